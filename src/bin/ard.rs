@@ -1,0 +1,3 @@
+//! `ard`: the architect–reviewer debate. All of it is in the library's `cli` module.
+
+fn main() {}

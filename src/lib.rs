@@ -1,0 +1,16 @@
+//! A typed, durable graph runtime for LLM workflows, and documentation workflows that run on it.
+
+#[cfg(feature = "agent")]
+pub mod agent;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "definition")]
+pub mod definition;
+pub mod engine;
+#[cfg(feature = "llm")]
+pub mod llm;
+#[cfg(feature = "repo")]
+pub mod repo;
+pub mod store;
+#[cfg(feature = "workflows")]
+pub mod workflows;

@@ -1,0 +1,3 @@
+//! The workflows that ship with the library.
+
+pub mod ard;

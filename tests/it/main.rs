@@ -1,0 +1,3 @@
+//! The one integration binary: a module per theme. Test names are sentences; requirement numbers stand in comments.
+
+mod support;
