@@ -1,0 +1,320 @@
+//! What a run leaves behind, and the contract of whoever keeps it. Knows no store; the stores are in `crate::store`.
+//!
+//! A thread is a log of [`Record`]s. A [`Checkpoint`] is one committed superstep: what its tasks wrote (the delta against its
+//! parent), what runs next, and now and then a snapshot of the whole state. A [`TaskRecord`] is what one task of the next
+//! superstep already left while that superstep is still under way: a journaled call, a question, an answer, a finished update.
+//!
+//! Snapshots stand at geometric distances: the engine adds one as soon as the deltas since the last are as long as it was.
+//! So a log is at most three times its deltas, and loading reads at most twice the state (parity P1, D14).
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
+use super::store_error::StoreError;
+
+/// The number of the record format written by this version. A store refuses records with a larger one.
+pub const FORMAT: u32 = 1;
+
+/// One entry of a thread's log. Order in the log is the order in which things were acknowledged.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Record {
+    /// A committed superstep.
+    Checkpoint(Arc<Checkpoint>),
+    /// What a task of the superstep under way left.
+    Task(TaskRecord),
+}
+
+/// One committed superstep, or the start of a run, an update from outside, a fork.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The record format, see [`FORMAT`].
+    pub format: u32,
+    /// The position in the thread's log.
+    pub seq: Seq,
+    /// The checkpoint that this one continues; none for the first of a thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Seq>,
+    /// The sub-graph that wrote it.
+    #[serde(default, skip_serializing_if = "Namespace::is_root")]
+    pub namespace: Namespace,
+    /// How many supersteps of this run were done: 0 for its input.
+    pub step: u64,
+    /// What made it.
+    pub source: Source,
+    /// When, in milliseconds since 1970 (UTC), by the run's clock.
+    pub at_ms: u64,
+    /// The graph's name.
+    pub name: Arc<str>,
+    /// The digest of the graph's topology.
+    pub graph: Digest,
+    /// The fingerprint of the state's schema.
+    pub schema: Digest,
+    /// The updates of this superstep, in task order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<Write>,
+    /// The whole state after the writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Box<RawValue>>,
+    /// The tasks of the next superstep, in task order; empty when the run is done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<PlannedTask>,
+    /// Joins that some, not all, of their sources have reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joins: Vec<JoinProgress>,
+}
+
+/// What made a checkpoint (LangGraph F40).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The input of a run.
+    Input,
+    /// A superstep.
+    Loop,
+    /// An update from outside.
+    Update,
+    /// A continuation from an older checkpoint.
+    Fork,
+}
+
+/// What one task wrote.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Write {
+    /// The node that ran, or `START` for a write from outside.
+    pub node: Arc<str>,
+    /// Its update, as the state's update type serialises it.
+    pub update: Box<RawValue>,
+}
+
+/// A task that the next superstep runs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PlannedTask {
+    /// The node.
+    pub node: Arc<str>,
+    /// The payload of a fan-out task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<Box<RawValue>>,
+}
+
+/// How far a waiting join has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JoinProgress {
+    /// The node that waits.
+    pub node: Arc<str>,
+    /// Which of its joins, in the order of declaration.
+    pub join: u32,
+    /// The sources that have arrived, in the join's order.
+    pub arrived: Vec<Arc<str>>,
+}
+
+/// What a task left before its superstep was committed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TaskRecord {
+    /// The task; `task.base` is the checkpoint that planned it.
+    pub task: TaskId,
+    /// What it left.
+    pub entry: TaskEntry,
+}
+
+/// The kinds of [`TaskRecord`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskEntry {
+    /// A result of `cx.once`.
+    Once {
+        /// The key the node chose.
+        key: Arc<str>,
+        /// The result.
+        value: Box<RawValue>,
+    },
+    /// A question of `cx.interrupt`.
+    Asked {
+        /// Which of the task's questions.
+        call: u32,
+        /// The question.
+        question: Box<RawValue>,
+    },
+    /// The answer to a question. A later answer to the same question replaces it.
+    Answered {
+        /// Which of the task's questions.
+        call: u32,
+        /// The answer.
+        answer: Box<RawValue>,
+    },
+    /// The task finished while a sibling failed, waits, or still runs.
+    Finished {
+        /// Its update, if it wrote anything.
+        update: Option<Box<RawValue>>,
+        /// Where it went by `goto`, if it did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        goto: Option<Vec<Arc<str>>>,
+    },
+    /// The task failed for good.
+    Failed {
+        /// The error, as shown to the user.
+        error: String,
+        /// How many attempts were made.
+        attempts: u32,
+    },
+}
+
+impl Checkpoint {
+    /// The checkpoint's id, given its thread.
+    pub fn id(&self, thread: &ThreadId) -> CheckpointId {
+        CheckpointId { thread: thread.clone(), seq: self.seq }
+    }
+}
+
+/// How far a record must have come before it is acknowledged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flush {
+    /// It survives the end of the process.
+    Lazy,
+    /// It survives a power cut, and so does everything appended before it.
+    Synced,
+}
+
+/// The answer to an append: done, or under way.
+pub enum Ack {
+    /// Acknowledged.
+    Done,
+    /// To be awaited. Dropping it does not undo the append.
+    Pending(BoxFuture<'static, Result<(), StoreError>>),
+}
+
+impl Ack {
+    /// Waits for the acknowledgement.
+    pub async fn wait(self) -> Result<(), StoreError> {
+        match self {
+            Self::Done => Ok(()),
+            Self::Pending(ack) => ack.await,
+        }
+    }
+}
+
+/// The exclusive right to append to one thread, held for the length of a run and given back when dropped.
+pub trait ThreadWriter: Send + Sync {
+    /// The newest checkpoint of the thread when it was claimed, moved by every append of a checkpoint.
+    fn head(&self) -> Option<Seq>;
+
+    /// Appends a record, in order. A checkpoint must carry the position after [`head`](Self::head).
+    ///
+    /// The append is a compare-and-swap: if anybody else has written to the thread since this writer's last append (its claim
+    /// was lost, or the file was replaced), the call fails with [`StoreError::Conflict`] and nothing is written.
+    fn append(&self, record: Record, flush: Flush) -> Result<Ack, StoreError>;
+}
+
+/// A checkpoint with what is needed to rebuild its state.
+#[derive(Debug, Clone)]
+pub struct Lineage {
+    /// From the nearest ancestor with a snapshot (or the root) to the checkpoint asked for, oldest first; never empty.
+    pub chain: Vec<Arc<Checkpoint>>,
+    /// What the tasks planned by the last of the chain left, in log order.
+    pub tasks: Vec<TaskRecord>,
+}
+
+impl Lineage {
+    /// The checkpoint that was asked for.
+    pub fn tip(&self) -> &Arc<Checkpoint> {
+        self.chain.last().expect("a lineage holds at least the checkpoint asked for")
+    }
+}
+
+/// Which checkpoints to list.
+#[derive(Debug, Clone, Default)]
+pub struct HistoryQuery {
+    /// Only those older than this one.
+    pub before: Option<Seq>,
+    /// At most so many; all when none.
+    pub limit: Option<usize>,
+}
+
+/// A checkpoint in a listing, with what its tasks left.
+#[derive(Debug, Clone)]
+pub struct HistoryEntry {
+    /// The checkpoint.
+    pub checkpoint: Arc<Checkpoint>,
+    /// What the tasks planned by it left before their superstep was committed, in log order.
+    pub tasks: Vec<TaskRecord>,
+}
+
+/// One thread in a listing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ThreadSummary {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The graph that wrote its newest checkpoint.
+    pub graph: Arc<str>,
+    /// Its newest checkpoint.
+    pub head: Seq,
+    /// When that was written, in milliseconds since 1970 (UTC).
+    pub at_ms: u64,
+    /// The nodes that run next; empty when the thread is done.
+    pub next: Vec<Arc<str>>,
+    /// Questions without an answer.
+    pub open_questions: Vec<QuestionId>,
+}
+
+/// Which checkpoints of a thread to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// The newest so many, at least 1. The oldest one kept gets a snapshot when it has none.
+    pub keep_last: usize,
+}
+
+/// What was removed by a prune.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Pruned {
+    /// Checkpoints removed.
+    pub checkpoints: usize,
+    /// Bytes given back.
+    pub bytes: u64,
+}
+
+/// Folds a chain of checkpoints into the state at its end. Given to stores by the engine where they must make a snapshot
+/// themselves (prune), so that no store knows a state's type.
+pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> + Send + Sync);
+
+/// Keeps threads. Implementations pass the conformance suite in the integration tests.
+///
+/// Reading never needs a claim: a thread can be looked at while another process runs it, and shows its last acknowledged state.
+pub trait CheckpointStore: Send + Sync + 'static {
+    /// Claims a thread, new or existing, for writing. Fails with [`StoreError::Busy`] while another run holds it.
+    fn claim<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<Arc<dyn ThreadWriter>, StoreError>>;
+
+    /// The checkpoint at `seq` (the newest when none) with its lineage; none when the thread, or that checkpoint, does not exist.
+    fn load<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        seq: Option<Seq>,
+    ) -> BoxFuture<'a, Result<Option<Lineage>, StoreError>>;
+
+    /// The checkpoints of a thread, newest first.
+    fn history<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        query: &'a HistoryQuery,
+    ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>>;
+
+    /// All threads, sorted by id.
+    fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>>;
+
+    /// Removes a thread and gives its space back. Fails while a run holds it; a thread that does not exist is no error.
+    fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Copies a thread with its history under a new id, which must not exist.
+    fn copy<'a>(&'a self, from: &'a ThreadId, to: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Removes old checkpoints and gives their space back. Fails while a run holds the thread.
+    fn prune<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        keep: Retention,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>>;
+}

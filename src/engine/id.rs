@@ -1,0 +1,317 @@
+//! Names of things: threads, checkpoints, tasks, questions. Each is a type of its own, so that a swapped pair does not compile.
+//! Ids come from position, not from chance; only a thread nobody named gets a random one.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// The longest thread id, in bytes.
+pub const THREAD_ID_MAX: usize = 128;
+
+/// The namespace under which [`ThreadId::derived`] hashes its parts.
+const DERIVED: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_7468_7264);
+
+/// A thread: one run of a graph, however often it is stopped and continued. Safe as a file name on every system.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ThreadId(Arc<str>);
+
+/// What is wrong with an id that somebody typed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// The text is empty.
+    #[error("an id cannot be empty")]
+    Empty,
+    /// The text has more than [`THREAD_ID_MAX`] bytes.
+    #[error("the thread id has {0} bytes, at most {THREAD_ID_MAX} are allowed")]
+    TooLong(usize),
+    /// The text has a character that is not safe in a file name.
+    #[error(
+        "the thread id `{id}` contains {bad:?}; letters, digits, `-`, `_` and `.` are allowed, and a dot not at the start"
+    )]
+    BadCharacter {
+        /// The whole text.
+        id: String,
+        /// The first character that is refused.
+        bad: char,
+    },
+    /// The part after `@`, or a part of a task or question id, is not a number.
+    #[error("`{0}` is not a number in the id `{1}`")]
+    NotANumber(String, String),
+}
+
+impl ThreadId {
+    /// Takes an id as typed: 1 to [`THREAD_ID_MAX`] bytes of letters, digits, `-`, `_` and `.`, not starting with a dot.
+    pub fn new(id: impl AsRef<str>) -> Result<Self, IdError> {
+        let id = id.as_ref();
+        if id.is_empty() {
+            return Err(IdError::Empty);
+        }
+        if id.len() > THREAD_ID_MAX {
+            return Err(IdError::TooLong(id.len()));
+        }
+        let refused = |(at, c): &(usize, char)| {
+            !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (*c == '.' && *at > 0))
+        };
+        match id.char_indices().find(refused) {
+            Some((_, bad)) => Err(IdError::BadCharacter { id: id.to_owned(), bad }),
+            None => Ok(Self(id.into())),
+        }
+    }
+
+    /// A new id that sorts by time (UUID version 7).
+    pub fn random() -> Self {
+        Self(Uuid::now_v7().to_string().into())
+    }
+
+    /// The id that belongs to these parts: equal parts, equal id (UUID version 5).
+    pub fn derived(parts: &[&str]) -> Self {
+        let mut bytes = Vec::new();
+        for part in parts {
+            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(part.as_bytes());
+        }
+        Self(Uuid::new_v5(&DERIVED, &bytes).to_string().into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for ThreadId {
+    type Error = IdError;
+    fn try_from(id: String) -> Result<Self, IdError> {
+        Self::new(id)
+    }
+}
+
+impl From<ThreadId> for String {
+    fn from(id: ThreadId) -> Self {
+        id.0.as_ref().to_owned()
+    }
+}
+
+impl FromStr for ThreadId {
+    type Err = IdError;
+    fn from_str(id: &str) -> Result<Self, IdError> {
+        Self::new(id)
+    }
+}
+
+impl fmt::Display for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ThreadId({})", self.0)
+    }
+}
+
+/// The position of a checkpoint in its thread's log, counted from 1. Never used twice in a thread, not after a fork either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seq(pub u64);
+
+impl Seq {
+    /// The position after this one.
+    pub fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One checkpoint of one thread, written `thread@seq`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CheckpointId {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The position in its log.
+    pub seq: Seq,
+}
+
+impl FromStr for CheckpointId {
+    type Err = IdError;
+    fn from_str(id: &str) -> Result<Self, IdError> {
+        let (thread, seq) =
+            id.rsplit_once('@').ok_or_else(|| IdError::NotANumber(String::new(), id.to_owned()))?;
+        Ok(Self { thread: ThreadId::new(thread)?, seq: Seq(number(seq, id)?) })
+    }
+}
+
+impl TryFrom<String> for CheckpointId {
+    type Error = IdError;
+    fn try_from(id: String) -> Result<Self, IdError> {
+        id.parse()
+    }
+}
+
+impl From<CheckpointId> for String {
+    fn from(id: CheckpointId) -> Self {
+        id.to_string()
+    }
+}
+
+impl fmt::Display for CheckpointId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.thread, self.seq)
+    }
+}
+
+/// A task: the `index`-th entry of what the checkpoint `base` planned next. The same before and after a resume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TaskId {
+    /// The checkpoint that planned the task.
+    pub base: Seq,
+    /// Its place among the tasks planned there.
+    pub index: u32,
+}
+
+impl FromStr for TaskId {
+    type Err = IdError;
+    fn from_str(id: &str) -> Result<Self, IdError> {
+        let (base, index) =
+            id.split_once('.').ok_or_else(|| IdError::NotANumber(id.to_owned(), id.to_owned()))?;
+        Ok(Self { base: Seq(number(base, id)?), index: number(index, id)? })
+    }
+}
+
+impl TryFrom<String> for TaskId {
+    type Error = IdError;
+    fn try_from(id: String) -> Result<Self, IdError> {
+        id.parse()
+    }
+}
+
+impl From<TaskId> for String {
+    fn from(id: TaskId) -> Self {
+        id.to_string()
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.base, self.index)
+    }
+}
+
+/// A question that a task asked by `cx.interrupt`: its `call`-th one, counted from 0. Written `base.index.call`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct QuestionId {
+    /// The task that asks.
+    pub task: TaskId,
+    /// Which of its questions.
+    pub call: u32,
+}
+
+impl FromStr for QuestionId {
+    type Err = IdError;
+    fn from_str(id: &str) -> Result<Self, IdError> {
+        let (task, call) =
+            id.rsplit_once('.').ok_or_else(|| IdError::NotANumber(id.to_owned(), id.to_owned()))?;
+        Ok(Self { task: task.parse()?, call: number(call, id)? })
+    }
+}
+
+impl TryFrom<String> for QuestionId {
+    type Error = IdError;
+    fn try_from(id: String) -> Result<Self, IdError> {
+        id.parse()
+    }
+}
+
+impl From<QuestionId> for String {
+    fn from(id: QuestionId) -> Self {
+        id.to_string()
+    }
+}
+
+impl fmt::Display for QuestionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.task, self.call)
+    }
+}
+
+/// Where in the nesting of sub-graphs something happened; empty for the outermost graph.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Namespace(Option<Arc<str>>);
+
+impl Namespace {
+    /// The outermost graph.
+    pub const ROOT: Self = Self(None);
+
+    /// Whether this is the outermost graph.
+    pub fn is_root(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl fmt::Display for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_deref().unwrap_or(""))
+    }
+}
+
+impl fmt::Debug for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Namespace({self})")
+    }
+}
+
+/// 64 bits that stand for a text: equal texts, equal digest, on every machine and version. Written as 16 hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Digest(u64);
+
+impl Digest {
+    /// The digest of a text (the first half of its UUID version 5).
+    pub fn of(text: &str) -> Self {
+        let id = Uuid::new_v5(&DERIVED, text.as_bytes()).as_u64_pair();
+        Self(id.0)
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = IdError;
+    fn try_from(hex: String) -> Result<Self, IdError> {
+        u64::from_str_radix(&hex, 16).map(Self).map_err(|_| IdError::NotANumber(hex.clone(), hex))
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+fn number<N: FromStr>(text: &str, id: &str) -> Result<N, IdError> {
+    text.parse().map_err(|_| IdError::NotANumber(text.to_owned(), id.to_owned()))
+}

@@ -1,0 +1,146 @@
+//! What can go wrong with a store. Every kind says where, and [`StoreError::hint`] what to do next.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::id::{Seq, ThreadId};
+
+/// An error of a [`CheckpointStore`](super::CheckpointStore).
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// Another writer has moved the thread's head.
+    #[error("thread `{thread}` was written by somebody else: its newest checkpoint is {found}, this run expected {expected}")]
+    Conflict {
+        /// The thread.
+        thread: ThreadId,
+        /// The head this writer expected, as shown to the user.
+        expected: String,
+        /// The head it found.
+        found: String,
+    },
+    /// Another run holds the thread.
+    #[error("thread `{thread}` is being run by {holder}")]
+    Busy {
+        /// The thread.
+        thread: ThreadId,
+        /// Who holds it, such as `another process (pid 4711)`.
+        holder: String,
+    },
+    /// There is no such thread.
+    #[error("there is no thread `{thread}` in {place}")]
+    NoThread {
+        /// The thread.
+        thread: String,
+        /// The store.
+        place: String,
+    },
+    /// The thread exists, the checkpoint does not.
+    #[error("thread `{thread}` has no checkpoint {seq}")]
+    NoCheckpoint {
+        /// The thread.
+        thread: ThreadId,
+        /// The checkpoint.
+        seq: Seq,
+    },
+    /// A prefix that fits several threads.
+    #[error("`{prefix}` fits {} threads: {}", candidates.len(), candidates.join(", "))]
+    Ambiguous {
+        /// What was typed.
+        prefix: String,
+        /// The threads that fit, sorted; at most ten.
+        candidates: Vec<String>,
+    },
+    /// The target of a copy exists.
+    #[error("thread `{thread}` exists already")]
+    Exists {
+        /// The thread.
+        thread: ThreadId,
+    },
+    /// A call to the system failed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, such as `append to`.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// Why it failed.
+        source: Arc<std::io::Error>,
+    },
+    /// A file does not hold what it should.
+    #[error("{} is damaged at byte {offset}: {detail}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        offset: u64,
+        /// What is wrong there.
+        detail: String,
+    },
+    /// A file was written by a newer version of this program.
+    #[error("{} has format {found}, this version reads up to {supported}", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The newest format that is understood.
+        supported: u32,
+    },
+    /// A value cannot be stored or read.
+    #[error("thread `{thread}`: {detail}")]
+    Encoding {
+        /// The thread.
+        thread: String,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The store was closed, or failed before and takes no more writes.
+    #[error("the store takes no more writes: {0}")]
+    Closed(String),
+}
+
+impl StoreError {
+    /// Wraps an error of the system.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::Io { action, path: path.into(), source: Arc::new(source) }
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Conflict { thread, .. } => {
+                format!("nothing was overwritten; look at `graph history {thread}`, then resume again")
+            }
+            Self::Busy { .. } => {
+                "wait until it ends or stop it, or start a new thread with `--thread NAME`".to_owned()
+            }
+            Self::NoThread { .. } => "`graph history` lists the threads of a store; another folder is chosen with `--checkpoints DIR`".to_owned(),
+            Self::NoCheckpoint { thread, .. } => format!("`graph history {thread}` lists its checkpoints"),
+            Self::Ambiguous { .. } => "type more of the id".to_owned(),
+            Self::Exists { .. } => "choose another id, or delete that thread first".to_owned(),
+            Self::Io { source, .. } => io_hint(source).to_owned(),
+            Self::Corrupt { path, .. } => {
+                format!("what stands before the damage is readable: move {} away, or restore it from a backup", path.display())
+            }
+            Self::Newer { .. } => "install the version that wrote it, or a newer one".to_owned(),
+            Self::Encoding { .. } => "the checkpoint does not fit the state of this program; run the version that wrote it".to_owned(),
+            Self::Closed(_) => "the run can be resumed from its last acknowledged checkpoint".to_owned(),
+        }
+    }
+}
+
+fn io_hint(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind as Kind;
+    match error.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded => {
+            "free some space, then resume; nothing acknowledged is lost"
+        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "choose a folder that can be written with `--checkpoints DIR`"
+        }
+        Kind::NotADirectory | Kind::AlreadyExists => {
+            "a file stands where the store needs a folder; choose another with `--checkpoints DIR`"
+        }
+        _ => "check the folder with `ls -la`, then try again",
+    }
+}
