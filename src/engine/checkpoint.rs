@@ -139,6 +139,11 @@ pub enum TaskEntry {
         /// The question.
         question: Box<RawValue>,
     },
+    /// An answer that is not of the type the question wants; the question is open again.
+    Rejected {
+        /// Which of the task's questions.
+        call: u32,
+    },
     /// The answer to a question. A later answer to the same question replaces it.
     Answered {
         /// Which of the task's questions.
@@ -161,6 +166,24 @@ pub enum TaskEntry {
         /// How many attempts were made.
         attempts: u32,
     },
+}
+
+/// The questions among these records that have no accepted answer, in the order they were asked.
+pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
+    let mut open = Vec::new();
+    for record in records {
+        let id = |call| QuestionId { task: record.task, call };
+        match &record.entry {
+            TaskEntry::Asked { call, .. } | TaskEntry::Rejected { call } => {
+                if !open.contains(&id(*call)) {
+                    open.push(id(*call));
+                }
+            }
+            TaskEntry::Answered { call, .. } => open.retain(|question| *question != id(*call)),
+            TaskEntry::Once { .. } | TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {}
+        }
+    }
+    open
 }
 
 impl Checkpoint {

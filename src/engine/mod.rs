@@ -6,7 +6,7 @@ mod store_error;
 
 pub use checkpoint::{
     Ack, Checkpoint, CheckpointStore, FORMAT, Flush, HistoryEntry, HistoryQuery, JoinProgress, Lineage,
-    PlannedTask, Pruned, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary,
+    PlannedTask, Pruned, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary, open_questions,
     ThreadWriter, Write,
 };
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, TaskId, THREAD_ID_MAX, ThreadId};

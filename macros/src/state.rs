@@ -1,0 +1,321 @@
+//! `#[derive(State)]`: the update type, its setters, and how it is folded.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type};
+
+/// How writes to a channel become its value.
+enum Rule {
+    Last,
+    Append,
+    /// `add`, `max`, `min`, `merge`: the delta has the type of the value.
+    Named(Ident),
+    Custom {
+        reduce: Path,
+        delta: Type,
+    },
+}
+
+struct Channel<'a> {
+    name: &'a Ident,
+    kind: &'a Type,
+    index: u32,
+    rule: Rule,
+    kept: Ident,
+}
+
+const CHANNELS_MAX: usize = 128;
+
+/// The update type and the implementation of `State`.
+pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
+    let fields = named_fields(input)?;
+    if !input.generics.params.is_empty() {
+        return Err(Error::new_spanned(&input.generics, "a state cannot be generic"));
+    }
+    let channels = fields
+        .iter()
+        .enumerate()
+        .map(|(at, field)| Channel::parse(u32::try_from(at).expect("fewer than 128"), field))
+        .collect::<Result<Vec<_>>>()?;
+    let update = update_type(input, &channels);
+    let state = state_impl(input, &channels);
+    Ok(quote! { #update #state })
+}
+
+fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new_spanned(&input.ident, "`State` can be derived for structs only"));
+    };
+    let Fields::Named(fields) = &data.fields else {
+        return Err(Error::new_spanned(&input.ident, "the fields of a state need names: they are its channels"));
+    };
+    if fields.named.len() > CHANNELS_MAX {
+        let message = format!("a state has at most {CHANNELS_MAX} fields; group some of them in a struct");
+        return Err(Error::new_spanned(&input.ident, message));
+    }
+    Ok(fields.named.iter().collect())
+}
+
+impl<'a> Channel<'a> {
+    fn parse(index: u32, field: &'a Field) -> Result<Self> {
+        let name = field.ident.as_ref().expect("the fields are named");
+        let (mut rule, mut kept, mut delta) = (None, None, None);
+        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
+            attribute.parse_nested_meta(|meta| {
+                let word = meta.path.require_ident()?.clone();
+                match word.to_string().as_str() {
+                    "last" => set(&mut rule, Rule::Last, &word),
+                    "append" => set(&mut rule, Rule::Append, &word),
+                    "add" | "max" | "min" | "merge" => set(&mut rule, Rule::Named(word.clone()), &word),
+                    "reduce" => {
+                        let reduce = meta.value()?.parse()?;
+                        set(&mut rule, Rule::Custom { reduce, delta: field.ty.clone() }, &word)
+                    }
+                    "delta" => set(&mut delta, meta.value()?.parse::<Type>()?, &word),
+                    "untracked" => set(&mut kept, format_ident!("InRun"), &word),
+                    "ephemeral" => set(&mut kept, format_ident!("OneStep"), &word),
+                    _ => Err(meta.error(
+                        "expected `append`, `add`, `max`, `min`, `merge`, `last`, `reduce = …`, `delta = …`, `untracked` or `ephemeral`",
+                    )),
+                }
+            })?;
+        }
+        let rule = match (rule.unwrap_or(Rule::Last), delta) {
+            (Rule::Custom { reduce, .. }, Some(delta)) => Rule::Custom { reduce, delta },
+            (_, Some(delta)) => return Err(Error::new_spanned(delta, "`delta = …` belongs to `reduce = …`")),
+            (rule, None) => rule,
+        };
+        let kept = kept.unwrap_or_else(|| format_ident!("Always"));
+        if kept == "InRun" && !has_serde_skip(field) {
+            return Err(Error::new(
+                field.span(),
+                "an untracked channel is never stored: add `#[serde(skip)]` to say so to serde as well",
+            ));
+        }
+        Ok(Self { name, kind: &field.ty, index, rule, kept })
+    }
+
+    /// The type of the update's field inside its `Option`.
+    fn written(&self) -> TokenStream {
+        let kind = self.kind;
+        match self.delta() {
+            None => quote!(#kind),
+            Some(delta) => quote!(::stategraph::engine::Fold<#delta, #kind>),
+        }
+    }
+
+    fn delta(&self) -> Option<TokenStream> {
+        let kind = self.kind;
+        match &self.rule {
+            Rule::Last => None,
+            Rule::Append => Some(quote!(<#kind as ::stategraph::engine::Append>::Item)),
+            Rule::Named(_) => Some(quote!(#kind)),
+            Rule::Custom { delta, .. } => Some(quote!(#delta)),
+        }
+    }
+
+    /// The type of a delta as far as it can be read off the declaration.
+    fn element(&self) -> &Type {
+        match &self.rule {
+            Rule::Append => type_argument(self.kind).unwrap_or(self.kind),
+            Rule::Custom { delta, .. } => delta,
+            Rule::Last | Rule::Named(_) => self.kind,
+        }
+    }
+
+    fn rule_name(&self) -> String {
+        match &self.rule {
+            Rule::Last => "last".to_owned(),
+            Rule::Append => "append".to_owned(),
+            Rule::Named(name) => name.to_string(),
+            Rule::Custom { reduce, .. } => quote!(#reduce).to_string().replace(' ', ""),
+        }
+    }
+
+    fn serde(&self) -> TokenStream {
+        let skip = self.kept == "InRun";
+        match (&self.rule, skip) {
+            (_, true) => quote!(#[serde(skip)]),
+            (Rule::Last, _) => quote! {
+                #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "::stategraph::engine::present")]
+            },
+            _ => quote!(#[serde(default, skip_serializing_if = "Option::is_none")]),
+        }
+    }
+
+    fn setters(&self) -> TokenStream {
+        let (name, kind) = (self.name, self.kind);
+        let Some(delta) = self.delta() else {
+            let about = format!("Sets `{name}`.");
+            let (taken, value) = argument(kind, &quote!(#kind), &quote!(value));
+            return quote! {
+                #[doc = #about]
+                #[must_use]
+                pub fn #name(mut self, value: #taken) -> Self {
+                    self.#name = Some(#value);
+                    self
+                }
+            };
+        };
+        let plain = name.to_string();
+        let plain = plain.trim_start_matches("r#");
+        let overwrite = format_ident!("overwrite_{plain}");
+        let extend = format_ident!("extend_{plain}");
+        let about = format!("Adds a write to `{name}`, folded by `{}`.", self.rule_name());
+        let all = format!("Adds several writes to `{name}`, in order.");
+        let (taken, value) = argument(self.element(), &delta, &quote!(delta));
+        let whole = format!("Replaces `{name}`; other writes of the superstep to it are ignored.");
+        quote! {
+            #[doc = #about]
+            #[must_use]
+            pub fn #name(mut self, delta: #taken) -> Self {
+                ::stategraph::engine::Fold::push(&mut self.#name, #value);
+                self
+            }
+            #[doc = #all]
+            #[must_use]
+            pub fn #extend(mut self, deltas: impl ::core::iter::IntoIterator<Item = #delta>) -> Self {
+                deltas.into_iter().for_each(|delta| ::stategraph::engine::Fold::push(&mut self.#name, delta));
+                self
+            }
+            #[doc = #whole]
+            #[must_use]
+            pub fn #overwrite(mut self, value: impl ::core::convert::Into<#kind>) -> Self {
+                self.#name = Some(::stategraph::engine::Fold::Overwrite(value.into()));
+                self
+            }
+        }
+    }
+
+    fn fold(&self) -> TokenStream {
+        let name = self.name;
+        let rule = match &self.rule {
+            Rule::Last => return quote!(if let Some(value) = update.#name { self.#name = value; }),
+            Rule::Append => quote!(::stategraph::engine::Append::append),
+            Rule::Named(rule) => quote!(::stategraph::engine::#rule),
+            Rule::Custom { reduce, .. } => quote!(#reduce),
+        };
+        quote!(if let Some(writes) = update.#name { writes.apply(&mut self.#name, #rule); })
+    }
+}
+
+/// A setter's argument and how it becomes a value: numbers as they are, so that literals keep their type, the rest by `Into`.
+fn argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStream, TokenStream) {
+    const PRIMITIVES: &[&str] = &[
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
+        "u128", "usize",
+    ];
+    match shown {
+        Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)) => {
+            (quote!(#kind), quote!(#name))
+        }
+        _ => (quote!(impl ::core::convert::Into<#kind>), quote!(#name.into())),
+    }
+}
+
+/// `T` of `Vec<T>`.
+fn type_argument(kind: &Type) -> Option<&Type> {
+    let Type::Path(path) = kind else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(kind) => Some(kind),
+        _ => None,
+    })
+}
+
+fn set<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(Error::new_spanned(word, format!("`{word}` contradicts what stands before it"))),
+    }
+}
+
+fn has_serde_skip(field: &Field) -> bool {
+    let serde = field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    serde.filter_map(|attribute| attribute.meta.require_list().ok()).any(|list| {
+        list.tokens.to_string().split(',').any(|word| word.trim() == "skip")
+    })
+}
+
+fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
+    let (state, shown) = (&input.ident, &input.vis);
+    let update = format_ident!("{state}Update");
+    let about = format!("A change of [`{state}`]: each channel optional.");
+    let fields = channels.iter().map(|channel| {
+        let (name, written, serde) = (channel.name, channel.written(), channel.serde());
+        let about = format!("What is written to `{name}`.");
+        quote!(#[doc = #about] #serde pub #name: ::core::option::Option<#written>)
+    });
+    let setters = channels.iter().map(Channel::setters);
+    let names: Vec<_> = channels.iter().map(|channel| channel.name).collect();
+    let indexes: Vec<_> = channels.iter().map(|channel| channel.index).collect();
+    let exclusive = channels.iter().map(|channel| {
+        let (name, index) = (channel.name, channel.index);
+        match channel.rule {
+            Rule::Last => quote!(.with(#index, ::stategraph::engine::Presence::of(&self.#name))),
+            _ => quote!(.with(#index, ::stategraph::engine::Fold::is_overwrite(&self.#name))),
+        }
+    });
+    let folded = channels.iter().filter(|channel| !matches!(channel.rule, Rule::Last)).map(|channel| {
+        let (name, index) = (channel.name, channel.index);
+        quote!(if channels.contains(#index) { self.#name = None; })
+    });
+    quote! {
+        #[doc = #about]
+        #[derive(Clone, Default, ::stategraph::__private::serde::Serialize, ::stategraph::__private::serde::Deserialize)]
+        #[serde(crate = "::stategraph::__private::serde", deny_unknown_fields)]
+        #shown struct #update { #(#fields),* }
+
+        #[allow(dead_code)]
+        impl #update { #(#setters)* }
+
+        #[automatically_derived]
+        impl ::stategraph::engine::Update for #update {
+            fn written(&self) -> ::stategraph::engine::ChannelSet {
+                ::stategraph::engine::ChannelSet::EMPTY
+                    #(.with(#indexes, ::stategraph::engine::Presence::of(&self.#names)))*
+            }
+            fn exclusive(&self) -> ::stategraph::engine::ChannelSet {
+                ::stategraph::engine::ChannelSet::EMPTY #(#exclusive)*
+            }
+            #[allow(unused_variables)]
+            fn forget(&mut self, channels: ::stategraph::engine::ChannelSet) { #(#folded)* }
+        }
+    }
+}
+
+fn state_impl(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
+    let state = &input.ident;
+    let update = format_ident!("{state}Update");
+    let described = channels.iter().map(|channel| {
+        let (name, kept, rule) = (channel.name.to_string(), &channel.kept, channel.rule_name());
+        let kind = channel.kind;
+        let kind = quote!(#kind).to_string().replace(' ', "");
+        quote! {
+            ::stategraph::engine::Channel {
+                name: #name, kind: #kind, rule: #rule, kept: ::stategraph::engine::Kept::#kept,
+            }
+        }
+    });
+    let folds = channels.iter().map(Channel::fold);
+    let resets: Vec<_> = channels
+        .iter()
+        .filter(|channel| channel.kept == "OneStep")
+        .map(|channel| {
+            let name = channel.name;
+            quote!(self.#name = ::core::default::Default::default();)
+        })
+        .collect();
+    let begin_step = (!resets.is_empty()).then(|| quote!(fn begin_step(&mut self) { #(#resets)* }));
+    quote! {
+        #[automatically_derived]
+        impl ::stategraph::engine::State for #state {
+            type Update = #update;
+            const CHANNELS: &'static [::stategraph::engine::Channel] = &[#(#described),*];
+            #[allow(unused_variables)]
+            fn fold(&mut self, update: #update) { #(#folds)* }
+            #begin_step
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The time that checkpoints carry. Given to the graph, so that tests can fix it; sleeping is tokio's, which tests can pause.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Tells the time in milliseconds since 1970 (UTC).
+#[derive(Clone)]
+pub struct Clock(Option<Arc<dyn Fn() -> u64 + Send + Sync>>);
+
+impl Clock {
+    /// The system's clock.
+    pub const SYSTEM: Self = Self(None);
+
+    /// A clock that always tells this time.
+    pub fn fixed(ms: u64) -> Self {
+        Self::from_fn(move || ms)
+    }
+
+    /// A clock of one's own.
+    pub fn from_fn(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(now_ms)))
+    }
+
+    /// The time.
+    pub fn now_ms(&self) -> u64 {
+        match &self.0 {
+            Some(now) => now(),
+            None => SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What a node is given besides the state: services, its place in the run, journaled calls, questions, events.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::checkpoint::{Flush, TaskEntry};
+use super::event::{EventKind, EventKinds};
+use super::id::{TaskId, ThreadId};
+use super::journal::{AnswerMismatch, QuestionWithoutStore, TaskJournal};
+use super::node_error::{NodeError, NodeResult};
+use super::plan::NodeIx;
+use super::recorder::RunShared;
+use super::stop::StopWish;
+
+/// The context of one attempt of one task.
+pub struct Cx<D = ()> {
+    pub(crate) run: Arc<RunShared>,
+    pub(crate) services: Arc<D>,
+    pub(crate) task: TaskPlace,
+    pub(crate) journal: Mutex<TaskJournal>,
+    pub(crate) paused: AtomicBool,
+}
+
+/// Where in the run a task stands.
+#[derive(Clone, Copy)]
+pub(crate) struct TaskPlace {
+    pub(crate) id: TaskId,
+    pub(crate) node: NodeIx,
+    pub(crate) step: u64,
+    pub(crate) attempt: u32,
+}
+
+impl<D> Cx<D> {
+    /// The services that the graph was compiled with.
+    pub fn services(&self) -> &D {
+        &self.services
+    }
+
+    /// The name of the node.
+    pub fn node(&self) -> &str {
+        &self.run.names[self.task.node.at()]
+    }
+
+    /// The task; together with a number of the node's own it makes an idempotency key for effects outside.
+    pub fn task(&self) -> TaskId {
+        self.task.id
+    }
+
+    /// The superstep, from 1.
+    pub fn step(&self) -> u64 {
+        self.task.step
+    }
+
+    /// The attempt, from 1.
+    pub fn attempt(&self) -> u32 {
+        self.task.attempt
+    }
+
+    /// The thread, if the run is checkpointed.
+    pub fn thread(&self) -> Option<&ThreadId> {
+        self.run.thread.as_ref()
+    }
+
+    /// Does a piece of work once in the life of the task: its result is journaled before this returns, and given again on
+    /// every retry and resume (parity D7, P3, P16). Errors are not journaled. Within a task a key stands for one piece of work.
+    ///
+    /// The result must come back from JSON as it went in.
+    pub async fn once<T, E>(
+        &self,
+        key: &str,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> NodeResult<T>
+    where
+        T: Serialize + DeserializeOwned,
+        E: Into<NodeError>,
+    {
+        if let Some(known) = self.journal().result(key) {
+            return Ok(serde_json::from_str(known.get())?);
+        }
+        let value = work.await.map_err(Into::into)?;
+        let raw = to_raw_value(&value)?;
+        let key: Arc<str> = key.into();
+        let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
+        self.run.task(self.task.id, entry, Flush::Synced).await?;
+        self.journal().keep(key, raw);
+        Ok(value)
+    }
+
+    /// Asks a question and waits for its answer, which may come much later, in another process.
+    ///
+    /// The run stops with [`Status::Waiting`](super::Status::Waiting); when it is resumed with an answer, the node runs again
+    /// from its top and this call returns it. What must not happen twice belongs into [`once`](Self::once).
+    pub async fn interrupt<A: DeserializeOwned>(&self, question: &(impl Serialize + Sync)) -> NodeResult<A> {
+        let asked = to_raw_value(question)?;
+        if self.run.writer.is_none() {
+            return Err(NodeError::from(QuestionWithoutStore).permanent());
+        }
+        let (call, answer) = self.journal().next_question(asked);
+        let Some(answer) = answer else {
+            self.paused.store(true, Ordering::Release);
+            return std::future::pending().await;
+        };
+        match serde_json::from_str(answer.get()) {
+            Ok(answer) => Ok(answer),
+            Err(reason) => {
+                self.run.task(self.task.id, TaskEntry::Rejected { call }, Flush::Synced).await?;
+                Err(NodeError::from(AnswerMismatch { call, reason: reason.to_string() }).permanent())
+            }
+        }
+    }
+
+    /// Tells subscribers something, under a name of the node's choice.
+    pub fn emit(&self, name: &str, data: &impl Serialize) -> NodeResult<()> {
+        let Some(events) = &self.run.events else { return Ok(()) };
+        let data: Box<RawValue> = to_raw_value(data)?;
+        events.send(EventKinds::CUSTOM, self.task.step, || EventKind::Custom {
+            node: self.node().to_owned(),
+            name: name.to_owned(),
+            data,
+        });
+        Ok(())
+    }
+
+    /// Passes a piece of a model's text on to subscribers.
+    pub fn message(&self, text: &str) {
+        let Some(events) = &self.run.events else { return };
+        events.send(EventKinds::MESSAGES, self.task.step, || EventKind::Message {
+            node: self.node().to_owned(),
+            task: self.task.id,
+            text: text.to_owned(),
+        });
+    }
+
+    /// Whether somebody wants text as it comes. A node may stream only then.
+    pub fn wants_messages(&self) -> bool {
+        self.run.events.as_ref().is_some_and(|events| events.kinds.contains(EventKinds::MESSAGES))
+    }
+
+    /// Returns when somebody has asked the run to stop.
+    pub async fn cancelled(&self) {
+        self.run.stop.wait_for(StopWish::Drain).await;
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {
+        self.journal.lock().expect("no holder of the journal panics")
+    }
+}

@@ -1,0 +1,219 @@
+//! Why a run ended without a result. Every kind says where, and [`RunError::hint`] what to do next.
+
+use std::error::Error;
+
+use super::command::UndeclaredGoto;
+use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
+use super::node_error::NodeError;
+use super::store_error::StoreError;
+
+/// An error of a run, a resume, or a look at a thread.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A node failed for good (ENG-29). What its siblings finished is kept; a resume runs this task again.
+    #[error("node `{node}` failed in step {step}{}", attempts_made(*attempts))]
+    Node {
+        /// The node.
+        node: String,
+        /// The superstep, from 1.
+        step: u64,
+        /// The task.
+        task: TaskId,
+        /// How many attempts were made.
+        attempts: u32,
+        /// The node's error.
+        #[source]
+        source: NodeFailure,
+    },
+    /// Two tasks of one superstep wrote a channel that takes one write. Nothing of that superstep is in the state.
+    #[error("`{first}` and `{second}` both wrote `{channel}` in step {step}, and it can take only one write a step")]
+    WriteConflict {
+        /// The channel.
+        channel: String,
+        /// The node that comes first.
+        first: String,
+        /// The other one.
+        second: String,
+        /// The superstep.
+        step: u64,
+    },
+    /// The run has used up its supersteps (ENG-4). The state so far is saved.
+    #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
+    StepLimit {
+        /// The limit.
+        limit: u64,
+        /// The nodes that would run next.
+        next: Vec<String>,
+        /// The newest checkpoint, if the run has a store.
+        checkpoint: Option<CheckpointId>,
+    },
+    /// The run was stopped at once by its [`Stop`](super::Stop).
+    #[error("the run was stopped in step {step}")]
+    Cancelled {
+        /// The superstep that was under way.
+        step: u64,
+        /// The newest checkpoint, if the run has a store.
+        checkpoint: Option<CheckpointId>,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A checkpointed run was asked for, and the graph has no store.
+    #[error("the graph `{graph}` has no checkpoint store")]
+    NoStore {
+        /// The graph.
+        graph: String,
+    },
+    /// The thread was run by another graph.
+    #[error("thread `{thread}` belongs to the graph `{found}`, not `{expected}`")]
+    ForeignThread {
+        /// The thread.
+        thread: ThreadId,
+        /// Its graph.
+        found: String,
+        /// The graph that was asked to continue it.
+        expected: String,
+    },
+    /// The checkpoint plans a node that the graph does not have (D9).
+    #[error("checkpoint {checkpoint} runs `{node}` next, and the graph `{graph}` has no such node any more")]
+    MissingNode {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+        /// The node.
+        node: String,
+        /// The graph.
+        graph: String,
+        /// The existing name that is nearest, if any is near.
+        nearest: Option<String>,
+    },
+    /// The stored state does not fit the state's type.
+    #[error("checkpoint {checkpoint} does not fit the state of the graph `{graph}`: {detail}")]
+    StateMismatch {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+        /// The graph.
+        graph: String,
+        /// Which field and why.
+        detail: String,
+    },
+    /// The state or an update cannot be written as JSON.
+    #[error("{what} cannot be stored: {detail}")]
+    Encoding {
+        /// Such as `the update of node `a``.
+        what: String,
+        /// Why.
+        detail: String,
+    },
+    /// An answer to a question that is not open (D6).
+    #[error("there is no open question {question}")]
+    NotAsked {
+        /// The id that was answered.
+        question: QuestionId,
+        /// The questions that are open.
+        open: Vec<QuestionId>,
+    },
+    /// Two answers to one question (D6).
+    #[error("question {question} was answered twice")]
+    AnsweredTwice {
+        /// The question.
+        question: QuestionId,
+    },
+    /// An update from outside names a node that does not exist.
+    #[error("the graph `{graph}` has no node `{node}`")]
+    UnknownNode {
+        /// The name.
+        node: String,
+        /// The graph.
+        graph: String,
+        /// The existing name that is nearest, if any is near.
+        nearest: Option<String>,
+    },
+}
+
+/// The error of a node as a cause in a chain.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct NodeFailure {
+    message: String,
+    /// What the user can do about it, as the node said.
+    pub hint: Option<String>,
+    #[source]
+    cause: Option<Box<dyn Error + Send + Sync>>,
+    inner: Option<NodeErrorBox>,
+}
+
+type NodeErrorBox = Box<dyn Error + Send + Sync>;
+
+impl NodeFailure {
+    /// The node's error, if it is of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.inner.as_ref()?.downcast_ref()
+    }
+}
+
+impl From<NodeError> for NodeFailure {
+    fn from(error: NodeError) -> Self {
+        let hint = error.hint().map(str::to_owned);
+        let inner = error.into_source();
+        // The causes below the node's error are shown as text: the error itself stays whole for `downcast_ref`.
+        let mut cause: Option<Box<dyn Error + Send + Sync>> = None;
+        let mut causes = Vec::new();
+        let mut below = inner.source();
+        while let Some(error) = below {
+            causes.push(error.to_string());
+            below = error.source();
+        }
+        for message in causes.into_iter().rev() {
+            cause = Some(Box::new(Cause { message, cause }));
+        }
+        Self { message: inner.to_string(), hint, cause, inner: Some(inner) }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Cause {
+    message: String,
+    #[source]
+    cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl RunError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Node { source, .. } => source.hint.clone().or_else(|| match source.downcast_ref() {
+                Some(UndeclaredGoto { target, .. }) => Some(format!("declare `{target}` as a goto target")),
+                None => None,
+            }),
+            Self::WriteConflict { channel, .. } => {
+                Some(format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it"))
+            }
+            Self::StepLimit { .. } => {
+                Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())
+            }
+            Self::Cancelled { .. } => Some("resume to go on from the newest checkpoint".to_owned()),
+            Self::Store(error) => Some(error.hint()),
+            Self::NoStore { .. } => Some("give the graph one with `with_store`".to_owned()),
+            Self::ForeignThread { found, .. } => Some(format!("continue it with the graph `{found}`")),
+            Self::MissingNode { nearest, .. } | Self::UnknownNode { nearest, .. } => match nearest {
+                Some(name) => Some(format!("did you mean `{name}`?")),
+                None => Some("`graph draw` shows the nodes; an older version of the graph can still continue the thread".to_owned()),
+            },
+            Self::StateMismatch { .. } => Some(
+                "give new fields `#[serde(default)]`, or continue the thread with the version that wrote it".to_owned(),
+            ),
+            Self::Encoding { .. } => None,
+            Self::NotAsked { open, .. } if open.is_empty() => Some("nothing waits for an answer".to_owned()),
+            Self::NotAsked { open, .. } => {
+                let open: Vec<String> = open.iter().map(ToString::to_string).collect();
+                Some(format!("open: {}", open.join(", ")))
+            }
+            Self::AnsweredTwice { .. } => Some("answer each question once".to_owned()),
+        }
+    }
+}
+
+fn attempts_made(attempts: u32) -> String {
+    if attempts == 1 { String::new() } else { format!(" after {attempts} attempts") }
+}

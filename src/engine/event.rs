@@ -1,0 +1,208 @@
+//! What can be watched while a graph runs: one event type for every subscriber, the command line's `--json` and the server.
+
+use std::ops::BitOr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
+
+/// Something that happened in a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Event {
+    /// Counts the events of a run from 1, those that the subscriber did not choose included.
+    pub seq: u64,
+    /// The thread, if the run has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<ThreadId>,
+    /// The sub-graph.
+    #[serde(skip_serializing_if = "Namespace::is_root")]
+    pub namespace: Namespace,
+    /// The superstep: 0 before the first.
+    pub step: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// The kinds of [`Event`].
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum EventKind {
+    /// The run starts or goes on.
+    RunStarted {
+        /// The graph.
+        graph: String,
+    },
+    /// An attempt of a task starts.
+    TaskStarted {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+        /// The attempt, from 1.
+        attempt: u32,
+    },
+    /// An attempt failed and is made again after a wait.
+    TaskRetried {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        /// Why.
+        error: String,
+        /// The wait before the next, in milliseconds.
+        wait_ms: u64,
+    },
+    /// A task finished.
+    TaskFinished {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+    },
+    /// A task failed for good.
+    TaskFailed {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+        /// Why.
+        error: String,
+    },
+    /// What a finished task wrote; `null` for nothing (LangGraph F64).
+    Updates {
+        /// The node.
+        node: String,
+        /// Its update.
+        update: Option<Box<RawValue>>,
+    },
+    /// The state after the input and after each superstep (LangGraph F63).
+    Values {
+        /// The state.
+        state: Box<RawValue>,
+    },
+    /// A checkpoint was written.
+    Checkpoint {
+        /// Its id.
+        checkpoint: CheckpointId,
+        /// The nodes that run next.
+        next: Vec<String>,
+    },
+    /// A piece of text from a model.
+    Message {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+        /// The text.
+        text: String,
+    },
+    /// What a node wanted to say.
+    Custom {
+        /// The node.
+        node: String,
+        /// A name that the node chose.
+        name: String,
+        /// The rest.
+        data: Box<RawValue>,
+    },
+    /// A task waits for an answer.
+    Asked {
+        /// The node.
+        node: String,
+        /// The id to answer to.
+        question: QuestionId,
+        /// What is asked.
+        payload: Box<RawValue>,
+    },
+    /// The run ended.
+    RunFinished {
+        /// `done`, `waiting`, `drained`, `cancelled` or `failed`.
+        status: &'static str,
+    },
+}
+
+/// A set of event kinds to subscribe to. The events of the run itself always come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventKinds(u8);
+
+impl EventKinds {
+    /// Start and end of the run only.
+    pub const RUN: Self = Self(0);
+    /// The state after each superstep.
+    pub const VALUES: Self = Self(1);
+    /// What each task wrote.
+    pub const UPDATES: Self = Self(2);
+    /// Start, retry, end and failure of tasks, and their questions.
+    pub const TASKS: Self = Self(4);
+    /// Checkpoints.
+    pub const CHECKPOINTS: Self = Self(8);
+    /// Text of models as it comes.
+    pub const MESSAGES: Self = Self(16);
+    /// What nodes emit.
+    pub const CUSTOM: Self = Self(32);
+    /// Everything.
+    pub const ALL: Self = Self(63);
+
+    /// Whether all of `other` is in this set.
+    pub fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for EventKinds {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl EventKind {
+    /// The set that it belongs to.
+    pub fn group(&self) -> EventKinds {
+        match self {
+            Self::RunStarted { .. } | Self::RunFinished { .. } => EventKinds::RUN,
+            Self::TaskStarted { .. }
+            | Self::TaskRetried { .. }
+            | Self::TaskFinished { .. }
+            | Self::TaskFailed { .. }
+            | Self::Asked { .. } => EventKinds::TASKS,
+            Self::Updates { .. } => EventKinds::UPDATES,
+            Self::Values { .. } => EventKinds::VALUES,
+            Self::Checkpoint { .. } => EventKinds::CHECKPOINTS,
+            Self::Message { .. } => EventKinds::MESSAGES,
+            Self::Custom { .. } => EventKinds::CUSTOM,
+        }
+    }
+}
+
+/// Where a run sends its events; nothing is built for kinds that nobody chose.
+pub(crate) struct EventSink {
+    pub(crate) to: UnboundedSender<Event>,
+    pub(crate) kinds: EventKinds,
+    pub(crate) seq: AtomicU64,
+    pub(crate) thread: Option<ThreadId>,
+}
+
+impl EventSink {
+    /// Sends what `build` makes, if somebody chose its kind.
+    pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
+        let seq = self.seq.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.kinds.contains(group) {
+            let event = Event {
+                seq,
+                thread: self.thread.clone(),
+                namespace: Namespace::ROOT,
+                step,
+                kind: build(),
+            };
+            // A subscriber that has gone away wants nothing more.
+            let _ = self.to.send(event);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The error of a node: any error, with what the engine must know about it. Which node it was, is added by the engine.
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+/// What a node returns.
+pub type NodeResult<T> = Result<T, NodeError>;
+
+/// Why a node failed. Made from any error by `?`; like `anyhow::Error` it does not implement `Error` itself.
+pub struct NodeError {
+    source: Box<dyn Error + Send + Sync>,
+    retry: Retryable,
+    hint: Option<String>,
+}
+
+/// Whether another attempt can help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retryable {
+    /// The retry policy of the node decides.
+    ByPolicy,
+    /// Never: the same would happen again.
+    Never,
+}
+
+impl NodeError {
+    /// An error that is only a text.
+    pub fn msg(text: impl fmt::Display) -> Self {
+        Self { source: text.to_string().into(), retry: Retryable::ByPolicy, hint: None }
+    }
+
+    /// Says that another attempt cannot help: the retry policy is not asked.
+    #[must_use]
+    pub fn permanent(mut self) -> Self {
+        self.retry = Retryable::Never;
+        self
+    }
+
+    /// Says what the user can do about it.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Whether another attempt can help.
+    pub fn retryable(&self) -> Retryable {
+        self.retry
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// The error itself.
+    pub fn source(&self) -> &(dyn Error + Send + Sync + 'static) {
+        self.source.as_ref()
+    }
+
+    /// The error itself, if it is of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.source.downcast_ref()
+    }
+
+    /// Gives the error away, for a chain of causes.
+    pub fn into_source(self) -> Box<dyn Error + Send + Sync> {
+        self.source
+    }
+}
+
+impl<E: Error + Send + Sync + 'static> From<E> for NodeError {
+    fn from(error: E) -> Self {
+        Self { source: Box::new(error), retry: Retryable::ByPolicy, hint: None }
+    }
+}
+
+impl fmt::Display for NodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.source.fmt(f)
+    }
+}
+
+impl fmt::Debug for NodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.source.fmt(f)
+    }
+}
+
+/// The node ran longer than its policy allows (LangGraph F35).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the node ran longer than {limit:?}")]
+pub struct NodeTimeout {
+    /// The limit.
+    pub limit: Duration,
+}
+
+/// The node panicked. That is a bug of the node; its thread goes on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the node panicked: {message}")]
+pub struct NodePanic {
+    /// What it said.
+    pub message: String,
+}

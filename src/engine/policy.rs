@@ -1,0 +1,120 @@
+//! How a node is run: how often it is tried again, how long it may take. Decisions only; `attempt.rs` waits.
+
+use std::time::Duration;
+
+use super::id::TaskId;
+use super::node_error::{NodeError, Retryable};
+
+/// How a node is run. The default: one attempt, no limit of time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NodePolicy {
+    /// How often it is tried again.
+    pub retry: RetryPolicy,
+    /// How long one attempt may take.
+    pub timeout: Option<Duration>,
+}
+
+impl NodePolicy {
+    /// One attempt, no limit of time.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Tries again after errors.
+    #[must_use]
+    pub fn retry(mut self, retry: RetryPolicy) -> Self {
+        self.retry = retry;
+        self
+    }
+
+    /// Limits the time of one attempt; what it wrote is then discarded.
+    #[must_use]
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.timeout = Some(limit);
+        self
+    }
+
+    /// What cannot work about it.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let retry = &self.retry;
+        if retry.attempts == 0 {
+            Some("`attempts` is 0: the node would never run".to_owned())
+        } else if !(retry.factor.is_finite() && retry.factor >= 1.0) {
+            Some(format!("the back-off factor is {}, at least 1 is needed", retry.factor))
+        } else if self.timeout.is_some_and(|limit| limit.is_zero()) {
+            Some("the timeout is 0".to_owned())
+        } else {
+            None
+        }
+    }
+}
+
+/// How often, and after what wait, a failed attempt is repeated (LangGraph F32). Interrupts are never retried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetryPolicy {
+    /// Attempts in all, the first included; at least 1.
+    pub attempts: u32,
+    /// The wait before the second attempt.
+    pub first_wait: Duration,
+    /// What the wait is multiplied with after each attempt; at least 1.
+    pub factor: f64,
+    /// The longest wait.
+    pub longest_wait: Duration,
+    /// Decides by the error, besides [`Retryable`].
+    pub filter: Option<fn(&NodeError) -> bool>,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self::attempts(1)
+    }
+}
+
+impl RetryPolicy {
+    /// So many attempts, with waits of 0.5 s, 1 s, 2 s … up to 128 s (LangGraph's numbers).
+    pub fn attempts(attempts: u32) -> Self {
+        Self {
+            attempts,
+            first_wait: Duration::from_millis(500),
+            factor: 2.0,
+            longest_wait: Duration::from_secs(128),
+            filter: None,
+        }
+    }
+
+    /// Sets the wait before the second attempt.
+    #[must_use]
+    pub fn first_wait(mut self, wait: Duration) -> Self {
+        self.first_wait = wait;
+        self
+    }
+
+    /// Retries only errors for which this holds.
+    #[must_use]
+    pub fn only_if(mut self, filter: fn(&NodeError) -> bool) -> Self {
+        self.filter = Some(filter);
+        self
+    }
+
+    /// The wait after attempt number `attempt` (from 1) failed with this error; none when it is final.
+    pub(crate) fn wait(&self, attempt: u32, error: &NodeError, task: TaskId) -> Option<Duration> {
+        let refused =
+            error.retryable() == Retryable::Never || self.filter.is_some_and(|accepts| !accepts(error));
+        if attempt >= self.attempts || refused {
+            return None;
+        }
+        let exponent = i32::try_from(attempt - 1).unwrap_or(i32::MAX);
+        let wait = self.first_wait.as_secs_f64() * self.factor.powi(exponent);
+        let capped = wait.min(self.longest_wait.as_secs_f64());
+        Some(Duration::from_secs_f64(capped * (1.0 + 0.25 * jitter(task, attempt))))
+    }
+}
+
+/// A number in 0..1 that differs between tasks and attempts and is the same in every run.
+fn jitter(task: TaskId, attempt: u32) -> f64 {
+    let mut x = (task.base.0 << 24) ^ (u64::from(task.index) << 8) ^ u64::from(attempt);
+    for _ in 0..3 {
+        x = (x ^ (x >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    f64::from(u32::try_from(x >> 32).expect("32 bits are left")) / f64::from(u32::MAX)
+}

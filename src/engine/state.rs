@@ -1,0 +1,172 @@
+//! The contract between a typed state and the engine. Implemented by `#[derive(State)]`; the reducers are in `reduce.rs`.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::id::Digest;
+
+/// The most channels a state can have.
+pub const CHANNELS_MAX: usize = 128;
+
+/// The state of a graph: a struct whose fields are channels, each with a rule that says how writes become its value.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use stategraph::engine::State;
+///
+/// #[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
+/// struct Talk {
+///     topic: String,          // the last value; two writers in one superstep are an error
+///     #[state(append)]
+///     lines: Vec<String>,     // each write adds an element
+///     #[state(add)]
+///     tokens: u64,            // each write is added
+/// }
+///
+/// let mut talk = Talk::default();
+/// talk.fold(Talk::update().topic("rust").lines("hello").lines("world").tokens(7));
+/// assert_eq!(talk.lines, ["hello", "world"]);
+/// ```
+///
+/// | attribute | a write is | the new value |
+/// |---|---|---|
+/// | none | a value | the written one; two writers in one superstep are an error |
+/// | `append` | an element | the old elements, then the written ones |
+/// | `add` | a number | the sum |
+/// | `max`, `min` | a value | the larger, the smaller |
+/// | `merge` | a map or set | the union; later keys win |
+/// | `reduce = f` | `T`, or `D` with `delta = D` | what `f(&mut T, D)` makes of it |
+/// | `untracked` | as above | as above, but never in a checkpoint; needs `#[serde(skip)]` |
+/// | `ephemeral` | as above | seen by the next superstep only, then `Default` again |
+///
+/// A folded channel is replaced as a whole with `overwrite_<field>(value)`; other writes of that superstep to it are then ignored
+/// (LangGraph F11).
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a graph state", note = "add `#[derive(State)]`")]
+pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// What a node returns to change the state: each field optional.
+    type Update: Update;
+
+    /// The channels, in the order of the fields.
+    const CHANNELS: &'static [Channel];
+
+    /// Folds one update into the state.
+    fn fold(&mut self, update: Self::Update);
+
+    /// Resets the ephemeral channels; called before the writes of a superstep are folded.
+    fn begin_step(&mut self) {}
+
+    /// An empty update, to be filled by its setters.
+    fn update() -> Self::Update {
+        Self::Update::default()
+    }
+
+    /// Equal for states with the same channels, types and rules.
+    fn fingerprint() -> Digest {
+        let lines: Vec<String> =
+            Self::CHANNELS.iter().map(|c| format!("{}: {} ({})", c.name, c.kind, c.rule)).collect();
+        Digest::of(&lines.join("\n"))
+    }
+}
+
+/// A change of a state.
+pub trait Update: Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The channels written.
+    fn written(&self) -> ChannelSet;
+
+    /// The channels of which only one write can count in a superstep: last values and overwrites.
+    fn exclusive(&self) -> ChannelSet;
+
+    /// Forgets the folded writes to these channels, since a sibling overwrites them.
+    fn forget(&mut self, channels: ChannelSet);
+}
+
+/// A channel, as declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Channel {
+    /// The field's name.
+    pub name: &'static str,
+    /// The field's type, as written.
+    pub kind: &'static str,
+    /// The rule, as in the table at [`State`].
+    pub rule: &'static str,
+    /// Whether it is in checkpoints.
+    pub kept: Kept,
+}
+
+/// How long a channel's value lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// In every checkpoint.
+    Always,
+    /// For one superstep.
+    OneStep,
+    /// In the run, never in a checkpoint.
+    InRun,
+}
+
+/// A set of channels of one state, by index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ChannelSet(u128);
+
+impl ChannelSet {
+    /// No channel.
+    pub const EMPTY: Self = Self(0);
+
+    /// Adds a channel if `present`; for the derive.
+    #[must_use]
+    pub fn with(self, channel: u32, present: Presence) -> Self {
+        match present {
+            Presence::Written => Self(self.0 | 1 << channel),
+            Presence::Absent => self,
+        }
+    }
+
+    /// Whether the channel is in the set.
+    pub fn contains(self, channel: u32) -> bool {
+        self.0 & 1 << channel != 0
+    }
+
+    /// In both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// In either.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// In this one only.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The lowest index in the set.
+    pub fn first(self) -> Option<usize> {
+        (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
+    }
+}
+
+/// Whether an update writes a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It does.
+    Written,
+    /// It does not.
+    Absent,
+}
+
+impl Presence {
+    /// Of an optional write.
+    pub fn of<T>(write: &Option<T>) -> Self {
+        if write.is_some() { Self::Written } else { Self::Absent }
+    }
+}
