@@ -1,5 +1,8 @@
 //! A typed, durable graph runtime for LLM workflows, and documentation workflows that run on it.
 
+// The derives write `::stategraph::…` inside this crate too.
+extern crate self as stategraph;
+
 #[cfg(feature = "agent")]
 pub mod agent;
 #[cfg(feature = "cli")]
@@ -14,3 +17,9 @@ pub mod repo;
 pub mod store;
 #[cfg(feature = "workflows")]
 pub mod workflows;
+
+#[doc(hidden)]
+pub mod __private {
+    //! What the derives need from their user's dependencies.
+    pub use serde;
+}

@@ -3,7 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type};
+use syn::{
+    Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type,
+};
 
 /// How writes to a channel become its value.
 enum Rule {
@@ -48,7 +50,10 @@ fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>> {
         return Err(Error::new_spanned(&input.ident, "`State` can be derived for structs only"));
     };
     let Fields::Named(fields) = &data.fields else {
-        return Err(Error::new_spanned(&input.ident, "the fields of a state need names: they are its channels"));
+        return Err(Error::new_spanned(
+            &input.ident,
+            "the fields of a state need names: they are its channels",
+        ));
     };
     if fields.named.len() > CHANNELS_MAX {
         let message = format!("a state has at most {CHANNELS_MAX} fields; group some of them in a struct");
@@ -233,9 +238,9 @@ fn set<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
 
 fn has_serde_skip(field: &Field) -> bool {
     let serde = field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
-    serde.filter_map(|attribute| attribute.meta.require_list().ok()).any(|list| {
-        list.tokens.to_string().split(',').any(|word| word.trim() == "skip")
-    })
+    serde
+        .filter_map(|attribute| attribute.meta.require_list().ok())
+        .any(|list| list.tokens.to_string().split(',').any(|word| word.trim() == "skip"))
 }
 
 fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {

@@ -206,9 +206,7 @@ fn as_digraph(draft: &Draft) -> (DiGraph<&str, ()>, BTreeMap<&str, NodeIndex>) {
     let gotos = draft.nodes.iter().flat_map(|node| node.goto.iter().map(move |to| (&node.name, to.as_str())));
     let edges = draft.edges.iter().enumerate().flat_map(|(at, edge)| {
         let targets = edge.targets(at);
-        edge.sources()
-            .iter()
-            .flat_map(move |from| targets.clone().into_iter().map(move |(_, to)| (from, to)))
+        edge.sources().iter().flat_map(move |from| targets.clone().into_iter().map(move |(_, to)| (from, to)))
     });
     for (from, to) in gotos.chain(edges) {
         if let (Some(from), Some(to)) = (index.get(from.as_str()), index.get(to)) {

@@ -7,6 +7,7 @@
 //! Snapshots stand at geometric distances: the engine adds one as soon as the deltas since the last are as long as it was.
 //! So a log is at most three times its deltas, and loading reads at most twice the state (parity P1, D14).
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -207,7 +208,7 @@ pub enum Ack {
     /// Acknowledged.
     Done,
     /// To be awaited. Dropping it does not undo the append.
-    Pending(BoxFuture<'static, Result<(), StoreError>>),
+    Pending(Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send + Sync>>),
 }
 
 impl Ack {

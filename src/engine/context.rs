@@ -141,9 +141,12 @@ impl<D> Cx<D> {
         self.run.events.as_ref().is_some_and(|events| events.kinds.contains(EventKinds::MESSAGES))
     }
 
-    /// Returns when somebody has asked the run to stop.
+    /// Returns when somebody has asked the run to stop; never, when nobody can.
     pub async fn cancelled(&self) {
-        self.run.stop.wait_for(StopWish::Drain).await;
+        match &self.run.stop {
+            Some(stop) => stop.wait_for(StopWish::Drain).await,
+            None => std::future::pending().await,
+        }
     }
 
     pub(crate) fn is_paused(&self) -> bool {

@@ -26,7 +26,9 @@ pub enum RunError {
         source: NodeFailure,
     },
     /// Two tasks of one superstep wrote a channel that takes one write. Nothing of that superstep is in the state.
-    #[error("`{first}` and `{second}` both wrote `{channel}` in step {step}, and it can take only one write a step")]
+    #[error(
+        "`{first}` and `{second}` both wrote `{channel}` in step {step}, and it can take only one write a step"
+    )]
     WriteConflict {
         /// The channel.
         channel: String,
@@ -130,52 +132,38 @@ pub enum RunError {
     },
 }
 
-/// The error of a node as a cause in a chain.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
+/// The error of a node as a cause in a chain: shows what the node's error shows.
+#[derive(Debug)]
 pub struct NodeFailure {
-    message: String,
+    error: Box<dyn Error + Send + Sync>,
     /// What the user can do about it, as the node said.
     pub hint: Option<String>,
-    #[source]
-    cause: Option<Box<dyn Error + Send + Sync>>,
-    inner: Option<NodeErrorBox>,
 }
-
-type NodeErrorBox = Box<dyn Error + Send + Sync>;
 
 impl NodeFailure {
     /// The node's error, if it is of this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
-        self.inner.as_ref()?.downcast_ref()
+        self.error.downcast_ref()
+    }
+}
+
+impl std::fmt::Display for NodeFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl Error for NodeFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.error.source()
     }
 }
 
 impl From<NodeError> for NodeFailure {
     fn from(error: NodeError) -> Self {
         let hint = error.hint().map(str::to_owned);
-        let inner = error.into_source();
-        // The causes below the node's error are shown as text: the error itself stays whole for `downcast_ref`.
-        let mut cause: Option<Box<dyn Error + Send + Sync>> = None;
-        let mut causes = Vec::new();
-        let mut below = inner.source();
-        while let Some(error) = below {
-            causes.push(error.to_string());
-            below = error.source();
-        }
-        for message in causes.into_iter().rev() {
-            cause = Some(Box::new(Cause { message, cause }));
-        }
-        Self { message: inner.to_string(), hint, cause, inner: Some(inner) }
+        Self { error: error.into_source(), hint }
     }
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-struct Cause {
-    message: String,
-    #[source]
-    cause: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl RunError {

@@ -194,13 +194,8 @@ impl EventSink {
     pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
         let seq = self.seq.fetch_add(1, Ordering::Relaxed) + 1;
         if self.kinds.contains(group) {
-            let event = Event {
-                seq,
-                thread: self.thread.clone(),
-                namespace: Namespace::ROOT,
-                step,
-                kind: build(),
-            };
+            let event =
+                Event { seq, thread: self.thread.clone(), namespace: Namespace::ROOT, step, kind: build() };
             // A subscriber that has gone away wants nothing more.
             let _ = self.to.send(event);
         }

@@ -102,9 +102,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         match self.draft.nodes.iter_mut().find(|node| node.name == from) {
             Some(node) => node.goto.extend(targets),
             // Kept as an edge from a node that does not exist: the check names it.
-            None => self.draft.edges.extend(
-                targets.map(|to| DraftEdge::Static { from: from.clone(), to }).collect::<Vec<_>>(),
-            ),
+            None => self
+                .draft
+                .edges
+                .extend(targets.map(|to| DraftEdge::Static { from: from.clone(), to }).collect::<Vec<_>>()),
         }
         self
     }
@@ -119,11 +120,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 
     /// `to` runs once, after all of `from` have run since it last did.
     #[must_use]
-    pub fn join<T: Into<String>>(
-        mut self,
-        from: impl IntoIterator<Item = T>,
-        to: impl Into<String>,
-    ) -> Self {
+    pub fn join<T: Into<String>>(mut self, from: impl IntoIterator<Item = T>, to: impl Into<String>) -> Self {
         let from = from.into_iter().map(Into::into).collect();
         self.draft.edges.push(DraftEdge::Join { from, to: to.into() });
         self

@@ -69,9 +69,9 @@ pub trait IntoNode<S: State, D, Marker>: 'static {
 /// A function of the state alone.
 pub trait StateFn<'a, S: 'a>: Fn(&'a S) -> <Self as StateFn<'a, S>>::Future + Send + Sync {
     /// What it returns.
-    type Output;
+    type Returned;
     /// The future of it.
-    type Future: Future<Output = Self::Output> + Send + 'a;
+    type Future: Future<Output = <Self as StateFn<'a, S>>::Returned> + Send + 'a;
 }
 
 impl<'a, S: 'a, F, Fut> StateFn<'a, S> for F
@@ -79,7 +79,7 @@ where
     F: Fn(&'a S) -> Fut + Send + Sync,
     Fut: Future + Send + 'a,
 {
-    type Output = Fut::Output;
+    type Returned = Fut::Output;
     type Future = Fut;
 }
 
@@ -88,9 +88,9 @@ pub trait ContextFn<'a, S: 'a, D: 'a>:
     Fn(&'a S, &'a Cx<D>) -> <Self as ContextFn<'a, S, D>>::Future + Send + Sync
 {
     /// What it returns.
-    type Output;
+    type Returned;
     /// The future of it.
-    type Future: Future<Output = Self::Output> + Send + 'a;
+    type Future: Future<Output = <Self as ContextFn<'a, S, D>>::Returned> + Send + 'a;
 }
 
 impl<'a, S: 'a, D: 'a, F, Fut> ContextFn<'a, S, D> for F
@@ -98,7 +98,7 @@ where
     F: Fn(&'a S, &'a Cx<D>) -> Fut + Send + Sync,
     Fut: Future + Send + 'a,
 {
-    type Output = Fut::Output;
+    type Returned = Fut::Output;
     type Future = Fut;
 }
 
@@ -120,7 +120,7 @@ impl<S, D, F, R> ErasedNode<S, D> for StateNode<F, R>
 where
     S: State,
     R: IntoCommand<S>,
-    F: for<'a> StateFn<'a, S, Output = R>,
+    F: for<'a> StateFn<'a, S, Returned = R>,
 {
     fn call<'a>(&'a self, state: &'a Arc<S>, _: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
         let future = (self.0)(state);
@@ -133,7 +133,7 @@ where
     S: State,
     D: Send + Sync + 'static,
     R: IntoCommand<S>,
-    F: for<'a> ContextFn<'a, S, D, Output = R>,
+    F: for<'a> ContextFn<'a, S, D, Returned = R>,
 {
     fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
         let future = (self.0)(state, cx);
@@ -168,7 +168,7 @@ impl<S, D, F, R> IntoNode<S, D, OfState<R>> for F
 where
     S: State,
     R: IntoCommand<S> + 'static,
-    F: for<'a> StateFn<'a, S, Output = R> + 'static,
+    F: for<'a> StateFn<'a, S, Returned = R> + 'static,
 {
     fn into_node(self) -> Arc<dyn ErasedNode<S, D>> {
         Arc::new(StateNode(self, std::marker::PhantomData))
@@ -180,7 +180,7 @@ where
     S: State,
     D: Send + Sync + 'static,
     R: IntoCommand<S> + 'static,
-    F: for<'a> ContextFn<'a, S, D, Output = R> + 'static,
+    F: for<'a> ContextFn<'a, S, D, Returned = R> + 'static,
 {
     fn into_node(self) -> Arc<dyn ErasedNode<S, D>> {
         Arc::new(ContextNode(self, std::marker::PhantomData))

@@ -6,7 +6,7 @@ use super::id::TaskId;
 use super::node_error::{NodeError, Retryable};
 
 /// How a node is run. The default: one attempt, no limit of time.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct NodePolicy {
     /// How often it is tried again.
     pub retry: RetryPolicy,
@@ -50,7 +50,7 @@ impl NodePolicy {
 }
 
 /// How often, and after what wait, a failed attempt is repeated (LangGraph F32). Interrupts are never retried.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct RetryPolicy {
     /// Attempts in all, the first included; at least 1.
     pub attempts: u32,

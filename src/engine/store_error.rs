@@ -9,7 +9,9 @@ use super::id::{Seq, ThreadId};
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// Another writer has moved the thread's head.
-    #[error("thread `{thread}` was written by somebody else: its newest checkpoint is {found}, this run expected {expected}")]
+    #[error(
+        "thread `{thread}` was written by somebody else: its newest checkpoint is {found}, this run expected {expected}"
+    )]
     Conflict {
         /// The thread.
         thread: ThreadId,

@@ -102,9 +102,9 @@ fn edges(draft: &Draft) -> Vec<TopologyEdge> {
             DraftEdge::Join { from, to } => {
                 from.iter().for_each(|source| push(source, to, EdgeKind::Join { join: at }));
             }
-            DraftEdge::Branch { from, arms, .. } => arms
-                .iter()
-                .for_each(|(label, to)| push(from, to, EdgeKind::Branch { label: label.clone() })),
+            DraftEdge::Branch { from, arms, .. } => {
+                arms.iter().for_each(|(label, to)| push(from, to, EdgeKind::Branch { label: label.clone() }))
+            }
         }
     }
     for node in &draft.nodes {

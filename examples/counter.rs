@@ -1,0 +1,18 @@
+//! One node that loops on itself: a state, a branch, a run.
+use serde::{Deserialize, Serialize};
+use stategraph::engine::{END, START, State, StateGraph};
+
+#[derive(State, Clone, Default, Serialize, Deserialize)]
+struct Counter {
+    n: u32,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let graph = StateGraph::new("counter")
+        .node("add", async |counter: &Counter| Counter::update().n(counter.n + 1))
+        .edge(START, "add")
+        .branch("add", |counter: &Counter| counter.n < 3, [(true, "add"), (false, END)])
+        .compile()?;
+    Ok(assert_eq!(graph.run(Counter::default()).await?.state.n, 3))
+}

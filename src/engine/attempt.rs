@@ -1,0 +1,151 @@
+//! Runs one task to its end: attempts, waits between them, limits of time, panics. Folds nothing, writes no checkpoint.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use serde_json::value::RawValue;
+use tracing::Instrument;
+
+use super::command::{Command, UndeclaredGoto};
+use super::context::Cx;
+use super::draft::END;
+use super::event::{EventKind, EventKinds};
+use super::graph::Inner;
+use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
+use super::plan::{NodeIx, Target};
+use super::state::State;
+
+/// How a task ended.
+pub(crate) enum TaskEnd<S: State> {
+    /// With an update, and where it goes by `goto`.
+    Finished { update: Option<S::Update>, goto: Vec<Target> },
+    /// With questions.
+    Asked(Vec<(u32, Box<RawValue>)>),
+    /// With an error, after so many attempts.
+    Failed { error: NodeError, attempts: u32 },
+}
+
+/// Runs a task until it finishes, asks, or fails for good.
+pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
+    graph: &Inner<S, D>,
+    state: &Arc<S>,
+    cx: &mut Cx<D>,
+) -> TaskEnd<S> {
+    let policy = &graph.node(cx.task.node).policy;
+    loop {
+        let error = match attempt(graph, state, cx).await {
+            Ok(Some(command)) => match targets(graph, cx.task.node, &command.goto) {
+                Ok(goto) => return TaskEnd::Finished { update: command.update, goto },
+                Err(undeclared) => NodeError::from(undeclared).permanent(),
+            },
+            Ok(None) => return TaskEnd::Asked(cx.journal().take_asked()),
+            Err(error) => error,
+        };
+        let Some(wait) = policy.retry.wait(cx.task.attempt, &error, cx.task.id) else {
+            return TaskEnd::Failed { error, attempts: cx.task.attempt };
+        };
+        retrying(cx, &error, wait);
+        tokio::time::sleep(wait).await;
+        cx.task.attempt += 1;
+    }
+}
+
+/// One attempt; `None` when the node waits for an answer.
+async fn attempt<S: State, D: Send + Sync + 'static>(
+    graph: &Inner<S, D>,
+    state: &Arc<S>,
+    cx: &mut Cx<D>,
+) -> NodeResult<Option<Command<S>>> {
+    let node = graph.node(cx.task.node);
+    if cx.task.attempt > 1 || *cx.paused.get_mut() {
+        cx.journal().begin_attempt();
+        cx.paused.store(false, Ordering::Release);
+    }
+    started(cx);
+    let cx = &*cx;
+    let running = Attempt { future: node.run.call(state, cx), paused: || cx.is_paused() };
+    let Some(limit) = node.policy.timeout else {
+        if tracing::enabled!(tracing::Level::INFO) {
+            return running.instrument(span(cx)).await;
+        }
+        return running.await;
+    };
+    match tokio::time::timeout(limit, running.instrument(span(cx))).await {
+        Ok(ended) => ended,
+        Err(_) => Err(NodeTimeout { limit }.into()),
+    }
+}
+
+/// A node's future that also ends when the node asked a question, or panicked.
+struct Attempt<'a, T, P> {
+    future: BoxFuture<'a, NodeResult<T>>,
+    paused: P,
+}
+
+impl<T, P: Fn() -> bool + Unpin> Future for Attempt<'_, T, P> {
+    type Output = NodeResult<Option<T>>;
+
+    fn poll(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
+        let future = self.future.as_mut();
+        match catch_unwind(AssertUnwindSafe(|| future.poll(waker))) {
+            Ok(Poll::Ready(ended)) => Poll::Ready(ended.map(Some)),
+            Ok(Poll::Pending) if (self.paused)() => Poll::Ready(Ok(None)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(panic) => Poll::Ready(Err(NodePanic { message: said(panic.as_ref()) }.into())),
+        }
+    }
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "(it did not say why)".to_owned())
+}
+
+fn targets<S: State, D>(
+    graph: &Inner<S, D>,
+    node: NodeIx,
+    goto: &[String],
+) -> Result<Vec<Target>, UndeclaredGoto> {
+    let known = &graph.node(node).goto;
+    goto.iter()
+        .map(|target| match known.contains(target) {
+            true if target == END => Ok(None),
+            true => Ok(graph.planner.node(target)),
+            false => Err(UndeclaredGoto { target: target.clone(), known: known.clone() }),
+        })
+        .collect()
+}
+
+fn span<D>(cx: &Cx<D>) -> tracing::Span {
+    tracing::info_span!("node", name = cx.node(), step = cx.step(), attempt = cx.attempt())
+}
+
+fn started<D>(cx: &Cx<D>) {
+    if let Some(events) = &cx.run.events {
+        events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskStarted {
+            node: cx.node().to_owned(),
+            task: cx.task(),
+            attempt: cx.attempt(),
+        });
+    }
+}
+
+fn retrying<D>(cx: &Cx<D>, error: &NodeError, wait: Duration) {
+    tracing::warn!(node = cx.node(), attempt = cx.attempt(), %error, ?wait, "the node is tried again");
+    if let Some(events) = &cx.run.events {
+        events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskRetried {
+            node: cx.node().to_owned(),
+            task: cx.task(),
+            attempt: cx.attempt(),
+            error: error.to_string(),
+            wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+        });
+    }
+}

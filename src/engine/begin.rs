@@ -1,0 +1,185 @@
+//! Where a run starts: a fresh state, an update on an old one, or wherever a thread stands. Reads the store, starts nothing.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::check::nearest;
+use super::checkpoint::{CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, open_questions};
+use super::drive::{Base, Driver, Saved};
+use super::error::RunError;
+use super::graph::CompiledGraph;
+use super::id::{QuestionId, Seq, ThreadId};
+use super::plan::{Arrivals, NodeIx};
+use super::rebuild::state_of;
+use super::recorder::{Recorder, RunShared};
+use super::request::{From, RunOptions};
+use super::state::State;
+use super::store_error::StoreError;
+
+/// A place to start from.
+pub(crate) struct Start<S> {
+    pub(crate) state: S,
+    pub(crate) next: Vec<NodeIx>,
+    pub(crate) arrivals: Arrivals,
+    pub(crate) records: Vec<TaskRecord>,
+    pub(crate) base: Base,
+    pub(crate) saved: Saved,
+    pub(crate) lineage: Option<Lineage>,
+}
+
+/// Makes a run ready to be driven.
+pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
+    graph: CompiledGraph<S, D>,
+    from: From<S>,
+    answers: Vec<(QuestionId, Box<RawValue>)>,
+    options: &RunOptions,
+    shared: Arc<RunShared>,
+) -> Result<Driver<S, D>, RunError> {
+    let mut start = match from {
+        From::State(state) => graph.fresh(state, shared.writer.as_ref().and_then(|writer| writer.head())),
+        From::Update(update) => {
+            let lineage = graph.lineage_of(&shared, None).await?;
+            let head = lineage.tip().seq;
+            let mut state: S = graph.state_at(&lineage, thread_of(&shared))?;
+            state.begin_step();
+            state.fold(update);
+            graph.fresh(state, Some(head))
+        }
+        From::Thread(seq) => graph.continued(&shared, seq).await?,
+    };
+    answer(&mut start, &shared, answers).await?;
+    Ok(Driver {
+        recorder: Recorder::new(shared.clone(), start.lineage.as_ref()),
+        shared,
+        state: Arc::new(start.state),
+        base: start.base,
+        next: start.next,
+        arrivals: start.arrivals,
+        records: start.records,
+        steps: 0,
+        limit: options.step_limit,
+        max_concurrency: options.max_concurrency,
+        saved: start.saved,
+        graph,
+    })
+}
+
+fn thread_of(shared: &RunShared) -> &ThreadId {
+    shared.thread.as_ref().expect("a run that reads its thread has one")
+}
+
+/// Writes the answers down, so that they count whatever happens next.
+async fn answer<S>(
+    start: &mut Start<S>,
+    shared: &RunShared,
+    answers: Vec<(QuestionId, Box<RawValue>)>,
+) -> Result<(), RunError> {
+    let open = open_questions(&start.records);
+    if let Some((question, _)) = answers.iter().find(|(question, _)| !open.contains(question)) {
+        return Err(RunError::NotAsked { question: *question, open });
+    }
+    for (QuestionId { task, call }, answer) in answers {
+        let entry = TaskEntry::Answered { call, answer };
+        shared.task(task, entry.clone(), Flush::Synced).await?;
+        start.records.push(TaskRecord { task, entry });
+    }
+    Ok(())
+}
+
+impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// At `START`, with this state.
+    pub(crate) fn fresh(&self, state: S, head: Option<Seq>) -> Start<S> {
+        let planner = &self.inner.planner;
+        let mut next = Vec::new();
+        planner.start(|branch| self.inner.choose(branch, &state), &mut next);
+        let seq = head.map_or(Seq(1), Seq::next);
+        Start {
+            state,
+            next,
+            arrivals: planner.no_arrivals(),
+            records: Vec::new(),
+            base: Base { seq, parent: head, step: 0, source: Source::Input },
+            saved: Saved::No,
+            lineage: None,
+        }
+    }
+
+    /// Where a thread stands, or stood at `seq`.
+    async fn continued(&self, shared: &RunShared, seq: Option<Seq>) -> Result<Start<S>, RunError> {
+        let lineage = self.lineage_of(shared, seq).await?;
+        let thread = thread_of(shared);
+        let tip = lineage.tip().clone();
+        let mut start = Start {
+            state: self.state_at(&lineage, thread)?,
+            next: self.planned(&lineage, thread)?,
+            arrivals: self.inner.planner.arrivals(&tip.joins),
+            records: lineage.tasks.clone(),
+            base: Base { seq: tip.seq, parent: tip.parent, step: tip.step, source: tip.source },
+            saved: Saved::Yes,
+            lineage: Some(lineage),
+        };
+        let head = shared.writer.as_ref().and_then(|writer| writer.head());
+        if let Some(head) = head.filter(|head| *head != tip.seq) {
+            // Questions fire again and journaled work is done again: this is another future (F49).
+            start.records.clear();
+            start.base =
+                Base { seq: head.next(), parent: Some(tip.seq), step: tip.step, source: Source::Fork };
+            start.saved = Saved::No;
+            start.lineage = None;
+        }
+        Ok(start)
+    }
+
+    pub(crate) fn store(&self) -> Result<&Arc<dyn CheckpointStore>, RunError> {
+        self.store.as_ref().ok_or_else(|| RunError::NoStore { graph: self.name().to_owned() })
+    }
+
+    async fn lineage_of(&self, shared: &RunShared, seq: Option<Seq>) -> Result<Lineage, RunError> {
+        self.store()?;
+        self.lineage(thread_of(shared), seq).await
+    }
+
+    /// The lineage of a thread's newest checkpoint, or of this one, if it is of this graph.
+    pub(crate) async fn lineage(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Lineage, RunError> {
+        let store = self.store()?;
+        let Some(lineage) = store.load(thread, seq).await? else {
+            let exists = seq.is_some() && store.load(thread, None).await?.is_some();
+            return Err(RunError::Store(match seq.filter(|_| exists) {
+                Some(seq) => StoreError::NoCheckpoint { thread: thread.clone(), seq },
+                None => StoreError::NoThread { thread: thread.to_string(), place: "this store".to_owned() },
+            }));
+        };
+        let found = &lineage.tip().name;
+        if **found != *self.name() {
+            return Err(RunError::ForeignThread {
+                thread: thread.clone(),
+                found: found.as_ref().to_owned(),
+                expected: self.name().to_owned(),
+            });
+        }
+        Ok(lineage)
+    }
+
+    pub(crate) fn state_at(&self, lineage: &Lineage, thread: &ThreadId) -> Result<S, RunError> {
+        state_of(lineage).map_err(|error| RunError::StateMismatch {
+            checkpoint: lineage.tip().id(thread),
+            graph: self.name().to_owned(),
+            detail: error.to_string(),
+        })
+    }
+
+    /// The tasks that the checkpoint planned, or the name of one that is no more (D9).
+    fn planned(&self, lineage: &Lineage, thread: &ThreadId) -> Result<Vec<NodeIx>, RunError> {
+        let planner = &self.inner.planner;
+        let node = |task: &super::checkpoint::PlannedTask| {
+            planner.node(&task.node).ok_or_else(|| RunError::MissingNode {
+                checkpoint: lineage.tip().id(thread),
+                node: task.node.as_ref().to_owned(),
+                graph: self.name().to_owned(),
+                nearest: nearest(&task.node, planner.names().iter().map(AsRef::as_ref)),
+            })
+        };
+        lineage.tip().next.iter().map(node).collect()
+    }
+}

@@ -1,0 +1,323 @@
+//! The loop: run the planned tasks, fold what they wrote, plan the next, save. The only one; run, stream, resume and the
+//! type-erased host all end here. Decides nothing itself: `plan.rs` and `fold.rs` are pure, `attempt.rs` runs a task,
+//! `parallel.rs` runs many at once.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::attempt::{TaskEnd, run_task};
+use super::checkpoint::{Checkpoint, FORMAT, PlannedTask, Source, TaskRecord, Write};
+use super::context::{Cx, TaskPlace};
+use super::error::RunError;
+use super::event::{EventKind, EventKinds};
+use super::fold::{WriteConflict, fold_step};
+use super::graph::CompiledGraph;
+use super::id::{CheckpointId, Namespace, Seq, TaskId};
+use super::journal::TaskJournal;
+use super::outcome::{Question, Status};
+use super::plan::{Arrivals, NodeIx, Target};
+use super::recorder::{Recorder, RunShared};
+use super::state::State;
+use super::stop::{Stop, StopWish};
+use super::store_error::StoreError;
+
+/// One run of a graph, from wherever it starts to wherever it ends.
+pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
+    pub(crate) graph: CompiledGraph<S, D>,
+    pub(crate) shared: Arc<RunShared>,
+    pub(crate) recorder: Recorder,
+    pub(crate) state: Arc<S>,
+    pub(crate) base: Base,
+    pub(crate) next: Vec<NodeIx>,
+    pub(crate) arrivals: Arrivals,
+    /// What the tasks in `next` left in an earlier run.
+    pub(crate) records: Vec<TaskRecord>,
+    /// Supersteps done since the run was started or resumed.
+    pub(crate) steps: u64,
+    /// The most supersteps (D3: exact).
+    pub(crate) limit: u64,
+    pub(crate) max_concurrency: usize,
+    pub(crate) saved: Saved,
+}
+
+/// The checkpoint that planned the tasks in `next`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Base {
+    pub(crate) seq: Seq,
+    pub(crate) parent: Option<Seq>,
+    pub(crate) step: u64,
+    pub(crate) source: Source,
+}
+
+/// Whether the base is in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Saved {
+    Yes,
+    No,
+}
+
+/// A finished task: its node, what it wrote, where it went.
+pub(crate) struct Finished<S: State> {
+    pub(crate) node: NodeIx,
+    pub(crate) update: Option<S::Update>,
+    pub(crate) goto: Vec<Target>,
+}
+
+/// How a superstep ended.
+pub(crate) enum StepEnd<S: State> {
+    Finished(Vec<Finished<S>>),
+    Waiting(Vec<Question>),
+}
+
+impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
+    /// Runs to the end; whatever the end is, it is saved.
+    pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
+        let graph = self.graph.name().to_owned();
+        self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
+        let ended = self.run_and_save().await;
+        let status = match &ended {
+            Ok(status) => status.label(),
+            Err(RunError::Cancelled { .. }) => "cancelled",
+            Err(_) => "failed",
+        };
+        self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
+        ended
+    }
+
+    /// The newest checkpoint, if the run has a store and has written one.
+    pub(crate) fn checkpoint_id(&self) -> Option<CheckpointId> {
+        let thread = self.shared.thread.clone()?;
+        let seq = match self.saved {
+            Saved::Yes => self.base.seq,
+            Saved::No => self.base.parent?,
+        };
+        Some(CheckpointId { thread, seq })
+    }
+
+    async fn run_and_save(&mut self) -> Result<Status, RunError> {
+        if self.saved == Saved::No && self.recorder.writes_steps() {
+            self.save(Vec::new()).await?;
+        }
+        self.tell_values()?;
+        let ended = self.supersteps().await;
+        if self.saved == Saved::No && self.recorder.is_on() {
+            self.save(Vec::new()).await?;
+        }
+        self.recorder.settle().await?;
+        ended
+    }
+
+    async fn supersteps(&mut self) -> Result<Status, RunError> {
+        let inner = self.graph.inner.clone();
+        let mut cx = self.context(TaskJournal::default());
+        let mut finished = Vec::new();
+        while !self.next.is_empty() {
+            match self.shared.stop.as_ref().map(Stop::wish) {
+                None | Some(StopWish::None) => {}
+                Some(StopWish::Drain) => return Ok(Status::Drained),
+                Some(StopWish::Cancel) => return Err(self.cancelled()),
+            }
+            if self.steps == self.limit {
+                return Err(self.limit_reached());
+            }
+            if let ([node], true) = (&self.next[..], self.records.is_empty()) {
+                cx.task = self.place(0, *node);
+                let end = self.or_cancelled(run_task(&inner, &self.state, &mut cx)).await?;
+                *cx.journal.get_mut().expect("no holder of the journal panics") = TaskJournal::default();
+                if let TaskEnd::Finished { update, goto } = end {
+                    self.tell_finished(cx.task, update.as_ref())?;
+                    finished.push(Finished { node: cx.task.node, update, goto });
+                } else if let StepEnd::Waiting(questions) = self.settle_tasks(vec![(cx.task, end)]).await? {
+                    return Ok(Status::Waiting(questions));
+                }
+            } else {
+                match self.superstep_of_many().await? {
+                    StepEnd::Finished(all) => finished = all,
+                    StepEnd::Waiting(questions) => return Ok(Status::Waiting(questions)),
+                }
+            }
+            self.commit(&mut finished).await?;
+        }
+        Ok(Status::Done)
+    }
+
+    /// Folds, plans, saves: the end of a superstep.
+    async fn commit(&mut self, finished: &mut Vec<Finished<S>>) -> Result<(), RunError> {
+        self.steps += 1;
+        let writes = if self.recorder.writes_steps() { self.encode(finished)? } else { Vec::new() };
+        let state = Arc::make_mut(&mut self.state);
+        if let [one] = &mut finished[..] {
+            state.begin_step();
+            if let Some(update) = one.update.take() {
+                state.fold(update);
+            }
+        } else {
+            let taken = finished.iter_mut().filter_map(|task| Some((task.node, task.update.take()?)));
+            let updates = taken.collect();
+            fold_step(state, updates).map_err(|conflict| self.conflict(&conflict))?;
+        }
+        let inner = &self.graph.inner;
+        let state: &S = &self.state;
+        let ended = finished.iter().map(|task| (task.node, task.goto.as_slice()));
+        let choose = |branch| inner.choose(branch, state);
+        inner.planner.advance(ended, choose, &mut self.arrivals, &mut self.next);
+        finished.clear();
+        self.records.clear();
+        self.base.step += 1;
+        self.base.source = Source::Loop;
+        self.tell_values()?;
+        self.advance_base(writes).await
+    }
+
+    /// Makes the state just folded the base of what runs next.
+    async fn advance_base(&mut self, writes: Vec<Write>) -> Result<(), RunError> {
+        if !self.recorder.is_on() {
+            return Ok(());
+        }
+        if !self.recorder.writes_steps() {
+            self.shared.held.lock().expect("no holder panics").clear();
+            if self.saved == Saved::Yes {
+                self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
+            }
+            self.saved = Saved::No;
+            return Ok(());
+        }
+        self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
+        self.saved = Saved::No;
+        self.save(writes).await
+    }
+
+    /// Writes the base as a checkpoint.
+    async fn save(&mut self, writes: Vec<Write>) -> Result<(), RunError> {
+        let inner = &self.graph.inner;
+        let planned = |node: &NodeIx| PlannedTask { node: inner.node(*node).name.clone(), item: None };
+        let checkpoint = Checkpoint {
+            format: FORMAT,
+            seq: self.base.seq,
+            parent: self.base.parent,
+            namespace: Namespace::ROOT,
+            step: self.base.step,
+            source: self.base.source,
+            at_ms: self.graph.clock.now_ms(),
+            name: inner.name.clone(),
+            graph: inner.digest,
+            schema: inner.schema,
+            writes,
+            snapshot: None,
+            next: self.next.iter().map(planned).collect(),
+            joins: inner.planner.progress(&self.arrivals),
+        };
+        let state = &self.state;
+        let snapshot = || encode("the state", state.as_ref()).map_err(|error| store_error(&error));
+        self.recorder.checkpoint(checkpoint, snapshot).await?;
+        self.saved = Saved::Yes;
+        if let (Some(checkpoint), true) = (self.checkpoint_id(), self.shared.events.is_some()) {
+            let next = self.names_of(&self.next);
+            self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
+        }
+        Ok(())
+    }
+
+    fn encode(&self, finished: &[Finished<S>]) -> Result<Vec<Write>, RunError> {
+        finished
+            .iter()
+            .filter_map(|task| Some((task.node, task.update.as_ref()?)))
+            .map(|(node, update)| {
+                let node = self.graph.inner.node(node).name.clone();
+                Ok(Write { update: encode(&format!("the update of `{node}`"), update)?, node })
+            })
+            .collect()
+    }
+
+    pub(crate) fn context(&self, journal: TaskJournal) -> Cx<D> {
+        Cx {
+            run: self.shared.clone(),
+            services: self.graph.services.clone(),
+            task: self.place(0, NodeIx::new(0)),
+            journal: journal.into(),
+            paused: AtomicBool::new(false),
+        }
+    }
+
+    /// Where the task of this index among the planned ones stands.
+    pub(crate) fn place(&self, index: usize, node: NodeIx) -> TaskPlace {
+        let index = u32::try_from(index).expect("a superstep has fewer than 2^32 tasks");
+        let id = TaskId { base: self.base.seq, index };
+        TaskPlace { id, node, step: self.base.step + 1, attempt: 1 }
+    }
+
+    /// Ends early, dropping the work, when the run is cancelled.
+    pub(crate) async fn or_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, RunError> {
+        let Some(stop) = &self.shared.stop else { return Ok(work.await) };
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            () = stop.wait_for(StopWish::Cancel) => Err(self.cancelled()),
+        }
+    }
+
+    pub(crate) fn cancelled(&self) -> RunError {
+        RunError::Cancelled { step: self.base.step + 1, checkpoint: self.checkpoint_id() }
+    }
+
+    fn limit_reached(&self) -> RunError {
+        RunError::StepLimit {
+            limit: self.limit,
+            next: self.names_of(&self.next),
+            checkpoint: self.checkpoint_id(),
+        }
+    }
+
+    fn conflict(&self, conflict: &WriteConflict) -> RunError {
+        let name = |node: NodeIx| self.graph.inner.node(node).name.as_ref().to_owned();
+        RunError::WriteConflict {
+            channel: conflict.channel.to_owned(),
+            first: name(conflict.first),
+            second: name(conflict.second),
+            step: self.base.step + 1,
+        }
+    }
+
+    pub(crate) fn names_of(&self, nodes: &[NodeIx]) -> Vec<String> {
+        nodes.iter().map(|node| self.graph.inner.node(*node).name.as_ref().to_owned()).collect()
+    }
+
+    pub(crate) fn tell(&self, group: EventKinds, build: impl FnOnce() -> EventKind) {
+        if let Some(events) = &self.shared.events {
+            events.send(group, self.base.step, build);
+        }
+    }
+
+    fn tell_values(&self) -> Result<(), RunError> {
+        let wanted = |kinds: EventKinds| kinds.contains(EventKinds::VALUES);
+        if self.shared.events.as_ref().is_some_and(|events| wanted(events.kinds)) {
+            let state = encode("the state", self.state.as_ref())?;
+            self.tell(EventKinds::VALUES, || EventKind::Values { state });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn tell_finished(&self, place: TaskPlace, update: Option<&S::Update>) -> Result<(), RunError> {
+        let Some(events) = &self.shared.events else { return Ok(()) };
+        let name = || self.graph.inner.node(place.node).name.as_ref().to_owned();
+        events
+            .send(EventKinds::TASKS, place.step, || EventKind::TaskFinished { node: name(), task: place.id });
+        if events.kinds.contains(EventKinds::UPDATES) {
+            let update = update.map(|update| encode("an update", update)).transpose()?;
+            events.send(EventKinds::UPDATES, place.step, || EventKind::Updates { node: name(), update });
+        }
+        Ok(())
+    }
+}
+
+/// As JSON, or an error that names the thing.
+pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
+    to_raw_value(value)
+        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
+}
+
+fn store_error(error: &RunError) -> StoreError {
+    StoreError::Encoding { thread: String::new(), detail: error.to_string() }
+}

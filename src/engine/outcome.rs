@@ -1,0 +1,61 @@
+//! How a run ended well.
+
+use serde_json::value::RawValue;
+
+use super::id::{CheckpointId, QuestionId, ThreadId};
+
+/// The end of a run that did not fail.
+#[derive(Debug, Clone)]
+pub struct Outcome<S> {
+    /// How it ended.
+    pub status: Status,
+    /// The state.
+    pub state: S,
+    /// The thread, if the run had a store.
+    pub thread: Option<ThreadId>,
+    /// The newest checkpoint, if the run had a store.
+    pub checkpoint: Option<CheckpointId>,
+    /// The supersteps of this run, those before a resume included.
+    pub steps: u64,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub enum Status {
+    /// Nothing is left to run.
+    Done,
+    /// Tasks wait for answers; resume with them.
+    Waiting(Vec<Question>),
+    /// It was asked to stop and did so between two supersteps; resume to go on.
+    Drained,
+}
+
+/// A question that a task waits with.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The id to answer to.
+    pub id: QuestionId,
+    /// The node that asks.
+    pub node: String,
+    /// What it asks, as JSON.
+    pub payload: Box<RawValue>,
+}
+
+impl Status {
+    /// `done`, `waiting` or `drained`.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Waiting(_) => "waiting",
+            Self::Drained => "drained",
+        }
+    }
+
+    /// The questions that wait for an answer.
+    pub fn questions(&self) -> &[Question] {
+        match self {
+            Self::Waiting(questions) => questions,
+            Self::Done | Self::Drained => &[],
+        }
+    }
+}

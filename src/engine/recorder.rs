@@ -1,0 +1,168 @@
+//! Writes what a run does to its thread's log: which record, when, how durable. Decides nothing about the graph.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use serde_json::value::RawValue;
+
+use super::checkpoint::{
+    Ack, Checkpoint, Flush, Lineage, Record, Source, TaskEntry, TaskRecord, ThreadWriter,
+};
+use super::event::EventSink;
+use super::id::{TaskId, ThreadId};
+use super::stop::Stop;
+use super::store_error::StoreError;
+
+/// When a checkpoint must be durable (LangGraph F43).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Before the next superstep starts.
+    #[default]
+    Sync,
+    /// While the next supersteps run; at most so many checkpoints behind (D11).
+    Async {
+        /// The most checkpoints that may wait to become durable.
+        max_lag: usize,
+    },
+    /// One checkpoint, when the run ends, waits or fails.
+    Exit,
+}
+
+impl Durability {
+    /// `Async` with a lag of 64 checkpoints.
+    pub const ASYNC: Self = Self::Async { max_lag: 64 };
+}
+
+/// What all tasks of a run share.
+pub(crate) struct RunShared {
+    pub(crate) names: Arc<[Arc<str>]>,
+    pub(crate) thread: Option<ThreadId>,
+    pub(crate) writer: Option<Arc<dyn ThreadWriter>>,
+    pub(crate) durability: Durability,
+    pub(crate) events: Option<EventSink>,
+    pub(crate) stop: Option<Stop>,
+    /// With [`Durability::Exit`], what the tasks of this superstep left: written after the checkpoint that planned them.
+    pub(crate) held: Mutex<Vec<TaskRecord>>,
+}
+
+impl RunShared {
+    /// Writes what a task left. Waits until that is as durable as asked for, unless the run's durability is lower.
+    pub(crate) async fn task(&self, task: TaskId, entry: TaskEntry, flush: Flush) -> Result<(), StoreError> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        let record = TaskRecord { task, entry };
+        match self.durability {
+            Durability::Exit => {
+                self.held.lock().expect("no holder panics").push(record);
+                Ok(())
+            }
+            Durability::Async { .. } => writer.append(Record::Task(record), Flush::Lazy)?.wait().await,
+            Durability::Sync => writer.append(Record::Task(record), flush)?.wait().await,
+        }
+    }
+}
+
+/// Writes the checkpoints of one run.
+pub(crate) struct Recorder {
+    shared: Arc<RunShared>,
+    waiting: VecDeque<Ack>,
+    spacing: Spacing,
+}
+
+/// Decides where snapshots stand: as soon as the deltas since the last are as long as it was (parity P1).
+#[derive(Debug, Clone, Copy, Default)]
+struct Spacing {
+    since: usize,
+    snapshot: usize,
+}
+
+/// A state smaller than this is not worth a snapshot of its own at every step.
+const SMALLEST_SPACING: usize = 4096;
+
+/// What a write costs in a log besides its text.
+const WRITE_OVERHEAD: usize = 64;
+
+impl Spacing {
+    fn is_due(self) -> bool {
+        self.since >= self.snapshot.max(SMALLEST_SPACING)
+    }
+
+    fn add(&mut self, checkpoint: &Checkpoint) {
+        let deltas = checkpoint.writes.iter().map(|write| write.update.get().len());
+        match &checkpoint.snapshot {
+            Some(snapshot) => *self = Self { since: 0, snapshot: snapshot.get().len() },
+            None => self.since += deltas.sum::<usize>() + WRITE_OVERHEAD,
+        }
+    }
+}
+
+impl Recorder {
+    /// Goes on after a lineage, or starts anew.
+    pub(crate) fn new(shared: Arc<RunShared>, after: Option<&Lineage>) -> Self {
+        let mut spacing = Spacing::default();
+        for checkpoint in after.iter().flat_map(|lineage| &lineage.chain) {
+            spacing.add(checkpoint);
+        }
+        Self { shared, waiting: VecDeque::new(), spacing }
+    }
+
+    /// Whether anything is written at all.
+    pub(crate) fn is_on(&self) -> bool {
+        self.shared.writer.is_some()
+    }
+
+    /// Whether each superstep is written, not only the last.
+    pub(crate) fn writes_steps(&self) -> bool {
+        self.is_on() && self.shared.durability != Durability::Exit
+    }
+
+    /// Adds the snapshot if one is due, and writes the checkpoint.
+    pub(crate) async fn checkpoint(
+        &mut self,
+        mut checkpoint: Checkpoint,
+        snapshot: impl FnOnce() -> Result<Box<RawValue>, StoreError>,
+    ) -> Result<Arc<Checkpoint>, StoreError> {
+        let writer = self.shared.writer.as_ref().expect("asked only when it is on");
+        let mut spacing = self.spacing;
+        spacing.add(&checkpoint);
+        // A state that does not come from its parent by writes has to be there whole.
+        if checkpoint.source != Source::Loop || spacing.is_due() || self.shared.durability == Durability::Exit
+        {
+            checkpoint.snapshot = Some(snapshot()?);
+        }
+        self.spacing.add(&checkpoint);
+        let checkpoint = Arc::new(checkpoint);
+        let ack = writer.append(Record::Checkpoint(checkpoint.clone()), Flush::Synced)?;
+        match (self.shared.durability, ack) {
+            (_, Ack::Done) => {}
+            (Durability::Async { max_lag }, ack) => {
+                self.waiting.push_back(ack);
+                while self.waiting.len() > max_lag {
+                    self.oldest().await?;
+                }
+            }
+            (Durability::Sync | Durability::Exit, ack) => ack.wait().await?,
+        }
+        Ok(checkpoint)
+    }
+
+    /// Writes what the tasks left that were held back, and waits until everything written is durable.
+    pub(crate) async fn settle(&mut self) -> Result<(), StoreError> {
+        let held = std::mem::take(&mut *self.shared.held.lock().expect("no holder panics"));
+        if let Some(writer) = &self.shared.writer {
+            for record in held {
+                self.waiting.push_back(writer.append(Record::Task(record), Flush::Synced)?);
+            }
+        }
+        while !self.waiting.is_empty() {
+            self.oldest().await?;
+        }
+        Ok(())
+    }
+
+    async fn oldest(&mut self) -> Result<(), StoreError> {
+        match self.waiting.pop_front() {
+            Some(ack) => ack.wait().await,
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Asking for a run: what to start from and under which limits. `.await` it, or `.stream()` it.
+
+use std::collections::BTreeSet;
+use std::future::IntoFuture;
+use std::pin::Pin;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+use futures_util::Stream;
+use futures_util::future::BoxFuture;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tracing::Instrument;
+
+use super::checkpoint::ThreadWriter;
+use super::error::RunError;
+use super::event::{Event, EventKinds, EventSink};
+use super::graph::CompiledGraph;
+use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
+use super::outcome::Outcome;
+use super::recorder::{Durability, RunShared};
+use super::state::State;
+use super::stop::Stop;
+
+/// The most supersteps of a run when none is said: a run-away loop ends here (ENG-4).
+pub const STEP_LIMIT: u64 = 10_000;
+
+/// The most tasks under way at once when none is said.
+pub const MAX_CONCURRENCY: usize = 64;
+
+/// A run that has been asked for. Nothing happens before it is awaited or streamed.
+pub struct RunRequest<S: State, D: Send + Sync + 'static> {
+    pub(crate) graph: CompiledGraph<S, D>,
+    pub(crate) from: From<S>,
+    pub(crate) options: RunOptions,
+    answers: Vec<(QuestionId, Result<Box<RawValue>, String>)>,
+}
+
+/// What a run starts from.
+pub(crate) enum From<S: State> {
+    /// This state, at `START`.
+    State(S),
+    /// The thread's state with this update, at `START`.
+    Update(S::Update),
+    /// Wherever the thread, or this checkpoint of it, stands.
+    Thread(Option<Seq>),
+}
+
+/// Limits and names of a run.
+#[derive(Clone)]
+pub(crate) struct RunOptions {
+    pub(crate) thread: Option<ThreadId>,
+    pub(crate) durability: Durability,
+    pub(crate) step_limit: u64,
+    pub(crate) max_concurrency: usize,
+    pub(crate) stop: Option<Stop>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self {
+            thread: None,
+            durability: Durability::default(),
+            step_limit: STEP_LIMIT,
+            max_concurrency: MAX_CONCURRENCY,
+            stop: None,
+        }
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// Runs the graph on this state. With a store the run has a thread, a new one unless [`RunRequest::thread`] names it; on a
+    /// thread that exists already it starts over, keeping the history.
+    pub fn run(&self, state: S) -> RunRequest<S, D> {
+        self.request(From::State(state))
+    }
+
+    /// Runs the graph again from `START` on the state that a thread has, with an update (LangGraph: a second `invoke`).
+    /// Questions of the earlier run are dropped (F57).
+    pub fn continue_with(&self, thread: &ThreadId, update: S::Update) -> RunRequest<S, D> {
+        self.request(From::Update(update)).thread(thread.clone())
+    }
+
+    /// Goes on where a thread stands. A thread that is done stays so.
+    pub fn resume(&self, thread: &ThreadId) -> RunRequest<S, D> {
+        self.request(From::Thread(None)).thread(thread.clone())
+    }
+
+    /// Goes on from a checkpoint. If it is not the newest of its thread, this is a fork: it becomes the newest one, everything
+    /// after it runs again, and what was there stays in the history (F49).
+    pub fn resume_at(&self, checkpoint: &CheckpointId) -> RunRequest<S, D> {
+        self.request(From::Thread(Some(checkpoint.seq))).thread(checkpoint.thread.clone())
+    }
+
+    fn request(&self, from: From<S>) -> RunRequest<S, D> {
+        RunRequest { graph: self.clone(), from, options: RunOptions::default(), answers: Vec::new() }
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
+    /// Names the thread.
+    #[must_use]
+    pub fn thread(mut self, thread: ThreadId) -> Self {
+        self.options.thread = Some(thread);
+        self
+    }
+
+    /// Says when checkpoints must be durable; [`Durability::Sync`] unless said.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.options.durability = durability;
+        self
+    }
+
+    /// Sets the most supersteps of this run: a graph that ends after `n` passes with `n` (D3). [`STEP_LIMIT`] unless said.
+    #[must_use]
+    pub fn step_limit(mut self, limit: u64) -> Self {
+        self.options.step_limit = limit;
+        self
+    }
+
+    /// Sets the most tasks under way at once, at least 1. [`MAX_CONCURRENCY`] unless said.
+    #[must_use]
+    pub fn max_concurrency(mut self, tasks: usize) -> Self {
+        self.options.max_concurrency = tasks.max(1);
+        self
+    }
+
+    /// Lets the run be stopped from outside.
+    #[must_use]
+    pub fn stop(mut self, stop: &Stop) -> Self {
+        self.options.stop = Some(stop.clone());
+        self
+    }
+
+    /// Answers a question of the thread that is resumed.
+    #[must_use]
+    pub fn answer(mut self, question: QuestionId, answer: &impl Serialize) -> Self {
+        let answer = serde_json::value::to_raw_value(answer).map_err(|error| error.to_string());
+        self.answers.push((question, answer));
+        self
+    }
+
+    /// Runs while giving out what happens. The outcome is in [`RunStream::outcome`] when the stream has ended.
+    pub fn stream(self, kinds: EventKinds) -> RunStream<S> {
+        let (to, events) = unbounded_channel();
+        let thread = self.options.thread.clone();
+        let sink = EventSink { to, kinds, seq: AtomicU64::new(0), thread };
+        RunStream { run: Some(Box::pin(self.execute(Some(sink)))), events, outcome: None }
+    }
+
+    pub(crate) async fn execute(mut self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {
+        let span = tracing::info_span!("run", graph = self.graph.name(), thread = tracing::field::Empty);
+        if self.graph.store.is_some() && self.options.thread.is_none() {
+            self.options.thread = Some(ThreadId::random());
+        }
+        if let Some(thread) = &self.options.thread {
+            span.record("thread", tracing::field::display(thread));
+        }
+        self.execute_in_span(events).instrument(span).await
+    }
+
+    async fn execute_in_span(self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {
+        let answers = checked(self.answers)?;
+        let writer: Option<Arc<dyn ThreadWriter>> = match (&self.graph.store, &self.options.thread) {
+            (Some(store), Some(thread)) => Some(store.claim(thread).await?),
+            _ => None,
+        };
+        let thread = writer.is_some().then(|| self.options.thread.clone()).flatten();
+        let events = events.map(|sink| EventSink { thread: thread.clone(), ..sink });
+        let shared = Arc::new(RunShared {
+            names: self.graph.inner.planner.names().clone(),
+            durability: self.options.durability,
+            stop: self.options.stop.clone(),
+            held: Mutex::default(),
+            thread,
+            writer,
+            events,
+        });
+        let mut driver = super::begin::begin(self.graph, self.from, answers, &self.options, shared).await?;
+        let status = driver.run().await?;
+        let checkpoint = driver.checkpoint_id();
+        let state = Arc::try_unwrap(driver.state).unwrap_or_else(|shared| (*shared).clone());
+        Ok(Outcome {
+            status,
+            state,
+            thread: driver.shared.thread.clone(),
+            checkpoint,
+            steps: driver.base.step,
+        })
+    }
+}
+
+/// The answers, each question once and each answer as JSON.
+fn checked(
+    answers: Vec<(QuestionId, Result<Box<RawValue>, String>)>,
+) -> Result<Vec<(QuestionId, Box<RawValue>)>, RunError> {
+    let mut seen = BTreeSet::new();
+    answers
+        .into_iter()
+        .map(|(question, answer)| {
+            if !seen.insert(question) {
+                return Err(RunError::AnsweredTwice { question });
+            }
+            let what = format!("the answer to question {question}");
+            Ok((question, answer.map_err(|detail| RunError::Encoding { what, detail })?))
+        })
+        .collect()
+}
+
+impl<S: State, D: Send + Sync + 'static> IntoFuture for RunRequest<S, D> {
+    type Output = Result<Outcome<S>, RunError>;
+    type IntoFuture = BoxFuture<'static, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.execute(None))
+    }
+}
+
+/// A run that gives out its events as they happen. It makes progress only while it is polled.
+pub struct RunStream<S> {
+    run: Option<BoxFuture<'static, Result<Outcome<S>, RunError>>>,
+    events: UnboundedReceiver<Event>,
+    outcome: Option<Result<Outcome<S>, RunError>>,
+}
+
+impl<S> RunStream<S> {
+    /// How the run ended; `None` while events are still to come.
+    pub fn outcome(self) -> Option<Result<Outcome<S>, RunError>> {
+        self.outcome
+    }
+}
+
+impl<S> Unpin for RunStream<S> {}
+
+impl<S> Stream for RunStream<S> {
+    type Item = Event;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event>> {
+        if let Poll::Ready(Some(event)) = self.events.poll_recv(cx) {
+            return Poll::Ready(Some(event));
+        }
+        if let Some(run) = &mut self.run {
+            if let Poll::Ready(outcome) = run.as_mut().poll(cx) {
+                self.outcome = Some(outcome);
+                self.run = None;
+            }
+        }
+        // The run may have said something in that poll; after its end the channel closes.
+        self.events.poll_recv(cx)
+    }
+}
