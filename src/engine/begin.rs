@@ -1,19 +1,20 @@
 //! Where a run starts: a fresh state, an update on an old one, or wherever a thread stands. Reads the store, starts nothing.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde_json::value::RawValue;
 
 use super::check::nearest;
-use super::checkpoint::{CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, open_questions};
+use super::checkpoint::{CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, ThreadWriter, open_questions};
 use super::drive::{Base, Driver, Saved};
 use super::error::RunError;
+use super::event::EventSink;
 use super::graph::CompiledGraph;
 use super::id::{QuestionId, Seq, ThreadId};
 use super::plan::{Arrivals, NodeIx};
 use super::rebuild::state_of;
 use super::recorder::{Recorder, RunShared};
-use super::request::{From, RunOptions};
+use super::request::{Begin, RunOptions};
 use super::state::State;
 use super::store_error::StoreError;
 
@@ -31,42 +32,28 @@ pub(crate) struct Start<S> {
 /// Makes a run ready to be driven.
 pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
     graph: CompiledGraph<S, D>,
-    from: From<S>,
+    from: Begin<S>,
     answers: Vec<(QuestionId, Box<RawValue>)>,
     options: &RunOptions,
     shared: Arc<RunShared>,
 ) -> Result<Driver<S, D>, RunError> {
-    let mut start = match from {
-        From::State(state) => graph.fresh(state, shared.writer.as_ref().and_then(|writer| writer.head())),
-        From::Update(update) => {
-            let lineage = graph.lineage_of(&shared, None).await?;
-            let head = lineage.tip().seq;
-            let mut state: S = graph.state_at(&lineage, thread_of(&shared))?;
+    let head = shared.writer.as_ref().and_then(|writer| writer.head());
+    let mut start = match (from, &shared.thread) {
+        (Begin::State(state), _) => graph.fresh(state, head),
+        (Begin::Update(update), Some(thread)) => {
+            let lineage = graph.lineage(thread, None).await?;
+            let mut state: S = graph.state_at(&lineage, thread)?;
             state.begin_step();
             state.fold(update);
-            graph.fresh(state, Some(head))
+            graph.fresh(state, head)
         }
-        From::Thread(seq) => graph.continued(&shared, seq).await?,
+        (Begin::Thread(seq), Some(thread)) => graph.continued_from(thread, seq, head).await?,
+        (Begin::Update(_) | Begin::Thread(_), None) => {
+            return Err(RunError::NoStore { graph: graph.name().to_owned() });
+        }
     };
     answer(&mut start, &shared, answers).await?;
-    Ok(Driver {
-        recorder: Recorder::new(shared.clone(), start.lineage.as_ref()),
-        shared,
-        state: Arc::new(start.state),
-        base: start.base,
-        next: start.next,
-        arrivals: start.arrivals,
-        records: start.records,
-        steps: 0,
-        limit: options.step_limit,
-        max_concurrency: options.max_concurrency,
-        saved: start.saved,
-        graph,
-    })
-}
-
-fn thread_of(shared: &RunShared) -> &ThreadId {
-    shared.thread.as_ref().expect("a run that reads its thread has one")
+    Ok(graph.driver(start, options, shared))
 }
 
 /// Writes the answers down, so that they count whatever happens next.
@@ -105,10 +92,14 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
     }
 
-    /// Where a thread stands, or stood at `seq`.
-    async fn continued(&self, shared: &RunShared, seq: Option<Seq>) -> Result<Start<S>, RunError> {
-        let lineage = self.lineage_of(shared, seq).await?;
-        let thread = thread_of(shared);
+    /// Where a thread stands, or stood at `seq`, given its newest checkpoint.
+    pub(crate) async fn continued_from(
+        &self,
+        thread: &ThreadId,
+        seq: Option<Seq>,
+        head: Option<Seq>,
+    ) -> Result<Start<S>, RunError> {
+        let lineage = self.lineage(thread, seq).await?;
         let tip = lineage.tip().clone();
         let mut start = Start {
             state: self.state_at(&lineage, thread)?,
@@ -119,25 +110,55 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             saved: Saved::Yes,
             lineage: Some(lineage),
         };
-        let head = shared.writer.as_ref().and_then(|writer| writer.head());
         if let Some(head) = head.filter(|head| *head != tip.seq) {
             // Questions fire again and journaled work is done again: this is another future (F49).
             start.records.clear();
-            start.base =
-                Base { seq: head.next(), parent: Some(tip.seq), step: tip.step, source: Source::Fork };
+            start.base = Base { seq: head.next(), parent: Some(tip.seq), step: tip.step, source: Source::Fork };
             start.saved = Saved::No;
             start.lineage = None;
         }
         Ok(start)
     }
 
-    pub(crate) fn store(&self) -> Result<&Arc<dyn CheckpointStore>, RunError> {
-        self.store.as_ref().ok_or_else(|| RunError::NoStore { graph: self.name().to_owned() })
+    /// What drives a run from this start.
+    pub(crate) fn driver(self, start: Start<S>, options: &RunOptions, shared: Arc<RunShared>) -> Driver<S, D> {
+        Driver {
+            recorder: Recorder::new(shared.clone(), start.lineage.as_ref()),
+            shared,
+            state: Arc::new(start.state),
+            base: start.base,
+            next: start.next,
+            arrivals: start.arrivals,
+            records: start.records,
+            steps: 0,
+            limit: options.step_limit,
+            max_concurrency: options.max_concurrency,
+            saved: start.saved,
+            graph: self,
+        }
     }
 
-    async fn lineage_of(&self, shared: &RunShared, seq: Option<Seq>) -> Result<Lineage, RunError> {
-        self.store()?;
-        self.lineage(thread_of(shared), seq).await
+    /// What the tasks of a run share.
+    pub(crate) fn shared(
+        &self,
+        options: &RunOptions,
+        claimed: Option<(ThreadId, Arc<dyn ThreadWriter>)>,
+        events: Option<EventSink>,
+    ) -> Arc<RunShared> {
+        let (thread, writer) = claimed.unzip();
+        Arc::new(RunShared {
+            names: self.inner.planner.names().clone(),
+            durability: options.durability,
+            stop: options.stop.clone(),
+            held: Mutex::default(),
+            events: events.map(|sink| EventSink { thread: thread.clone(), ..sink }),
+            thread,
+            writer,
+        })
+    }
+
+    pub(crate) fn store(&self) -> Result<&Arc<dyn CheckpointStore>, RunError> {
+        self.store.as_ref().ok_or_else(|| RunError::NoStore { graph: self.name().to_owned() })
     }
 
     /// The lineage of a thread's newest checkpoint, or of this one, if it is of this graph.

@@ -190,7 +190,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     /// Writes the base as a checkpoint.
-    async fn save(&mut self, writes: Vec<Write>) -> Result<(), RunError> {
+    pub(crate) async fn save(&mut self, writes: Vec<Write>) -> Result<(), RunError> {
         let inner = &self.graph.inner;
         let planned = |node: &NodeIx| PlannedTask { node: inner.node(*node).name.clone(), item: None };
         let checkpoint = Checkpoint {

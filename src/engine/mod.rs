@@ -38,7 +38,9 @@ mod store_error;
 
 mod error;
 mod event;
+mod host;
 mod outcome;
+mod threads;
 mod topology;
 
 pub use stategraph_macros::{Choice, State};
@@ -58,6 +60,7 @@ pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site};
 pub use error::{NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds};
 pub use graph::{CompiledGraph, ErasedChoice, StateGraph};
+pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
 pub use journal::{AnswerMismatch, QuestionWithoutStore};
 pub use node::{
@@ -72,4 +75,5 @@ pub use request::{MAX_CONCURRENCY, RunRequest, RunStream, STEP_LIMIT};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;
+pub use threads::{OpenQuestion, Snapshot, TaskError};
 pub use topology::{EdgeKind, Topology, TopologyEdge, TopologyNode};

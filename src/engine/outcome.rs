@@ -2,7 +2,10 @@
 
 use serde_json::value::RawValue;
 
+use super::drive::encode;
+use super::error::RunError;
 use super::id::{CheckpointId, QuestionId, ThreadId};
+use super::state::State;
 
 /// The end of a run that did not fail.
 #[derive(Debug, Clone)]
@@ -17,6 +20,14 @@ pub struct Outcome<S> {
     pub checkpoint: Option<CheckpointId>,
     /// The supersteps of this run, those before a resume included.
     pub steps: u64,
+}
+
+impl<S: State> Outcome<S> {
+    /// The same with the state as JSON.
+    pub(crate) fn into_json(self) -> Result<Outcome<Box<RawValue>>, RunError> {
+        let Self { status, state, thread, checkpoint, steps } = self;
+        Ok(Outcome { state: encode("the state", &state)?, status, thread, checkpoint, steps })
+    }
 }
 
 /// How a run ended.

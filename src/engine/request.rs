@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::future::IntoFuture;
 use std::pin::Pin;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
@@ -14,13 +14,13 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
 
-use super::checkpoint::ThreadWriter;
+use super::begin::begin;
 use super::error::RunError;
 use super::event::{Event, EventKinds, EventSink};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
 use super::outcome::Outcome;
-use super::recorder::{Durability, RunShared};
+use super::recorder::Durability;
 use super::state::State;
 use super::stop::Stop;
 
@@ -33,13 +33,13 @@ pub const MAX_CONCURRENCY: usize = 64;
 /// A run that has been asked for. Nothing happens before it is awaited or streamed.
 pub struct RunRequest<S: State, D: Send + Sync + 'static> {
     pub(crate) graph: CompiledGraph<S, D>,
-    pub(crate) from: From<S>,
+    pub(crate) from: Begin<S>,
     pub(crate) options: RunOptions,
     answers: Vec<(QuestionId, Result<Box<RawValue>, String>)>,
 }
 
 /// What a run starts from.
-pub(crate) enum From<S: State> {
+pub(crate) enum Begin<S: State> {
     /// This state, at `START`.
     State(S),
     /// The thread's state with this update, at `START`.
@@ -74,27 +74,27 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Runs the graph on this state. With a store the run has a thread, a new one unless [`RunRequest::thread`] names it; on a
     /// thread that exists already it starts over, keeping the history.
     pub fn run(&self, state: S) -> RunRequest<S, D> {
-        self.request(From::State(state))
+        self.request(Begin::State(state))
     }
 
     /// Runs the graph again from `START` on the state that a thread has, with an update (LangGraph: a second `invoke`).
     /// Questions of the earlier run are dropped (F57).
     pub fn continue_with(&self, thread: &ThreadId, update: S::Update) -> RunRequest<S, D> {
-        self.request(From::Update(update)).thread(thread.clone())
+        self.request(Begin::Update(update)).thread(thread.clone())
     }
 
     /// Goes on where a thread stands. A thread that is done stays so.
     pub fn resume(&self, thread: &ThreadId) -> RunRequest<S, D> {
-        self.request(From::Thread(None)).thread(thread.clone())
+        self.request(Begin::Thread(None)).thread(thread.clone())
     }
 
     /// Goes on from a checkpoint. If it is not the newest of its thread, this is a fork: it becomes the newest one, everything
     /// after it runs again, and what was there stays in the history (F49).
     pub fn resume_at(&self, checkpoint: &CheckpointId) -> RunRequest<S, D> {
-        self.request(From::Thread(Some(checkpoint.seq))).thread(checkpoint.thread.clone())
+        self.request(Begin::Thread(Some(checkpoint.seq))).thread(checkpoint.thread.clone())
     }
 
-    fn request(&self, from: From<S>) -> RunRequest<S, D> {
+    fn request(&self, from: Begin<S>) -> RunRequest<S, D> {
         RunRequest { graph: self.clone(), from, options: RunOptions::default(), answers: Vec::new() }
     }
 }
@@ -164,22 +164,12 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
 
     async fn execute_in_span(self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {
         let answers = checked(self.answers)?;
-        let writer: Option<Arc<dyn ThreadWriter>> = match (&self.graph.store, &self.options.thread) {
-            (Some(store), Some(thread)) => Some(store.claim(thread).await?),
+        let claimed = match (&self.graph.store, &self.options.thread) {
+            (Some(store), Some(thread)) => Some((thread.clone(), store.claim(thread).await?)),
             _ => None,
         };
-        let thread = writer.is_some().then(|| self.options.thread.clone()).flatten();
-        let events = events.map(|sink| EventSink { thread: thread.clone(), ..sink });
-        let shared = Arc::new(RunShared {
-            names: self.graph.inner.planner.names().clone(),
-            durability: self.options.durability,
-            stop: self.options.stop.clone(),
-            held: Mutex::default(),
-            thread,
-            writer,
-            events,
-        });
-        let mut driver = super::begin::begin(self.graph, self.from, answers, &self.options, shared).await?;
+        let shared = self.graph.shared(&self.options, claimed, events);
+        let mut driver = begin(self.graph, self.from, answers, &self.options, shared).await?;
         let status = driver.run().await?;
         let checkpoint = driver.checkpoint_id();
         let state = Arc::try_unwrap(driver.state).unwrap_or_else(|shared| (*shared).clone());
@@ -230,6 +220,16 @@ impl<S> RunStream<S> {
     /// How the run ended; `None` while events are still to come.
     pub fn outcome(self) -> Option<Result<Outcome<S>, RunError>> {
         self.outcome
+    }
+}
+
+impl<S: State> RunStream<S> {
+    /// The same stream with an outcome whose state is JSON.
+    pub(crate) fn into_json(self) -> RunStream<Box<RawValue>> {
+        let run = self.run.map(|run| -> BoxFuture<'static, Result<Outcome<Box<RawValue>>, RunError>> {
+            Box::pin(async move { run.await?.into_json() })
+        });
+        RunStream { run, events: self.events, outcome: None }
     }
 }
 

@@ -1,0 +1,259 @@
+//! Looking at threads and changing them from outside: state, history, update, fork, prune. Runs no node.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::begin::Start;
+use super::check::nearest;
+use super::checkpoint::{
+    Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, Write,
+};
+use super::draft::{END, START};
+use super::drive::{Base, Saved, encode};
+use super::error::RunError;
+use super::graph::CompiledGraph;
+use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
+use super::outcome::Question;
+use super::plan::NodeIx;
+use super::rebuild::rebuild;
+use super::request::RunOptions;
+use super::state::State;
+use super::store_error::StoreError;
+
+/// The state of a thread at a checkpoint, with what is known about what runs next (LangGraph F45).
+#[derive(Debug, Clone, Serialize)]
+pub struct Snapshot<S> {
+    /// The checkpoint.
+    pub checkpoint: CheckpointId,
+    /// The one before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<CheckpointId>,
+    /// The superstep: 0 for the input.
+    pub step: u64,
+    /// What made it.
+    pub source: Source,
+    /// When, in milliseconds since 1970 (UTC).
+    pub at_ms: u64,
+    /// The state. Of the newest checkpoint: with what finished tasks of the superstep under way wrote already.
+    pub state: S,
+    /// The nodes that run next; of the newest checkpoint: those that have not finished already.
+    pub next: Vec<String>,
+    /// Questions that wait for an answer.
+    pub questions: Vec<OpenQuestion>,
+    /// Errors that ended tasks of the superstep under way.
+    pub errors: Vec<TaskError>,
+}
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpenQuestion {
+    /// The id to answer to.
+    pub id: QuestionId,
+    /// The node that asks.
+    pub node: String,
+    /// What it asks.
+    pub payload: Box<RawValue>,
+}
+
+/// An error that ended a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskError {
+    /// The node.
+    pub node: String,
+    /// The error.
+    pub error: String,
+    /// How many attempts were made.
+    pub attempts: u32,
+}
+
+impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// The state of a thread now, or at one of its checkpoints. Needs no claim: the thread may be running.
+    pub async fn state(&self, thread: &ThreadId, at: Option<Seq>) -> Result<Snapshot<S>, RunError> {
+        let lineage = self.lineage(thread, at).await?;
+        let mut state: S = self.state_at(&lineage, thread)?;
+        let tip = lineage.tip();
+        let records = if at.is_none() { &lineage.tasks[..] } else { &[] };
+        let done = self.fold_finished(&mut state, tip, records, thread)?;
+        let next = tip.next.iter().enumerate().filter(|(index, _)| !done.contains(index));
+        let id = |seq| CheckpointId { thread: thread.clone(), seq };
+        Ok(Snapshot {
+            checkpoint: id(tip.seq),
+            parent: tip.parent.map(id),
+            step: tip.step,
+            source: tip.source,
+            at_ms: tip.at_ms,
+            state,
+            next: next.map(|(_, task)| task.node.as_ref().to_owned()).collect(),
+            questions: questions_of(tip, records),
+            errors: errors_of(tip, records),
+        })
+    }
+
+    /// The checkpoints of a thread, newest first, without their states; those come from [`state`](Self::state) one by one.
+    pub async fn history(
+        &self,
+        thread: &ThreadId,
+        query: &HistoryQuery,
+    ) -> Result<Vec<HistoryEntry>, RunError> {
+        self.lineage(thread, None).await?;
+        Ok(self.store()?.history(thread, query).await?)
+    }
+
+    /// Writes to the state of a thread from outside (LangGraph F47). With `as_node` the update counts as written by that node:
+    /// what follows it runs next, besides what was planned already; `START` starts over, `END` leaves nothing to run.
+    /// Without, what was planned stays planned.
+    pub async fn update(
+        &self,
+        thread: &ThreadId,
+        update: S::Update,
+        as_node: Option<&str>,
+    ) -> Result<CheckpointId, RunError> {
+        let writer = self.store()?.claim(thread).await?;
+        let mut start = self.continued_from(thread, None, writer.head()).await?;
+        let write = Write {
+            node: as_node.unwrap_or(START).into(),
+            update: encode("the update", &update)?,
+        };
+        start.state.begin_step();
+        start.state.fold(update);
+        if let Some(node) = as_node {
+            self.plan_after(node, &mut start)?;
+        }
+        start.records.clear();
+        start.base = Base {
+            seq: start.base.seq.next(),
+            parent: Some(start.base.seq),
+            step: start.base.step,
+            source: Source::Update,
+        };
+        start.saved = Saved::No;
+        let shared = self.shared(&RunOptions::default(), Some((thread.clone(), writer)), None);
+        let mut driver = self.clone().driver(start, &RunOptions::default(), shared);
+        driver.save(vec![write]).await?;
+        Ok(driver.checkpoint_id().expect("it was just written"))
+    }
+
+    /// Makes an older checkpoint the newest of its thread without running anything (F49). What was there stays in the history.
+    pub async fn fork(&self, checkpoint: &CheckpointId) -> Result<CheckpointId, RunError> {
+        let thread = &checkpoint.thread;
+        let writer = self.store()?.claim(thread).await?;
+        let start = self.continued_from(thread, Some(checkpoint.seq), writer.head()).await?;
+        if start.saved == Saved::Yes {
+            return Ok(checkpoint.clone());
+        }
+        let shared = self.shared(&RunOptions::default(), Some((thread.clone(), writer)), None);
+        let mut driver = self.clone().driver(start, &RunOptions::default(), shared);
+        driver.save(Vec::new()).await?;
+        Ok(driver.checkpoint_id().expect("it was just written"))
+    }
+
+    /// Removes all but the newest checkpoints of a thread, and gives their space back.
+    pub async fn prune(&self, thread: &ThreadId, keep: Retention) -> Result<Pruned, RunError> {
+        let make_snapshot = |chain: &[Arc<Checkpoint>]| {
+            let encoding =
+                |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
+            let state: S = rebuild(chain).map_err(|error| encoding(error.to_string()))?;
+            encode("the state", &state).map_err(|error| encoding(error.to_string()))
+        };
+        self.lineage(thread, None).await?;
+        Ok(self.store()?.prune(thread, keep, &make_snapshot).await?)
+    }
+
+    /// Folds what finished tasks of the superstep under way wrote; gives their indexes.
+    fn fold_finished(
+        &self,
+        state: &mut S,
+        tip: &Checkpoint,
+        records: &[TaskRecord],
+        thread: &ThreadId,
+    ) -> Result<Vec<usize>, RunError> {
+        let mut done = Vec::new();
+        for record in records {
+            let TaskEntry::Finished { update, .. } = &record.entry else { continue };
+            done.push(record.task.index as usize);
+            let Some(update) = update else { continue };
+            let update = serde_json::from_str(update.get()).map_err(|error| RunError::StateMismatch {
+                checkpoint: tip.id(thread),
+                graph: self.name().to_owned(),
+                detail: error.to_string(),
+            })?;
+            state.fold(update);
+        }
+        Ok(done)
+    }
+
+    fn plan_after(&self, node: &str, start: &mut Start<S>) -> Result<(), RunError> {
+        let planner = &self.inner.planner;
+        let choose = |branch| self.inner.choose(branch, &start.state);
+        if node == END {
+            start.next.clear();
+            return Ok(());
+        }
+        if node == START {
+            planner.start(choose, &mut start.next);
+            return Ok(());
+        }
+        let Some(written) = planner.node(node) else {
+            return Err(RunError::UnknownNode {
+                node: node.to_owned(),
+                graph: self.name().to_owned(),
+                nearest: nearest(node, planner.names().iter().map(AsRef::as_ref).chain([START, END])),
+            });
+        };
+        let mut next: Vec<NodeIx> = Vec::new();
+        planner.advance([(written, &[][..])], choose, &mut start.arrivals, &mut next);
+        start.next.retain(|planned| *planned != written);
+        start.next.extend(next);
+        start.next.sort_unstable();
+        start.next.dedup();
+        Ok(())
+    }
+}
+
+impl<S: State> Snapshot<S> {
+    /// The same with the state as JSON.
+    pub(crate) fn into_json(self) -> Result<Snapshot<Box<RawValue>>, RunError> {
+        let Self { checkpoint, parent, step, source, at_ms, state, next, questions, errors } = self;
+        let state = encode("the state", &state)?;
+        Ok(Snapshot { checkpoint, parent, step, source, at_ms, state, next, questions, errors })
+    }
+}
+
+fn node_of(tip: &Checkpoint, index: u32) -> String {
+    tip.next.get(index as usize).map_or_else(String::new, |task| task.node.as_ref().to_owned())
+}
+
+/// The open questions among the records of a checkpoint's tasks.
+fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
+    let open = super::checkpoint::open_questions(records);
+    let asked = records.iter().filter_map(|record| match &record.entry {
+        TaskEntry::Asked { call, question } => {
+            Some((QuestionId { task: record.task, call: *call }, question))
+        }
+        _ => None,
+    });
+    asked
+        .filter(|(id, _)| open.contains(id))
+        .map(|(id, payload)| OpenQuestion { id, node: node_of(tip, id.task.index), payload: payload.clone() })
+        .collect()
+}
+
+fn errors_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<TaskError> {
+    let failed = records.iter().filter_map(|record| match &record.entry {
+        TaskEntry::Failed { error, attempts } => Some(TaskError {
+            node: node_of(tip, record.task.index),
+            error: error.clone(),
+            attempts: *attempts,
+        }),
+        _ => None,
+    });
+    failed.collect()
+}
+
+impl From<OpenQuestion> for Question {
+    fn from(open: OpenQuestion) -> Self {
+        Self { id: open.id, node: open.node, payload: open.payload }
+    }
+}
