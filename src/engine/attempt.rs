@@ -31,6 +31,34 @@ pub(crate) enum TaskEnd<S: State> {
     Failed { error: NodeError, attempts: u32 },
 }
 
+/// Whether the node has no policy and nobody traces: then [`run_plain`] does the same as [`run_task`] in a fraction of the time.
+pub(crate) fn is_plain<S: State, D>(graph: &Inner<S, D>, node: NodeIx) -> bool {
+    graph.node(node).policy.is_default() && !tracing::enabled!(tracing::Level::INFO)
+}
+
+/// Runs a task whose node [`is_plain`].
+pub(crate) async fn run_plain<S: State, D: Send + Sync + 'static>(
+    graph: &Inner<S, D>,
+    state: &Arc<S>,
+    cx: &mut Cx<D>,
+) -> TaskEnd<S> {
+    started(cx);
+    let cx = &*cx;
+    let node = graph.node(cx.task.node);
+    let ended = Attempt { future: node.run.call(state, cx), paused: || cx.is_paused() }.await;
+    match ended {
+        Ok(Some(command)) if command.goto.is_empty() => {
+            TaskEnd::Finished { update: command.update, goto: Vec::new() }
+        }
+        Ok(Some(command)) => match targets(graph, cx.task.node, &command.goto) {
+            Ok(goto) => TaskEnd::Finished { update: command.update, goto },
+            Err(undeclared) => TaskEnd::Failed { error: NodeError::from(undeclared), attempts: 1 },
+        },
+        Ok(None) => TaskEnd::Asked(cx.journal().take_asked()),
+        Err(error) => TaskEnd::Failed { error, attempts: 1 },
+    }
+}
+
 /// Runs a task until it finishes, asks, or fails for good.
 pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     graph: &Inner<S, D>,

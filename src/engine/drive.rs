@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::attempt::{TaskEnd, run_task};
+use super::attempt::{TaskEnd, is_plain, run_plain, run_task};
 use super::checkpoint::{Checkpoint, FORMAT, PlannedTask, Source, TaskRecord, Write};
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
@@ -20,7 +20,7 @@ use super::outcome::{Question, Status};
 use super::plan::{Arrivals, NodeIx, Target};
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
-use super::stop::{Stop, StopWish};
+use super::stop::StopWish;
 use super::store_error::StoreError;
 
 /// One run of a graph, from wherever it starts to wherever it ends.
@@ -112,70 +112,97 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     async fn supersteps(&mut self) -> Result<Status, RunError> {
         let inner = self.graph.inner.clone();
         let mut cx = self.context(TaskJournal::default());
-        let mut finished = Vec::new();
         while !self.next.is_empty() {
-            match self.shared.stop.as_ref().map(Stop::wish) {
-                None | Some(StopWish::None) => {}
-                Some(StopWish::Drain) => return Ok(Status::Drained),
-                Some(StopWish::Cancel) => return Err(self.cancelled()),
+            self.check_before_step()?;
+            if self.shared.stop.as_ref().is_some_and(|stop| stop.wish() == StopWish::Drain) {
+                return Ok(Status::Drained);
             }
-            if self.steps == self.limit {
-                return Err(self.limit_reached());
-            }
-            if let ([node], true) = (&self.next[..], self.records.is_empty()) {
-                cx.task = self.place(0, *node);
-                let end = self.or_cancelled(run_task(&inner, &self.state, &mut cx)).await?;
-                *cx.journal.get_mut().expect("no holder of the journal panics") = TaskJournal::default();
-                if let TaskEnd::Finished { update, goto } = end {
-                    self.tell_finished(cx.task, update.as_ref())?;
-                    finished.push(Finished { node: cx.task.node, update, goto });
-                } else if let StepEnd::Waiting(questions) = self.settle_tasks(vec![(cx.task, end)]).await? {
-                    return Ok(Status::Waiting(questions));
+            let end = match (&self.next[..], self.records.is_empty()) {
+                ([node], true) => {
+                    cx.task = self.place(0, *node);
+                    let end = match self.shared.stop {
+                        None if is_plain(&inner, *node) => run_plain(&inner, &self.state, &mut cx).await,
+                        // Boxed, so that what few runs need does not make the future of every run large.
+                        _ => Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?,
+                    };
+                    cx.journal.get_mut().expect("no holder of the journal panics").reset();
+                    match end {
+                        TaskEnd::Finished { update, goto } => {
+                            self.commit_one(Finished { node: cx.task.node, update, goto }, cx.task).await?;
+                            continue;
+                        }
+                        end => Box::pin(self.settle_tasks(vec![(cx.task, end)])).await?,
+                    }
                 }
-            } else {
-                match self.superstep_of_many().await? {
-                    StepEnd::Finished(all) => finished = all,
-                    StepEnd::Waiting(questions) => return Ok(Status::Waiting(questions)),
-                }
+                _ => Box::pin(self.superstep_of_many()).await?,
+            };
+            match end {
+                StepEnd::Waiting(questions) => return Ok(Status::Waiting(questions)),
+                StepEnd::Finished(all) => Box::pin(self.commit_many(all)).await?,
             }
-            self.commit(&mut finished).await?;
         }
         Ok(Status::Done)
     }
 
-    /// Folds, plans, saves: the end of a superstep.
-    async fn commit(&mut self, finished: &mut Vec<Finished<S>>) -> Result<(), RunError> {
-        self.steps += 1;
-        let writes = if self.recorder.writes_steps() { self.encode(finished)? } else { Vec::new() };
-        let state = Arc::make_mut(&mut self.state);
-        if let [one] = &mut finished[..] {
-            state.begin_step();
-            if let Some(update) = one.update.take() {
-                state.fold(update);
-            }
-        } else {
-            let taken = finished.iter_mut().filter_map(|task| Some((task.node, task.update.take()?)));
-            let updates = taken.collect();
-            fold_step(state, updates).map_err(|conflict| self.conflict(&conflict))?;
+    fn check_before_step(&self) -> Result<(), RunError> {
+        if self.shared.stop.as_ref().is_some_and(|stop| stop.wish() == StopWish::Cancel) {
+            return Err(self.cancelled());
         }
-        let inner = &self.graph.inner;
-        let state: &S = &self.state;
-        let ended = finished.iter().map(|task| (task.node, task.goto.as_slice()));
+        if self.steps == self.limit { Err(self.limit_reached()) } else { Ok(()) }
+    }
+
+    /// Folds, plans, saves: the end of a superstep of one task.
+    async fn commit_one(&mut self, task: Finished<S>, place: TaskPlace) -> Result<(), RunError> {
+        if self.shared.events.is_some() {
+            self.tell_finished(place, task.update.as_ref())?;
+        }
+        if !self.recorder.is_on() {
+            return self.fold_one(task);
+        }
+        let writes = self.writes(std::slice::from_ref(&task))?;
+        self.fold_one(task)?;
+        self.advance_base(writes).await
+    }
+
+    /// The same for any number of tasks.
+    async fn commit_many(&mut self, tasks: Vec<Finished<S>>) -> Result<(), RunError> {
+        let writes = self.writes(&tasks)?;
+        self.fold_many(tasks)?;
+        if self.recorder.is_on() { self.advance_base(writes).await } else { Ok(()) }
+    }
+
+    fn fold_one(&mut self, task: Finished<S>) -> Result<(), RunError> {
+        let state = Arc::make_mut(&mut self.state);
+        state.begin_step();
+        if let Some(update) = task.update {
+            state.fold(update);
+        }
+        let (inner, state) = (&self.graph.inner, &*self.state);
+        let choose = |branch| inner.choose(branch, state);
+        inner.planner.advance_one(task.node, &task.goto, choose, &mut self.arrivals, &mut self.next);
+        self.after_fold()
+    }
+
+    fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<(), RunError> {
+        let taken = tasks.iter_mut().filter_map(|task| Some((task.node, task.update.take()?))).collect();
+        fold_step(Arc::make_mut(&mut self.state), taken).map_err(|conflict| self.conflict(&conflict))?;
+        let (inner, state) = (&self.graph.inner, &*self.state);
+        let ended = tasks.iter().map(|task| (task.node, task.goto.as_slice()));
         let choose = |branch| inner.choose(branch, state);
         inner.planner.advance(ended, choose, &mut self.arrivals, &mut self.next);
-        finished.clear();
+        self.after_fold()
+    }
+
+    fn after_fold(&mut self) -> Result<(), RunError> {
         self.records.clear();
+        self.steps += 1;
         self.base.step += 1;
         self.base.source = Source::Loop;
-        self.tell_values()?;
-        self.advance_base(writes).await
+        if self.shared.events.is_some() { self.tell_values() } else { Ok(()) }
     }
 
     /// Makes the state just folded the base of what runs next.
     async fn advance_base(&mut self, writes: Vec<Write>) -> Result<(), RunError> {
-        if !self.recorder.is_on() {
-            return Ok(());
-        }
         if !self.recorder.writes_steps() {
             self.shared.held.lock().expect("no holder panics").clear();
             if self.saved == Saved::Yes {
@@ -220,7 +247,11 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(())
     }
 
-    fn encode(&self, finished: &[Finished<S>]) -> Result<Vec<Write>, RunError> {
+    /// What goes into the checkpoint of this superstep.
+    fn writes(&self, finished: &[Finished<S>]) -> Result<Vec<Write>, RunError> {
+        if !self.recorder.writes_steps() {
+            return Ok(Vec::new());
+        }
         finished
             .iter()
             .filter_map(|task| Some((task.node, task.update.as_ref()?)))

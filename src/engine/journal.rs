@@ -53,6 +53,13 @@ impl TaskJournal {
         journal
     }
 
+    /// As new: for the next task. Most tasks leave nothing in it.
+    pub(crate) fn reset(&mut self) {
+        if self.calls > 0 || !self.results.is_empty() {
+            *self = Self::default();
+        }
+    }
+
     /// The result of a piece of work that was done before.
     pub(crate) fn result(&self, key: &str) -> Option<Box<RawValue>> {
         self.results.get(key).cloned()

@@ -35,6 +35,13 @@ pub(crate) struct Exits {
     joins: Vec<(usize, usize)>,
 }
 
+/// A single way on: what a node in a loop usually has.
+#[derive(Debug, Clone, Copy)]
+enum OnlyExit {
+    Edge(NodeIx),
+    Branch(BranchIx),
+}
+
 #[derive(Debug, Clone)]
 struct Join {
     sources: Vec<NodeIx>,
@@ -48,8 +55,8 @@ pub(crate) struct Planner {
     entry: Exits,
     exits: Vec<Exits>,
     joins: Vec<Join>,
-    /// A node whose only exit is one static edge: the case that a loop takes most often.
-    only: Vec<Option<NodeIx>>,
+    /// The exit of each node that has just one.
+    only: Vec<Option<OnlyExit>>,
 }
 
 /// Which sources of each join have arrived.
@@ -73,8 +80,9 @@ impl Planner {
         for (at, edge) in draft.edges.iter().enumerate() {
             planner.add(at, edge, &index);
         }
-        let only = |exits: &Exits| match (&exits.targets[..], exits.branches.len() + exits.joins.len()) {
-            ([target], 0) => Some(*target),
+        let only = |exits: &Exits| match (&exits.targets[..], &exits.branches[..], &exits.joins[..]) {
+            ([target], [], []) => Some(OnlyExit::Edge(*target)),
+            ([], [branch], []) => Some(OnlyExit::Branch(*branch)),
             _ => None,
         };
         planner.only = planner.exits.iter().map(only).collect();
@@ -137,14 +145,32 @@ impl Planner {
     ) {
         next.clear();
         for (node, goto) in finished {
-            if let Some(only) = self.only[node.at()] {
-                next.push(only);
-                continue;
-            }
             next.extend(goto.iter().flatten());
             self.follow(&self.exits[node.at()], &mut choose, arrivals, next);
         }
         tidy(next);
+    }
+
+    /// [`advance`](Self::advance) for a superstep of one task.
+    pub(crate) fn advance_one(
+        &self,
+        node: NodeIx,
+        goto: &[Target],
+        mut choose: impl FnMut(BranchIx) -> Target,
+        arrivals: &mut Arrivals,
+        next: &mut Vec<NodeIx>,
+    ) {
+        match self.only[node.at()] {
+            Some(OnlyExit::Edge(target)) => {
+                next.clear();
+                next.push(target);
+            }
+            Some(OnlyExit::Branch(branch)) => {
+                next.clear();
+                next.extend(choose(branch));
+            }
+            None => self.advance([(node, goto)], choose, arrivals, next),
+        }
     }
 
     fn follow(

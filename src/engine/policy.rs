@@ -34,6 +34,11 @@ impl NodePolicy {
         self
     }
 
+    /// Whether it is one attempt without a limit of time.
+    pub(crate) fn is_default(&self) -> bool {
+        self.retry.attempts == 1 && self.timeout.is_none()
+    }
+
     /// What cannot work about it.
     pub(crate) fn problem(&self) -> Option<String> {
         let retry = &self.retry;

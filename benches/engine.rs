@@ -1,0 +1,57 @@
+//! What a superstep costs, beside the floor in the same run: a hand-written loop over boxed futures.
+//! `cargo bench --bench engine`
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use stategraph::engine::{CompiledGraph, END, START, State, StateGraph};
+
+#[derive(State, Clone, Default, Serialize, Deserialize)]
+struct Counter {
+    n: u64,
+    limit: u64,
+}
+
+fn counter() -> CompiledGraph<Counter> {
+    StateGraph::new("counter")
+        .node("add", async |counter: &Counter| Counter::update().n(counter.n + 1))
+        .edge(START, "add")
+        .branch("add", |counter: &Counter| counter.n < counter.limit, [(true, "add"), (false, END)])
+        .compile()
+        .expect("the graph has no defects")
+}
+
+/// The floor: what has to happen in any engine that runs nodes of different types.
+async fn boxed_loop(limit: u64) -> Counter {
+    type Node = Box<dyn for<'a> Fn(&'a Counter) -> BoxFuture<'a, CounterUpdate> + Send + Sync>;
+    let node: Node = Box::new(|counter| Box::pin(async move { Counter::update().n(counter.n + 1) }));
+    let nodes = black_box(vec![node]);
+    let mut state = Counter { n: 0, limit };
+    while state.n < state.limit {
+        let update = nodes[0](&state).await;
+        state.fold(update);
+    }
+    state
+}
+
+fn superstep(c: &mut Criterion) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut group = c.benchmark_group("superstep");
+    for steps in [1_000_u64, 100_000] {
+        group.throughput(Throughput::Elements(steps));
+        group.bench_with_input(BenchmarkId::new("floor: boxed loop", steps), &steps, |b, steps| {
+            b.to_async(&runtime).iter(|| boxed_loop(*steps));
+        });
+        let graph = counter();
+        group.bench_with_input(BenchmarkId::new("no checkpoints", steps), &steps, |b, steps| {
+            let run = || graph.run(Counter { n: 0, limit: *steps }).step_limit(*steps);
+            b.to_async(&runtime).iter(|| async { run().await.expect("it runs").state.n });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, superstep);
+criterion_main!(benches);
