@@ -7,6 +7,7 @@
 //! Snapshots stand at geometric distances: the engine adds one as soon as the deltas since the last are as long as it was.
 //! So a log is at most three times its deltas, and loading reads at most twice the state (parity P1, D14).
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -139,6 +140,11 @@ pub enum TaskEntry {
         /// The question.
         question: Box<RawValue>,
     },
+    /// An answer that is not of the type the question wants; the question is open again.
+    Rejected {
+        /// Which of the task's questions.
+        call: u32,
+    },
     /// The answer to a question. A later answer to the same question replaces it.
     Answered {
         /// Which of the task's questions.
@@ -163,6 +169,24 @@ pub enum TaskEntry {
     },
 }
 
+/// The questions among these records that have no accepted answer, in the order they were asked.
+pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
+    let mut open = Vec::new();
+    for record in records {
+        let id = |call| QuestionId { task: record.task, call };
+        match &record.entry {
+            TaskEntry::Asked { call, .. } | TaskEntry::Rejected { call } => {
+                if !open.contains(&id(*call)) {
+                    open.push(id(*call));
+                }
+            }
+            TaskEntry::Answered { call, .. } => open.retain(|question| *question != id(*call)),
+            TaskEntry::Once { .. } | TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {}
+        }
+    }
+    open
+}
+
 impl Checkpoint {
     /// The checkpoint's id, given its thread.
     pub fn id(&self, thread: &ThreadId) -> CheckpointId {
@@ -184,7 +208,7 @@ pub enum Ack {
     /// Acknowledged.
     Done,
     /// To be awaited. Dropping it does not undo the append.
-    Pending(BoxFuture<'static, Result<(), StoreError>>),
+    Pending(Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send + Sync>>),
 }
 
 impl Ack {
@@ -284,6 +308,9 @@ pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, 
 ///
 /// Reading never needs a claim: a thread can be looked at while another process runs it, and shows its last acknowledged state.
 pub trait CheckpointStore: Send + Sync + 'static {
+    /// Where it keeps its threads, for messages: `memory`, or the folder.
+    fn place(&self) -> String;
+
     /// Claims a thread, new or existing, for writing. Fails with [`StoreError::Busy`] while another run holds it.
     fn claim<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<Arc<dyn ThreadWriter>, StoreError>>;
 
