@@ -308,6 +308,9 @@ pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, 
 ///
 /// Reading never needs a claim: a thread can be looked at while another process runs it, and shows its last acknowledged state.
 pub trait CheckpointStore: Send + Sync + 'static {
+    /// Where it keeps its threads, for messages: `memory`, or the folder.
+    fn place(&self) -> String;
+
     /// Claims a thread, new or existing, for writing. Fails with [`StoreError::Busy`] while another run holds it.
     fn claim<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<Arc<dyn ThreadWriter>, StoreError>>;
 

@@ -31,10 +31,12 @@ pub enum StoreError {
     /// There is no such thread.
     #[error("there is no thread `{thread}` in {place}")]
     NoThread {
-        /// The thread.
+        /// The thread, or what was typed for one.
         thread: String,
-        /// The store.
+        /// The store, see [`CheckpointStore::place`](super::CheckpointStore::place).
         place: String,
+        /// Threads whose ids look like it, the likeliest first; at most three.
+        nearest: Vec<String>,
     },
     /// The thread exists, the checkpoint does not.
     #[error("thread `{thread}` has no checkpoint {seq}")]
@@ -116,7 +118,7 @@ impl StoreError {
             Self::Busy { .. } => {
                 "wait until it ends or stop it, or start a new thread with `--thread NAME`".to_owned()
             }
-            Self::NoThread { .. } => "`graph history` lists the threads of a store; another folder is chosen with `--checkpoints DIR`".to_owned(),
+            Self::NoThread { nearest, .. } => no_thread_hint(nearest),
             Self::NoCheckpoint { thread, .. } => format!("`graph history {thread}` lists its checkpoints"),
             Self::Ambiguous { .. } => "type more of the id".to_owned(),
             Self::Exists { .. } => "choose another id, or delete that thread first".to_owned(),
@@ -128,6 +130,14 @@ impl StoreError {
             Self::Encoding { .. } => "the checkpoint does not fit the state of this program; run the version that wrote it".to_owned(),
             Self::Closed(_) => "the run can be resumed from its last acknowledged checkpoint".to_owned(),
         }
+    }
+}
+
+fn no_thread_hint(nearest: &[String]) -> String {
+    match nearest {
+        [] => "`graph history` lists the threads of a store; another folder is chosen with `--checkpoints DIR`"
+            .to_owned(),
+        _ => format!("did you mean `{}`?", nearest.join("`, `")),
     }
 }
 

@@ -1,0 +1,238 @@
+//! The work of a [`SledStore`](super::SledStore) on its folder, call by call. Blocks; the store moves it off the runtime.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::process;
+use std::sync::{Arc, Mutex};
+
+use super::claim::Claim;
+use super::committer::Committer;
+use super::folder::Folder;
+use super::frame::Frame;
+use super::held::{Absent, Held, Taken};
+use super::index::Index;
+use super::outline::Spot;
+use super::reader::Journal;
+use super::rewrite::rewrite;
+use super::writer::JournalWriter;
+use crate::engine::{
+    Checkpoint, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
+};
+use crate::store::lineage::Place;
+use crate::store::lock;
+use crate::store::retention::{self, Plan};
+
+/// The folder, its index and its committer.
+pub(super) struct Files {
+    pub(super) folder: Folder,
+    pub(super) index: Index,
+    /// Journals of so many bytes and more are indexed.
+    pub(super) index_from: u64,
+    /// Started by the first claim.
+    pub(super) committer: Mutex<Option<Arc<Committer>>>,
+}
+
+/// A prune under way: the journal is held, the states of the new roots are still to be made.
+pub(super) struct Pruning {
+    held: Held,
+    journal: Journal,
+    plan: Plan,
+    /// The chains that rebuild the state of each new root without a snapshot, and that of each with one.
+    roots: Vec<Vec<Arc<Checkpoint>>>,
+}
+
+impl Files {
+    pub(super) fn claim(&self, thread: &ThreadId) -> Result<Arc<dyn ThreadWriter>, StoreError> {
+        let held = self.hold(thread, Absent::Create)?.expect("a file that is absent is created");
+        remove(&self.folder.temporary(thread))?;
+        let journal = self.journal_of(thread, &held)?;
+        let outline = journal.as_ref().map(Journal::outline);
+        let claim = Claim::begin(self.folder.clone(), thread.clone(), held, outline)?;
+        Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
+    }
+
+    /// Reads a thread; none when it has no journal, or an empty one. An index that is wrong is not asked twice.
+    pub(super) fn read<T>(
+        &self,
+        thread: &ThreadId,
+        look: impl Fn(&Journal) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let Some(journal) = self.open(thread)? else { return Ok(None) };
+        match look(&journal) {
+            Err(StoreError::Corrupt { .. }) => {}
+            done => return done.map(Some),
+        }
+        self.index.forget_if_open(thread);
+        self.open(thread)?.map(|journal| look(&journal)).transpose()
+    }
+
+    /// All threads that can be read; the others are reported.
+    pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
+        let listed = |thread: ThreadId| match self.read(&thread, |journal| journal.summary(&thread)) {
+            Ok(summary) => summary.flatten(),
+            Err(error) => {
+                tracing::warn!(%thread, %error, "a thread cannot be listed");
+                None
+            }
+        };
+        Ok(self.folder.list()?.into_iter().filter_map(listed).collect())
+    }
+
+    pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
+        let Some(held) = self.hold(thread, Absent::Leave)? else { return Ok(()) };
+        remove(&self.folder.temporary(thread))?;
+        remove(held.path())?;
+        self.index.forget_if_open(thread);
+        self.folder.sync()
+    }
+
+    pub(super) fn copy(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
+        let source = self.existing(self.open(from)?, from)?;
+        source.sound()?;
+        let held = self.hold(to, Absent::Create)?.expect("a file that is absent is created");
+        let target = self.journal_of(to, &held)?;
+        if target.is_some_and(|target| target.outline().newest().is_some()) {
+            return Err(StoreError::Exists { thread: to.clone() });
+        }
+        rewrite(&self.folder, to, &source, |_| true, &BTreeMap::new()).map(|_| ())
+    }
+
+    /// Begins a prune. None when everything is kept.
+    pub(super) fn begin_prune(
+        &self,
+        thread: &ThreadId,
+        keep: Retention,
+    ) -> Result<Option<Pruning>, StoreError> {
+        let absent = || self.no_thread(thread);
+        let held = self.hold(thread, Absent::Leave)?.ok_or_else(absent)?;
+        let journal = self.existing(self.journal_of(thread, &held)?, thread)?;
+        journal.sound()?;
+        let places: Vec<Place> = journal.outline().checkpoints().iter().map(Spot::place).collect();
+        let plan = retention::plan(&places, keep);
+        if plan.removed == 0 {
+            return Ok(None);
+        }
+        let tips = plan.roots.iter().filter_map(|root| journal.outline().find(*root));
+        let roots = tips.map(|tip| journal.chain(tip)).collect::<Result<_, _>>()?;
+        Ok(Some(Pruning { held, journal, plan, roots }))
+    }
+
+    /// Ends a prune: writes what is kept, with the new roots in the place of what they were.
+    pub(super) fn end_prune(
+        &self,
+        thread: &ThreadId,
+        pruning: &Pruning,
+        roots: Vec<Checkpoint>,
+    ) -> Result<Pruned, StoreError> {
+        let Pruning { held, journal, plan, .. } = pruning;
+        let unfit = |detail| StoreError::Encoding { thread: thread.to_string(), detail };
+        let mut changed = BTreeMap::new();
+        for root in roots {
+            let spot = journal.outline().find(root.seq).expect("a new root is one of the checkpoints");
+            changed.insert(spot.at, Frame::of(&Record::Checkpoint(Arc::new(root))).map_err(unfit)?);
+        }
+        let kept: BTreeSet<Seq> = plan.keep.iter().copied().collect();
+        let before = held.len()?;
+        let after = rewrite(&self.folder, thread, journal, |spot| kept.contains(&spot.seq()), &changed)?;
+        self.index.forget_if_open(thread);
+        Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(after) })
+    }
+
+    /// Opens a journal to read it.
+    fn open(&self, thread: &ThreadId) -> Result<Option<Journal>, StoreError> {
+        let path = self.folder.journal(thread);
+        match File::open(&path) {
+            Ok(file) => self.look_up(thread, &path, file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io("open", path, error)),
+        }
+    }
+
+    /// The journal of a thread that is held; damage is an error.
+    fn journal_of(&self, thread: &ThreadId, held: &Held) -> Result<Option<Journal>, StoreError> {
+        let file = held.file().try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
+        let journal = self.look_up(thread, held.path(), file)?;
+        journal.as_ref().map_or(Ok(()), Journal::sound)?;
+        Ok(journal)
+    }
+
+    /// Reads a journal, with the help of the index when it is large, and tells the index what had to be scanned.
+    fn look_up(&self, thread: &ThreadId, path: &Path, file: File) -> Result<Option<Journal>, StoreError> {
+        let mut known = 0;
+        let recall = |generation, len| {
+            let recalled = (len >= self.index_from).then(|| self.index.recall(thread, generation)).flatten();
+            known = recalled.as_ref().map_or(0, |recalled| recalled.end);
+            recalled
+        };
+        let Some(journal) = Journal::read(path, file, recall)? else { return Ok(None) };
+        if known > journal.recalled() {
+            self.index.forget(thread);
+        }
+        let end = journal.outline().end;
+        if end >= self.index_from && end - journal.recalled() >= self.index_from / 4 {
+            self.index.learn(thread, journal.outline());
+        }
+        Ok(Some(journal))
+    }
+
+    fn existing(&self, journal: Option<Journal>, thread: &ThreadId) -> Result<Journal, StoreError> {
+        journal.filter(|journal| journal.outline().newest().is_some()).ok_or_else(|| self.no_thread(thread))
+    }
+
+    fn no_thread(&self, thread: &ThreadId) -> StoreError {
+        let place = self.folder.root().display().to_string();
+        StoreError::NoThread { thread: thread.to_string(), place, nearest: Vec::new() }
+    }
+
+    /// Takes the right to a thread. None when it has no file and none is wanted.
+    fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
+        let mut taken = Held::take(&self.folder, thread, absent)?;
+        if let (Taken::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
+            // A run of this store that has just ended may have left work to the committer.
+            committer.barrier();
+            taken = Held::take(&self.folder, thread, absent)?;
+        }
+        match taken {
+            Taken::Held(held) => Ok(Some(held)),
+            Taken::Absent => Ok(None),
+            Taken::Busy => Err(StoreError::Busy { thread: thread.clone(), holder: self.holder(thread) }),
+        }
+    }
+
+    /// Who holds a thread, as far as its journal tells.
+    fn holder(&self, thread: &ThreadId) -> String {
+        let process = self.open(thread).ok().flatten().map_or(0, |journal| journal.outline().process);
+        match process {
+            0 => "another process".to_owned(),
+            own if own == u64::from(process::id()) => "another run in this process".to_owned(),
+            other => format!("another process (pid {other})"),
+        }
+    }
+
+    fn committer(&self) -> Result<Arc<Committer>, StoreError> {
+        let mut committer = lock(&self.committer);
+        if let Some(running) = &*committer {
+            return Ok(Arc::clone(running));
+        }
+        let started = Committer::start();
+        let started =
+            started.map_err(|error| StoreError::io("start a thread for", self.folder.root(), error))?;
+        Ok(Arc::clone(committer.insert(Arc::new(started))))
+    }
+}
+
+impl Pruning {
+    /// The chains whose last checkpoints become roots.
+    pub(super) fn roots(&self) -> &[Vec<Arc<Checkpoint>>] {
+        &self.roots
+    }
+}
+
+fn remove(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", path, error)),
+        _ => Ok(()),
+    }
+}

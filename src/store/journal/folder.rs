@@ -1,0 +1,121 @@
+//! Where the files of a store are, and what makes their names durable. Opens no journal.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::engine::{StoreError, ThreadId};
+
+/// The folder of a store.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    /// A folder that exists or can be made later. Fails when something else stands in its place.
+    pub(super) fn new(root: PathBuf) -> Result<Self, StoreError> {
+        let folder = Self { root };
+        for path in [folder.root(), &folder.threads()] {
+            match fs::metadata(path) {
+                Ok(found) if !found.is_dir() => {
+                    return Err(StoreError::io("use", path, io::ErrorKind::NotADirectory.into()));
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(StoreError::io("use", path, error)),
+            }
+        }
+        Ok(folder)
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the journals are.
+    pub(super) fn threads(&self) -> PathBuf {
+        self.root.join("threads")
+    }
+
+    /// Where the index is.
+    pub(super) fn index(&self) -> PathBuf {
+        self.root.join("index")
+    }
+
+    /// The journal of a thread.
+    pub(super) fn journal(&self, thread: &ThreadId) -> PathBuf {
+        self.threads().join(format!("{thread}.log"))
+    }
+
+    /// Where the next journal of a thread is written before it takes its place. No thread id begins with a dot.
+    pub(super) fn temporary(&self, thread: &ThreadId) -> PathBuf {
+        self.threads().join(format!(".{thread}.new"))
+    }
+
+    /// The threads that have a file, sorted.
+    pub(super) fn list(&self) -> Result<Vec<ThreadId>, StoreError> {
+        let folder = self.threads();
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StoreError::io("list", folder, error)),
+        };
+        let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
+        let names = names.map_err(|error| StoreError::io("list", folder, error))?;
+        let mut threads: Vec<ThreadId> = names.iter().filter_map(|name| thread_of(name)).collect();
+        threads.sort();
+        Ok(threads)
+    }
+
+    /// Makes the folders, durably.
+    pub(super) fn make(&self) -> Result<(), StoreError> {
+        make_durably(&self.threads())
+    }
+
+    /// Makes the names of journals durable.
+    pub(super) fn sync(&self) -> Result<(), StoreError> {
+        sync_folder(&self.threads())
+    }
+}
+
+fn thread_of(name: &OsStr) -> Option<ThreadId> {
+    ThreadId::new(name.to_str()?.strip_suffix(".log")?).ok()
+}
+
+/// Makes a folder and those above it; each new name is on the disk before this returns.
+fn make_durably(folder: &Path) -> Result<(), StoreError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    make_durably(above)?;
+    match fs::create_dir(folder) {
+        // Two processes may make it at once.
+        Err(error) if !folder.is_dir() => Err(StoreError::io("make the folder", folder, error)),
+        _ => sync_folder(above),
+    }
+}
+
+/// Syncs a folder's entries. Only Unix has, and needs, this.
+fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    if cfg!(unix) {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| StoreError::io("sync", folder, error))?;
+    }
+    Ok(())
+}
+
+/// Whether the two are one file. Elsewhere than on Unix a file that is open cannot be replaced.
+pub(super) fn same_file(one: &Metadata, other: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        one.is_file() && other.is_file()
+    }
+}

@@ -1,0 +1,219 @@
+//! One entry of a journal as bytes: a marker, a head of fixed length with a checksum, the payload as JSON. Pure; touches no file.
+//!
+//! The head says what kind of entry it is and where it belongs, so that a scan parses no JSON. The marker holds bytes that no
+//! JSON text can hold, so that the next entry is found again behind a damaged one. Each head also says how much of the file was
+//! known to be on the disk when it was written: damage before that point is damage, behind it an append that never was finished.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::outline::SpotHead;
+use crate::engine::{Checkpoint, FORMAT, Record, Seq, TaskRecord};
+
+/// The length of a head, in bytes, the marker included.
+pub(super) const HEAD: usize = 40;
+
+/// The largest payload, in bytes (1 GiB).
+pub(super) const PAYLOAD_MAX: usize = 1 << 30;
+
+/// How every entry begins. 0xF5 and 0xFF are in no UTF-8 text.
+pub(super) const MARKER: [u8; 4] = [0xF5, b'f', b'r', 0xFF];
+
+const SNAPSHOT: u8 = 1;
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A [`Checkpoint`].
+    Checkpoint,
+    /// A [`TaskRecord`].
+    Task,
+    /// A run took the thread. No payload.
+    Claim,
+    /// A run gave the thread back, everything before is on the disk. No payload.
+    Close,
+}
+
+/// The head of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) kind: Kind,
+    /// Whether a checkpoint has a snapshot.
+    pub(super) snapshot: bool,
+    /// The length of the payload, in bytes.
+    pub(super) len: u32,
+    /// A checkpoint's position, the base of a task, the epoch of a claim.
+    pub(super) seq: u64,
+    /// A checkpoint's parent (0: none), the process of a claim.
+    pub(super) parent: u64,
+    /// How many bytes of the file were known to be on the disk when this was written.
+    pub(super) synced: u64,
+    /// The checksum as read.
+    checksum: u32,
+}
+
+/// An entry to be written, whole but for what only its writer knows.
+pub(super) struct Frame {
+    head: Head,
+    payload: Vec<u8>,
+    /// The checksum over the payload, to be continued over the head.
+    begun: crc32fast::Hasher,
+}
+
+impl Frame {
+    /// An entry for a record. Fails, saying why, when it cannot be stored.
+    pub(super) fn of(record: &Record) -> Result<Self, String> {
+        let (kind, snapshot, seq, parent, payload) = match record {
+            Record::Checkpoint(checkpoint) => (
+                Kind::Checkpoint,
+                checkpoint.snapshot.is_some(),
+                checkpoint.seq,
+                checkpoint.parent.map_or(0, |seq| seq.0),
+                serde_json::to_vec(checkpoint),
+            ),
+            Record::Task(task) => (Kind::Task, false, task.task.base, 0, serde_json::to_vec(task)),
+        };
+        let payload = payload.map_err(|error| format!("a record cannot be written as JSON: {error}"))?;
+        if payload.len() > PAYLOAD_MAX {
+            return Err(format!("a record has {} bytes, at most {PAYLOAD_MAX} can be stored", payload.len()));
+        }
+        Ok(Self::new(kind, snapshot, seq.0, parent, payload))
+    }
+
+    /// An entry with the payload of another.
+    pub(super) fn again(head: &SpotHead, payload: Vec<u8>) -> Self {
+        Self::new(head.kind, head.snapshot, head.seq, head.parent, payload)
+    }
+
+    /// The entry of a claim.
+    pub(super) fn claim(epoch: u64, process: u32) -> Self {
+        Self::new(Kind::Claim, false, epoch, u64::from(process), Vec::new())
+    }
+
+    /// The entry that ends a claim.
+    pub(super) fn close() -> Self {
+        Self::new(Kind::Close, false, 0, 0, Vec::new())
+    }
+
+    fn new(kind: Kind, snapshot: bool, seq: u64, parent: u64, payload: Vec<u8>) -> Self {
+        let len = u32::try_from(payload.len()).expect("payloads are at most PAYLOAD_MAX long");
+        let mut begun = crc32fast::Hasher::new();
+        begun.update(&payload);
+        Self { head: Head { kind, snapshot, len, seq, parent, synced: 0, checksum: 0 }, payload, begun }
+    }
+
+    pub(super) fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The length of the whole entry, in bytes.
+    pub(super) fn size(&self) -> u64 {
+        self.head.size()
+    }
+
+    /// Puts the entry at the end of `out`, with `synced` bytes of the file known to be on the disk.
+    pub(super) fn write(&self, synced: u64, out: &mut Vec<u8>) {
+        let mut head = Head { synced, ..self.head };
+        let mut hasher = self.begun.clone();
+        hasher.update(&head.checked());
+        head.checksum = hasher.finalize();
+        out.extend_from_slice(&MARKER);
+        out.extend_from_slice(&head.checksum.to_le_bytes());
+        out.extend_from_slice(&head.checked());
+        out.extend_from_slice(&self.payload);
+    }
+}
+
+impl Head {
+    /// Reads a head; none when these bytes cannot be one. Whether its entry is whole, [`fits`](Self::fits) says.
+    pub(super) fn read(bytes: &[u8; HEAD]) -> Option<Self> {
+        let (marker, rest) = bytes.split_at(MARKER.len());
+        if marker != MARKER {
+            return None;
+        }
+        let number = |at: usize| u64::from_le_bytes(rest[at..at + 8].try_into().expect("eight bytes"));
+        let short = |at: usize| u32::from_le_bytes(rest[at..at + 4].try_into().expect("four bytes"));
+        let kind = match rest[8] {
+            1 => Kind::Checkpoint,
+            2 => Kind::Task,
+            3 => Kind::Claim,
+            4 => Kind::Close,
+            _ => return None,
+        };
+        let head = Self {
+            kind,
+            snapshot: rest[9] & SNAPSHOT != 0,
+            len: short(4),
+            seq: number(12),
+            parent: number(20),
+            synced: number(28),
+            checksum: short(0),
+        };
+        (head.len as usize <= PAYLOAD_MAX).then_some(head)
+    }
+
+    /// Whether the checksum is the one of this head with this payload.
+    pub(super) fn fits(&self, payload: &[u8]) -> bool {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(payload);
+        hasher.update(&self.checked());
+        payload.len() == self.len as usize && hasher.finalize() == self.checksum
+    }
+
+    /// The length of the whole entry, in bytes.
+    pub(super) fn size(&self) -> u64 {
+        HEAD as u64 + u64::from(self.len)
+    }
+
+    /// What stands behind marker and checksum, and is covered by it.
+    fn checked(&self) -> [u8; HEAD - 8] {
+        let mut bytes = [0; HEAD - 8];
+        bytes[0..4].copy_from_slice(&self.len.to_le_bytes());
+        bytes[4] = match self.kind {
+            Kind::Checkpoint => 1,
+            Kind::Task => 2,
+            Kind::Claim => 3,
+            Kind::Close => 4,
+        };
+        bytes[5] = if self.snapshot { SNAPSHOT } else { 0 };
+        bytes[8..16].copy_from_slice(&self.seq.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.parent.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.synced.to_le_bytes());
+        bytes
+    }
+}
+
+/// Why a payload with the right checksum cannot be read.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// It has this format, which is newer than ours.
+    Newer(u32),
+    /// It is not what it should be.
+    Malformed(String),
+}
+
+/// Reads the payload of a checkpoint.
+pub(super) fn checkpoint(payload: &[u8], seq: Seq) -> Result<Arc<Checkpoint>, Unreadable> {
+    match serde_json::from_slice::<Checkpoint>(payload) {
+        Ok(checkpoint) if checkpoint.format > FORMAT => Err(Unreadable::Newer(checkpoint.format)),
+        Ok(checkpoint) if checkpoint.seq == seq => Ok(Arc::new(checkpoint)),
+        Ok(other) => Err(Unreadable::Malformed(format!("checkpoint {} where {seq} should be", other.seq))),
+        Err(error) => Err(newer(payload).unwrap_or_else(|| Unreadable::Malformed(error.to_string()))),
+    }
+}
+
+/// Reads the payload of a task record, or says why it cannot be read.
+pub(super) fn task(payload: &[u8]) -> Result<TaskRecord, String> {
+    serde_json::from_slice(payload).map_err(|error| error.to_string())
+}
+
+/// A newer version may have changed anything but the format number.
+fn newer(payload: &[u8]) -> Option<Unreadable> {
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let found = serde_json::from_slice::<Format>(payload).ok()?.format;
+    (found > FORMAT).then_some(Unreadable::Newer(found))
+}

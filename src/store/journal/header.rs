@@ -1,0 +1,86 @@
+//! The first bytes of a journal: what it is, which format, and a random number that tells it from any other file of its name.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use uuid::Uuid;
+
+use super::outline::Outline;
+use crate::engine::StoreError;
+
+/// The length of the header, in bytes, in every format.
+pub(super) const HEADER: u64 = LEN as u64;
+
+const LEN: usize = 24;
+
+/// The number of the journal format written by this version.
+const JOURNAL_FORMAT: u32 = 1;
+
+/// A line end and an end-of-file character show damage by a transfer as text.
+const MAGIC: [u8; 8] = *b"SGLOG\r\n\x1a";
+
+/// What the beginning of a file says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Header {
+    /// A journal with this random number.
+    Journal(u64),
+    /// Nothing was ever acknowledged in this file.
+    Blank,
+}
+
+/// A header with a new random number, and the number.
+pub(super) fn fresh() -> ([u8; LEN], u64) {
+    // Version 7 ends in 62 random bits.
+    let (_, generation) = Uuid::now_v7().as_u64_pair();
+    let mut bytes = [0; LEN];
+    bytes[0..8].copy_from_slice(&MAGIC);
+    bytes[8..12].copy_from_slice(&JOURNAL_FORMAT.to_le_bytes());
+    bytes[12..20].copy_from_slice(&generation.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..20]);
+    bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
+    (bytes, generation)
+}
+
+/// Reads the header of a file of `len` bytes.
+pub(super) fn read(mut file: &File, path: &Path, len: u64) -> Result<Header, StoreError> {
+    let failed = |error| StoreError::io("read", path, error);
+    let mut bytes = Vec::with_capacity(LEN);
+    file.seek(SeekFrom::Start(0)).map_err(failed)?;
+    file.take(HEADER).read_to_end(&mut bytes).map_err(failed)?;
+    if let Some((format, generation)) = whole(&bytes) {
+        return match format {
+            1..=JOURNAL_FORMAT => Ok(Header::Journal(generation)),
+            found => Err(StoreError::Newer { path: path.to_owned(), found, supported: JOURNAL_FORMAT }),
+        };
+    }
+    let torn = torn(&bytes) && !ever_synced(file, len).map_err(failed)?;
+    if torn {
+        return Ok(Header::Blank);
+    }
+    let detail = "it does not begin like a journal".to_owned();
+    Err(StoreError::Corrupt { path: path.to_owned(), offset: 0, detail })
+}
+
+/// Format and random number of a header that is right.
+fn whole(bytes: &[u8]) -> Option<(u32, u64)> {
+    let bytes: &[u8; LEN] = bytes.try_into().ok()?;
+    let checksum = u32::from_le_bytes(bytes[20..24].try_into().expect("four bytes"));
+    let format = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes"));
+    let generation = u64::from_le_bytes(bytes[12..20].try_into().expect("eight bytes"));
+    (bytes[..8] == MAGIC && checksum == crc32fast::hash(&bytes[..20])).then_some((format, generation))
+}
+
+/// Whether these bytes are a header of which only the beginning came to the disk; the rest of the block is zero then.
+fn torn(bytes: &[u8]) -> bool {
+    let begun = bytes.iter().zip(MAGIC).take_while(|(is, should)| **is == *should).count();
+    begun == MAGIC.len() || bytes[begun..].iter().all(|byte| *byte == 0)
+}
+
+/// Whether any entry behind the header says that the header was on the disk.
+fn ever_synced(file: &File, len: u64) -> io::Result<bool> {
+    // Behind a header that is not one, the first entry is looked for like behind any damage.
+    let mut outline = Outline::new(0, 0);
+    outline.scan(file, len)?;
+    Ok(outline.damage.is_some())
+}

@@ -1,0 +1,172 @@
+//! The durable store: one append-only journal per thread, with a sled index beside the journals. Knows the file system; knows no
+//! graph. The story of an append: `writer` checks its order, `frame` makes it bytes, `committer` queues it, `claim` writes and syncs.
+//! The story of a read: `index` recalls, `outline` scans the rest, `reader` checks and decodes.
+//!
+//! ```text
+//! <folder>/threads/<thread>.log     header, then entries; appended to by whoever holds the lock on the file
+//! <folder>/threads/.<thread>.new    a copy or prune under way, or what is left of one
+//! <folder>/index/                   sled: where in large journals the entries stand
+//! ```
+
+mod writer;
+
+mod committer;
+
+mod claim;
+mod held;
+
+mod reader;
+
+mod outline;
+
+mod frame;
+mod header;
+
+mod index;
+mod packed;
+
+mod rewrite;
+
+mod files;
+mod folder;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::BoxFuture;
+
+use self::files::Files;
+use self::folder::Folder;
+use self::index::Index;
+use self::reader::Journal;
+use crate::engine::{
+    Checkpoint, CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq,
+    StoreError, ThreadId, ThreadSummary, ThreadWriter,
+};
+
+/// From which length on a journal is indexed, in bytes (8 MiB).
+const INDEX_FROM: u64 = 8 << 20;
+
+/// Keeps threads in a folder, durably. Any number of processes may use the folder at once. Clones share one committer.
+#[derive(Clone)]
+pub struct SledStore {
+    files: Arc<Files>,
+}
+
+impl SledStore {
+    /// The store in `folder`, which is made by the first claim. Nothing is read yet.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] when something else than a folder stands there, or it must not be looked into.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        Self::open_indexed_from(folder, INDEX_FROM)
+    }
+
+    /// The same, with an index of journals of `bytes` and more.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_indexed_from(folder: impl Into<PathBuf>, bytes: u64) -> Result<Self, StoreError> {
+        let folder = Folder::new(folder.into())?;
+        let index = Index::new(folder.index());
+        let files = Files { folder, index, index_from: bytes, committer: Mutex::new(None) };
+        Ok(Self { files: Arc::new(files) })
+    }
+
+    /// Does work that blocks off the runtime's own threads.
+    fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Files) -> Result<T, StoreError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, StoreError>> {
+        let files = Arc::clone(&self.files);
+        Box::pin(async move {
+            let done = tokio::task::spawn_blocking(move || work(&files)).await;
+            done.unwrap_or_else(|error| {
+                Err(StoreError::Closed(format!("the work on it ended early: {error}")))
+            })
+        })
+    }
+
+    async fn pruned(
+        &self,
+        thread: &ThreadId,
+        keep: Retention,
+        rebuild: Rebuild<'_>,
+    ) -> Result<Pruned, StoreError> {
+        let pruned = thread.clone();
+        let Some(pruning) = self.blocking(move |files| files.begin_prune(&pruned, keep)).await? else {
+            return Ok(Pruned::default());
+        };
+        let root = |chain: &Vec<Arc<Checkpoint>>| -> Result<Checkpoint, StoreError> {
+            let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
+            if root.snapshot.is_none() {
+                root.snapshot = Some(rebuild(chain)?);
+            }
+            root.parent = None;
+            Ok(root)
+        };
+        let roots = pruning.roots().iter().map(root).collect::<Result<_, _>>()?;
+        let pruned = thread.clone();
+        self.blocking(move |files| files.end_prune(&pruned, &pruning, roots)).await
+    }
+}
+
+impl CheckpointStore for SledStore {
+    fn place(&self) -> String {
+        self.files.folder.root().display().to_string()
+    }
+
+    fn claim<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<Arc<dyn ThreadWriter>, StoreError>> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.claim(&thread))
+    }
+
+    fn load<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        seq: Option<Seq>,
+    ) -> BoxFuture<'a, Result<Option<Lineage>, StoreError>> {
+        let thread = thread.clone();
+        self.blocking(move |files| Ok(files.read(&thread, |journal| journal.lineage(seq))?.flatten()))
+    }
+
+    fn history<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        query: &'a HistoryQuery,
+    ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>> {
+        let (thread, query) = (thread.clone(), query.clone());
+        let history = move |journal: &Journal| journal.history(&query);
+        self.blocking(move |files| Ok(files.read(&thread, history)?.unwrap_or_default()))
+    }
+
+    fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
+        self.blocking(Files::threads)
+    }
+
+    fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.delete(&thread))
+    }
+
+    fn copy<'a>(&'a self, from: &'a ThreadId, to: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>> {
+        let (from, to) = (from.clone(), to.clone());
+        self.blocking(move |files| files.copy(&from, &to))
+    }
+
+    fn prune<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        keep: Retention,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
+        Box::pin(self.pruned(thread, keep, rebuild))
+    }
+}
+
+impl fmt::Debug for SledStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SledStore").field("folder", &self.files.folder.root()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,68 @@
+//! The values of the index as bytes: little-endian numbers of fixed length. Pure; knows no database.
+
+use super::frame::Kind;
+use super::outline::{Spot, SpotHead};
+
+/// The length of one packed entry, in bytes.
+const SPOT: usize = 29;
+
+/// How much of a journal the index covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Covered {
+    /// The journal's random number.
+    pub(super) generation: u64,
+    /// Where the last entry covered ends.
+    pub(super) end: u64,
+    /// How often the thread had been claimed.
+    pub(super) epoch: u64,
+    /// The process of the last claim.
+    pub(super) process: u64,
+    /// How many pages describe it.
+    pub(super) pages: u64,
+    /// How many of them are full.
+    pub(super) full: u64,
+}
+
+impl Covered {
+    pub(super) fn write(self) -> Vec<u8> {
+        [self.generation, self.end, self.epoch, self.process, self.pages, self.full]
+            .into_iter()
+            .flat_map(u64::to_le_bytes)
+            .collect()
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let (numbers, []) = bytes.as_chunks::<8>() else { return None };
+        let &[generation, end, epoch, process, pages, full] = numbers else { return None };
+        let [generation, end, epoch, process, pages, full] =
+            [generation, end, epoch, process, pages, full].map(u64::from_le_bytes);
+        Some(Self { generation, end, epoch, process, pages, full })
+    }
+}
+
+/// Packs entries.
+pub(super) fn write(spots: &[Spot]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(spots.len() * SPOT);
+    for Spot { at, head } in spots {
+        bytes.push(u8::from(head.kind == Kind::Task) | u8::from(head.snapshot) << 1);
+        bytes.extend_from_slice(&head.len.to_le_bytes());
+        for number in [*at, head.seq, head.parent] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+    }
+    bytes
+}
+
+/// Unpacks entries; none when these bytes were not packed here.
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<Spot>> {
+    let (spots, []) = bytes.as_chunks::<SPOT>() else { return None };
+    Some(spots.iter().map(spot).collect())
+}
+
+fn spot(bytes: &[u8; SPOT]) -> Spot {
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+    let len = u32::from_le_bytes(bytes[1..5].try_into().expect("four bytes"));
+    let kind = if bytes[0] & 1 == 0 { Kind::Checkpoint } else { Kind::Task };
+    let head = SpotHead { kind, snapshot: bytes[0] & 2 != 0, len, seq: number(13), parent: number(21) };
+    Spot { at: number(5), head }
+}

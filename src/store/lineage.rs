@@ -1,0 +1,41 @@
+//! The way from a checkpoint back to the nearest snapshot. Pure; does not read a store.
+
+use crate::engine::{Seq, TaskEntry, TaskRecord};
+
+/// Where a checkpoint stands among the others of its thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) seq: Seq,
+    pub(super) parent: Option<Seq>,
+    /// Whether a chain may begin here.
+    pub(super) snapshot: bool,
+}
+
+/// The checkpoints that rebuild the state at `tip`, oldest first. Fails with the checkpoint that is missing on the way.
+pub(super) fn chain(tip: Place, find: impl Fn(Seq) -> Option<Place>) -> Result<Vec<Seq>, Seq> {
+    let mut chain = vec![tip.seq];
+    let mut at = tip;
+    while let (false, Some(parent)) = (at.snapshot, at.parent) {
+        // A parent is always older, so that damaged data cannot make this loop go round.
+        at = find(parent).filter(|found| found.seq < at.seq).ok_or(parent)?;
+        chain.push(at.seq);
+    }
+    chain.reverse();
+    Ok(chain)
+}
+
+/// Task records as a reader sees them: of several answers to one question the last counts.
+pub(super) fn settle(records: Vec<TaskRecord>) -> Vec<TaskRecord> {
+    let question = |record: &TaskRecord| match record.entry {
+        TaskEntry::Answered { call, .. } => Some((record.task, call)),
+        _ => None,
+    };
+    let mut settled: Vec<TaskRecord> = Vec::with_capacity(records.len());
+    for record in records {
+        if let Some(answered) = question(&record) {
+            settled.retain(|earlier| question(earlier) != Some(answered));
+        }
+        settled.push(record);
+    }
+    settled
+}

@@ -1,0 +1,30 @@
+//! Which checkpoints a prune keeps. Pure; removes nothing itself.
+
+use std::collections::BTreeSet;
+
+use super::lineage::Place;
+use crate::engine::{Retention, Seq};
+
+/// What a prune does to one thread.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// The checkpoints that stay, oldest first.
+    pub(super) keep: Vec<Seq>,
+    /// Those of them whose parent goes: they become roots, and need a snapshot when they have none.
+    pub(super) roots: BTreeSet<Seq>,
+    /// How many go.
+    pub(super) removed: usize,
+}
+
+/// Keeps the newest checkpoints, always at least one. `places` are all of the thread, oldest first.
+pub(super) fn plan(places: &[Place], keep: Retention) -> Plan {
+    let removed = places.len().saturating_sub(keep.keep_last.max(1));
+    let kept = &places[removed..];
+    let oldest = kept.first().map(|place| place.seq);
+    let orphan = |place: &&Place| place.parent.is_some_and(|parent| Some(parent) < oldest);
+    Plan {
+        keep: kept.iter().map(|place| place.seq).collect(),
+        roots: kept.iter().filter(orphan).map(|place| place.seq).collect(),
+        removed,
+    }
+}

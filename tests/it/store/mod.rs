@@ -1,0 +1,24 @@
+//! Stores: the suite that every store passes, and what the durable one must survive.
+
+mod conformance;
+mod kit;
+mod resolve;
+
+#[cfg(feature = "sled")]
+mod child;
+#[cfg(feature = "sled")]
+mod crash;
+#[cfg(feature = "sled")]
+mod damage;
+#[cfg(feature = "sled")]
+mod figures;
+#[cfg(feature = "sled")]
+mod index;
+#[cfg(feature = "sled")]
+mod power;
+#[cfg(feature = "sled")]
+mod processes;
+#[cfg(feature = "sled")]
+mod replay;
+#[cfg(feature = "sled")]
+mod workload;
