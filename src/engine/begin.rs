@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use serde_json::value::RawValue;
 
 use super::check::nearest;
-use super::checkpoint::{CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, ThreadWriter, open_questions};
+use super::checkpoint::{
+    CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, ThreadWriter, open_questions,
+};
 use super::drive::{Base, Driver, Saved};
 use super::error::RunError;
 use super::event::EventSink;
@@ -113,7 +115,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         if let Some(head) = head.filter(|head| *head != tip.seq) {
             // Questions fire again and journaled work is done again: this is another future (F49).
             start.records.clear();
-            start.base = Base { seq: head.next(), parent: Some(tip.seq), step: tip.step, source: Source::Fork };
+            start.base =
+                Base { seq: head.next(), parent: Some(tip.seq), step: tip.step, source: Source::Fork };
             start.saved = Saved::No;
             start.lineage = None;
         }
@@ -121,7 +124,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// What drives a run from this start.
-    pub(crate) fn driver(self, start: Start<S>, options: &RunOptions, shared: Arc<RunShared>) -> Driver<S, D> {
+    pub(crate) fn driver(
+        self,
+        start: Start<S>,
+        options: &RunOptions,
+        shared: Arc<RunShared>,
+    ) -> Driver<S, D> {
         Driver {
             recorder: Recorder::new(shared.clone(), start.lineage.as_ref()),
             shared,
@@ -168,7 +176,11 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             let exists = seq.is_some() && store.load(thread, None).await?.is_some();
             return Err(RunError::Store(match seq.filter(|_| exists) {
                 Some(seq) => StoreError::NoCheckpoint { thread: thread.clone(), seq },
-                None => StoreError::NoThread { thread: thread.to_string(), place: "this store".to_owned() },
+                None => StoreError::NoThread {
+                    thread: thread.to_string(),
+                    place: store.place(),
+                    nearest: Vec::new(),
+                },
             }));
         };
         let found = &lineage.tip().name;

@@ -106,11 +106,7 @@ pub trait Host: Send + Sync {
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
 
     /// Removes old checkpoints; see [`CompiledGraph::prune`].
-    fn prune<'a>(
-        &'a self,
-        thread: &'a ThreadId,
-        keep: Retention,
-    ) -> BoxFuture<'a, Result<Pruned, RunError>>;
+    fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention) -> BoxFuture<'a, Result<Pruned, RunError>>;
 }
 
 /// A type-erased graph, shared.
@@ -159,11 +155,7 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
         Box::pin(self.fork(checkpoint))
     }
 
-    fn prune<'a>(
-        &'a self,
-        thread: &'a ThreadId,
-        keep: Retention,
-    ) -> BoxFuture<'a, Result<Pruned, RunError>> {
+    fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention) -> BoxFuture<'a, Result<Pruned, RunError>> {
         Box::pin(self.prune(thread, keep))
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::future::IntoFuture;
 use std::pin::Pin;
-use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::task::{Context, Poll};
 
 use futures_util::Stream;

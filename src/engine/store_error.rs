@@ -124,10 +124,16 @@ impl StoreError {
             Self::Exists { .. } => "choose another id, or delete that thread first".to_owned(),
             Self::Io { source, .. } => io_hint(source).to_owned(),
             Self::Corrupt { path, .. } => {
-                format!("what stands before the damage is readable: move {} away, or restore it from a backup", path.display())
+                format!(
+                    "what stands before the damage is readable: move {} away, or restore it from a backup",
+                    path.display()
+                )
             }
             Self::Newer { .. } => "install the version that wrote it, or a newer one".to_owned(),
-            Self::Encoding { .. } => "the checkpoint does not fit the state of this program; run the version that wrote it".to_owned(),
+            Self::Encoding { .. } => {
+                "the checkpoint does not fit the state of this program; run the version that wrote it"
+                    .to_owned()
+            }
             Self::Closed(_) => "the run can be resumed from its last acknowledged checkpoint".to_owned(),
         }
     }
@@ -135,8 +141,10 @@ impl StoreError {
 
 fn no_thread_hint(nearest: &[String]) -> String {
     match nearest {
-        [] => "`graph history` lists the threads of a store; another folder is chosen with `--checkpoints DIR`"
-            .to_owned(),
+        [] => {
+            "`graph history` lists the threads of a store; another folder is chosen with `--checkpoints DIR`"
+                .to_owned()
+        }
         _ => format!("did you mean `{}`?", nearest.join("`, `")),
     }
 }

@@ -112,10 +112,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<CheckpointId, RunError> {
         let writer = self.store()?.claim(thread).await?;
         let mut start = self.continued_from(thread, None, writer.head()).await?;
-        let write = Write {
-            node: as_node.unwrap_or(START).into(),
-            update: encode("the update", &update)?,
-        };
+        let write = Write { node: as_node.unwrap_or(START).into(), update: encode("the update", &update)? };
         start.state.begin_step();
         start.state.fold(update);
         if let Some(node) = as_node {

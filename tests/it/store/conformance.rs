@@ -8,8 +8,8 @@ use stategraph::engine::{
 };
 
 use super::kit::{
-    checkpoint, json, keys, listed, load, next, once, put, rebuild, state, state_at, summary, task, thread, walk,
-    walked, with_snapshot,
+    checkpoint, json, keys, listed, load, next, once, put, rebuild, state, state_at, summary, task, thread,
+    walk, walked, with_snapshot,
 };
 
 /// ENG-6: what was appended is there, in order.
@@ -182,13 +182,16 @@ pub async fn threads_are_listed_with_what_they_wait_for(store: &dyn CheckpointSt
     let ape = walked(store, "ape", 1).await;
     let writer = store.claim(&ape).await.unwrap();
     let mut last = next(2);
-    last.next = vec![PlannedTask { node: "ask".into(), item: None }, PlannedTask { node: "tell".into(), item: None }];
+    last.next =
+        vec![PlannedTask { node: "ask".into(), item: None }, PlannedTask { node: "tell".into(), item: None }];
     put(&writer, last, Flush::Synced).await.unwrap();
     for (index, call) in [(0, 0), (0, 1), (1, 0)] {
         let asked = TaskEntry::Asked { call, question: json("really?") };
         put(&writer, task(2, index, asked), Flush::Synced).await.unwrap();
     }
-    put(&writer, task(2, 0, TaskEntry::Answered { call: 0, answer: json(true) }), Flush::Synced).await.unwrap();
+    put(&writer, task(2, 0, TaskEntry::Answered { call: 0, answer: json(true) }), Flush::Synced)
+        .await
+        .unwrap();
     let threads = store.threads().await.unwrap();
     assert_eq!(threads.iter().map(|one| one.thread.to_string()).collect::<Vec<_>>(), ["ape", "zebra"]);
     let [ape, zebra] = threads.as_slice() else { unreachable!() };
@@ -211,7 +214,10 @@ pub async fn a_copy_is_a_thread_of_its_own(store: &dyn CheckpointStore) {
     let copy = store.claim(&to).await.unwrap();
     put(&copy, checkpoint(4, Some(3)), Flush::Synced).await.unwrap();
     put(&copy, checkpoint(5, Some(4)), Flush::Synced).await.unwrap();
-    assert_eq!((listed(store, &from, None, Some(1)).await, listed(store, &to, None, Some(1)).await), (vec![4], vec![5]));
+    assert_eq!(
+        (listed(store, &from, None, Some(1)).await, listed(store, &to, None, Some(1)).await),
+        (vec![4], vec![5])
+    );
     let exists = store.copy(&from, &from).await.unwrap_err();
     assert!(matches!(exists, StoreError::Exists { .. } | StoreError::Busy { .. }), "{exists}");
     drop(copy);
@@ -255,7 +261,9 @@ pub async fn a_prune_gives_every_branch_a_root(store: &dyn CheckpointStore) {
     }
     drop(writer);
     assert_eq!(store.prune(&thread, Retention { keep_last: 4 }, &rebuild).await.unwrap().checkpoints, 3);
-    for (seq, expected) in [(4, vec![1, 2, 3, 4]), (5, vec![1, 2, 5]), (6, vec![1, 2, 3, 6]), (7, vec![1, 2, 5, 7])] {
+    for (seq, expected) in
+        [(4, vec![1, 2, 3, 4]), (5, vec![1, 2, 5]), (6, vec![1, 2, 3, 6]), (7, vec![1, 2, 5, 7])]
+    {
         assert_eq!(state_at(store, &thread, Some(seq)).await, expected);
     }
     assert_eq!(load(store, &thread, Some(7)).await.unwrap().chain.len(), 2);
@@ -375,6 +383,7 @@ conform!(sled, {
 #[cfg(feature = "sled")]
 conform!(sled_with_every_thread_indexed, {
     let folder = tempfile::tempdir().unwrap();
-    let store = stategraph::store::SledStore::open_indexed_from(folder.path().join("checkpoints"), 0).unwrap();
+    let store =
+        stategraph::store::SledStore::open_indexed_from(folder.path().join("checkpoints"), 0).unwrap();
     (folder, store)
 });

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use stategraph::engine::{
-    Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask, Record, Seq,
-    Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Write,
+    Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
+    Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Write,
 };
 
 pub fn thread(name: &str) -> ThreadId {
@@ -58,7 +58,11 @@ pub fn once(base: u64, key: &str) -> TaskRecord {
 }
 
 /// Appends and waits.
-pub async fn put(writer: &Arc<dyn ThreadWriter>, record: impl Into<Entry>, flush: Flush) -> Result<(), StoreError> {
+pub async fn put(
+    writer: &Arc<dyn ThreadWriter>,
+    record: impl Into<Entry>,
+    flush: Flush,
+) -> Result<(), StoreError> {
     writer.append(record.into().0, flush)?.wait().await
 }
 
@@ -98,7 +102,9 @@ pub fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
     for checkpoint in chain {
         match &checkpoint.snapshot {
             Some(snapshot) => state = serde_json::from_str(snapshot.get()).unwrap(),
-            None => state.extend(checkpoint.writes.iter().map(|write| write.update.get().parse::<u64>().unwrap())),
+            None => {
+                state.extend(checkpoint.writes.iter().map(|write| write.update.get().parse::<u64>().unwrap()))
+            }
         }
     }
     state
@@ -120,7 +126,12 @@ pub async fn state_at(store: &dyn CheckpointStore, thread: &ThreadId, seq: Optio
 }
 
 /// The positions in a listing, newest first.
-pub async fn listed(store: &dyn CheckpointStore, thread: &ThreadId, before: Option<u64>, limit: Option<usize>) -> Vec<u64> {
+pub async fn listed(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+    before: Option<u64>,
+    limit: Option<usize>,
+) -> Vec<u64> {
     let query = HistoryQuery { before: before.map(Seq), limit };
     let history = store.history(thread, &query).await.unwrap();
     history.iter().map(|entry| entry.checkpoint.seq.0).collect()
@@ -136,6 +147,9 @@ pub fn keys(tasks: &[TaskRecord]) -> Vec<String> {
 }
 
 /// A thread's entry in the listing of all.
-pub async fn summary(store: &dyn CheckpointStore, thread: &ThreadId) -> Option<stategraph::engine::ThreadSummary> {
+pub async fn summary(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+) -> Option<stategraph::engine::ThreadSummary> {
     store.threads().await.unwrap().into_iter().find(|summary| summary.thread == *thread)
 }

@@ -66,7 +66,8 @@ async fn an_unknown_id_comes_with_the_nearest() {
 
 #[tokio::test]
 async fn what_cannot_be_an_id_is_of_no_thread() {
-    for text in ["", "  ", "../../etc/passwd", ".hidden", "debate@x", "@", "@1", "ünïcode", &"x".repeat(500)] {
+    for text in ["", "  ", "../../etc/passwd", ".hidden", "debate@x", "@", "@1", "ünïcode", &"x".repeat(500)]
+    {
         let error = refused(text).await;
         assert!(matches!(error, StoreError::NoThread { .. }), "{text:?}: {error}");
     }
