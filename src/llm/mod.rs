@@ -5,9 +5,11 @@
 //! name to a model with its layers); `structured` (typed answers); `prompt` (templates).
 
 mod error;
+pub mod layer;
 mod message;
 mod model;
 mod money;
+pub mod openai;
 mod script;
 
 pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
