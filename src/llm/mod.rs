@@ -9,8 +9,12 @@ pub mod layer;
 mod message;
 mod model;
 mod money;
+mod offline;
 pub mod openai;
+mod prompt;
+mod provider;
 mod script;
+mod structured;
 
 pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
 pub use message::{AnswerSchema, ChatRequest, Message, Role, Task, ToolCall, ToolSpec, estimated_tokens};
@@ -19,4 +23,9 @@ pub use model::{
     UsageSource,
 };
 pub use money::{Money, Prices};
+pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};
+pub use openai::LOG_FILTER;
+pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
+pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv, Tape};
 pub use script::{Scripted, ScriptedAnswer};
+pub use structured::{AskError, AskPolicy, Reply, ask};

@@ -145,7 +145,7 @@ fn first_difference(recorded: &Value, asked: &Value, path: &mut String) -> (Stri
         (Value::Array(a), Value::Array(b)) => {
             let length = a.len().max(b.len());
             if let Some(n) = (0..length).find(|n| a.get(*n) != b.get(*n)) {
-                path.push_str(&format!("[{n}]"));
+                path.extend(["[", &n.to_string(), "]"]);
                 return first_difference(a.get(n).unwrap_or(&nothing), b.get(n).unwrap_or(&nothing), path);
             }
         }

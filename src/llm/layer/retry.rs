@@ -30,7 +30,7 @@ pub struct RetryPolicy {
 impl Default for RetryPolicy {
     /// CTX-73: three attempts, 2 s doubling, ± 25 %.
     fn default() -> Self {
-        let minute = Duration::from_secs(60);
+        let minute = Duration::from_mins(1);
         Self {
             attempts: 3,
             base: Duration::from_secs(2),

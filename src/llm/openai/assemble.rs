@@ -189,10 +189,9 @@ fn finish(reason: Option<&str>, calls: &[PartialCall]) -> Result<Finish, ModelEr
             });
         }
         Some("length") => Finish::Length,
-        Some("tool_calls" | "function_call") => Finish::ToolCalls,
         // Some endpoints say `stop` after tool calls, some say nothing at all.
         Some("stop") | None if calls.is_empty() => Finish::Stop,
-        Some("stop") | None => Finish::ToolCalls,
+        Some("stop" | "tool_calls" | "function_call") | None => Finish::ToolCalls,
         Some(other) => Finish::Other(other.to_owned()),
     })
 }

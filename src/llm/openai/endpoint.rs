@@ -231,7 +231,8 @@ fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::
     builder.build().map_err(|error| format!("cannot set up HTTP: {}", super::exchange::cause(&error)))
 }
 
-fn is_loopback(url: &reqwest::Url) -> bool {
+/// Whether `url` is on this machine.
+pub(in super::super) fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

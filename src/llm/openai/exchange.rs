@@ -39,10 +39,10 @@ impl Exchange {
         }
         let content_type = content_type(response.headers());
         match self.appetite {
-            Appetite::Nothing => self.whole(response, &content_type).await.map(json_response),
+            Appetite::Nothing => self.whole(response, &content_type).await.map(|value| json_response(&value)),
             Appetite::Tokens if content_type.starts_with("text/event-stream") => Ok(self.watched(response)),
             // Asked for a stream, the endpoint answered at once: one event that holds everything.
-            Appetite::Tokens => self.whole(response, &content_type).await.map(event_response),
+            Appetite::Tokens => self.whole(response, &content_type).await.map(|value| event_response(&value)),
         }
     }
 
@@ -136,10 +136,10 @@ fn content_type(headers: &HeaderMap) -> String {
     value.to_ascii_lowercase()
 }
 
-fn json_response(value: Value) -> Response {
+fn json_response(value: &Value) -> Response {
     http::Response::new(value.to_string()).into()
 }
 
-fn event_response(value: Value) -> Response {
+fn event_response(value: &Value) -> Response {
     http::Response::new(format!("data: {value}\n\n")).into()
 }

@@ -23,6 +23,7 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
+pub(super) use endpoint::is_loopback;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
 
 use super::error::{ModelError, ModelErrorKind, Phase};

@@ -32,7 +32,7 @@ struct FreeForm;
 fn close(schema: &mut Value) -> Result<(), FreeForm> {
     // `true` is the schema of a `serde_json::Value`: anything goes.
     let Some(object) = schema.as_object_mut() else { return Err(FreeForm) };
-    DROPPED.iter().for_each(|keyword| drop(object.remove(*keyword)));
+    object.retain(|keyword, _| !DROPPED.contains(&keyword.as_str()));
     if let Some(target) = object.get("$ref").cloned() {
         // Strict mode takes no neighbours of a reference, not even a description; the root keeps its definitions.
         object.retain(|keyword, _| keyword == "$defs");
