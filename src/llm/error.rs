@@ -297,6 +297,27 @@ impl ModelErrorKind {
         }
     }
 
+    /// The same error with every text that came from outside passed through `change`.
+    pub(super) fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
+        let apply = |text: &mut String| *text = change(text);
+        match &mut self {
+            Self::Status { code, request_id, message, .. } => {
+                [code, request_id].into_iter().flatten().for_each(apply);
+                apply(message);
+            }
+            Self::Failed { code, message } => {
+                code.iter_mut().for_each(apply);
+                apply(message);
+            }
+            Self::NotJson { content_type, excerpt } => [content_type, excerpt].into_iter().for_each(apply),
+            Self::Unreachable { reason: text }
+            | Self::Dropped { reason: text, .. }
+            | Self::Refused { message: text } => apply(text),
+            _ => {}
+        }
+        self
+    }
+
     fn hint(&self, place: &ModelPlace) -> Option<String> {
         let provider = place.model.provider();
         Some(match self {

@@ -87,7 +87,7 @@ impl Assembly {
             return Err(ModelErrorKind::Truncated { detail });
         }
         if !self.refusal.is_empty() {
-            return Err(ModelErrorKind::Refused { message: failure::excerpt(&self.refusal) });
+            return Err(ModelErrorKind::Refused { message: self.refusal });
         }
         let finish = finish(self.finish.as_deref(), &self.calls)?;
         let usage = self.usage.unwrap_or_else(|| Usage {

@@ -59,8 +59,10 @@ impl Exchange {
                     detail: format!("the JSON ends after {} bytes", body.len()),
                 };
             }
-            let excerpt = self.endpoint.scrub(&failure::excerpt(&text));
-            ModelErrorKind::NotJson { content_type: content_type.to_owned(), excerpt }
+            ModelErrorKind::NotJson {
+                content_type: content_type.to_owned(),
+                excerpt: text.clone().into_owned(),
+            }
         })?;
         Ok(value)
     }
@@ -75,7 +77,7 @@ impl Exchange {
             code: reported.code,
             retry_after: failure::retry_after(&headers),
             request_id: failure::request_id(&headers),
-            message: self.endpoint.scrub(&reported.message),
+            message: reported.message,
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) fn reported(value: &Value) -> Option<Reported> {
     let object = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     match object.get("error")? {
         Value::Null => None,
-        Value::String(message) => Some(Reported { code: None, message: excerpt(message) }),
+        Value::String(message) => Some(Reported { code: None, message: message.clone() }),
         error => Some(Reported { code: code(error), message: message(error) }),
     }
 }
@@ -38,7 +38,7 @@ pub(super) fn from_body(text: &str) -> Reported {
     let value = serde_json::from_str(text).unwrap_or(Value::Null);
     reported(&value).unwrap_or_else(|| {
         let spoken = ["message", "detail"].iter().find_map(|key| value.get(key)?.as_str());
-        Reported { code: None, message: spoken.map_or_else(|| excerpt(text), excerpt) }
+        Reported { code: None, message: spoken.unwrap_or(text).to_owned() }
     })
 }
 
@@ -56,7 +56,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
 /// The endpoint's id of the request.
 pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
     let found = ["x-request-id", "request-id"].iter().find_map(|name| headers.get(*name));
-    found.and_then(|value| value.to_str().ok()).map(excerpt)
+    found.and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
 /// The beginning of `text` on one line; control characters become spaces, so that an answer cannot drive a terminal.
@@ -80,5 +80,5 @@ fn code(error: &Value) -> Option<String> {
 }
 
 fn message(error: &Value) -> String {
-    error.get("message").and_then(Value::as_str).map_or_else(|| excerpt(&error.to_string()), excerpt)
+    error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned)
 }

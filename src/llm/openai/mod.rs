@@ -99,6 +99,12 @@ impl OpenAi {
         assembly.finish(request)
     }
 
+    /// The error to show. Here, in one place, texts from outside lose the keys they may repeat and are then cut to size.
+    fn error(&self, kind: ModelErrorKind) -> ModelError {
+        let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrub(text)));
+        ModelError::new(&self.name, kind).at(self.endpoint.base_url())
+    }
+
     /// async-openai's client with a service of our own below it, for one request.
     fn watched_client(
         &self,
@@ -126,8 +132,7 @@ impl ChatModel for OpenAi {
         request: &'a ChatRequest,
         sink: &'a dyn TokenSink,
     ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
-        let located = |kind| ModelError::new(&self.name, kind).at(self.endpoint.base_url());
-        async move { self.ask(request, sink).await.map_err(located) }.boxed()
+        async move { self.ask(request, sink).await.map_err(|kind| self.error(kind)) }.boxed()
     }
 }
 
@@ -142,12 +147,12 @@ fn kind_of(error: OpenAIError, broken: &OnceLock<ModelErrorKind>) -> ModelErrorK
             Err(other) => ModelErrorKind::Failed { code: None, message: other.to_string() },
         },
         OpenAIError::JSONDeserialize(_, content) => {
-            ModelErrorKind::NotJson { content_type: "an event".into(), excerpt: failure::excerpt(&content) }
+            ModelErrorKind::NotJson { content_type: "an event".into(), excerpt: content }
         }
         OpenAIError::StreamError(error) => {
             ModelErrorKind::Dropped { phase: Phase::Body, reason: error.to_string() }
         }
-        other => ModelErrorKind::Failed { code: None, message: failure::excerpt(&other.to_string()) },
+        other => ModelErrorKind::Failed { code: None, message: other.to_string() },
     }
 }
 

@@ -48,7 +48,8 @@ async fn a_429_for_ever_keeps_status_code_wish_and_request_id() {
 #[tokio::test]
 async fn a_retry_after_of_an_hour_is_cut() {
     // `max_wait_s` is 20 ms; a client that sleeps the hour would hang here.
-    let outcome = tokio::time::timeout(Duration::from_secs(3), ask_whole(vec![limited("3600")])).await.unwrap();
+    let outcome =
+        tokio::time::timeout(Duration::from_secs(3), ask_whole(vec![limited("3600")])).await.unwrap();
     assert_eq!(outcome.requests, 3);
 }
 
@@ -89,7 +90,8 @@ async fn server_errors_are_asked_again_and_keep_their_status() {
 async fn other_refusals_are_not_asked_again_and_keep_status_and_words() {
     // ENG-15
     let gemini = r#"[{"error":{"code":400,"message":"API key not valid","status":"INVALID_ARGUMENT"}}]"#;
-    let openai = r#"{"error":{"message":"no such model","type":"invalid_request_error","param":null,"code":null}}"#;
+    let openai =
+        r#"{"error":{"message":"no such model","type":"invalid_request_error","param":null,"code":null}}"#;
     let rows = [
         (400, "application/json", openai, "no such model"),
         (401, "text/html", "<html>\n<b>Unauthorized</b></html>", "<html> <b>Unauthorized</b></html>"),
@@ -133,7 +135,9 @@ async fn cut_json_and_an_empty_body_are_truncated_answers() {
     let whole = completion("hello").to_string();
     for (body, detail) in [(&whole[..60], "after 60 bytes"), ("", "empty"), ("  \n", "empty")] {
         let outcome = ask_whole(vec![Play::body(200, "application/json", body)]).await;
-        let ModelErrorKind::Truncated { detail: found } = outcome.kind() else { panic!("{}", outcome.kind()) };
+        let ModelErrorKind::Truncated { detail: found } = outcome.kind() else {
+            panic!("{}", outcome.kind())
+        };
         assert!(found.contains(detail), "{found}");
         assert_eq!(outcome.requests, 1);
     }
@@ -141,7 +145,8 @@ async fn cut_json_and_an_empty_body_are_truncated_answers() {
 
 #[tokio::test]
 async fn html_instead_of_json_is_shown_with_its_type() {
-    let outcome = ask_whole(vec![Play::body(200, "text/html; charset=utf-8", "<h1>Welcome\u{1b}[31m</h1>")]).await;
+    let outcome =
+        ask_whole(vec![Play::body(200, "text/html; charset=utf-8", "<h1>Welcome\u{1b}[31m</h1>")]).await;
     let expected = ModelErrorKind::NotJson {
         content_type: "text/html; charset=utf-8".into(),
         excerpt: "<h1>Welcome [31m</h1>".into(),
@@ -176,17 +181,25 @@ async fn a_finish_reason_of_error_is_a_failure() {
 #[tokio::test]
 async fn a_reset_before_the_headers_is_a_dropped_connection() {
     let outcome = ask_whole(vec![Play::default().reset()]).await;
-    assert!(matches!(outcome.kind(), ModelErrorKind::Dropped { phase: Phase::Headers, .. }), "{}", outcome.kind());
+    assert!(
+        matches!(outcome.kind(), ModelErrorKind::Dropped { phase: Phase::Headers, .. }),
+        "{}",
+        outcome.kind()
+    );
     assert_eq!(outcome.requests, 3);
 }
 
 #[tokio::test]
 async fn a_reset_or_an_early_end_in_the_body_is_a_dropped_connection() {
-    let begun =
-        Play::default().send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{\"choi");
+    let begun = Play::default()
+        .send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{\"choi");
     for play in [begun.clone().pause(Duration::from_millis(20)).reset(), begun] {
         let outcome = ask_whole(vec![play]).await;
-        assert!(matches!(outcome.kind(), ModelErrorKind::Dropped { phase: Phase::Body, .. }), "{}", outcome.kind());
+        assert!(
+            matches!(outcome.kind(), ModelErrorKind::Dropped { phase: Phase::Body, .. }),
+            "{}",
+            outcome.kind()
+        );
         assert_eq!(outcome.requests, 3);
     }
 }
@@ -206,7 +219,10 @@ async fn a_refused_connection_is_unreachable_and_says_where() {
 #[tokio::test]
 async fn a_slow_body_that_never_falls_silent_is_waited_for() {
     let text = completion("hello").to_string();
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", text.len());
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        text.len()
+    );
     let pause = Duration::from_millis(60);
     // Six pieces take 360 ms; the idle patience is 200 ms.
     let size = text.len().div_ceil(6);
@@ -219,8 +235,8 @@ async fn a_slow_body_that_never_falls_silent_is_waited_for() {
 
 #[tokio::test]
 async fn silence_before_the_headers_or_in_the_body_ends_in_an_idle_timeout() {
-    let begun =
-        Play::default().send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{");
+    let begun = Play::default()
+        .send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{");
     for play in [Play::default().silence(), begun.silence()] {
         let outcome = ask_whole(vec![play]).await;
         let expected = ModelErrorKind::Timeout { which: Patience::Idle, limit: Duration::from_millis(200) };
@@ -231,7 +247,8 @@ async fn silence_before_the_headers_or_in_the_body_ends_in_an_idle_timeout() {
 #[tokio::test]
 async fn an_answer_that_dribbles_for_ever_ends_in_the_overall_timeout() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n";
-    let dribble = (0..100).fold(Play::default().send(head), |play, _| play.pause(Duration::from_millis(30)).send(" "));
+    let dribble =
+        (0..100).fold(Play::default().send(head), |play, _| play.pause(Duration::from_millis(30)).send(" "));
     let server = FakeServer::playing(vec![dribble]).await;
     let limit = Duration::from_millis(150);
     let mut config = config(&server);

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use stategraph::llm::{
-    Appetite, ChatAnswer, ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, ProviderConfig, Providers,
-    Quiet, Restart, SharedModel, TokenSink,
+    Appetite, ChatAnswer, ChatModel, ChatRequest, Message, ModelError, ModelErrorKind, ProviderConfig,
+    Providers, Quiet, Restart, SharedModel, TokenSink,
 };
 
 use crate::support::fake_server::{FakeServer, Play};
@@ -41,7 +41,10 @@ fn config(server: &FakeServer) -> ProviderConfig {
 /// Providers with `local` at `config` and the key in the environment.
 fn providers(config: ProviderConfig) -> Providers {
     let env = BTreeMap::from([("LOCAL_KEY".to_owned(), KEY.to_owned())]);
-    Providers::new(env).configured(BTreeMap::from([("local".to_owned(), config)])).expect("the provider is right").seed(1)
+    Providers::new(env)
+        .configured(BTreeMap::from([("local".to_owned(), config)]))
+        .expect("the provider is right")
+        .seed(1)
 }
 
 fn model_at(server: &FakeServer) -> SharedModel {

@@ -57,7 +57,10 @@ async fn tool_calls_are_read_even_without_ids_and_with_arguments_as_objects() {
         name: name.into(),
         arguments: arguments.into(),
     };
-    assert_eq!(answer.tool_calls, [call("a", "read", r#"{"path":"x"}"#), call("call_1", "list", r#"{"depth":1}"#)]);
+    assert_eq!(
+        answer.tool_calls,
+        [call("a", "read", r#"{"path":"x"}"#), call("call_1", "list", r#"{"depth":1}"#)]
+    );
     assert_eq!(answer.finish, Finish::ToolCalls);
 }
 

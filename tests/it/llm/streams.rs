@@ -19,7 +19,8 @@ async fn pieces_arrive_in_order_and_the_whole_is_their_sum() {
 
 #[tokio::test]
 async fn comments_and_single_bytes_do_not_matter() {
-    let play = Play::stream().send(": keep-alive\n\n").piece("hé").send(": ping\r\n\r\n").piece("llo").end_of_text();
+    let play =
+        Play::stream().send(": keep-alive\n\n").piece("hé").send(": ping\r\n\r\n").piece("llo").end_of_text();
     let outcome = ask_streaming(vec![play.event("[DONE]").in_pieces_of(1)]).await;
     assert_eq!(outcome.answer.unwrap().text, "héllo");
     assert_eq!(outcome.pieces, ["hé", "llo"]);
@@ -36,7 +37,8 @@ async fn a_stream_is_asked_for_with_its_usage() {
 
 #[tokio::test]
 async fn tool_calls_come_together_with_and_without_an_index() {
-    let call = |delta: serde_json::Value| json!({ "choices": [{ "delta": { "tool_calls": [delta] } }] }).to_string();
+    let call =
+        |delta: serde_json::Value| json!({ "choices": [{ "delta": { "tool_calls": [delta] } }] }).to_string();
     let with_index = Play::stream()
         .event(&call(json!({ "index": 0, "id": "a", "function": { "name": "read", "arguments": "{\"p\"" } })))
         .event(&call(json!({ "index": 1, "id": "b", "function": { "name": "list", "arguments": "" } })))
@@ -47,7 +49,9 @@ async fn tool_calls_come_together_with_and_without_an_index() {
         .event(&call(json!({ "id": "b", "function": { "name": "list", "arguments": "{" } })))
         .event(&call(json!({ "function": { "arguments": "}" } })));
     let all_zero = Play::stream()
-        .event(&call(json!({ "index": 0, "id": "a", "function": { "name": "read", "arguments": "{\"p\":1}" } })))
+        .event(&call(
+            json!({ "index": 0, "id": "a", "function": { "name": "read", "arguments": "{\"p\":1}" } }),
+        ))
         .event(&call(json!({ "index": 0, "id": "b", "function": { "name": "list", "arguments": "{}" } })));
     for play in [with_index, without_index, all_zero] {
         let end = json!({ "choices": [{ "delta": {}, "finish_reason": "tool_calls" }] }).to_string();
@@ -61,7 +65,11 @@ async fn tool_calls_come_together_with_and_without_an_index() {
 async fn a_reset_and_silence_in_mid_stream_are_told_apart() {
     let begun = Play::stream().piece("hel");
     let outcome = ask_streaming(vec![begun.clone().pause(Duration::from_millis(20)).reset()]).await;
-    assert!(matches!(outcome.kind(), ModelErrorKind::Dropped { phase: Phase::Body, .. }), "{}", outcome.kind());
+    assert!(
+        matches!(outcome.kind(), ModelErrorKind::Dropped { phase: Phase::Body, .. }),
+        "{}",
+        outcome.kind()
+    );
     // A piece was shown and is not taken back: no second request.
     assert_eq!((outcome.pieces, outcome.requests), (vec!["hel".to_owned()], 1));
 
@@ -104,7 +112,8 @@ async fn a_break_after_the_finish_reason_does_no_harm() {
 
 #[tokio::test]
 async fn one_bad_chunk_fails_the_answer() {
-    let outcome = ask_streaming(vec![Play::stream().piece("hel").event("{oops").piece("lo").end_of_text()]).await;
+    let outcome =
+        ask_streaming(vec![Play::stream().piece("hel").event("{oops").piece("lo").end_of_text()]).await;
     let ModelErrorKind::NotJson { excerpt, .. } = outcome.kind() else { panic!("{}", outcome.kind()) };
     assert_eq!((excerpt.as_str(), outcome.requests), ("{oops", 1));
 }
@@ -113,7 +122,8 @@ async fn one_bad_chunk_fails_the_answer() {
 async fn an_error_event_in_mid_stream_is_that_error() {
     let error = json!({ "error": { "message": "overloaded", "code": "overloaded_error" } }).to_string();
     let outcome = ask_streaming(vec![Play::stream().piece("hel").event(&error)]).await;
-    let expected = ModelErrorKind::Failed { code: Some("overloaded_error".into()), message: "overloaded".into() };
+    let expected =
+        ModelErrorKind::Failed { code: Some("overloaded_error".into()), message: "overloaded".into() };
     assert_eq!((outcome.kind(), outcome.requests), (expected, 1));
 }
 
