@@ -284,8 +284,8 @@ pub enum RetryAfter {
 }
 
 impl ModelErrorKind {
-    /// Whether the same request may well succeed later: 408, 429 and 5xx, timeouts, and connections that did not come
-    /// about or broke. A used-up quota is a 429 that does not pass.
+    /// Whether the same request may well succeed later: 408, 429 and 5xx, timeouts, and connections that did
+    /// not come about or broke. A used-up quota is a 429 that does not pass.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::Dropped { .. } | Self::Timeout { .. } => true,

@@ -1,4 +1,5 @@
-//! What is said to a model and what it may call: plain data. No transport, no validation; see `openai` and `structured`.
+//! What is said to a model and what it may call: plain data. No transport, no validation; see `openai` and
+//! `structured`.
 
 use schemars::Schema;
 use serde::{Deserialize, Serialize};
@@ -95,8 +96,8 @@ pub struct AnswerSchema {
     pub schema: Schema,
 }
 
-/// The typed request behind the prose: what is asked for, and the input as data. Real models read the messages and
-/// ignore it; `offline` dispatches on it.
+/// The typed request behind the prose: what is asked for, and the input as data. Real models read the
+/// messages and ignore it; `offline` dispatches on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
     /// What is asked for, as `workflow.step` (`ard.draft`).
@@ -177,7 +178,8 @@ impl ChatRequest {
     }
 }
 
-/// Tokens in `text`, estimated: characters / 4, rounded up. English and code measure 3.5 to 4.6 characters a token.
+/// Tokens in `text`, estimated: characters / 4, rounded up. English and code measure 3.5 to 4.6 characters a
+/// token.
 pub fn estimated_tokens(text: &str) -> u64 {
     estimated_tokens_of_characters(text.chars().count())
 }

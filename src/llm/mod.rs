@@ -1,8 +1,9 @@
-//! Models: one interface, what implements it, and the layers around it. Knows nothing of graphs or repositories.
+//! Models: one interface, what implements it, and the layers around it. Knows nothing of graphs or
+//! repositories.
 //!
-//! Reading order: `message` (what is said), `model` (the interface), `error`, then what implements it: `openai` (any
-//! compatible endpoint), `offline` (rules), `script` (fixed answers); `layer` (what wraps one); `provider` (from a
-//! name to a model with its layers); `structured` (typed answers); `prompt` (templates).
+//! Reading order: `message` (what is said), `model` (the interface), `error`, then what implements it:
+//! `openai` (any compatible endpoint), `offline` (rules), `script` (fixed answers); `layer` (what wraps one);
+//! `provider` (from a name to a model with its layers); `structured` (typed answers); `prompt` (templates).
 
 mod error;
 pub mod layer;

@@ -1,4 +1,5 @@
-//! The one interface to a model (ENG-12) and what it answers. Says nothing of how; see `openai`, `offline`, `layer`.
+//! The one interface to a model (ENG-12) and what it answers. Says nothing of how; see `openai`, `offline`,
+//! `layer`.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -14,8 +15,8 @@ use super::money::Money;
 
 /// Something that answers chat requests. Layers wrap one and are one.
 ///
-/// One method serves plain and streamed use, so that every layer has one code path: a sink that wants tokens makes the
-/// model stream.
+/// One method serves plain and streamed use, so that every layer has one code path: a sink that wants tokens
+/// makes the model stream.
 ///
 /// ```
 /// use stategraph::llm::{ChatModel, ChatRequest, Message, Quiet, Scripted};
@@ -67,8 +68,8 @@ pub trait TokenSink: Send + Sync {
     /// The next piece of text, in order. Must not block.
     fn token(&self, text: &str);
 
-    /// The request is about to be made again: may the pieces given so far be forgotten? A sink that has already shown
-    /// them to somebody refuses, and the request fails instead of being repeated.
+    /// The request is about to be made again: may the pieces given so far be forgotten? A sink that has
+    /// already shown them to somebody refuses, and the request fails instead of being repeated.
     fn restart(&self) -> Restart {
         Restart::Refused
     }

@@ -1,5 +1,6 @@
-//! The model that needs no network: rules of ours, one per task. Answers the same typed requests as a language model, through
-//! the same checks, so no caller knows which one it talks to; but it says who it is. The rules belong to the workflows.
+//! The model that needs no network: rules of ours, one per task. Answers the same typed requests as a
+//! language model, through the same checks, so no caller knows which one it talks to; but it says who it is.
+//! The rules belong to the workflows.
 
 use std::collections::BTreeMap;
 
@@ -100,9 +101,9 @@ impl Offline {
 }
 
 impl OfflineBuilder {
-    /// The rule for the task `name`: from its typed input to its typed answer. What it returns is sent through JSON and the
-    /// same checks as a language model's answer; a text is given as it is where prose was asked for. A second rule of the
-    /// same name takes the place of the first.
+    /// The rule for the task `name`: from its typed input to its typed answer. What it returns is sent
+    /// through JSON and the same checks as a language model's answer; a text is given as it is where prose
+    /// was asked for. A second rule of the same name takes the place of the first.
     pub fn rule<I, O, F>(self, name: impl Into<String>, rule: F) -> Self
     where
         I: DeserializeOwned,

@@ -1,5 +1,5 @@
-//! Prompt templates: Jinja through minijinja, embedded and overridable from a folder. Strict: a variable that nobody supplies
-//! is an error, not a hole in the prompt.
+//! Prompt templates: Jinja through minijinja, embedded and overridable from a folder. Strict: a variable that
+//! nobody supplies is an error, not a hole in the prompt.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A model that gives fixed answers in order and remembers what it was asked (ENG-12). For tests and examples; a recorded
-//! conversation is `replay`.
+//! A model that gives fixed answers in order and remembers what it was asked (ENG-12). For tests and
+//! examples; a recorded conversation is `replay`.
 
 use std::sync::Mutex;
 

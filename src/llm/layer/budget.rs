@@ -20,8 +20,8 @@ pub struct BudgetLimits {
 }
 
 impl BudgetLimits {
-    /// The error of a call that would be made after `spent`. What a call will take is not known before it, so the last one
-    /// allowed may go over the limit; of calls at the same time, each may.
+    /// The error of a call that would be made after `spent`. What a call will take is not known before it, so
+    /// the last one allowed may go over the limit; of calls at the same time, each may.
     fn check(&self, spent: &Tally) -> Result<(), ModelErrorKind> {
         let tokens = spent.usage.total();
         if let Some(limit) = self.tokens.filter(|limit| tokens >= *limit) {

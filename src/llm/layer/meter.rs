@@ -1,4 +1,5 @@
-//! Counts calls, tokens, money and time per label and model (ENG-13, ARD-73). Forgets nothing, refuses nothing; see `budget`.
+//! Counts calls, tokens, money and time per label and model (ENG-13, ARD-73). Forgets nothing, refuses
+//! nothing; see `budget`.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;

@@ -1,5 +1,7 @@
-//! Requests and tokens per minute (CTX-69): two token buckets, shared by all models of a provider. Waits; never refuses.
+//! Requests and tokens per minute (CTX-69): two token buckets, shared by all models of a provider. Waits;
+//! never refuses.
 
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,11 +17,11 @@ use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RatePolicy {
     /// Requests per minute, on average.
-    pub requests_per_minute: Option<u32>,
+    pub requests_per_minute: Option<NonZeroU32>,
     /// Requests that may go at once; a tenth of a minute's where absent, at least one.
-    pub burst: Option<u32>,
+    pub burst: Option<NonZeroU32>,
     /// Tokens per minute, read and written. A minute's worth may go at once.
-    pub tokens_per_minute: Option<u32>,
+    pub tokens_per_minute: Option<NonZeroU32>,
 }
 
 /// The buckets of one provider.
@@ -32,10 +34,11 @@ pub struct RateLimit {
 impl RateLimit {
     /// Full buckets under `policy`.
     pub fn new(policy: RatePolicy) -> Self {
-        let burst = |per_minute: u32| policy.burst.unwrap_or(per_minute / 10).max(1);
+        let burst =
+            |per_minute: NonZeroU32| policy.burst.map_or((per_minute.get() / 10).max(1), NonZeroU32::get);
         Self {
             requests: policy.requests_per_minute.map(|rate| Bucket::new(rate, burst(rate))),
-            tokens: policy.tokens_per_minute.map(|rate| Bucket::new(rate, rate)),
+            tokens: policy.tokens_per_minute.map(|rate| Bucket::new(rate, rate.get())),
         }
     }
 
@@ -104,8 +107,8 @@ struct Bucket {
 }
 
 impl Bucket {
-    fn new(per_minute: u32, capacity: u32) -> Self {
-        let (per_second, capacity) = (f64::from(per_minute.max(1)) / 60.0, f64::from(capacity));
+    fn new(per_minute: NonZeroU32, capacity: u32) -> Self {
+        let (per_second, capacity) = (f64::from(per_minute.get()) / 60.0, f64::from(capacity));
         Self { per_second, capacity, level: Mutex::new((capacity, Instant::now())) }
     }
 

@@ -1,5 +1,5 @@
-//! Writes every call to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below the layers
-//! (ENG-27).
+//! Writes every call to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
+//! the layers (ENG-27).
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -22,7 +22,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Appends to the file at `path`, which is made when it is not there: a resumed run continues its recording.
+    /// Appends to the file at `path`, which is made when it is not there: a resumed run continues its
+    /// recording.
     pub fn append(path: &Path) -> Result<Self, ModelErrorKind> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|error| failed(path, &error))?;

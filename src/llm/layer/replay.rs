@@ -1,5 +1,5 @@
-//! Answers from a recording instead of a model (ENG-24). Strict: a request that was not recorded is an error that shows the
-//! first difference.
+//! Answers from a recording instead of a model (ENG-24). Strict: a request that was not recorded is an error
+//! that shows the first difference.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,8 @@ pub struct Replay {
 pub enum ReplayOrder {
     /// The next one; it must be equal.
     Recorded,
-    /// The first unused one that is equal: for graphs that ask in parallel, and for resumed runs, which leave calls out.
+    /// The first unused one that is equal: for graphs that ask in parallel, and for resumed runs, which leave
+    /// calls out.
     Any,
 }
 

@@ -1,5 +1,5 @@
-//! Asks again after errors that pass (ENG-15, CTX-73): exponential wait with jitter, `Retry-After` honoured and capped. Never
-//! repeats an answer that somebody has begun to read.
+//! Asks again after errors that pass (ENG-15, CTX-73): exponential wait with jitter, `Retry-After` honoured
+//! and capped. Never repeats an answer that somebody has begun to read.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -13,12 +13,19 @@ use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
 pub struct Deadline<M> {
     inner: M,
     limit: Duration,
+    endpoint: Option<String>,
 }
 
 impl<M: ChatModel> Deadline<M> {
     /// `inner`, given up after `limit`.
     pub fn new(inner: M, limit: Duration) -> Self {
-        Self { inner, limit }
+        Self { inner, limit, endpoint: None }
+    }
+
+    /// The same; its errors name `endpoint`.
+    pub fn at(mut self, endpoint: impl Into<String>) -> Self {
+        self.endpoint = Some(endpoint.into());
+        self
     }
 }
 
@@ -36,7 +43,8 @@ impl<M: ChatModel> ChatModel for Deadline<M> {
             let answer = tokio::time::timeout(self.limit, self.inner.chat(request, sink)).await;
             answer.unwrap_or_else(|_| {
                 let kind = ModelErrorKind::Timeout { which: Patience::Overall, limit: self.limit };
-                Err(ModelError::new(self.name(), kind))
+                let error = ModelError::new(self.name(), kind);
+                Err(self.endpoint.iter().fold(error, ModelError::at))
             })
         }
         .boxed()

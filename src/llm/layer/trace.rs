@@ -1,4 +1,5 @@
-//! A span per model call (ENG-28): model, label, tokens, duration, outcome. No message and no answer is in it (ENG-27).
+//! A span per model call (ENG-28): model, label, tokens, duration, outcome. No message and no answer is in it
+//! (ENG-27).
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;

@@ -1,5 +1,5 @@
-//! From what an endpoint sends, whole or in pieces, to an answer. Reads JSON values instead of types, because every field
-//! is absent, null or of another type somewhere. Pure but for the sink.
+//! From what an endpoint sends, whole or in pieces, to an answer. Reads JSON values instead of types, because
+//! every field is absent, null or of another type somewhere. Pure but for the sink.
 
 use serde_json::Value;
 
@@ -137,7 +137,8 @@ impl Assembly {
 }
 
 impl PartialCall {
-    /// Whether a piece belongs to this call. Some endpoints leave the index out, some give every call the index 0.
+    /// Whether a piece belongs to this call. Some endpoints leave the index out, some give every call the
+    /// index 0.
     fn continues(&self, index: Option<u64>, id: &str, name: &str) -> bool {
         let same_id = id.is_empty() || id == self.id;
         match index {

@@ -7,8 +7,8 @@ use super::super::model::Appetite;
 use super::endpoint::{LimitField, Structured};
 use super::strict;
 
-/// The body of `POST /chat/completions`. `stream` is set here: with types of one's own, async-openai leaves it out, and a
-/// server would answer JSON.
+/// The body of `POST /chat/completions`. `stream` is set here: with types of one's own, async-openai leaves
+/// it out, and a server would answer JSON.
 pub(super) fn of(
     request: &ChatRequest,
     model: &str,

@@ -51,7 +51,8 @@ pub enum LimitField {
 pub struct Key(SecretString);
 
 impl Key {
-    /// The key in `text`, which came from `variable`. White space around it (a trailing line break, above all) is cut off.
+    /// The key in `text`, which came from `variable`. White space around it (a trailing line break, above
+    /// all) is cut off.
     pub fn parse(variable: &str, text: &str) -> Result<Self, ModelErrorKind> {
         let text = text.trim();
         let bad = |reason: &str| ModelErrorKind::BadKey { variable: variable.into(), reason: reason.into() };
@@ -159,8 +160,8 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// async-openai's own configuration would read `OPENAI_*` and send OpenAI's key to other vendors; this one knows only what
-/// it was given.
+/// async-openai's own configuration would read `OPENAI_*` and send OpenAI's key to other vendors; this one
+/// knows only what it was given.
 impl Config for Endpoint {
     fn headers(&self) -> HeaderMap {
         self.headers.clone()
@@ -229,7 +230,8 @@ fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::
         builder = builder.no_proxy();
     }
     if base_url.scheme() == "http" {
-        // Reading the system's certificates takes longer than a whole offline run, and fails where there are none.
+        // Reading the system's certificates takes longer than a whole offline run, and fails where there are
+        // none.
         builder = builder.tls_certs_only([]);
     }
     builder.build().map_err(|error| format!("cannot set up HTTP: {}", super::exchange::cause(&error)))

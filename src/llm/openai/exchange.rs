@@ -1,5 +1,5 @@
-//! One HTTP exchange below async-openai: keeps what that client would lose (status, headers, why a body broke) and lets only
-//! whole JSON or an event stream through.
+//! One HTTP exchange below async-openai: keeps what that client would lose (status, headers, why a body
+//! broke) and lets only whole JSON or an event stream through.
 
 use std::error::Error;
 use std::sync::{Arc, OnceLock};

@@ -59,7 +59,8 @@ pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
     found.and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-/// The beginning of `text` on one line; control characters become spaces, so that an answer cannot drive a terminal.
+/// The beginning of `text` on one line; control characters become spaces, so that an answer cannot drive a
+/// terminal.
 pub(super) fn excerpt(text: &str) -> String {
     let spaced: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(EXCERPT * 8).collect();

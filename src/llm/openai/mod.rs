@@ -1,9 +1,10 @@
-//! Any endpoint that speaks OpenAI's chat completions, through async-openai. One request, one attempt: retries, deadlines
-//! and rates are layers; see `layer`.
+//! Any endpoint that speaks OpenAI's chat completions, through async-openai. One request, one attempt:
+//! retries, deadlines and rates are layers; see `layer`.
 //!
 //! What endpoints really send is wider than what the specification says, so answers are read as JSON values
-//! (`assemble`), statuses and broken bodies are caught below async-openai (`exchange`), and what an error body means is
-//! told in `failure`. `endpoint` is the address with its key, `body` writes the request, `strict` fits a schema to it.
+//! (`assemble`), statuses and broken bodies are caught below async-openai (`exchange`), and what an error
+//! body means is told in `failure`. `endpoint` is the address with its key, `body` writes the request,
+//! `strict` fits a schema to it.
 
 mod assemble;
 mod body;
@@ -32,8 +33,8 @@ use super::model::{Appetite, ChatAnswer, ChatModel, ModelName, TokenSink};
 use assemble::Assembly;
 use exchange::Exchange;
 
-/// What a log filter must hold next to the user's own directives: async-openai logs whole bodies of failed requests, and
-/// the HTTP stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
+/// What a log filter must hold next to the user's own directives: async-openai logs whole bodies of failed
+/// requests, and the HTTP stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
 pub const LOG_FILTER: &str = "async_openai=off,hyper=off,hyper_util=off,reqwest=off,rustls=off";
 
 /// A model at an OpenAI-compatible endpoint.
@@ -53,8 +54,8 @@ impl OpenAi {
         Self { name: name.into(), endpoint, client, structured }
     }
 
-    /// Asks in the strongest form the endpoint takes: one that refuses a form is asked in the next weaker one, and is
-    /// remembered.
+    /// Asks in the strongest form the endpoint takes: one that refuses a form is asked in the next weaker
+    /// one, and is remembered.
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelErrorKind> {
         loop {
             let form = *self.structured.lock().expect("no holder of this lock panics");
@@ -99,7 +100,8 @@ impl OpenAi {
         assembly.finish(request)
     }
 
-    /// The error to show. Here, in one place, texts from outside lose the keys they may repeat and are then cut to size.
+    /// The error to show. Here, in one place, texts from outside lose the keys they may repeat and are then
+    /// cut to size.
     fn error(&self, kind: ModelErrorKind) -> ModelError {
         let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrub(text)));
         ModelError::new(&self.name, kind).at(self.endpoint.base_url())

@@ -1,5 +1,5 @@
-//! Fits a schema from schemars to what OpenAI's strict mode takes. The unchanged schema still judges the answer; see
-//! `structured`.
+//! Fits a schema from schemars to what OpenAI's strict mode takes. The unchanged schema still judges the
+//! answer; see `structured`.
 
 use serde_json::{Map, Value, json};
 
@@ -34,7 +34,8 @@ fn close(schema: &mut Value) -> Result<(), FreeForm> {
     let Some(object) = schema.as_object_mut() else { return Err(FreeForm) };
     object.retain(|keyword, _| !DROPPED.contains(&keyword.as_str()));
     if let Some(target) = object.get("$ref").cloned() {
-        // Strict mode takes no neighbours of a reference, not even a description; the root keeps its definitions.
+        // Strict mode takes no neighbours of a reference, not even a description; the root keeps its
+        // definitions.
         object.retain(|keyword, _| keyword == "$defs");
         object.insert("$ref".into(), target);
     }

@@ -1,6 +1,7 @@
 //! What a user writes about a provider, and what it becomes together with the built-in settings.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -11,13 +12,15 @@ use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
 use super::super::openai::{EndpointSpec, Key, LimitField, Structured};
 
-/// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default named here.
+/// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default
+/// named here.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderConfig {
     /// The root of the OpenAI-compatible interface; needed unless the name is built in.
     pub base_url: Option<String>,
-    /// The environment variable that holds the key. A server on this machine works without; others need it to be set.
+    /// The environment variable that holds the key. A server on this machine works without; others need it to
+    /// be set.
     pub api_key_env: Option<String>,
     /// Further headers of every request. Not printed.
     pub headers: BTreeMap<String, SecretString>,
@@ -34,11 +37,11 @@ pub struct ProviderConfig {
     /// Retries of errors that pass.
     pub retry: RetryConfig,
     /// Requests per minute; no limit.
-    pub requests_per_minute: Option<u32>,
+    pub requests_per_minute: Option<NonZeroU32>,
     /// Requests that may go at once; a tenth of a minute's.
-    pub burst: Option<u32>,
+    pub burst: Option<NonZeroU32>,
     /// Tokens per minute, read and written; no limit.
-    pub tokens_per_minute: Option<u32>,
+    pub tokens_per_minute: Option<NonZeroU32>,
     /// Dollars for a million tokens, by model; `*` stands for all others.
     pub prices: BTreeMap<String, Prices>,
 }

@@ -1,6 +1,6 @@
-//! From a name to a model with its layers: `gemini-…`, `local/any-name`, `offline`. Everything that a name can get wrong is
-//! said here, before any call (ARD-24). `builtin` is the list of known providers, `config` what a user writes, `env` where
-//! keys come from, `name` the reading of names.
+//! From a name to a model with its layers: `gemini-…`, `local/any-name`, `offline`. Everything that a name
+//! can get wrong is said here, before any call (ARD-24). `builtin` is the list of known providers, `config`
+//! what a user writes, `env` where keys come from, `name` the reading of names.
 
 mod builtin;
 mod config;
@@ -73,7 +73,8 @@ impl Providers {
         }
     }
 
-    /// Adds the providers of a configuration. One that bears a built-in name changes what it sets and keeps the rest.
+    /// Adds the providers of a configuration. One that bears a built-in name changes what it sets and keeps
+    /// the rest.
     pub fn configured(mut self, configs: BTreeMap<String, ProviderConfig>) -> Result<Self, ModelError> {
         for (name, config) in configs {
             let model = ModelName::new(name.as_str(), "");
@@ -151,8 +152,9 @@ impl Providers {
     fn remote(&self, name: &ModelName) -> Result<SharedModel, ModelErrorKind> {
         let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
         let opened = self.open(name.provider(), settings)?;
-        let model = Deadline::new(OpenAi::new(name.clone(), opened.endpoint), settings.timeout);
-        let model = RateLimited::new(model, opened.rate);
+        let base_url = opened.endpoint.base_url().to_owned();
+        let model = OpenAi::new(name.clone(), opened.endpoint);
+        let model = RateLimited::new(Deadline::new(model, settings.timeout).at(base_url), opened.rate);
         Ok(Arc::new(Retrying::new(model, settings.retry, self.seed, SystemTime::now)))
     }
 

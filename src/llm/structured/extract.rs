@@ -2,30 +2,52 @@
 
 use serde_json::{Deserializer, Value};
 
-/// The first JSON value in `text`, or why there is none, worded for the model.
-pub(super) fn json(text: &str) -> Result<Value, String> {
+/// What a text holds.
+pub(super) struct Found {
+    /// The JSON values that stand side by side in it, the longest first: examples and footnotes are shorter
+    /// than answers.
+    pub(super) values: Vec<Value>,
+    /// What is wrong with the first that is broken, worded for the model.
+    pub(super) broken: Option<String>,
+}
+
+/// The JSON values in `text`, or why there is none, worded for the model.
+pub(super) fn json(text: &str) -> Result<Found, String> {
     let text = after_reasoning(text).trim();
     if text.is_empty() {
         return Err("the answer is empty".into());
     }
     if let Ok(value) = serde_json::from_str(unfenced(text)) {
-        return Ok(value);
+        return Ok(Found { values: vec![value], broken: None });
     }
-    let mut from = 0;
-    let mut first_problem = None;
+    let found = scan(text);
+    if found.values.is_empty() {
+        return Err(found.broken.unwrap_or_else(|| "the answer holds no JSON".into()));
+    }
+    Ok(found)
+}
+
+/// Objects and lists from left to right. Each byte is read once; what lies inside a broken value is no answer
+/// of its own.
+fn scan(text: &str) -> Found {
+    let (mut sized, mut broken, mut from) = (Vec::new(), None, 0);
     while let Some(start) = text[from..].find(['{', '[']).map(|offset| from + offset) {
         let candidate = &text[start..];
-        match Deserializer::from_str(candidate).into_iter::<Value>().next() {
-            Some(Ok(value)) => return Ok(value),
+        let mut parser = Deserializer::from_str(candidate).into_iter::<Value>();
+        match parser.next() {
+            Some(Ok(value)) => {
+                sized.push((parser.byte_offset(), value));
+                from = start + parser.byte_offset();
+            }
             Some(Err(error)) => {
-                // What lies inside the broken value is no answer of its own.
                 from = (start + offset_of(candidate, &error)).max(start + 1);
-                first_problem.get_or_insert_with(|| format!("the JSON is broken: {error}"));
+                broken.get_or_insert_with(|| format!("the JSON is broken: {error}"));
             }
             None => break,
         }
     }
-    Err(first_problem.unwrap_or_else(|| "the answer holds no JSON".into()))
+    sized.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+    Found { values: sized.into_iter().map(|(_, value)| value).collect(), broken }
 }
 
 fn after_reasoning(text: &str) -> &str {

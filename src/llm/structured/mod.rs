@@ -1,5 +1,6 @@
-//! Typed answers (ENG-14): schema sent, answer found in the text, checked against the schema, read into the type, checked by
-//! the caller; asked again with the exact objection; at last an error that holds the raw text.
+//! Typed answers (ENG-14): schema sent, answer found in the text, checked against the schema, read into the
+//! type, checked by the caller; asked again with the exact objection; at last an error that holds the raw
+//! text.
 
 mod extract;
 mod validate;
@@ -117,18 +118,35 @@ fn judge<T: DeserializeOwned>(
     schema: &Schema,
     check: &impl Fn(&T) -> Result<(), String>,
 ) -> Result<T, Vec<String>> {
-    let value = extract::json(&answer.text).map_err(|problem| match answer.finish {
-        Finish::Length => vec!["the answer was cut at the limit of tokens; be shorter".into(), problem],
-        _ => vec![problem],
-    })?;
-    validate::against(schema, &value)?;
-    let value: T = read(value)?;
+    let value = fitting(answer, schema)?;
+    let value: T = serde_json::from_value(value).map_err(|error| vec![error.to_string()])?;
     check(&value).map_err(|problem| vec![problem])?;
     Ok(value)
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> Result<T, Vec<String>> {
-    serde_json::from_value(value).map_err(|error| vec![error.to_string()])
+/// The first value in the text that fits the schema, or what is wrong with the longest.
+fn fitting(answer: &ChatAnswer, schema: &Schema) -> Result<Value, Vec<String>> {
+    let mut problems = Vec::new();
+    if answer.finish == Finish::Length {
+        problems.push("the answer was cut at the limit of tokens; be shorter".into());
+    }
+    let found = match extract::json(&answer.text) {
+        Ok(found) => found,
+        Err(problem) => {
+            problems.push(problem);
+            return Err(problems);
+        }
+    };
+    problems.extend(found.broken);
+    let mut objections = None;
+    for value in found.values {
+        match validate::against(schema, &value) {
+            Ok(()) => return Ok(value),
+            Err(list) => drop(objections.get_or_insert(list)),
+        }
+    }
+    problems.extend(objections.unwrap_or_default());
+    Err(problems)
 }
 
 fn objection(problems: &[String]) -> String {

@@ -1,5 +1,5 @@
-//! Checks an answer against its schema and words the objections for the model (CTX-70). Validators are kept: compiling one
-//! takes a hundred times as long as using it.
+//! Checks an answer against its schema and words the objections for the model (CTX-70). Validators are kept:
+//! compiling one takes a hundred times as long as using it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -33,8 +33,8 @@ fn validator(schema: &Schema) -> Arc<Validator> {
     kept.entry(key).or_insert_with(compile).clone()
 }
 
-/// Adds the objections behind `error`. Of alternatives (every Rust enum is one) only the branch that was meant counts: the
-/// one whose tag matches.
+/// Adds the objections behind `error`. Of alternatives (every Rust enum is one) only the branch that was
+/// meant counts: the one whose tag matches.
 fn explain(error: &ValidationError<'_>, problems: &mut Vec<String>) {
     let (ValidationErrorKind::OneOfNotValid { context: branches }
     | ValidationErrorKind::AnyOf { context: branches }) = error.kind()
@@ -49,7 +49,8 @@ fn explain(error: &ValidationError<'_>, problems: &mut Vec<String>) {
     }
 }
 
-/// Whether `inner` says that the value belongs to another branch: another constant, or another type at the same place.
+/// Whether `inner` says that the value belongs to another branch: another constant, or another type at the
+/// same place.
 fn is_other_tag(inner: &ValidationError<'_>, outer: &ValidationError<'_>) -> bool {
     let depth = |error: &ValidationError<'_>| error.instance_path().as_str().matches('/').count();
     match inner.kind() {

@@ -1,4 +1,5 @@
-//! What is sent: the form of structured answers, the strict schema, tools, limits; and the fall back to weaker forms.
+//! What is sent: the form of structured answers, the strict schema, tools, limits; and the fall back to
+//! weaker forms.
 
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;

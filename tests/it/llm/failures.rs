@@ -1,5 +1,5 @@
-//! Whole answers that are none: every row of the table of what endpoints really send. Each asserts what is said and how often
-//! was asked.
+//! Whole answers that are none: every row of the table of what endpoints really send. Each asserts what is
+//! said and how often was asked.
 
 use std::time::{Duration, SystemTime};
 
@@ -256,6 +256,7 @@ async fn an_answer_that_dribbles_for_ever_ends_in_the_overall_timeout() {
     config.retry.attempts = Some(1);
     let error = providers(config).model("local/any").unwrap().chat(&question(), &Quiet).await.unwrap_err();
     assert_eq!(*error.kind, ModelErrorKind::Timeout { which: Patience::Overall, limit });
+    assert!(error.to_string().contains(&server.base_url()), "{error}");
 }
 
 #[tokio::test]

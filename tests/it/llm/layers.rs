@@ -1,5 +1,6 @@
 //! Each layer alone, over a scripted model, with paused time.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -20,7 +21,7 @@ fn status(status: u16, retry_after: Option<RetryAfter>) -> ModelErrorKind {
 }
 
 fn at_ten_past() -> SystemTime {
-    SystemTime::UNIX_EPOCH + Duration::from_secs(600)
+    SystemTime::UNIX_EPOCH + Duration::from_mins(10)
 }
 
 /// Waits between the questions that a model failing with `kinds`, then answering, is asked.
@@ -98,7 +99,11 @@ async fn the_same_seed_waits_the_same() {
 #[tokio::test(start_paused = true)]
 async fn a_rate_lets_a_burst_through_and_then_one_at_a_time() {
     // CTX-69: 0.7 requests per second, burst 20
-    let policy = RatePolicy { requests_per_minute: Some(42), burst: Some(20), tokens_per_minute: None };
+    let policy = RatePolicy {
+        requests_per_minute: NonZeroU32::new(42),
+        burst: NonZeroU32::new(20),
+        tokens_per_minute: None,
+    };
     let script = (0..23).fold(Scripted::new("t/m"), |script, _| script.answer("x"));
     let model = RateLimited::new(script, Arc::new(RateLimit::new(policy)));
     let start = Instant::now();
@@ -111,7 +116,7 @@ async fn a_rate_lets_a_burst_through_and_then_one_at_a_time() {
 
 #[tokio::test(start_paused = true)]
 async fn tokens_are_settled_with_what_the_call_really_took() {
-    let policy = RatePolicy { tokens_per_minute: Some(600), ..RatePolicy::default() };
+    let policy = RatePolicy { tokens_per_minute: NonZeroU32::new(600), ..RatePolicy::default() };
     let usage = Usage { prompt_tokens: 500, completion_tokens: 400, ..Usage::default() };
     let answer = ScriptedAnswer { text: "x".into(), usage: Some(usage), ..ScriptedAnswer::default() };
     let model = RateLimited::new(
@@ -128,7 +133,11 @@ async fn tokens_are_settled_with_what_the_call_really_took() {
 
 #[tokio::test(start_paused = true)]
 async fn two_models_of_one_provider_share_its_rate() {
-    let policy = RatePolicy { requests_per_minute: Some(60), burst: Some(1), tokens_per_minute: None };
+    let policy = RatePolicy {
+        requests_per_minute: NonZeroU32::new(60),
+        burst: NonZeroU32::new(1),
+        tokens_per_minute: None,
+    };
     let limit = Arc::new(RateLimit::new(policy));
     let model = |name: &str| RateLimited::new(Scripted::new(name).answer("x"), limit.clone());
     let start = Instant::now();
@@ -141,7 +150,11 @@ async fn two_models_of_one_provider_share_its_rate() {
 
 #[tokio::test(start_paused = true)]
 async fn the_deadline_ends_a_call_that_waits() {
-    let policy = RatePolicy { requests_per_minute: Some(1), burst: Some(1), tokens_per_minute: None };
+    let policy = RatePolicy {
+        requests_per_minute: NonZeroU32::new(1),
+        burst: NonZeroU32::new(1),
+        tokens_per_minute: None,
+    };
     let slow =
         RateLimited::new(Scripted::new("t/m").answer("1").answer("2"), Arc::new(RateLimit::new(policy)));
     let model = Deadline::new(slow, Duration::from_secs(9));

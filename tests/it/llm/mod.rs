@@ -1,5 +1,7 @@
 //! Models: what endpoints really send, the layers, typed answers, recordings, names, prompts, secrets.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 mod asked;
 mod failures;
 mod layers;

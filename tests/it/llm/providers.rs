@@ -1,4 +1,5 @@
-//! From a name to a model, and everything that a name or a setting can get wrong, before any call (ARD-24, ARD-25).
+//! From a name to a model, and everything that a name or a setting can get wrong, before any call (ARD-24,
+//! ARD-25).
 
 use std::collections::BTreeMap;
 
@@ -180,6 +181,7 @@ fn settings_of_the_wrong_type_or_name_are_refused_by_their_reader() {
         (json!({ "structured": "yaml" }), "unknown variant `yaml`"),
         (json!({ "retry": { "tries": 3 } }), "unknown field `tries`"),
         (json!({ "requests_per_minute": -1 }), "invalid value"),
+        (json!({ "requests_per_minute": 0 }), "nonzero"),
     ] {
         let error = serde_json::from_value::<ProviderConfig>(entry).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");

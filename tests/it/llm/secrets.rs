@@ -1,4 +1,5 @@
-//! No key is printed: not by `Debug`, not in errors, logs, traces or recordings (ENG-27); spans say what they should (ENG-28).
+//! No key is printed: not by `Debug`, not in errors, logs, traces or recordings (ENG-27); spans say what they
+//! should (ENG-28).
 
 use std::collections::BTreeMap;
 

@@ -84,6 +84,29 @@ async fn a_broken_outer_value_is_not_replaced_by_an_inner_one() {
 }
 
 #[tokio::test]
+async fn of_several_values_the_one_that_fits_is_taken() {
+    let answer = format!(r#"As in [1], not {{"status":"maybe","challenges":[]}}, but: {GOOD} [2]"#);
+    assert!(asked(&[&answer], 0).await.0.is_ok());
+    let found = problems(r#"See [1]: {"status":"maybe"}"#).await;
+    assert!(found[0].starts_with("at /status"), "{found:?}");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "(?s)[\\{\\}\\[\\]\",:0-9a-zé`\n<>/]{0,200}") {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(asked(&[&text], 0)).0.ok();
+    }
+
+    #[test]
+    fn an_answer_is_found_behind_any_words(before in "[^\\{\\[<`]{0,60}", after in ".{0,60}") {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let (reply, _) = runtime.block_on(asked(&[&format!("{before}{GOOD}{after}")], 0));
+        proptest::prop_assert!(reply.is_ok(), "{reply:?}");
+    }
+}
+
+#[tokio::test]
 async fn it_is_asked_again_exactly_as_often_as_the_policy_says() {
     // ENG-14: limit - 1, limit, limit + 1 bad answers
     let bad = "nope";

@@ -43,9 +43,9 @@ async fn what_is_recorded_is_replayed_and_recorded_again_byte_for_byte() {
         Recorder::append(&copy).unwrap().model(replay(&tape, ReplayOrder::Recorded).model("t/m".into()));
     assert_eq!(conversation(&replayed).await, recorded);
     assert_eq!(recorded.1, ["good ", "bye"]);
-    let bytes = std::fs::read(&tape).unwrap();
-    assert_eq!(bytes.iter().filter(|byte| **byte == b'\n').count(), 3);
-    assert_eq!(std::fs::read(&copy).unwrap(), bytes);
+    let text = std::fs::read_to_string(&tape).unwrap();
+    assert_eq!(text.lines().count(), 3);
+    assert_eq!(std::fs::read_to_string(&copy).unwrap(), text);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! A model server on loopback that does what real ones do wrong: breaks off, falls silent, dribbles, answers HTML. Each
-//! request gets a connection of its own.
+//! A model server on loopback that does what real ones do wrong: breaks off, falls silent, dribbles, answers
+//! HTML. Each request gets a connection of its own.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
