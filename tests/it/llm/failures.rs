@@ -223,9 +223,9 @@ async fn a_slow_body_that_never_falls_silent_is_waited_for() {
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         text.len()
     );
-    let pause = Duration::from_millis(60);
-    // Six pieces take 360 ms; the idle patience is 200 ms.
-    let size = text.len().div_ceil(6);
+    let pause = Duration::from_millis(40);
+    // Sixteen pieces take 640 ms; the idle patience is 400 ms.
+    let size = text.len().div_ceil(16);
     let slow = text.as_bytes().chunks(size).fold(Play::default().send(&head), |play, piece| {
         play.pause(pause).send(std::str::from_utf8(piece).unwrap())
     });
@@ -233,15 +233,21 @@ async fn a_slow_body_that_never_falls_silent_is_waited_for() {
     assert_eq!((outcome.answer.unwrap().text.as_str(), outcome.requests), ("hello", 1));
 }
 
+async fn ends_in_an_idle_timeout(play: Play) {
+    let outcome = ask_whole(vec![play]).await;
+    let expected = ModelErrorKind::Timeout { which: Patience::Idle, limit: Duration::from_millis(400) };
+    assert_eq!((outcome.kind(), outcome.requests), (expected, 3));
+}
+
 #[tokio::test]
-async fn silence_before_the_headers_or_in_the_body_ends_in_an_idle_timeout() {
-    let begun = Play::default()
-        .send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{");
-    for play in [Play::default().silence(), begun.silence()] {
-        let outcome = ask_whole(vec![play]).await;
-        let expected = ModelErrorKind::Timeout { which: Patience::Idle, limit: Duration::from_millis(200) };
-        assert_eq!((outcome.kind(), outcome.requests), (expected, 3));
-    }
+async fn silence_before_the_headers_ends_in_an_idle_timeout() {
+    ends_in_an_idle_timeout(Play::default().silence()).await;
+}
+
+#[tokio::test]
+async fn silence_in_the_body_ends_in_an_idle_timeout() {
+    let begun = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{";
+    ends_in_an_idle_timeout(Play::default().send(begun).silence()).await;
 }
 
 #[tokio::test]
@@ -275,4 +281,13 @@ async fn the_error_of_one_model_does_not_spoil_the_next_call() {
     let model = model_at(&server);
     assert!(model.chat(&question(), &Quiet).await.is_err());
     assert_eq!(model.chat(&question(), &Quiet).await.unwrap().text, "hello");
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_given_up() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+    let mebibyte = " ".repeat(1 << 20);
+    let endless = (0..65).fold(Play::default().send(head), |play, _| play.send(&mebibyte));
+    let outcome = ask_whole(vec![endless]).await;
+    assert_eq!((outcome.kind(), outcome.requests), (ModelErrorKind::TooLarge { limit: 64 << 20 }, 1));
 }

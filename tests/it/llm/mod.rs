@@ -33,7 +33,7 @@ fn config(server: &FakeServer) -> ProviderConfig {
         "base_url": server.base_url(),
         "api_key_env": "LOCAL_KEY",
         "connect_timeout_s": 1,
-        "idle_timeout_s": 0.2,
+        "idle_timeout_s": 0.4,
         "timeout_s": 5,
         "retry": { "attempts": 3, "base_s": 0.001, "max_wait_s": 0.02 },
     }))
