@@ -1,0 +1,71 @@
+//! Finds the JSON in a model's text: past reasoning, preambles and code fences (ARD-40). Repairs nothing.
+
+use serde_json::{Deserializer, Value};
+
+/// What a text holds.
+pub(super) struct Found {
+    /// The JSON values that stand side by side in it, the longest first: examples and footnotes are shorter
+    /// than answers.
+    pub(super) values: Vec<Value>,
+    /// What is wrong with the first that is broken, worded for the model.
+    pub(super) broken: Option<String>,
+}
+
+/// The JSON values in `text`, or why there is none, worded for the model.
+pub(super) fn json(text: &str) -> Result<Found, String> {
+    let text = after_reasoning(text).trim();
+    if text.is_empty() {
+        return Err("the answer is empty".into());
+    }
+    if let Ok(value) = serde_json::from_str(unfenced(text)) {
+        return Ok(Found { values: vec![value], broken: None });
+    }
+    let found = scan(text);
+    if found.values.is_empty() {
+        return Err(found.broken.unwrap_or_else(|| "the answer holds no JSON".into()));
+    }
+    Ok(found)
+}
+
+/// Objects and lists from left to right. Each byte is read once; what lies inside a broken value is no answer
+/// of its own.
+fn scan(text: &str) -> Found {
+    let (mut sized, mut broken, mut from) = (Vec::new(), None, 0);
+    while let Some(start) = text[from..].find(['{', '[']).map(|offset| from + offset) {
+        let candidate = &text[start..];
+        let mut parser = Deserializer::from_str(candidate).into_iter::<Value>();
+        match parser.next() {
+            Some(Ok(value)) => {
+                sized.push((parser.byte_offset(), value));
+                from = start + parser.byte_offset();
+            }
+            Some(Err(error)) => {
+                from = (start + offset_of(candidate, &error)).max(start + 1);
+                broken.get_or_insert_with(|| format!("the JSON is broken: {error}"));
+            }
+            None => break,
+        }
+    }
+    sized.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+    Found { values: sized.into_iter().map(|(_, value)| value).collect(), broken }
+}
+
+fn after_reasoning(text: &str) -> &str {
+    match text.trim_start().strip_prefix("<think>") {
+        Some(thought) => thought.split_once("</think>").map_or("", |(_, answer)| answer),
+        None => text,
+    }
+}
+
+/// The inside of a fence that is the whole text.
+fn unfenced(text: &str) -> &str {
+    let inside = text.strip_prefix("```").and_then(|rest| rest.trim_end().strip_suffix("```"));
+    inside.and_then(|inside| inside.split_once('\n')).map_or(text, |(_, body)| body)
+}
+
+/// Where in `text` the parser stopped, in bytes.
+fn offset_of(text: &str, error: &serde_json::Error) -> usize {
+    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let offset = (before + error.column()).min(text.len());
+    (offset..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+}
