@@ -1,0 +1,135 @@
+//! Takes parts of a system out of an idea: its nouns and verbs become components to be. Pure and bounded; what was not
+//! read is told by [`Reading`].
+
+use std::collections::BTreeSet;
+
+use super::{
+    inflect::singular,
+    phrases::{name, phrase},
+    sentence::{Finding, findings},
+    sentences::sentences,
+    stems::stem,
+    stems::{humps, telling},
+    words::words,
+};
+use crate::workflows::ard::exchange::ComponentKind;
+
+/// Parts taken out of one idea at most.
+pub(super) const MAX_PARTS: usize = 40;
+/// Sentences read at most.
+pub(super) const MAX_SENTENCES: usize = 200;
+/// Words read of one sentence at most.
+const MAX_WORDS: usize = 200;
+/// Statements kept for one part at most.
+const MAX_STATEMENTS: usize = 4;
+
+/// A component to be.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// Its name, unique in the reading.
+    pub(super) name: String,
+    /// Its type.
+    pub(super) kind: ComponentKind,
+    /// What it does, each a sentence made of the words of the idea.
+    pub(super) purposes: Vec<String>,
+    /// The words of the idea it comes from.
+    pub(super) quote: String,
+    /// Whether a sentence is mainly about it.
+    pub(super) rank: Rank,
+}
+
+/// What a part is to the sentence it was found in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rank {
+    /// The sentence is mainly about it.
+    Main,
+    /// The sentence mentions it on the side.
+    Side,
+}
+
+impl Part {
+    /// The stems that a component covering this part has to have.
+    pub(super) fn key(&self) -> BTreeSet<String> {
+        humps(&self.name).into_iter().map(stem).collect()
+    }
+}
+
+/// What was read of an idea.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    /// The parts, in the order of the idea.
+    pub(super) parts: Vec<Part>,
+    /// Sentences that yield no part but say something.
+    pub(super) remarks: Vec<String>,
+    /// Bytes of the idea that were read.
+    pub(super) bytes_read: usize,
+}
+
+/// Reads an idea until [`MAX_PARTS`] parts or [`MAX_SENTENCES`] sentences are there.
+pub(super) fn read(idea: &str) -> Reading {
+    let mut reading = Reading { parts: Vec::new(), remarks: Vec::new(), bytes_read: 0 };
+    let mut seen = BTreeSet::new();
+    for (sentence, end) in sentences(idea).take(MAX_SENTENCES) {
+        if reading.parts.len() >= MAX_PARTS {
+            return reading;
+        }
+        reading.bytes_read = end;
+        if seen.insert(sentence) {
+            reading.take(sentence);
+        }
+    }
+    if sentences(&idea[reading.bytes_read..]).next().is_none() {
+        reading.bytes_read = idea.len();
+    }
+    if reading.parts.is_empty() {
+        reading.parts.push(whole(idea));
+        reading.remarks.clear();
+    }
+    reading
+}
+
+impl Reading {
+    fn take(&mut self, sentence: &str) {
+        let words = words(sentence, MAX_WORDS);
+        let found = findings(sentence, &words);
+        if found.is_empty() {
+            match phrase(&words, 0..words.len()).and_then(|range| name(&words[range], "")) {
+                Some(name) => self.add(Finding::whole_sentence(name, sentence), Rank::Main),
+                None if !telling(sentence).is_empty() => self.remarks.push(super::text::quoted(sentence)),
+                None => {}
+            }
+        }
+        for (position, finding) in found.into_iter().enumerate() {
+            self.add(finding, if position == 0 { Rank::Main } else { Rank::Side });
+        }
+    }
+
+    fn add(&mut self, finding: Finding, rank: Rank) {
+        if let Some(known) = self.parts.iter_mut().find(|part| refers(&finding.name, &part.name)) {
+            if !known.purposes.contains(&finding.purpose) && known.purposes.len() < MAX_STATEMENTS {
+                known.purposes.push(finding.purpose);
+            }
+            if rank == Rank::Main {
+                known.rank = rank;
+            }
+        } else if self.parts.len() < MAX_PARTS {
+            let Finding { name, kind, purpose, quote, .. } = finding;
+            self.parts.push(Part { name, kind, purposes: vec![purpose], quote, rank });
+        }
+    }
+}
+
+/// Whether a name means a known part: the same, or the bare head of it ("the app" after "a mobile app").
+fn refers(name: &str, known: &str) -> bool {
+    let head = humps(known).last().copied().unwrap_or_default();
+    name == known || (super::lexicon::part_kind(&singular(&name.to_lowercase())).is_some() && name == head)
+}
+
+/// The one part of an idea that names nothing the rules know.
+fn whole(idea: &str) -> Part {
+    let words = words(idea, MAX_WORDS);
+    let longest = words.iter().take(3).map(|word| word.text);
+    let name = super::inflect::pascal(longest).unwrap_or_else(|| "Idea".to_owned());
+    let Finding { name, kind, purpose, quote, .. } = Finding::whole_sentence(name, idea);
+    Part { name, kind, purposes: vec![purpose], quote, rank: Rank::Main }
+}
