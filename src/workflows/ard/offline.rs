@@ -13,6 +13,7 @@ mod sentences;
 mod stems;
 mod summary;
 mod text;
+mod whole;
 mod words;
 
 use serde::{Deserialize, Serialize};

@@ -2,11 +2,13 @@
 //! review, challenge by challenge, and says so in the rationale.
 
 use super::{
-    parts::{Part, Rank, Reading, read},
-    stems::telling,
     DraftRequest,
+    parts::{Part, Rank, Reading, read},
+    reviewer,
+    stems::matters,
+    text::sentence,
 };
-use crate::workflows::ard::exchange::{Challenge, Component, ComponentKind, Draft, mentions};
+use crate::workflows::ard::exchange::{Category, Challenge, Component, ComponentKind, Draft, mentions};
 
 /// Drafts or revises. Depends on nothing but the request.
 pub(super) fn draft(request: &DraftRequest) -> Draft {
@@ -40,26 +42,38 @@ fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
     let known = |draft: &Draft, name: &str| draft.components.iter().any(|component| component.name == name);
     let missing = reading.parts.iter().find(|part| !known(draft, &part.name) && mentions(text, &part.name));
     if let Some(part) = missing {
-        draft.components.push(component(part));
-        return format!("added {} ({}).", part.name, part.kind);
+        return format!("{}.", add(draft, part, reading));
     }
     if let Some(remark) = reading.remarks.iter().find(|remark| text.contains(remark.as_str())) {
         return take_up(draft, remark);
     }
-    let Some(index) = draft.components.iter().position(|component| mentions(text, &component.name)) else {
-        return "not resolved; the rules found nothing in it that they can act on.".to_owned();
-    };
-    if super::reviewer::is_vague(&draft.components[index].purpose) {
-        return clarify(&mut draft.components[index], reading);
+    let meant = |component: &Component| mentions(text, &component.name);
+    let meant: Vec<_> = (0..draft.components.len()).filter(|&index| meant(&draft.components[index])).collect();
+    let done: Vec<_> = meant.into_iter().filter_map(|index| mend(draft, index, challenge.category, reading)).collect();
+    if done.is_empty() {
+        return "not resolved; the rules found nothing in it that the idea gives an answer to.".to_owned();
     }
-    if super::reviewer::cut_off(draft).contains(&index) {
-        return connect(draft, index);
+    format!("{}.", done.join("; "))
+}
+
+fn add(draft: &mut Draft, part: &Part, reading: &Reading) -> String {
+    draft.components.push(component(part));
+    let added = format!("added {} ({})", part.name, part.kind);
+    match draft.components.len() - 1 {
+        0 => added,
+        last => format!("{added} and {}", connect(draft, last, reading)),
     }
-    if let Some(name) = super::reviewer::unknown_name(draft, index) {
-        return disown(&mut draft.components[index], &name);
+}
+
+/// Mends what is wrong with one component, if a rule knows how.
+fn mend(draft: &mut Draft, index: usize, category: Category, reading: &Reading) -> Option<String> {
+    if category == Category::Ambiguity && reviewer::is_vague(&draft.components[index].purpose) {
+        return Some(clarify(&mut draft.components[index], reading));
     }
-    let name = &draft.components[index].name;
-    format!("not resolved; the idea says nothing more about {name} that the rules could use.")
+    if let Some(name) = reviewer::unknown_name(draft, index) {
+        return Some(disown(&mut draft.components[index], &name));
+    }
+    reviewer::cut_off(draft).contains(&index).then(|| connect(draft, index, reading))
 }
 
 /// Gives a remark of the idea to the component that comes first.
@@ -73,39 +87,44 @@ fn take_up(draft: &mut Draft, remark: &str) -> String {
 
 fn clarify(component: &mut Component, reading: &Reading) -> String {
     let said = reading.parts.iter().find(|part| part.name == component.name);
-    let said = said.map(|part| part.purposes.join(" ")).unwrap_or_default();
-    let own = if said.len() > component.purpose.len() { said } else { component.purpose.clone() };
-    let own = super::text::sentence(&own);
+    let said = said.map(|part| part.purposes.join(" ")).filter(|said| said.len() > component.purpose.len());
+    let own = sentence(&said.unwrap_or_else(|| component.purpose.clone()));
     component.purpose = format!("{own} Open question: the idea leaves unsaid what comes in and what goes out.");
-    format!("the idea gives no more detail on {}, so its purpose now names that as an open question.", component.name)
+    format!("the idea says no more about {}, so its purpose now names that as an open question", component.name)
 }
 
-/// Names an earlier component in the purpose of this one: the one that deals with the same things, else the hub.
-fn connect(draft: &mut Draft, index: usize) -> String {
-    let about = telling(&draft.components[index].purpose);
-    let shared = |other: &Component| telling(&other.purpose).intersection(&about).cloned().collect::<Vec<_>>();
-    let earlier = draft.components[..index].iter().map(|other| (other, shared(other)));
-    let best = earlier.filter(|(_, shared)| !shared.is_empty()).max_by_key(|(_, shared)| shared.len());
-    let (partner, link) = match best {
-        Some((other, shared)) => {
-            let matter = subject_matter(&shared, &draft.components[index].purpose);
-            (other.name.clone(), link(draft.components[index].kind, &matter, &other.name))
-        }
-        None => {
-            let hub = hub(&draft.components[..index]);
-            (hub.clone(), format!("Works with {hub} (assumed: the idea does not connect the two)."))
-        }
+/// Names an earlier component in the purpose of this one: the one that deals with the same things, else the one before
+/// it in the same sentence of the idea, else the hub; the last is an assumption and says so.
+fn connect(draft: &mut Draft, index: usize, reading: &Reading) -> String {
+    let (earlier, rest) = draft.components.split_at_mut(index);
+    let component = &mut rest[0];
+    let about = matters(&component.purpose);
+    let shared = |other: &Component| matters(&other.purpose).intersection(&about).cloned().collect::<Vec<_>>();
+    let candidates = earlier.iter().map(|other| (other, shared(other))).filter(|(_, shared)| !shared.is_empty());
+    let (partner, link) = if let Some((other, shared)) = candidates.max_by_key(|(_, shared)| shared.len()) {
+        (&other.name, link(component.kind, &subject_matter(&shared), &other.name))
+    } else if let Some(other) = neighbour(&component.name, earlier, reading) {
+        (&other.name, format!("Works hand in hand with {}.", other.name))
+    } else {
+        let hub = hub(earlier);
+        (hub, format!("Works with {hub} (assumed)."))
     };
-    let component = &mut draft.components[index];
-    component.purpose = format!("{} {link}", super::text::sentence(&component.purpose));
-    format!("connected {} with {partner}.", component.name)
+    component.purpose = format!("{} {link}", sentence(&component.purpose));
+    format!("connected {} with {partner}", component.name)
 }
 
-/// What two components share, in a word that stands in the purpose; the longest says most.
-fn subject_matter(shared: &[String], purpose: &str) -> String {
-    let lower = purpose.to_lowercase();
-    let spoken = shared.iter().filter(|stem| lower.contains(stem.as_str()));
-    spoken.max_by_key(|stem| stem.chars().count()).cloned().unwrap_or_else(|| "its".to_owned())
+/// The component nearest before a part in the same sentence of the idea.
+fn neighbour<'c>(name: &str, earlier: &'c [Component], reading: &Reading) -> Option<&'c Component> {
+    let at = reading.parts.iter().position(|part| part.name == name)?;
+    let here = reading.parts[at].sentence;
+    let same = |part: &&Part| part.sentence == here && part.name != name;
+    let mut near = reading.parts[..at].iter().rev().chain(&reading.parts[at..]).filter(same);
+    near.find_map(|part| earlier.iter().find(|component| component.name == part.name))
+}
+
+/// The word for what two components share; the longest says most.
+fn subject_matter(shared: &[String]) -> String {
+    shared.iter().max_by_key(|matter| matter.chars().count()).cloned().unwrap_or_default()
 }
 
 fn link(kind: ComponentKind, matter: &str, partner: &str) -> String {
@@ -119,13 +138,14 @@ fn link(kind: ComponentKind, matter: &str, partner: &str) -> String {
 }
 
 /// The first part that does work, else the first.
-fn hub(earlier: &[Component]) -> String {
+fn hub(earlier: &[Component]) -> &String {
     let works = earlier.iter().find(|component| component.kind == ComponentKind::Subsystem);
-    works.or(earlier.first()).map(|component| component.name.clone()).unwrap_or_default()
+    let hub = works.or(earlier.first()).expect("the first component is never cut off from itself");
+    &hub.name
 }
 
 /// Says that a name stands for something outside the system.
 fn disown(component: &mut Component, name: &str) -> String {
     component.purpose = format!("{} ({name} is outside of this system.)", component.purpose.trim_end());
-    format!("{name} is now declared as something outside of this system.")
+    format!("{name} is now declared as something outside of this system")
 }

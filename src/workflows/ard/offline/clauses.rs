@@ -51,10 +51,14 @@ pub(super) fn clauses(words: &[Word<'_>]) -> Vec<Clause> {
         let from = found.last().map_or(0, |clause: &Clause| clause.at + 1);
         let Some((verb, voice)) = verb_at(words, from, at) else { continue };
         let start = opening(words, from, at);
+        let start = (from..start).rev().take_while(|&i| starts_clause(&words[i]) && words[i].small.is_some()).last().unwrap_or(start);
         if let Some(last) = found.last_mut() {
             last.end = start;
         }
-        let role = role(words, start, at);
+        let before = found.last().filter(|_| words[start].small == Some(Small::To)).map(|before| before.role);
+        let role = before.filter(|role| *role == Role::Circumstance).unwrap_or_else(|| role(words, start, at));
+        let goes_on = words[start].small == Some(Small::And) && found.last().is_some_and(|last| last.voice == Voice::Passive);
+        let voice = if goes_on && matches!(verb_form(&words[at].lower), Some((_, Form::Past))) { Voice::Passive } else { voice };
         found.push(Clause { start, at, end: words.len(), verb, voice, role });
     }
     found
@@ -100,7 +104,7 @@ fn acts(words: &[Word<'_>], from: usize, at: usize, form: Form) -> bool {
         Some(Small::Modal | Small::Relative | Small::Pronoun) => form != Form::Gerund,
         Some(Small::Be | Small::Have) => matches!(form, Form::Past | Form::Gerund),
         Some(Small::When | Small::Preposition) => form == Form::Gerund && !ends,
-        Some(Small::Determiner) => false,
+        Some(Small::Determiner | Small::Light) => false,
         Some(Small::And) => form != Form::Gerund && !next_is_verbal && joins_a_verb(words, from, at, form, ends),
         Some(Small::Adverb | Small::Not) => true,
         None if fresh => form != Form::Gerund && !next_is_verbal && joins_a_verb(words, from, at, form, ends),
@@ -144,7 +148,7 @@ fn starts_clause(word: &Word<'_>) -> bool {
 /// Where the clause of the verb at `at` begins: at the last joint before it, or right after the verb before.
 fn opening(words: &[Word<'_>], from: usize, at: usize) -> usize {
     if from == 0 {
-        return (0..=at).rev().find(|&i| starts_clause(&words[i]) && words[i].small != Some(Small::And)).unwrap_or(0);
+        return (0..=at).rev().find(|&i| starts_clause(&words[i]) && (words[i].small != Some(Small::And) || words[i].gap == Gap::Break)).unwrap_or(0);
     }
     let joint = (from..=at).rev().find(|&i| starts_clause(&words[i]));
     joint.or_else(|| (from..at).rev().find(|&i| words[i].small == Some(Small::To))).unwrap_or(at)

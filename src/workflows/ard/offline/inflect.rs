@@ -17,8 +17,18 @@ pub(super) enum Form {
 
 /// The singular of a noun in lower case.
 pub(super) fn singular(word: &str) -> String {
-    if word == "people" {
-        return "person".to_owned();
+    let irregular = match word {
+        "people" => "person",
+        "children" => "child",
+        "loaves" => "loaf",
+        "leaves" => "leaf",
+        "shelves" => "shelf",
+        "halves" => "half",
+        "knives" => "knife",
+        _ => "",
+    };
+    if !irregular.is_empty() {
+        return irregular.to_owned();
     }
     if word.len() < 4 || singular_is_itself(word) || ["ss", "us", "is"].iter().any(|end| word.ends_with(end)) {
         return word.to_owned();
@@ -32,7 +42,7 @@ pub(super) fn singular(word: &str) -> String {
 
 /// Whether a noun in lower case looks like a plural.
 pub(super) fn is_plural(word: &str) -> bool {
-    word == "people" || singular(word) != word
+    singular(word) != word
 }
 
 /// The verb a word in lower case may be a form of.

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use super::{
     inflect::singular,
     phrases::{name, phrase},
-    sentence::{Finding, findings},
+    sentence::{Finding, face, findings},
     sentences::sentences,
     stems::stem,
     stems::{humps, telling},
+    whole::Whole,
     words::words,
 };
 use crate::workflows::ard::exchange::ComponentKind;
@@ -36,6 +37,8 @@ pub(super) struct Part {
     pub(super) quote: String,
     /// Whether a sentence is mainly about it.
     pub(super) rank: Rank,
+    /// Which sentence it was first found in, from 0.
+    pub(super) sentence: usize,
 }
 
 /// What a part is to the sentence it was found in.
@@ -57,6 +60,8 @@ impl Part {
 /// What was read of an idea.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
+    /// Sentences read.
+    sentences: usize,
     /// The parts, in the order of the idea.
     pub(super) parts: Vec<Part>,
     /// Sentences that yield no part but say something.
@@ -67,31 +72,40 @@ pub(super) struct Reading {
 
 /// Reads an idea until [`MAX_PARTS`] parts or [`MAX_SENTENCES`] sentences are there.
 pub(super) fn read(idea: &str) -> Reading {
-    let mut reading = Reading { parts: Vec::new(), remarks: Vec::new(), bytes_read: 0 };
+    let mut reading = Reading { sentences: 0, parts: Vec::new(), remarks: Vec::new(), bytes_read: 0 };
     let mut seen = BTreeSet::new();
+    let mut whole = None;
     for (sentence, end) in sentences(idea).take(MAX_SENTENCES) {
         if reading.parts.len() >= MAX_PARTS {
             return reading;
         }
-        reading.bytes_read = end;
         if seen.insert(sentence) {
-            reading.take(sentence);
+            reading.take(sentence, &mut whole);
+            reading.sentences += 1;
         }
+        reading.bytes_read = end;
     }
     if sentences(&idea[reading.bytes_read..]).next().is_none() {
         reading.bytes_read = idea.len();
     }
     if reading.parts.is_empty() {
-        reading.parts.push(whole(idea));
+        reading.parts.push(fallback(idea));
         reading.remarks.clear();
     }
     reading
 }
 
 impl Reading {
-    fn take(&mut self, sentence: &str) {
+    fn take(&mut self, sentence: &str, whole: &mut Option<Whole>) {
         let words = words(sentence, MAX_WORDS);
-        let found = findings(sentence, &words);
+        let mut found = Vec::new();
+        if self.bytes_read == 0
+            && let Some((name, range)) = Whole::find(&words)
+        {
+            *whole = Some(name);
+            found.extend(face(sentence, &words, range));
+        }
+        found.extend(findings(sentence, &words, whole.as_ref()));
         if found.is_empty() {
             match phrase(&words, 0..words.len()).and_then(|range| name(&words[range], "")) {
                 Some(name) => self.add(Finding::whole_sentence(name, sentence), Rank::Main),
@@ -114,7 +128,7 @@ impl Reading {
             }
         } else if self.parts.len() < MAX_PARTS {
             let Finding { name, kind, purpose, quote, .. } = finding;
-            self.parts.push(Part { name, kind, purposes: vec![purpose], quote, rank });
+            self.parts.push(Part { name, kind, purposes: vec![purpose], quote, rank, sentence: self.sentences });
         }
     }
 }
@@ -126,10 +140,10 @@ fn refers(name: &str, known: &str) -> bool {
 }
 
 /// The one part of an idea that names nothing the rules know.
-fn whole(idea: &str) -> Part {
+fn fallback(idea: &str) -> Part {
     let words = words(idea, MAX_WORDS);
     let longest = words.iter().take(3).map(|word| word.text);
     let name = super::inflect::pascal(longest).unwrap_or_else(|| "Idea".to_owned());
     let Finding { name, kind, purpose, quote, .. } = Finding::whole_sentence(name, idea);
-    Part { name, kind, purposes: vec![purpose], quote, rank: Rank::Main }
+    Part { name, kind, purposes: vec![purpose], quote, rank: Rank::Main, sentence: 0 }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    inflect::{Form, pascal, singular, verb_form},
+    inflect::{Form, is_plural, pascal, singular, verb_form},
     lexicon::{Small, is_filler, is_judgement, is_light_head, part_kind},
     words::{Gap, Word},
 };
@@ -22,11 +22,20 @@ pub(super) fn phrase(words: &[Word<'_>], span: Range<usize>) -> Option<Range<usi
         let of = words.get(end).is_some_and(|next| next.lower == "of") && end + 1 < span.end;
         let nameless = naming(&words[start..end]).is_empty();
         if !(light && of || nameless) {
-            return Some(start..end);
+            return Some(shared_head(words, start..end, span.end).unwrap_or(start..end));
         }
         at = end;
     }
     None
+}
+
+/// "temperature and humidity readings" are readings.
+fn shared_head(words: &[Word<'_>], first: Range<usize>, limit: usize) -> Option<Range<usize>> {
+    let next = first.end + 1;
+    let joined = first.len() == 1 && next < limit && words[first.end].small == Some(Small::And) && words[next].is_open();
+    let end = joined.then(|| run_end(words, next, limit)).filter(|end| end - next == 2)?;
+    let plain = verb_form(&words[next].lower).is_none() && is_plural(&words[end - 1].lower) && !is_plural(&words[first.start].lower);
+    plain.then_some(end - 1..end)
 }
 
 /// One past the last word of the run of open words that begins at `start`.
@@ -47,7 +56,8 @@ fn naming<'w, 't>(phrase: &'w [Word<'t>]) -> Vec<&'w Word<'t>> {
     words
 }
 
-fn is_adverb(word: &str) -> bool {
+/// Whether a word ends like an adverb.
+pub(super) fn is_adverb(word: &str) -> bool {
     word.len() > 4 && word.ends_with("ly") && !matches!(word, "family" | "reply" | "supply" | "assembly" | "anomaly")
 }
 
@@ -63,6 +73,11 @@ pub(super) fn name(phrase: &[Word<'_>], ending: &str) -> Option<String> {
     if !ending.is_empty() && !repeats {
         pieces.truncate(NAMING);
         pieces.push(ending.to_owned());
+    }
+    for piece in &mut pieces {
+        if piece.eq_ignore_ascii_case("e-mail") {
+            *piece = "Email".to_owned();
+        }
     }
     pascal(pieces.iter().map(String::as_str))
 }

@@ -51,13 +51,23 @@ fn inconsistent(draft: &Draft) -> Vec<(Category, String)> {
             found.push(format!("{} relies on {name}, which no component provides.", component.name));
         }
     }
-    for index in cut_off(draft) {
-        let name = &draft.components[index].name;
+    let alone: Vec<_> = cut_off(draft).iter().map(|&index| draft.components[index].name.as_str()).collect();
+    if !alone.is_empty() {
+        let verb = if alone.len() == 1 { "is" } else { "are" };
         found.push(format!(
-            "{name} is cut off: no purpose says what it takes from the rest of the design or gives to it."
+            "{} {verb} cut off: no purpose says what the rest of the design gives or takes.",
+            listed(&alone)
         ));
     }
     found.into_iter().map(|description| (Category::Consistency, description)).collect()
+}
+
+/// "A, B and C".
+fn listed(names: &[&str]) -> String {
+    match names {
+        [names @ .., last] if !names.is_empty() => format!("{} and {last}", names.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// Ambiguity: a purpose has to say something.

@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use super::{
     clauses::{Clause, Role, Voice, clauses},
-    inflect::{singular, third_person},
-    lexicon::{META_VERBS, Small, is_person, is_system, part_kind},
+    inflect::{is_plural, singular, third_person},
+    lexicon::{META_VERBS, MOVING_VERBS, Small, is_person, is_system, part_kind},
     phrases::{name, named_parts, phrase},
     text::{lowered, quoted, sentence as as_sentence},
+    whole::Whole,
     words::Word,
 };
 use crate::workflows::ard::exchange::ComponentKind;
@@ -38,10 +39,23 @@ impl Finding {
     }
 }
 
+/// The part through which the whole is used, if the idea calls the whole an app, a page, an API or the like.
+pub(super) fn face(sentence: &str, words: &[Word<'_>], range: Range<usize>) -> Option<Finding> {
+    let kind = part_kind(&singular(&words[range.end - 1].lower))?;
+    let users = match kind {
+        ComponentKind::UiComponent => "people",
+        ComponentKind::Api => "other programs",
+        _ => return None,
+    };
+    let quote = quoted(sentence);
+    let purpose = format!("Is how {users} reach the system: “{quote}”.");
+    Some(Finding { name: name(&words[range.clone()], "")?, kind, purpose, quote, at: range.start })
+}
+
 /// Everything a sentence says about parts, in its order.
-pub(super) fn findings(sentence: &str, words: &[Word<'_>]) -> Vec<Finding> {
+pub(super) fn findings(sentence: &str, words: &[Word<'_>], whole: Option<&Whole>) -> Vec<Finding> {
     let clauses = clauses(words);
-    let mut reader = Reader { sentence, words, clauses: &clauses, found: Vec::new() };
+    let mut reader = Reader { sentence, words, clauses: &clauses, whole, found: Vec::new() };
     let mut subject = Subject::System;
     for index in 0..clauses.len() {
         subject = reader.subject(index, subject);
@@ -65,10 +79,22 @@ enum Subject {
     Thing,
 }
 
+/// What a part has to do with a clause that only mentions it.
+fn side_purpose(kind: ComponentKind) -> &'static str {
+    match kind {
+        ComponentKind::DataStore => "Keeps the data for this",
+        ComponentKind::UiComponent => "Is where this happens",
+        ComponentKind::Api => "Is called for this",
+        ComponentKind::Agent => "Decides in this",
+        ComponentKind::Subsystem | ComponentKind::Utility => "Takes part in this",
+    }
+}
+
 struct Reader<'s> {
     sentence: &'s str,
     words: &'s [Word<'s>],
     clauses: &'s [Clause],
+    whole: Option<&'s Whole>,
     found: Vec<Finding>,
 }
 
@@ -82,10 +108,17 @@ impl Reader<'_> {
         } else {
             phrase(self.words, clause.start..clause.at)
         };
-        match own {
+        let asked = index.checked_sub(1).filter(|_| opener == Some(Small::To)).and_then(|before| self.asked(before));
+        match own.or(asked) {
             Some(range) => self.kind_of(range),
             None => self.pronoun(clause).unwrap_or(inherited),
         }
+    }
+
+    /// The part that a clause asks or sets to do something.
+    fn asked(&self, index: usize) -> Option<Range<usize>> {
+        let object = self.own_object(&self.clauses[index])?;
+        part_kind(&singular(&self.words[object.end - 1].lower)).map(|_| object)
     }
 
     fn last_phrase(&self, from: usize, to: usize) -> Option<Range<usize>> {
@@ -100,7 +133,9 @@ impl Reader<'_> {
 
     fn kind_of(&self, range: Range<usize>) -> Subject {
         let head = singular(&self.words[range.end - 1].lower);
-        if is_person(&head) {
+        if self.is_whole(&range) {
+            Subject::System
+        } else if is_person(&head) {
             let start = range.start - usize::from(range.start > 0 && self.is_determiner(range.start - 1));
             Subject::Person(lowered(self.slice(start, range.end)))
         } else if part_kind(&head).is_some() {
@@ -112,6 +147,17 @@ impl Reader<'_> {
         }
     }
 
+    fn is_whole(&self, range: &Range<usize>) -> bool {
+        self.whole.is_some_and(|whole| whole.is(&self.words[range.clone()]))
+    }
+
+    /// The parts named in a span, the whole aside.
+    fn named(&self, span: Range<usize>) -> Vec<(Range<usize>, ComponentKind)> {
+        let mut named = named_parts(self.words, span);
+        named.retain(|(range, _)| !self.is_whole(range));
+        named
+    }
+
     fn is_determiner(&self, at: usize) -> bool {
         self.words[at].small == Some(Small::Determiner)
     }
@@ -119,7 +165,7 @@ impl Reader<'_> {
     fn pronoun(&self, clause: &Clause) -> Option<Subject> {
         let word = self.words[clause.start..clause.at].iter().find(|word| word.small == Some(Small::Pronoun))?;
         Some(match word.lower.as_str() {
-            "it" | "there" | "what" | "itself" => Subject::System,
+            "it" | "there" | "what" | "itself" | "everything" | "anything" | "something" | "nothing" => Subject::System,
             "i" => Subject::Person("me".to_owned()),
             "we" => Subject::Person("us".to_owned()),
             "they" => Subject::Person("them".to_owned()),
@@ -129,47 +175,84 @@ impl Reader<'_> {
 
     fn clause(&mut self, index: usize, subject: &Subject) {
         let clause = &self.clauses[index];
-        let object = self.object(index);
         match clause.role {
             Role::Circumstance => return,
-            Role::Ban => return self.ban(index, object),
+            Role::Ban => return self.ban(index),
             Role::Deed => {}
         }
+        let object = self.object(index);
         if self.is_meta(clause, object.as_ref(), subject) {
             return;
         }
         let purpose = self.purpose(index, subject);
-        let quote = quoted(self.slice(clause.start, self.text_end(index)));
-        let mut push = |name: Option<String>, kind, at| {
-            let Some(name) = name else { return };
-            self.found.push(Finding { name, kind, purpose: purpose.clone(), quote: quote.clone(), at });
+        let quote = quoted(self.slice(self.content(clause.start), self.text_end(index)));
+        let named = self.named(clause.at + 1..clause.end);
+        let doer = if let Subject::Part(range) = subject {
+            Some((range.clone(), self.part_kind(range)))
+        } else {
+            named.iter().find(|part| self.stands_in(clause, part)).cloned()
         };
-        if let Subject::Part(range) = subject {
-            let kind = part_kind(&singular(&self.words[range.end - 1].lower)).unwrap_or(ComponentKind::Subsystem);
-            push(name(&self.words[range.clone()], ""), kind, range.start);
-        }
-        let named = named_parts(self.words, clause.at + 1..clause.end);
-        let doer = clause.verb.doer.to_lowercase();
-        let plays = |part: &&(Range<usize>, ComponentKind)| {
-            let shown = matches!(part.1, ComponentKind::UiComponent | ComponentKind::DataStore);
-            (shown && part.1 == clause.verb.kind) || self.words[part.0.end - 1].lower == doer
+        let own = match &doer {
+            Some((range, kind)) => Some((name(&self.words[range.clone()], ""), *kind, range.start)),
+            None => self.done(index, object, subject).map(|name| (Some(name), clause.verb.kind, clause.at)),
         };
-        let stand_in = named.iter().find(plays).is_some();
-        if !stand_in && !matches!(subject, Subject::Part(_)) {
-            let object = object.map(|range| &self.words[range]).unwrap_or_default();
-            let ending = clause.verb.doer;
-            push(name(object, ending), clause.verb.kind, clause.at);
+        if let Some((Some(name), kind, at)) = own {
+            self.found.push(Finding { name, kind, purpose, quote: quote.clone(), at });
         }
-        for (range, kind) in named {
-            push(name(&self.words[range.clone()], ""), kind, range.start);
+        for (range, kind) in named.into_iter().filter(|part| doer.as_ref() != Some(part)) {
+            let Some(name) = name(&self.words[range.clone()], "") else { continue };
+            let purpose = format!("{}: “{quote}”.", side_purpose(kind));
+            self.found.push(Finding { name, kind, purpose, quote: quote.clone(), at: range.start });
         }
     }
 
-    /// What must not happen becomes a safeguard.
-    fn ban(&mut self, index: usize, object: Option<Range<usize>>) {
+    fn part_kind(&self, range: &Range<usize>) -> ComponentKind {
+        part_kind(&singular(&self.words[range.end - 1].lower)).unwrap_or(ComponentKind::Subsystem)
+    }
+
+    /// Whether a part named in a clause is what does the deed: things are stored in a database, shown on a page.
+    fn stands_in(&self, clause: &Clause, (range, kind): &(Range<usize>, ComponentKind)) -> bool {
+        let keeps_or_shows = matches!(kind, ComponentKind::UiComponent | ComponentKind::DataStore);
+        let same = self.words[range.end - 1].lower.eq_ignore_ascii_case(clause.verb.doer);
+        let set_to_work = matches!(clause.verb.lemma, "ask" | "run" | "query" | "start" | "trigger");
+        let direct = self.own_object(clause).is_some_and(|object| object == *range);
+        (keeps_or_shows && *kind == clause.verb.kind) || same || (set_to_work && direct)
+    }
+
+    /// The name of the part that does the deed of a clause.
+    fn done(&self, index: usize, object: Option<Range<usize>>, subject: &Subject) -> Option<String> {
         let clause = &self.clauses[index];
-        let quote = quoted(self.slice(clause.start, self.text_end(index)));
-        let object = object.map(|range| &self.words[range]).unwrap_or_default();
+        if MOVING_VERBS.contains(&clause.verb.lemma) {
+            let moved = phrase(self.words, clause.start..clause.at).filter(|_| matches!(subject, Subject::Thing))?;
+            return name(&self.words[moved], clause.verb.doer);
+        }
+        let object = object.filter(|range| !self.is_person(range)).or_else(|| self.means(clause));
+        name(object.map(|range| &self.words[range]).unwrap_or_default(), clause.verb.doer)
+    }
+
+    /// "by text message", "via e-mail".
+    fn means(&self, clause: &Clause) -> Option<Range<usize>> {
+        let by = (clause.at + 1..clause.end).find(|&i| matches!(self.words[i].lower.as_str(), "by" | "via"))?;
+        phrase(self.words, by + 1..clause.end).filter(|range| range.start <= by + 2 && !self.is_person(range))
+    }
+
+    fn is_person(&self, range: &Range<usize>) -> bool {
+        is_person(&singular(&self.words[range.end - 1].lower))
+    }
+
+    /// The first word of a clause that is no joint.
+    fn content(&self, start: usize) -> usize {
+        let joint = |word: &Word<'_>| {
+            matches!(word.small, Some(Small::And | Small::Relative | Small::Adverb | Small::To)) || word.lower == "so"
+        };
+        (start..self.words.len()).find(|&i| !joint(&self.words[i])).unwrap_or(start)
+    }
+
+    /// What must not happen becomes a safeguard.
+    fn ban(&mut self, index: usize) {
+        let clause = &self.clauses[index];
+        let quote = quoted(self.slice(self.content(clause.start), self.text_end(index)));
+        let object = self.object(index).map(|range| &self.words[range]).unwrap_or_default();
         if let Some(name) = name(object, "Safeguard") {
             let purpose = format!("Upholds “{quote}”.");
             self.found.push(Finding { name, kind: ComponentKind::Subsystem, purpose, quote, at: clause.at });
@@ -189,11 +272,10 @@ impl Reader<'_> {
     /// Words for parts that no clause claimed ("A REST API and a queue").
     fn unclaimed(&mut self) {
         let quote = quoted(self.sentence);
-        for (range, kind) in named_parts(self.words, 0..self.words.len()) {
+        for (range, kind) in self.named(0..self.words.len()) {
             let Some(name) = name(&self.words[range.clone()], "") else { continue };
             let verb = self.clauses.iter().any(|clause| range.contains(&clause.at));
-            let whole = is_system(&singular(&self.words[range.end - 1].lower)) && kind == ComponentKind::Subsystem;
-            if !verb && !whole && self.found.iter().all(|finding| finding.name != name) {
+            if !verb && self.found.iter().all(|finding| finding.name != name) {
                 let purpose = format!("Covers “{quote}”.");
                 self.found.push(Finding { name, kind, purpose, quote: quote.clone(), at: range.start });
             }
@@ -203,20 +285,27 @@ impl Reader<'_> {
     /// What a clause acts on: its object, its subject if it is passive, or the object of the verb it is joined to.
     fn object(&self, index: usize) -> Option<Range<usize>> {
         let clause = &self.clauses[index];
-        if clause.voice == Voice::Passive {
-            return phrase(self.words, clause.start..clause.at);
+        let points_back = self.words[clause.at + 1..clause.end].iter().any(|word| word.small == Some(Small::Pronoun));
+        let own = self.own_object(clause);
+        if own.is_some() && !points_back {
+            return own;
         }
-        phrase(self.words, clause.at + 1..clause.end).or_else(|| {
-            let joined = clause.at + 1 == clause.end && index + 1 < self.clauses.len();
-            let points_back = self.words[clause.at + 1..clause.end].iter().any(|word| word.small == Some(Small::Pronoun));
-            if joined {
-                self.object(index + 1)
-            } else if points_back && index > 0 {
-                self.object(index - 1)
-            } else {
-                None
-            }
-        })
+        let mut earlier = self.clauses[..index].iter().rev();
+        if points_back {
+            let many = self.words[clause.at + 1..clause.end].iter().any(|word| word.lower == "them");
+            let fits = |range: &Range<usize>| is_plural(&self.words[range.end - 1].lower) == many;
+            return earlier.filter_map(|clause| self.own_object(clause)).find(fits).or(own);
+        }
+        if clause.voice == Voice::Passive {
+            return earlier.take_while(|clause| clause.voice == Voice::Passive).find_map(|clause| self.own_object(clause));
+        }
+        let mut joined = self.clauses[index..].iter().skip_while(|clause| clause.at + 1 == clause.end);
+        joined.next().and_then(|later| self.own_object(later))
+    }
+
+    fn own_object(&self, clause: &Clause) -> Option<Range<usize>> {
+        let span = if clause.voice == Voice::Passive { clause.start..clause.at } else { clause.at + 1..clause.end };
+        phrase(self.words, span)
     }
 
     fn purpose(&self, index: usize, subject: &Subject) -> String {
@@ -226,7 +315,7 @@ impl Reader<'_> {
         let text = match (clause.voice, subject) {
             (Voice::Active, Subject::System | Subject::Part(_)) => format!("{} {rest}", third_person(lemma)),
             (Voice::Active, Subject::Person(person)) => format!("lets {person} {lemma} {rest}"),
-            (Voice::Active, Subject::Thing) => return format!("Covers “{}”.", quoted(self.slice(clause.start, self.text_end(index)))),
+            (Voice::Active, Subject::Thing) => return format!("Covers “{}”.", quoted(self.slice(self.content(clause.start), self.text_end(index)))),
             (Voice::Passive, _) => self.passive(index, lemma, &rest),
         };
         as_sentence(&quoted(&text))
@@ -235,27 +324,46 @@ impl Reader<'_> {
     /// "orders are stored in …" says that somebody stores orders in …
     fn passive(&self, index: usize, lemma: &str, rest: &str) -> String {
         let clause = &self.clauses[index];
-        let object = phrase(self.words, clause.start..clause.at).map(|range| {
-            let start = range.start - usize::from(range.start > clause.start && self.is_determiner(range.start - 1));
+        let object = self.object(index).map(|range| {
+            let start = range.start - usize::from(range.start > 0 && self.is_determiner(range.start - 1));
             lowered(self.slice(start, range.end))
         });
-        let Some(object) = object.filter(|_| !rest.starts_with("by ")) else {
-            return format!("covers “{}”", quoted(self.slice(clause.start, self.text_end(index))));
-        };
-        format!("{} {object} {rest}", third_person(lemma))
+        let agent = rest.strip_prefix("by ").and_then(|_| phrase(self.words, clause.at + 2..clause.end));
+        let agent = agent.filter(|range| self.is_person(range));
+        match (object, agent) {
+            (Some(object), None) => format!("{} {object} {rest}", third_person(lemma)),
+            (Some(object), Some(agent)) => {
+                let after = self.slice(agent.end, self.text_end(index)).to_owned();
+                format!("lets {} {lemma} {object} {after}", lowered(self.slice(clause.at + 2, agent.end)))
+            }
+            (None, _) => format!("{} {rest}", third_person(lemma)),
+        }
     }
 
     /// What follows the verb, with the circumstances before or after it.
     fn rest(&self, index: usize) -> String {
         let clause = &self.clauses[index];
-        let joined = clause.at + 1 == clause.end && index + 1 < self.clauses.len();
-        let own = if joined { self.rest(index + 1) } else { self.slice(clause.at + 1, self.text_end(index)).to_owned() };
+        let bare = clause.at + 1 == clause.end && clause.voice == Voice::Active;
+        let joined = bare && index + 1 < self.clauses.len();
+        let own = if joined { self.rest(index + 1) } else { self.tail(index) };
         let before = index.checked_sub(1).map(|i| (&self.clauses[i], i)).filter(|(clause, _)| clause.role == Role::Circumstance);
         match before {
             Some((circumstance, 0)) if !joined => {
                 format!("{own} {}", lowered(self.slice(circumstance.start, circumstance.end)))
             }
             _ => own,
+        }
+    }
+
+    /// What follows the verb; a bare pronoun is replaced by what it stands for.
+    fn tail(&self, index: usize) -> String {
+        let clause = &self.clauses[index];
+        let end = self.text_end(index);
+        let pronoun = self.words.get(clause.at + 1).filter(|word| clause.at + 1 < end && matches!(word.lower.as_str(), "them" | "it"));
+        let object = pronoun.and_then(|_| self.object(index));
+        match object {
+            Some(object) => format!("{} {}", self.slice(object.start, object.end), self.slice(clause.at + 2, end)),
+            None => self.slice(clause.at + 1, end).to_owned(),
         }
     }
 

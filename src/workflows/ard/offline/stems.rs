@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    inflect::{singular, verb_form},
-    lexicon::{is_filler, is_judgement, is_vague},
+    inflect::{Form, singular, verb_form},
+    lexicon::{is_filler, is_judgement, is_person, is_vague},
+    phrases::is_adverb,
     words::words,
 };
 
@@ -39,8 +40,24 @@ pub(super) fn stems(text: &str) -> BTreeSet<String> {
 
 /// Stems that can tell one part of a design from another: no judgements, no times, no vague words.
 pub(super) fn telling(text: &str) -> BTreeSet<String> {
-    let weak = |stem: &String| is_filler(stem) || is_judgement(stem) || is_vague(stem);
-    stems(text).into_iter().filter(|stem| !weak(stem)).collect()
+    let words = words(text, COMPARED);
+    let telling = words.iter().filter(|word| word.is_open() && !is_weak(&word.lower));
+    telling.map(|word| stem(word.text)).collect()
+}
+
+/// Whether a word in lower case says when, how well or nothing, in whatever form.
+fn is_weak(word: &str) -> bool {
+    let one = singular(word);
+    let vague_deed = verb_form(word).is_some_and(|(verb, _)| is_vague(verb.lemma));
+    is_filler(&one) || is_judgement(word) || is_vague(&one) || is_adverb(word) || vague_deed
+}
+
+/// The things a purpose deals with: words of its own that are no verbs and no people. Links are left out.
+pub(super) fn matters(purpose: &str) -> BTreeSet<String> {
+    let things = words(purpose, COMPARED);
+    let things = things.iter().filter(|word| word.is_open() && humps(word.text).len() == 1);
+    let singulars = things.map(|word| singular(&word.lower)).filter(|one| !is_person(one) && !is_weak(one));
+    singulars.filter(|stem| verb_form(stem).is_none_or(|(_, form)| form == Form::Base)).collect()
 }
 
 /// The words of a `PascalCase` name.

@@ -5,6 +5,7 @@ const QUOTED: usize = 240;
 
 /// On one line; what is cut off is told (ENG-21).
 pub(super) fn quoted(text: &str) -> String {
+    let text = text.trim_end_matches([':', ',', ' ']);
     let mut line = String::new();
     let mut count = 0;
     for word in text.split_whitespace() {
@@ -36,7 +37,7 @@ pub(super) fn sentence(text: &str) -> String {
     let text = text.trim().trim_end_matches([',', ';', ':', '.']);
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return String::new() };
-    let stop = if text.ends_with(['!', '?', '”', ')', '…']) { "" } else { "." };
+    let stop = if text.ends_with(['!', '?']) { "" } else { "." };
     format!("{}{}{stop}", first.to_uppercase(), chars.as_str())
 }
 

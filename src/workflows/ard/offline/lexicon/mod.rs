@@ -9,4 +9,4 @@ pub(super) use nouns::{
     is_filler, is_judgement, is_light_head, is_person, is_system, is_vague, part_kind, singular_is_itself,
 };
 pub(super) use small::{Small, small};
-pub(super) use verbs::{LIGHT_VERBS, META_VERBS, Verb, verb};
+pub(super) use verbs::{LIGHT_VERBS, META_VERBS, MOVING_VERBS, Verb, verb};

@@ -7,7 +7,7 @@ pub(in super::super) fn part_kind(noun: &str) -> Option<ComponentKind> {
     Some(match noun {
         "database" | "db" | "store" | "storage" | "cache" | "queue" | "warehouse" | "bucket" | "archive" | "ledger"
         | "registry" | "repository" | "catalog" | "catalogue" | "datastore" | "index" | "vault" | "inventory"
-        | "journal" | "backlog" | "sqlite" | "postgres" | "postgresql" | "mysql" | "redis" | "mongodb" | "blockchain" => {
+        | "journal" | "backlog" | "log" | "sqlite" | "postgres" | "postgresql" | "mysql" | "redis" | "mongodb" | "blockchain" => {
             DataStore
         }
         "api" | "endpoint" | "webhook" | "gateway" | "sdk" | "websocket" | "graphql" => Api,

@@ -23,13 +23,15 @@ pub(in super::super) enum Small {
     Be,
     /// has, have
     Have,
+    /// want, use, make: says that something is wished or used, names no part
+    Light,
     /// not, never
     Not,
     /// then, also, automatically
     Adverb,
 }
 
-use Small::{Adverb, And, Be, Determiner, Have, Modal, Not, Preposition, Pronoun, Relative, To, When};
+use Small::{Adverb, And, Be, Determiner, Have, Light, Modal, Not, Preposition, Pronoun, Relative, To, When};
 
 /// The role of a word in lower case, if it is a small one.
 pub(in super::super) fn small(word: &str) -> Option<Small> {
@@ -56,6 +58,9 @@ pub(in super::super) fn small(word: &str) -> Option<Small> {
         | "becomes" | "become" | "remain" | "remains" | "stay" | "stays" => Be,
         "has" | "have" | "had" | "having" | "contains" | "contain" | "consists" | "consist" | "includes"
         | "include" => Have,
+        "want" | "wants" | "wanted" | "need" | "needs" | "needed" | "wish" | "wishes" | "use" | "uses" | "used" | "using"
+        | "make" | "makes" | "making" | "made" | "put" | "puts" | "know" | "knows" | "try" | "tries" | "cross" | "crosses"
+        | "exceeds" | "falls" | "exists" | "exist" | "belongs" | "belong" | "based" | "d" | "doing" | "done" => Light,
         "not" | "never" | "don't" | "doesn't" | "cannot" | "can't" | "won't" | "mustn't" | "shouldn't" | "neither" => Not,
         "then" | "also" | "automatically" | "always" | "only" | "just" | "too" | "very" | "even" | "again" | "later"
         | "soon" | "often" | "sometimes" | "usually" | "immediately" | "instantly" | "quickly" | "easily" | "still"
