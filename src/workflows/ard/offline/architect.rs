@@ -23,11 +23,11 @@ pub(super) fn draft(request: &DraftRequest) -> Draft {
 
 fn first(reading: &Reading) -> Draft {
     let main = reading.parts.iter().filter(|part| part.rank == Rank::Main);
-    Draft { components: main.map(component).collect(), design_rationale: String::new() }
+    Draft { components: main.map(|part| component(part, &part.statements[0].purpose)).collect(), design_rationale: String::new() }
 }
 
-fn component(part: &Part) -> Component {
-    Component { name: part.name.clone(), kind: part.kind, purpose: part.purposes.join(" ") }
+fn component(part: &Part, purpose: &str) -> Component {
+    Component { name: part.name.clone(), kind: part.kind, purpose: purpose.to_owned() }
 }
 
 /// Changes the draft for one challenge and says what was done. The challenge may come from a model, so it is read as
@@ -47,9 +47,16 @@ fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
     if let Some(remark) = reading.remarks.iter().find(|remark| text.contains(remark.as_str())) {
         return take_up(draft, remark);
     }
+    if let Some(filled) = fill_in(draft, text, reading) {
+        return filled;
+    }
     let meant = |component: &Component| mentions(text, &component.name);
     let meant: Vec<_> = (0..draft.components.len()).filter(|&index| meant(&draft.components[index])).collect();
-    let done: Vec<_> = meant.into_iter().filter_map(|index| mend(draft, index, challenge.category, reading)).collect();
+    let alone = reviewer::cut_off(draft);
+    let mut mended = |index: usize| mend(draft, index, challenge.category, reading);
+    let mut done: Vec<_> = meant.iter().filter_map(|&index| mended(index)).collect();
+    let loose = meant.iter().filter(|index| challenge.category == Category::Consistency && alone.contains(index));
+    done.extend(loose.map(|&index| connect(draft, index, reading)));
     if done.is_empty() {
         return "not resolved; the rules found nothing in it that the idea gives an answer to.".to_owned();
     }
@@ -57,7 +64,7 @@ fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
 }
 
 fn add(draft: &mut Draft, part: &Part, reading: &Reading) -> String {
-    draft.components.push(component(part));
+    draft.components.push(component(part, &part.purpose()));
     let added = format!("added {} ({})", part.name, part.kind);
     match draft.components.len() - 1 {
         0 => added,
@@ -65,15 +72,28 @@ fn add(draft: &mut Draft, part: &Part, reading: &Reading) -> String {
     }
 }
 
-/// Mends what is wrong with one component, if a rule knows how.
+/// Adds what the idea says of a component beside what its purpose says, if the challenge is about that.
+fn fill_in(draft: &mut Draft, text: &str, reading: &Reading) -> Option<String> {
+    let quotes = |part: &Part| part.statements.iter().any(|statement| text.contains(&statement.quote));
+    let about = |part: &&Part| mentions(text, &part.name) && quotes(part);
+    let part = reading.parts.iter().find(about)?;
+    let component = draft.components.iter_mut().find(|component| component.name == part.name)?;
+    let unsaid = part.statements.iter().filter(|statement| !component.purpose.contains(&statement.purpose));
+    let unsaid: Vec<_> = unsaid.map(|statement| statement.purpose.as_str()).collect();
+    if unsaid.is_empty() {
+        return None;
+    }
+    component.purpose = format!("{} {}", sentence(&component.purpose), unsaid.join(" "));
+    Some(format!("added to the purpose of {} what the idea says of it.", component.name))
+}
+
+/// Mends what is wrong with the purpose of one component, if a rule knows how.
 fn mend(draft: &mut Draft, index: usize, category: Category, reading: &Reading) -> Option<String> {
     if category == Category::Ambiguity && reviewer::is_vague(&draft.components[index].purpose) {
         return Some(clarify(&mut draft.components[index], reading));
     }
-    if let Some(name) = reviewer::unknown_name(draft, index) {
-        return Some(disown(&mut draft.components[index], &name));
-    }
-    reviewer::cut_off(draft).contains(&index).then(|| connect(draft, index, reading))
+    let unknown = reviewer::unknown_names(draft, index);
+    (!unknown.is_empty()).then(|| disown(&mut draft.components[index], &unknown))
 }
 
 /// Gives a remark of the idea to the component that comes first.
@@ -87,7 +107,7 @@ fn take_up(draft: &mut Draft, remark: &str) -> String {
 
 fn clarify(component: &mut Component, reading: &Reading) -> String {
     let said = reading.parts.iter().find(|part| part.name == component.name);
-    let said = said.map(|part| part.purposes.join(" ")).filter(|said| said.len() > component.purpose.len());
+    let said = said.map(Part::purpose).filter(|said| said.len() > component.purpose.len());
     let own = sentence(&said.unwrap_or_else(|| component.purpose.clone()));
     component.purpose = format!("{own} Open question: the idea leaves unsaid what comes in and what goes out.");
     format!("the idea says no more about {}, so its purpose now names that as an open question", component.name)
@@ -101,9 +121,12 @@ fn connect(draft: &mut Draft, index: usize, reading: &Reading) -> String {
     let about = matters(&component.purpose);
     let shared = |other: &Component| matters(&other.purpose).intersection(&about).cloned().collect::<Vec<_>>();
     let candidates = earlier.iter().map(|other| (other, shared(other))).filter(|(_, shared)| !shared.is_empty());
-    let (partner, link) = if let Some((other, shared)) = candidates.max_by_key(|(_, shared)| shared.len()) {
+    let near = neighbour(&component.name, earlier, reading);
+    let closeness = |(other, shared): &(&Component, Vec<String>)| (shared.len(), near == Some(*other));
+    // Of equals the first counts, and `max_by_key` would take the last.
+    let (partner, link) = if let Some((other, shared)) = candidates.rev().max_by_key(closeness) {
         (&other.name, link(component.kind, &subject_matter(&shared), &other.name))
-    } else if let Some(other) = neighbour(&component.name, earlier, reading) {
+    } else if let Some(other) = near {
         (&other.name, format!("Works hand in hand with {}.", other.name))
     } else {
         let hub = hub(earlier);
@@ -144,8 +167,10 @@ fn hub(earlier: &[Component]) -> &String {
     &hub.name
 }
 
-/// Says that a name stands for something outside the system.
-fn disown(component: &mut Component, name: &str) -> String {
-    component.purpose = format!("{} ({name} is outside of this system.)", component.purpose.trim_end());
-    format!("{name} is now declared as something outside of this system")
+/// Says that names stand for something outside the system.
+fn disown(component: &mut Component, names: &[String]) -> String {
+    for name in names {
+        component.purpose = format!("{} ({name} is outside of this system.)", component.purpose.trim_end());
+    }
+    format!("{} now counts as outside of this system", names.join(", "))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{
     inflect::singular,
+    lexicon::part_kind,
     phrases::{name, phrase},
     sentence::{Finding, face, findings},
     sentences::sentences,
@@ -31,14 +32,21 @@ pub(super) struct Part {
     pub(super) name: String,
     /// Its type.
     pub(super) kind: ComponentKind,
-    /// What it does, each a sentence made of the words of the idea.
-    pub(super) purposes: Vec<String>,
-    /// The words of the idea it comes from.
-    pub(super) quote: String,
+    /// What is said about it, at least one statement.
+    pub(super) statements: Vec<Statement>,
     /// Whether a sentence is mainly about it.
     pub(super) rank: Rank,
     /// Which sentence it was first found in, from 0.
     pub(super) sentence: usize,
+}
+
+/// Something the idea says about a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// As a purpose: a sentence made of the words of the idea.
+    pub(super) purpose: String,
+    /// The words of the idea.
+    pub(super) quote: String,
 }
 
 /// What a part is to the sentence it was found in.
@@ -51,6 +59,22 @@ pub(super) enum Rank {
 }
 
 impl Part {
+    fn new(finding: Finding, rank: Rank, sentence: usize) -> Self {
+        let Finding { name, kind, purpose, quote, .. } = finding;
+        Self { name, kind, statements: vec![Statement { purpose, quote }], rank, sentence }
+    }
+
+    /// The statements as one purpose.
+    pub(super) fn purpose(&self) -> String {
+        self.statements.iter().map(|statement| statement.purpose.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether the idea names the part itself ("a web portal") and not only what is done.
+    pub(super) fn is_named(&self) -> bool {
+        let head = humps(&self.name).last().map(|head| head.to_lowercase()).unwrap_or_default();
+        part_kind(&head).is_some()
+    }
+
     /// The stems that a component covering this part has to have.
     pub(super) fn key(&self) -> BTreeSet<String> {
         humps(&self.name).into_iter().map(stem).collect()
@@ -120,15 +144,15 @@ impl Reading {
 
     fn add(&mut self, finding: Finding, rank: Rank) {
         if let Some(known) = self.parts.iter_mut().find(|part| refers(&finding.name, &part.name)) {
-            if !known.purposes.contains(&finding.purpose) && known.purposes.len() < MAX_STATEMENTS {
-                known.purposes.push(finding.purpose);
+            let statement = Statement { purpose: finding.purpose, quote: finding.quote };
+            if !known.statements.contains(&statement) && known.statements.len() < MAX_STATEMENTS {
+                known.statements.push(statement);
             }
             if rank == Rank::Main {
                 known.rank = rank;
             }
         } else if self.parts.len() < MAX_PARTS {
-            let Finding { name, kind, purpose, quote, .. } = finding;
-            self.parts.push(Part { name, kind, purposes: vec![purpose], quote, rank, sentence: self.sentences });
+            self.parts.push(Part::new(finding, rank, self.sentences));
         }
     }
 }
@@ -136,7 +160,7 @@ impl Reading {
 /// Whether a name means a known part: the same, or the bare head of it ("the app" after "a mobile app").
 fn refers(name: &str, known: &str) -> bool {
     let head = humps(known).last().copied().unwrap_or_default();
-    name == known || (super::lexicon::part_kind(&singular(&name.to_lowercase())).is_some() && name == head)
+    name == known || (part_kind(&singular(&name.to_lowercase())).is_some() && name == head)
 }
 
 /// The one part of an idea that names nothing the rules know.
@@ -144,6 +168,5 @@ fn fallback(idea: &str) -> Part {
     let words = words(idea, MAX_WORDS);
     let longest = words.iter().take(3).map(|word| word.text);
     let name = super::inflect::pascal(longest).unwrap_or_else(|| "Idea".to_owned());
-    let Finding { name, kind, purpose, quote, .. } = Finding::whole_sentence(name, idea);
-    Part { name, kind, purposes: vec![purpose], quote, rank: Rank::Main, sentence: 0 }
+    Part::new(Finding::whole_sentence(name, idea), Rank::Main, 0)
 }

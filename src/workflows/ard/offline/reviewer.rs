@@ -22,33 +22,46 @@ pub(super) fn review(request: &ReviewRequest) -> Review {
 /// Completeness: what the idea speaks of has to be in the draft.
 fn missing(idea: &str, draft: &Draft) -> Vec<(Category, String)> {
     let reading = read(idea);
-    let about = |component: &Component| {
-        let mut stems = stems(&component.purpose);
-        stems.extend(super::stems::stems(&component.name));
-        stems
-    };
-    let covered: Vec<_> = draft.components.iter().map(about).collect();
-    let names: BTreeSet<_> = draft.components.iter().map(|component| component.name.as_str()).collect();
-    let is_missing = |part: &&Part| {
-        let key = part.key();
-        !names.contains(part.name.as_str()) && !covered.iter().any(|stems| key.is_subset(stems))
-    };
-    let parts = reading.parts.iter().filter(is_missing).map(|part| {
-        format!("The idea says “{}”, but no component takes that on; {} is missing.", part.quote, part.name)
-    });
-    let all: BTreeSet<_> = covered.iter().flatten().collect();
-    let unheard = |remark: &&String| telling(remark).iter().any(|stem| !all.contains(stem));
-    let remarks = reading.remarks.iter().filter(unheard);
-    let remarks = remarks.map(|remark| format!("The idea says “{remark}”, but no component answers for it."));
-    parts.chain(remarks).map(|description| (Category::Completeness, description)).collect()
+    let covered: Vec<_> = draft.components.iter().map(|component| (component, about(component))).collect();
+    let all: BTreeSet<_> = covered.iter().flat_map(|(_, stems)| stems.clone()).collect();
+    let unheard = |text: &str| !telling(text).is_subset(&all);
+    let mut found = Vec::new();
+    for part in &reading.parts {
+        let Part { name, statements, .. } = part;
+        if !covered.iter().any(|(component, stems)| covers(component, stems, part)) {
+            let quote = &statements[0].quote;
+            found.push(format!("The idea says “{quote}”, but no component takes that on; {name} is missing."));
+        } else if let Some(said) = statements.iter().find(|statement| unheard(&statement.purpose)) {
+            found.push(format!("The idea says “{}” of {name}, but no purpose does.", said.quote));
+        }
+    }
+    let remarks = reading.remarks.iter().filter(|remark| unheard(remark));
+    found.extend(remarks.map(|remark| format!("The idea says “{remark}”, but no component answers for it.")));
+    found.into_iter().map(|description| (Category::Completeness, description)).collect()
+}
+
+/// Stems of the name and the purpose.
+fn about(component: &Component) -> BTreeSet<String> {
+    let mut stems = stems(&component.purpose);
+    stems.extend(super::stems::stems(&component.name));
+    stems
+}
+
+/// Whether a component is, or does, what the idea says of a part. One that the idea names needs its type too: a page
+/// is not there because a purpose mentions it.
+fn covers(component: &Component, stems: &BTreeSet<String>, part: &Part) -> bool {
+    let same_kind = !part.is_named() || component.kind == part.kind;
+    component.name == part.name || (same_kind && part.key().is_subset(stems))
 }
 
 /// Consistency: what a purpose names has to exist, and the parts have to hang together.
 fn inconsistent(draft: &Draft) -> Vec<(Category, String)> {
     let mut found = Vec::new();
     for (index, component) in draft.components.iter().enumerate() {
-        if let Some(name) = unknown_name(draft, index) {
-            found.push(format!("{} relies on {name}, which no component provides.", component.name));
+        let unknown = unknown_names(draft, index);
+        if !unknown.is_empty() {
+            let unknown: Vec<_> = unknown.iter().map(String::as_str).collect();
+            found.push(format!("{} relies on {}, which no component provides.", component.name, listed(&unknown)));
         }
     }
     let alone: Vec<_> = cut_off(draft).iter().map(|&index| draft.components[index].name.as_str()).collect();
@@ -81,22 +94,20 @@ fn vague(draft: &Draft) -> Vec<(Category, String)> {
     vague.map(challenge).collect()
 }
 
-/// Whether a purpose holds no word that tells it from another.
+/// Whether a purpose holds no word that tells it from another; names of components do not count.
 pub(super) fn is_vague(purpose: &str) -> bool {
-    telling(purpose).is_empty()
+    let words = words(purpose, usize::MAX);
+    words.iter().filter(|word| humps(word.text).len() == 1).all(|word| telling(word.text).is_empty())
 }
 
-/// A name in a purpose that looks like one of a component and is none, unless it is declared to be outside.
-pub(super) fn unknown_name(draft: &Draft, index: usize) -> Option<String> {
+/// Names in a purpose that look like those of components and are none, unless they are declared to be outside.
+pub(super) fn unknown_names(draft: &Draft, index: usize) -> Vec<String> {
     let purpose = &draft.components[index].purpose;
-    let quoted = |start: usize| purpose[..start].matches('“').count() > purpose[..start].matches('”').count();
-    let candidates = words(purpose, usize::MAX);
-    let unknown = candidates.iter().find(|word| {
-        let is_name = looks_like_a_name(word.text) && !quoted(word.start);
-        let known = draft.components.iter().any(|component| component.name == word.text);
-        is_name && !known && !purpose.contains(&format!("{} is outside of this system", word.text))
-    });
-    unknown.map(|word| word.text.to_owned())
+    let outside = |name: &str| purpose.contains(&format!("{name} is outside of this system"));
+    let known = |name: &str| draft.components.iter().any(|component| component.name == name);
+    let words = words(purpose, usize::MAX);
+    let names: BTreeSet<_> = words.iter().map(|word| word.text).filter(|word| looks_like_a_name(word)).collect();
+    names.into_iter().filter(|name| !known(name) && !outside(name)).map(str::to_owned).collect()
 }
 
 /// Two humps or more that end in a word for a part, such as `OrderStore`; brand names such as `GitHub` are let alone.

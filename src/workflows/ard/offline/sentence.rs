@@ -290,14 +290,14 @@ impl Reader<'_> {
         if own.is_some() && !points_back {
             return own;
         }
-        let mut earlier = self.clauses[..index].iter().rev();
+        let earlier = || self.clauses[..index].iter().rev();
         if points_back {
             let many = self.words[clause.at + 1..clause.end].iter().any(|word| word.lower == "them");
             let fits = |range: &Range<usize>| is_plural(&self.words[range.end - 1].lower) == many;
-            return earlier.filter_map(|clause| self.own_object(clause)).find(fits).or(own);
+            return earlier().filter_map(|clause| self.own_object(clause)).find(fits).or(own);
         }
         if clause.voice == Voice::Passive {
-            return earlier.take_while(|clause| clause.voice == Voice::Passive).find_map(|clause| self.own_object(clause));
+            return earlier().take_while(|clause| clause.voice == Voice::Passive).find_map(|clause| self.own_object(clause));
         }
         let mut joined = self.clauses[index..].iter().skip_while(|clause| clause.at + 1 == clause.end);
         joined.next().and_then(|later| self.own_object(later))
@@ -350,6 +350,9 @@ impl Reader<'_> {
         match before {
             Some((circumstance, 0)) if !joined => {
                 format!("{own} {}", lowered(self.slice(circumstance.start, circumstance.end)))
+            }
+            _ if index == 0 && clause.start > 0 && self.words[0].small == Some(Small::When) => {
+                format!("{own} {}", lowered(self.slice(0, clause.start)))
             }
             _ => own,
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{
     inflect::{Form, singular, verb_form},
-    lexicon::{is_filler, is_judgement, is_person, is_vague},
+    lexicon::{is_filler, is_judgement, is_person, is_system, is_vague, part_kind},
     phrases::is_adverb,
-    words::words,
+    words::{Gap, words},
 };
 
 /// The words of a text compared at most.
@@ -52,11 +52,15 @@ fn is_weak(word: &str) -> bool {
     is_filler(&one) || is_judgement(word) || is_vague(&one) || is_adverb(word) || vague_deed
 }
 
-/// The things a purpose deals with: words of its own that are no verbs and no people. Links are left out.
+/// The things a purpose deals with: heads of its phrases that are no people, no parts and no names of components.
 pub(super) fn matters(purpose: &str) -> BTreeSet<String> {
-    let things = words(purpose, COMPARED);
-    let things = things.iter().filter(|word| word.is_open() && humps(word.text).len() == 1);
-    let singulars = things.map(|word| singular(&word.lower)).filter(|one| !is_person(one) && !is_weak(one));
+    let words = words(purpose, COMPARED);
+    let is_head = |at: usize| words.get(at + 1).is_none_or(|next| !next.is_open() || next.gap == Gap::Break);
+    let heads = words.iter().enumerate().filter(|(at, word)| word.is_open() && is_head(*at));
+    let things = heads.map(|(_, word)| word).filter(|word| humps(word.text).len() == 1);
+    let singulars = things.map(|word| singular(&word.lower)).filter(|one| {
+        !is_person(one) && !is_weak(one) && !is_system(one) && part_kind(one).is_none()
+    });
     singulars.filter(|stem| verb_form(stem).is_none_or(|(_, form)| form == Form::Base)).collect()
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Word<'t> {
 pub(super) enum Gap {
     /// White space, or marks that do not separate (quotes, slashes).
     Space,
-    /// A comma, colon, dash or bracket.
+    /// A comma, colon, dash, bracket, quotation mark or full stop.
     Break,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn words(sentence: &str, limit: usize) -> Vec<Word<'_>> {
 }
 
 fn separates(c: char) -> bool {
-    matches!(c, ',' | ':' | ';' | '(' | ')' | '[' | ']' | '—' | '–' | '、' | '，' | '：' | '；')
+    matches!(c, '.' | '!' | '?' | '“' | '”' | ',' | ':' | ';' | '(' | ')' | '[' | ']' | '—' | '–' | '、' | '，' | '：' | '；')
 }
 
 /// Bytes of the word at the start: letters and digits, and hyphens, apostrophes and dots between them.

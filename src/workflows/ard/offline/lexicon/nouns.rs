@@ -15,7 +15,7 @@ pub(in super::super) fn part_kind(noun: &str) -> Option<ComponentKind> {
         | "screen" | "view" | "editor" | "console" | "cli" | "gui" | "wizard" | "homepage" | "panel" | "interface"
         | "kiosk" | "extension" => UiComponent,
         "agent" | "bot" | "chatbot" | "assistant" | "model" | "classifier" | "llm" | "recommender" | "copilot" => Agent,
-        "parser" | "validator" | "formatter" | "logger" | "converter" | "linter" | "script" | "plugin" | "library"
+        "parser" | "validator" | "formatter" | "logger" | "converter" | "linter" | "script" | "plugin"
         | "checker" | "generator" | "encoder" | "decoder" | "tokenizer" | "exporter" | "importer" | "renderer"
         | "compressor" | "calculator" | "filter" | "adapter" | "wrapper" | "serializer" => Utility,
         "service" | "server" | "engine" | "scheduler" | "worker" | "module" | "pipeline" | "backend" | "daemon"
@@ -93,7 +93,7 @@ pub(in super::super) fn is_vague(stem: &str) -> bool {
             | "component" | "system" | "logic" | "functionality" | "feature" | "task" | "operation" | "various" | "etc"
             | "work" | "processing" | "management" | "handling" | "general" | "misc" | "utility" | "helper" | "perform"
             | "provide" | "support" | "deal" | "everything" | "something" | "need" | "use" | "subsystem" | "service"
-            | "input" | "output" | "result" | "cover" | "let" | "main" | "core" | "business" | "necessary" | "stage"
+            | "input" | "output" | "result" | "cover" | "let" | "main" | "core" | "business" | "necessary" | "stage" | "assumed"
     )
 }
 
@@ -102,10 +102,10 @@ pub(in super::super) fn is_filler(noun: &str) -> bool {
     matches!(
         noun,
         "time" | "day" | "week" | "month" | "year" | "hour" | "minute" | "second" | "night" | "morning" | "evening"
-            | "way" | "order" | "case" | "moment" | "place" | "example" | "end" | "start" | "rest" | "monday" | "friday"
+            | "way" | "case" | "moment" | "place" | "example" | "end" | "start" | "monday" | "friday"
             | "sunday" | "saturday" | "tuesday" | "wednesday" | "thursday" | "today" | "tomorrow" | "percent" | "daily"
             | "weekly" | "monthly"
-    ) && noun != "order"
+    )
 }
 
 /// Words in -s that are no plurals.

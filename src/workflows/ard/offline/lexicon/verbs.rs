@@ -31,7 +31,7 @@ pub(in super::super) fn verb(lemma: &str) -> Option<Verb> {
 
 /// Sorted by the base form; a test holds that.
 const VERBS: &[(&str, &str, ComponentKind)] = &[
-    ("accept", "Intake", Api),
+    ("accept", "Intake", Subsystem),
     ("access", "Access", Subsystem),
     ("add", "Editor", UiComponent),
     ("adjust", "Controller", Subsystem),
@@ -49,7 +49,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("approve", "Approval", Subsystem),
     ("archive", "Archive", DataStore),
     ("arrange", "Planner", Subsystem),
-    ("arrive", "Intake", Api),
+    ("arrive", "Intake", Subsystem),
     ("ask", "Questioner", Agent),
     ("assign", "Assignment", Subsystem),
     ("attach", "Attachment", Subsystem),
@@ -81,7 +81,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("close", "Closing", Subsystem),
     ("collect", "Collector", Subsystem),
     ("combine", "Combiner", Utility),
-    ("come", "Intake", Api),
+    ("come", "Intake", Subsystem),
     ("comment", "Comments", Subsystem),
     ("compare", "Comparer", Utility),
     ("compile", "Compiler", Utility),
@@ -318,7 +318,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("synchronise", "Synchronizer", Subsystem),
     ("synchronize", "Synchronizer", Subsystem),
     ("tag", "Classifier", Agent),
-    ("take", "Intake", Api),
+    ("take", "Intake", Subsystem),
     ("talk", "Chat", Subsystem),
     ("test", "Tester", Utility),
     ("text", "Messenger", Subsystem),
