@@ -2,6 +2,7 @@
 //! wherever it writes. Knows neither the graph nor the model layer, which registers these functions.
 
 mod architect;
+mod buildable;
 mod clauses;
 mod inflect;
 mod lexicon;
@@ -18,7 +19,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use super::exchange::{Draft, Recalled, Review, SummaryRequest};
+use super::exchange::{Draft, Recalled, Review, Summary, SummaryRequest};
 
 /// Asks for a draft, as rules and models get it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,8 +53,14 @@ pub fn review(request: &ReviewRequest) -> Review {
     reviewer::review(request)
 }
 
+/// Whether a verified draft can be built (ARD-70): what purposes name exists, and no components depend on one another
+/// in a circle. A review that passes, or one with a challenge for each defect.
+pub fn buildability(draft: &Draft) -> Review {
+    buildable::review(draft)
+}
+
 /// A paragraph for earlier rounds, by rules (ARD-53).
-pub fn summarise(request: &SummaryRequest) -> String {
+pub fn summarise(request: &SummaryRequest) -> Summary {
     summary::summarise(request)
 }
 

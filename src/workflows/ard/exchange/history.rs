@@ -1,6 +1,7 @@
 //! What of the history goes into a prompt (ARD-52 to ARD-54): all of it while it fits, else one paragraph for the
 //! earlier rounds and the last three verbatim. Pure: asking a model for the paragraph is up to the caller.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::review::Review;
@@ -56,10 +57,18 @@ impl SummaryRequest {
     }
 
     /// Makes the value to keep from the answer; line breaks go, since it has to be one paragraph (ARD-53).
-    pub fn answered(&self, text: &str) -> Condensed {
-        let paragraph = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    pub fn answered(&self, summary: &Summary) -> Condensed {
+        let paragraph = summary.paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
         Condensed { paragraph, rounds_covered: self.first_round() - 1 + self.rounds.len() }
     }
+}
+
+/// The answer to a [`SummaryRequest`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// One paragraph.
+    pub paragraph: String,
 }
 
 /// What to do before a prompt can be written.

@@ -7,7 +7,7 @@ mod name;
 mod review;
 
 pub use draft::{Component, Draft, DraftProblem};
-pub use history::{Condensed, Recall, Recalled, SummaryRequest, VERBATIM_ROUNDS, recall, tokens};
+pub use history::{Condensed, Recall, Recalled, Summary, SummaryRequest, VERBATIM_ROUNDS, recall, tokens};
 pub use kind::ComponentKind;
 pub use name::{is_pascal_case, mentions};
 pub use review::{Category, Challenge, Review, ReviewProblem, ReviewStatus, Severity};

@@ -1,6 +1,6 @@
-//! Names of components: what counts as PascalCase, and where a text mentions one.
+//! Names of components: what counts as `PascalCase`, and where a text mentions one.
 
-/// Whether a name is PascalCase: letters and digits only, a letter first that is not lower case.
+/// Whether a name is `PascalCase`: letters and digits only, a letter first that is not lower case.
 ///
 /// `Api`, `API`, `Http2Client` and names in scripts without case pass; `my_store`, `My Store` and `store` do not.
 pub fn is_pascal_case(name: &str) -> bool {

@@ -24,7 +24,7 @@ pub const DEFAULT_HISTORY_TOKENS: u32 = 50_000;
 /// The longest configuration file read, in bytes.
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// The keys of the file, in reading order; the first four have to be there (ARD-19 to ARD-22).
-pub const KEYS: [&str; 9] = [
+pub const KEYS: [&str; 10] = [
     "architect_model",
     "reviewer_model",
     "max_iterations",
@@ -34,6 +34,7 @@ pub const KEYS: [&str; 9] = [
     "minimum_rounds",
     "on_bad_draft",
     "severity",
+    "buildability",
 ];
 
 const A_MODEL: &str = "a model name as text, such as `provider/model`";
@@ -62,6 +63,8 @@ pub struct Settings {
     pub on_bad_draft: OnBadDraft,
     /// Whether challenges are weighed.
     pub severity: SeverityRule,
+    /// Whether a verified draft is checked for being buildable.
+    pub buildability: Buildability,
 }
 
 /// Tokens of history a model is sent verbatim (ARD-54).
@@ -100,6 +103,16 @@ pub enum SeverityRule {
     CriticalOnly,
 }
 
+/// Whether a verified draft also has to be buildable (ARD-70).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Buildability {
+    /// The reviewer's word is enough, as in the seed.
+    #[default]
+    Unchecked,
+    /// Missing parts and circles route back to the architect.
+    Checked,
+}
+
 /// What the command line says; it wins over the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overrides {
@@ -126,6 +139,7 @@ impl Settings {
             minimum_rounds: 0,
             on_bad_draft: OnBadDraft::default(),
             severity: SeverityRule::default(),
+            buildability: Buildability::default(),
         }
     }
 
@@ -175,6 +189,8 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
     let on_bad_draft = file.take_word("on_bad_draft", "`error` or `keep_previous`", &bad_draft).unwrap_or_default();
     let rules = [("ignored", SeverityRule::Ignored), ("critical_only", SeverityRule::CriticalOnly)];
     let severity = file.take_word("severity", "`ignored` or `critical_only`", &rules).unwrap_or_default();
+    let checks = [("unchecked", Buildability::Unchecked), ("checked", Buildability::Checked)];
+    let buildability = file.take_word("buildability", "`unchecked` or `checked`", &checks).unwrap_or_default();
     file.finish();
     Some(Settings {
         architect_model: architect_model?,
@@ -186,6 +202,7 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
         minimum_rounds,
         on_bad_draft,
         severity,
+        buildability,
     })
 }
 

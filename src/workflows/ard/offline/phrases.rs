@@ -76,7 +76,7 @@ pub(super) fn name(phrase: &[Word<'_>], ending: &str) -> Option<String> {
     }
     for piece in &mut pieces {
         if piece.eq_ignore_ascii_case("e-mail") {
-            *piece = "Email".to_owned();
+            "Email".clone_into(piece);
         }
     }
     pascal(pieces.iter().map(String::as_str))

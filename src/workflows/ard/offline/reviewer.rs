@@ -56,14 +56,7 @@ fn covers(component: &Component, stems: &BTreeSet<String>, part: &Part) -> bool 
 
 /// Consistency: what a purpose names has to exist, and the parts have to hang together.
 fn inconsistent(draft: &Draft) -> Vec<(Category, String)> {
-    let mut found = Vec::new();
-    for (index, component) in draft.components.iter().enumerate() {
-        let unknown = unknown_names(draft, index);
-        if !unknown.is_empty() {
-            let unknown: Vec<_> = unknown.iter().map(String::as_str).collect();
-            found.push(format!("{} relies on {}, which no component provides.", component.name, listed(&unknown)));
-        }
-    }
+    let mut found = relies_on_unknown(draft);
     let alone: Vec<_> = cut_off(draft).iter().map(|&index| draft.components[index].name.as_str()).collect();
     if !alone.is_empty() {
         let verb = if alone.len() == 1 { "is" } else { "are" };
@@ -75,8 +68,21 @@ fn inconsistent(draft: &Draft) -> Vec<(Category, String)> {
     found.into_iter().map(|description| (Category::Consistency, description)).collect()
 }
 
+/// What purposes name and no component provides.
+pub(super) fn relies_on_unknown(draft: &Draft) -> Vec<String> {
+    let mut found = Vec::new();
+    for (index, component) in draft.components.iter().enumerate() {
+        let unknown = unknown_names(draft, index);
+        if !unknown.is_empty() {
+            let unknown: Vec<_> = unknown.iter().map(String::as_str).collect();
+            found.push(format!("{} relies on {}, which no component provides.", component.name, listed(&unknown)));
+        }
+    }
+    found
+}
+
 /// "A, B and C".
-fn listed(names: &[&str]) -> String {
+pub(super) fn listed(names: &[&str]) -> String {
     match names {
         [names @ .., last] if !names.is_empty() => format!("{} and {last}", names.join(", ")),
         _ => names.concat(),
@@ -129,7 +135,7 @@ pub(super) fn cut_off(draft: &Draft) -> Vec<usize> {
 }
 
 /// Pairs of components of which the first names the second in its purpose.
-fn links(draft: &Draft) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn links(draft: &Draft) -> impl Iterator<Item = (usize, usize)> {
     draft.components.iter().enumerate().flat_map(move |(from, component)| {
         let named = move |(_, other): &(usize, &Component)| mentions(&component.purpose, &other.name);
         draft.components.iter().enumerate().filter(named).map(move |(to, _)| (from, to)).filter(|(from, to)| from != to)

@@ -20,14 +20,14 @@ impl Whole {
     /// Finds it in the first sentence: the first phrase, if its head is a word for software and nothing but words of
     /// wishing and making stands before it.
     pub(super) fn find(words: &[Word<'_>]) -> Option<(Self, Range<usize>)> {
-        let wishes = |word: &Word<'_>| !word.is_open() || is_meta(word);
-        let start = words.iter().position(|word| !wishes(word))?;
+        let leads_in = |word: &Word<'_>| !word.is_open() || is_meta(word);
+        let start = words.iter().position(|word| !leads_in(word))?;
         let range = phrase(words, start..words.len()).filter(|range| range.start == start)?;
         let head = singular(&words[range.end - 1].lower);
-        let wished = words[..start].iter().any(|word| word.small == Some(Small::Light) || is_meta(word))
+        let asked_for = words[..start].iter().any(|word| word.small == Some(Small::Light) || is_meta(word))
             || words.get(range.end).is_none_or(|next| next.small.is_some_and(describes));
         let known = is_system(&head) || part_kind(&head).is_some();
-        let name = name(&words[range.clone()], "").filter(|_| wished && known)?;
+        let name = name(&words[range.clone()], "").filter(|_| asked_for && known)?;
         Some((Self { name, head }, range))
     }
 

@@ -25,13 +25,11 @@ fn one(number: usize, round: &Round, is_last: bool) -> String {
         let fate = if is_last { "not answered: the debate ended here" } else { "not answered" };
         return format!("{heading}\n\n{}\n\nThese were {fate}.", list(challenges, |_| None));
     };
-    match by_challenge(answer, challenges) {
-        Some(answers) => format!("{heading}\n\n{}", list(challenges, |index| Some(answers[index]))),
-        None => {
-            let answer = escape::quote(answer);
-            format!("{heading}\n\n{}\n\nThe architect answered:\n\n{answer}", list(challenges, |_| None))
-        }
+    if let Some(answers) = by_challenge(answer, challenges) {
+        return format!("{heading}\n\n{}", list(challenges, |index| Some(answers[index])));
     }
+    let answer = escape::quote(answer);
+    format!("{heading}\n\n{}\n\nThe architect answered:\n\n{answer}", list(challenges, |_| None))
 }
 
 /// The challenges as a list, each with its answer if there is one.

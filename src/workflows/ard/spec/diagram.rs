@@ -35,7 +35,7 @@ fn label(text: &str) -> String {
         if c.is_alphanumeric() || c == ' ' || c == '_' {
             safe.push(c);
         } else {
-            safe.push_str(&format!("#{};", u32::from(c)));
+            safe.extend(["#", &u32::from(c).to_string(), ";"]);
         }
     }
     safe

@@ -1,5 +1,7 @@
 //! The YAML block at the top: what a program wants to know of the document.
 
+use std::fmt::Write as _;
+
 use super::{AgentUse, Author, Outcome, SpecInput, title};
 
 /// The block with its fences. Texts are JSON strings, which YAML reads as they are.
@@ -42,7 +44,7 @@ fn string(text: &str) -> String {
     let mut quoted = String::with_capacity(json.len());
     for c in json.chars() {
         if matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') {
-            quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
+            write!(quoted, "\\u{:04x}", u32::from(c)).expect("a string takes all that is written");
         } else {
             quoted.push(c);
         }
