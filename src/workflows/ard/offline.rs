@@ -73,7 +73,7 @@ pub struct Coverage {
     pub total: usize,
 }
 
-/// How much of an idea the rules read: they stop at 40 parts or 200 sentences.
+/// How much of an idea the rules read: they stop at 40 parts, 200 sentences or 64 KiB.
 pub fn coverage(idea: &str) -> Coverage {
     Coverage { read: parts::read(idea).bytes_read, total: idea.len() }
 }

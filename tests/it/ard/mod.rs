@@ -3,5 +3,9 @@
 mod draft;
 mod history;
 mod idea;
+mod offline;
+mod prompts;
 mod review;
 mod settings;
+mod spec;
+mod write;

@@ -56,9 +56,15 @@ fn excerpt(text: &str) -> String {
     }
 }
 
+/// Nodes that aliases may repeat in all; a bomb of aliases stops here.
+const REPLAYED: usize = 10_000;
+
 /// Parses one document; the error is that of the parser with its place.
 pub(super) fn parse(text: &str) -> Result<Spanned<Value>, (Place, String)> {
-    let options = serde_saphyr::options! { duplicate_keys: DuplicateKeyPolicy::PassThrough };
+    let options = serde_saphyr::options! {
+        duplicate_keys: DuplicateKeyPolicy::PassThrough,
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: REPLAYED },
+    };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let place = error.location().map_or(Place { line: 1, column: 1 }, Place::from);
         let message = error.without_snippet().to_string();

@@ -20,6 +20,8 @@ use crate::workflows::ard::exchange::ComponentKind;
 pub(super) const MAX_PARTS: usize = 40;
 /// Sentences read at most.
 pub(super) const MAX_SENTENCES: usize = 200;
+/// Bytes read at most (64 KiB): enough for every part there can be, and quick whatever the text.
+pub(super) const MAX_BYTES: usize = 64 << 10;
 /// Words read of one sentence at most.
 const MAX_WORDS: usize = 200;
 /// Statements kept for one part at most.
@@ -94,14 +96,15 @@ pub(super) struct Reading {
     pub(super) bytes_read: usize,
 }
 
-/// Reads an idea until [`MAX_PARTS`] parts or [`MAX_SENTENCES`] sentences are there.
+/// Reads an idea until [`MAX_PARTS`] parts, [`MAX_SENTENCES`] sentences or [`MAX_BYTES`] are there.
 pub(super) fn read(idea: &str) -> Reading {
     let mut reading = Reading { sentences: 0, parts: Vec::new(), remarks: Vec::new(), bytes_read: 0 };
     let mut seen = BTreeSet::new();
     let mut whole = None;
-    for (sentence, end) in sentences(idea).take(MAX_SENTENCES) {
+    let readable = &idea[..idea.floor_char_boundary(MAX_BYTES)];
+    for (sentence, end) in sentences(readable).take(MAX_SENTENCES) {
         if reading.parts.len() >= MAX_PARTS {
-            return reading;
+            break;
         }
         if seen.insert(sentence) {
             reading.take(sentence, &mut whole);
@@ -109,7 +112,7 @@ pub(super) fn read(idea: &str) -> Reading {
         }
         reading.bytes_read = end;
     }
-    if sentences(&idea[reading.bytes_read..]).next().is_none() {
+    if !idea[reading.bytes_read..].chars().any(char::is_alphanumeric) {
         reading.bytes_read = idea.len();
     }
     if reading.parts.is_empty() {

@@ -8,7 +8,7 @@ use super::{
     stems::{humps, stems, telling},
     words::words,
 };
-use crate::workflows::ard::exchange::{Category, Component, Draft, Review, mentions};
+use crate::workflows::ard::exchange::{Category, Component, ComponentKind, Draft, Review, mentions};
 
 /// Reviews a draft. Depends on nothing but the request.
 pub(super) fn review(request: &ReviewRequest) -> Review {
@@ -50,7 +50,8 @@ fn about(component: &Component) -> BTreeSet<String> {
 /// Whether a component is, or does, what the idea says of a part. One that the idea names needs its type too: a page
 /// is not there because a purpose mentions it.
 fn covers(component: &Component, stems: &BTreeSet<String>, part: &Part) -> bool {
-    let same_kind = !part.is_named() || component.kind == part.kind;
+    let tangible = !matches!(part.kind, ComponentKind::Subsystem | ComponentKind::Utility);
+    let same_kind = !(tangible && part.is_named()) || component.kind == part.kind;
     component.name == part.name || (same_kind && part.key().is_subset(stems))
 }
 

@@ -76,7 +76,7 @@ fn is_profession(noun: &str) -> bool {
     matches!(
         noun,
         "grower" | "farmer" | "teacher" | "developer" | "engineer" | "designer" | "reviewer" | "subscriber" | "seller"
-            | "buyer" | "worker" | "trainer" | "gardener" | "shopper" | "traveler" | "traveller" | "researcher"
+            | "buyer" | "trainer" | "gardener" | "shopper" | "traveler" | "traveller" | "researcher"
             | "baker" | "organizer" | "organiser" | "maintainer" | "moderator" | "librarian" | "therapist" | "writer"
             | "dispatcher" | "recruiter" | "beekeeper" | "speaker" | "planner" | "cyclist" | "scientist" | "musician"
             | "electrician" | "lawyer" | "learner" | "officer" | "leader" | "listener" | "viewer" | "waiter" | "courier"

@@ -120,6 +120,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("download", "Download", Api),
     ("draft", "Writer", Agent),
     ("draw", "View", UiComponent),
+    ("drop", "Dropper", Utility),
     ("edit", "Editor", UiComponent),
     ("email", "Mailer", Subsystem),
     ("enable", "Enabling", Subsystem),
@@ -131,6 +132,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("escalate", "Escalation", Subsystem),
     ("estimate", "Estimator", Utility),
     ("evaluate", "Evaluator", Agent),
+    ("exceed", "Limiter", Subsystem),
     ("execute", "Executor", Subsystem),
     ("expire", "Expiry", Subsystem),
     ("explain", "Explainer", Agent),
@@ -169,13 +171,16 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("ingest", "Ingester", Subsystem),
     ("inspect", "Inspector", Utility),
     ("integrate", "Connector", Subsystem),
+    ("interrupt", "Interruption", Subsystem),
     ("invite", "Invitation", Subsystem),
     ("invoice", "Invoicing", Subsystem),
     ("join", "Joining", Subsystem),
     ("judge", "Judge", Agent),
     ("keep", "Store", DataStore),
     ("label", "Classifier", Agent),
+    ("leak", "Leak", Subsystem),
     ("learn", "Learner", Agent),
+    ("leave", "Exit", Subsystem),
     ("lend", "Lending", Subsystem),
     ("let", "Access", Subsystem),
     ("lint", "Linter", Utility),
@@ -186,6 +191,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("lock", "Lock", Subsystem),
     ("log", "Logger", Utility),
     ("login", "Authentication", Subsystem),
+    ("lose", "Loss", Subsystem),
     ("maintain", "Maintenance", Subsystem),
     ("manage", "Manager", Subsystem),
     ("map", "Mapper", Utility),
@@ -195,6 +201,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("merge", "Merger", Utility),
     ("message", "Messenger", Subsystem),
     ("mirror", "Mirror", Subsystem),
+    ("miss", "Miss", Subsystem),
     ("moderate", "Moderator", Agent),
     ("monitor", "Monitor", Subsystem),
     ("move", "Mover", Subsystem),
@@ -210,6 +217,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("order", "Ordering", Subsystem),
     ("organise", "Organizer", Subsystem),
     ("organize", "Organizer", Subsystem),
+    ("overwrite", "Writer", Utility),
     ("parse", "Parser", Utility),
     ("pass", "Forwarder", Subsystem),
     ("pause", "Controller", Subsystem),
@@ -348,3 +356,11 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("work", "Operation", Subsystem),
     ("write", "Writer", Utility),
 ];
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_is_sorted_so_that_it_can_be_searched() {
+        assert!(super::VERBS.is_sorted_by(|a, b| a.0 < b.0));
+    }
+}
