@@ -3,4 +3,5 @@
 mod store;
 #[cfg(feature = "llm")]
 mod llm;
+mod ard;
 mod support;

@@ -1,0 +1,21 @@
+//! Names of components: what counts as `PascalCase`, and where a text mentions one.
+
+/// Whether a name is `PascalCase`: letters and digits only, a letter first that is not lower case.
+///
+/// `Api`, `API`, `Http2Client` and names in scripts without case pass; `my_store`, `My Store` and `store` do not.
+pub fn is_pascal_case(name: &str) -> bool {
+    let first = name.chars().next();
+    first.is_some_and(|c| c.is_alphabetic() && !c.is_lowercase()) && name.chars().all(char::is_alphanumeric)
+}
+
+/// Whether a text mentions a name as a whole word, in exactly this spelling.
+pub fn mentions(text: &str, name: &str) -> bool {
+    !name.is_empty() && text.match_indices(name).any(|(at, _)| stands_alone(text, at, name.len()))
+}
+
+fn stands_alone(text: &str, at: usize, length: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    let after = text[at + length..].chars().next();
+    let inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    !inner(before) && !inner(after)
+}

@@ -1,0 +1,155 @@
+//! Takes typed fields out of a map of the configuration and collects what is wrong. Knows types, no key.
+
+use std::collections::BTreeMap;
+
+use serde_saphyr::Spanned;
+
+use super::{
+    defect::{Defect, Fault},
+    yaml::{Map, Place, Value},
+};
+
+/// How alike two names must be (Jaro-Winkler, 0 to 1) to suggest one for the other.
+const ALIKE: f64 = 0.75;
+
+/// A map being read. Every `take_` removes a key; [`Fields::finish`] reports those left over.
+pub(super) struct Fields<'d> {
+    prefix: String,
+    place: Place,
+    entries: BTreeMap<String, (Place, Spanned<Value>)>,
+    asked: Vec<&'static str>,
+    defects: &'d mut Vec<Defect>,
+}
+
+impl<'d> Fields<'d> {
+    /// Opens a map and reports the keys that stand in it twice.
+    pub(super) fn open(prefix: String, place: Place, map: Map, defects: &'d mut Vec<Defect>) -> Self {
+        let mut entries = BTreeMap::<String, (Place, Spanned<Value>)>::new();
+        for (key, value) in map {
+            let at = Place::from(key.referenced);
+            if let Some((first, _)) = entries.get(&key.value) {
+                let fault = Fault::Duplicate { first: first.line };
+                defects.push(defect(&prefix, &key.value, at, fault));
+            } else {
+                entries.insert(key.value, (at, value));
+            }
+        }
+        Self { prefix, place, entries, asked: Vec::new(), defects }
+    }
+
+    /// A value as `read` understands it; a missing key is none, a wrong one is none and a defect.
+    pub(super) fn take<T>(
+        &mut self,
+        key: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<T> {
+        self.asked.push(key);
+        let (_, value) = self.entries.remove(key)?;
+        let found = read(&value.value);
+        if found.is_none() {
+            let fault = Fault::Wrong { expected, found: value.value.describe() };
+            self.defects.push(defect(&self.prefix, key, value.referenced.into(), fault));
+        }
+        found
+    }
+
+    /// One of some words.
+    pub(super) fn take_word<T: Copy>(
+        &mut self,
+        key: &'static str,
+        expected: &'static str,
+        words: &[(&str, T)],
+    ) -> Option<T> {
+        self.take(key, expected, |value| match value {
+            Value::Text(word) => words.iter().find(|(known, _)| known == word).map(|(_, meaning)| *meaning),
+            _ => None,
+        })
+    }
+
+    /// A map of the user's own names; each entry is read by `each`, which gets its dotted prefix and place.
+    pub(super) fn take_map<T>(
+        &mut self,
+        key: &'static str,
+        expected: &'static str,
+        mut each: impl FnMut(String, Place, &Value, &mut Vec<Defect>) -> Option<T>,
+    ) -> BTreeMap<String, T> {
+        let Some(map) = self.take(key, expected, as_map) else { return BTreeMap::new() };
+        let prefix = join(&self.prefix, key);
+        let inner = Fields::open(prefix.clone(), self.place, map, self.defects);
+        let entries = inner.entries;
+        let mut found = BTreeMap::new();
+        for (name, (place, value)) in entries {
+            if let Some(item) = each(join(&prefix, &name), place, &value.value, self.defects) {
+                found.insert(name, item);
+            }
+        }
+        found
+    }
+
+    /// Reports that a key is needed and was not given.
+    pub(super) fn missing(&mut self, key: &'static str, expected: &'static str) {
+        self.defects.push(defect(&self.prefix, key, self.place, Fault::Missing { expected }));
+    }
+
+    /// Whether a defect of this very key was reported, so that it is not called missing too.
+    pub(super) fn is_faulty(&self, key: &str) -> bool {
+        let full = join(&self.prefix, key);
+        self.defects.iter().any(|defect| defect.key == full)
+    }
+
+    /// Reports the keys that nobody asked for.
+    pub(super) fn finish(self) {
+        for (key, (place, _)) in self.entries {
+            let fault = Fault::Unknown { nearest: nearest(&key, &self.asked) };
+            self.defects.push(defect(&self.prefix, &key, place, fault));
+        }
+    }
+}
+
+/// Text that shows something.
+pub(super) fn as_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        _ => None,
+    }
+}
+
+/// A whole number from 0 to 4,294,967,295.
+pub(super) fn as_count(value: &Value) -> Option<u32> {
+    match value {
+        Value::Integer(number) => u32::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+/// A whole number above 0.
+pub(super) fn as_positive(value: &Value) -> Option<u32> {
+    as_count(value).filter(|&number| number > 0)
+}
+
+/// The entries of a map; nothing at all is an empty one.
+pub(super) fn as_map(value: &Value) -> Option<Map> {
+    match value {
+        Value::Map(map) => Some(map.clone()),
+        Value::Null => Some(Map::new()),
+        _ => None,
+    }
+}
+
+fn nearest(key: &str, known: &[&'static str]) -> Option<String> {
+    known
+        .iter()
+        .map(|name| (strsim::jaro_winkler(key, name), name))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| (*name).to_owned())
+}
+
+fn defect(prefix: &str, key: &str, place: Place, fault: Fault) -> Defect {
+    Defect { line: place.line, column: place.column, key: join(prefix, key), fault }
+}
+
+fn join(prefix: &str, key: &str) -> String {
+    if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") }
+}

@@ -1,0 +1,269 @@
+//! The settings of a debate: what `config.yaml` says, what the command line says over it, and the defaults when there
+//! is no file. The one place where model names, limits and paths have defaults (ARD-18, ARD-23).
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    defect::{ConfigError, Defect, Fault},
+    fields::{Fields, as_count, as_map, as_positive, as_text},
+    provider::{ProviderSettings, Structured},
+    yaml::{self, Place, Value},
+};
+
+/// The model of both agents when no file and no argument names one: rules, no network.
+pub const DEFAULT_MODEL: &str = "offline";
+/// Rounds after the first when nothing else is said (the seed's sample, ARD-21).
+pub const DEFAULT_MAX_ITERATIONS: u32 = 10;
+/// Where the specification goes when nothing else is said: the current folder.
+pub const DEFAULT_OUTPUT: &str = "spec.md";
+/// Tokens of history above which earlier rounds are condensed: 200,000 characters at 4 a token (ARD-54).
+pub const DEFAULT_HISTORY_TOKENS: u32 = 50_000;
+/// The longest configuration file read, in bytes.
+pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
+/// The keys of the file, in reading order; the first four have to be there (ARD-19 to ARD-22).
+pub const KEYS: [&str; 10] = [
+    "architect_model",
+    "reviewer_model",
+    "max_iterations",
+    "output_path",
+    "providers",
+    "history_tokens",
+    "minimum_rounds",
+    "on_bad_draft",
+    "severity",
+    "buildability",
+];
+
+const A_MODEL: &str = "a model name as text, such as `provider/model`";
+const A_COUNT: &str = "a whole number, 0 or more";
+const A_PATH: &str = "a file path as text";
+const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
+
+/// Everything a debate is set up with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The model that drafts.
+    pub architect_model: String,
+    /// The model that reviews.
+    pub reviewer_model: String,
+    /// Revisions allowed: N allows N + 1 drafts (ARD-13).
+    pub max_iterations: u32,
+    /// Where the specification is written.
+    pub output_path: PathBuf,
+    /// Endpoints by name.
+    pub providers: BTreeMap<String, ProviderSettings>,
+    /// When the history is condensed.
+    pub history: HistoryLimits,
+    /// Reviews to hold before a verified one ends the debate; 0 for the seed's rule (ARD-71).
+    pub minimum_rounds: u32,
+    /// What a second bad draft leads to.
+    pub on_bad_draft: OnBadDraft,
+    /// Whether challenges are weighed.
+    pub severity: SeverityRule,
+    /// Whether a verified draft is checked for being buildable.
+    pub buildability: Buildability,
+}
+
+/// Tokens of history a model is sent verbatim (ARD-54).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryLimits {
+    /// For models not named below.
+    pub default: u32,
+    /// By model name as written in the settings.
+    pub per_model: BTreeMap<String, u32>,
+}
+
+impl HistoryLimits {
+    /// The limit of one model, in tokens.
+    pub fn of(&self, model: &str) -> u32 {
+        self.per_model.get(model).copied().unwrap_or(self.default)
+    }
+}
+
+/// What happens when the architect's second answer is bad too (ARD-35, ARD-41).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnBadDraft {
+    /// The run stops with an error, as the seed says.
+    #[default]
+    Error,
+    /// An earlier draft, if there is one, is kept.
+    KeepPrevious,
+}
+
+/// Whether a revision without critical challenges passes (ARD-51).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SeverityRule {
+    /// All challenges count the same, as in the seed.
+    #[default]
+    Ignored,
+    /// Minor ones do not hold the debate up.
+    CriticalOnly,
+}
+
+/// Whether a verified draft also has to be buildable (ARD-70).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Buildability {
+    /// The reviewer's word is enough, as in the seed.
+    #[default]
+    Unchecked,
+    /// Missing parts and circles route back to the architect.
+    Checked,
+}
+
+/// What the command line says; it wins over the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overrides {
+    /// `--architect-model`
+    pub architect_model: Option<String>,
+    /// `--reviewer-model`
+    pub reviewer_model: Option<String>,
+    /// `--max-iterations`
+    pub max_iterations: Option<u32>,
+    /// `--output`
+    pub output_path: Option<PathBuf>,
+}
+
+impl Settings {
+    /// The settings without a file.
+    pub fn without_file(overrides: Overrides) -> Self {
+        Self {
+            architect_model: overrides.architect_model.unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
+            reviewer_model: overrides.reviewer_model.unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
+            max_iterations: overrides.max_iterations.unwrap_or(DEFAULT_MAX_ITERATIONS),
+            output_path: overrides.output_path.unwrap_or_else(|| DEFAULT_OUTPUT.into()),
+            providers: BTreeMap::new(),
+            history: HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() },
+            minimum_rounds: 0,
+            on_bad_draft: OnBadDraft::default(),
+            severity: SeverityRule::default(),
+            buildability: Buildability::default(),
+        }
+    }
+
+    /// Reads a file, which has to be there.
+    pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
+        let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+        let size = std::fs::metadata(path).map_err(unreadable)?.len();
+        if size > MAX_CONFIG_BYTES {
+            return Err(ConfigError::TooLong { path: path.to_owned(), size, limit: MAX_CONFIG_BYTES });
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        Self::parse(&text, path, overrides)
+    }
+
+    /// Reads the text of a file; `path` is for the messages. Reports all defects at once.
+    pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
+        let invalid = |defects| ConfigError::Invalid { path: path.to_owned(), defects };
+        let tree = yaml::parse(text).map_err(|(place, message)| ConfigError::Syntax {
+            path: path.to_owned(),
+            line: place.line,
+            column: place.column,
+            message,
+        })?;
+        let Some(map) = as_map(&tree.value) else {
+            let fault = Fault::Wrong { expected: "a map of settings", found: tree.value.describe() };
+            let Place { line, column } = tree.referenced.into();
+            return Err(invalid(vec![Defect { line, column, key: "(the file)".to_owned(), fault }]));
+        };
+        let mut defects = Vec::new();
+        let start = Place { line: 1, column: 1 };
+        let settings = from_fields(Fields::open(String::new(), start, map, &mut defects), overrides);
+        defects.sort_by_key(|defect| (defect.line, defect.column));
+        settings.filter(|_| defects.is_empty()).ok_or_else(|| invalid(defects))
+    }
+}
+
+fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
+    let architect_model = needed(&mut file, "architect_model", A_MODEL, given.architect_model, as_text);
+    let reviewer_model = needed(&mut file, "reviewer_model", A_MODEL, given.reviewer_model, as_text);
+    let max_iterations = needed(&mut file, "max_iterations", A_COUNT, given.max_iterations, as_count);
+    let as_path = |value: &Value| as_text(value).map(PathBuf::from);
+    let output_path = needed(&mut file, "output_path", A_PATH, given.output_path, as_path);
+    let providers = file.take_map("providers", "a map from provider names to their settings", provider);
+    let history = history(&mut file);
+    let minimum_rounds = file.take("minimum_rounds", A_COUNT, as_count).unwrap_or_default();
+    let bad_draft = [("error", OnBadDraft::Error), ("keep_previous", OnBadDraft::KeepPrevious)];
+    let on_bad_draft = file.take_word("on_bad_draft", "`error` or `keep_previous`", &bad_draft).unwrap_or_default();
+    let rules = [("ignored", SeverityRule::Ignored), ("critical_only", SeverityRule::CriticalOnly)];
+    let severity = file.take_word("severity", "`ignored` or `critical_only`", &rules).unwrap_or_default();
+    let checks = [("unchecked", Buildability::Unchecked), ("checked", Buildability::Checked)];
+    let buildability = file.take_word("buildability", "`unchecked` or `checked`", &checks).unwrap_or_default();
+    file.finish();
+    Some(Settings {
+        architect_model: architect_model?,
+        reviewer_model: reviewer_model?,
+        max_iterations: max_iterations?,
+        output_path: output_path?,
+        providers,
+        history,
+        minimum_rounds,
+        on_bad_draft,
+        severity,
+        buildability,
+    })
+}
+
+/// The value of the command line, else that of the file, else a defect. What the file says is checked in any case.
+fn needed<T>(
+    file: &mut Fields<'_>,
+    key: &'static str,
+    expected: &'static str,
+    given: Option<T>,
+    read: impl FnOnce(&Value) -> Option<T>,
+) -> Option<T> {
+    let written = file.take(key, expected, read);
+    let value = given.or(written);
+    if value.is_none() && !file.is_faulty(key) {
+        file.missing(key, expected);
+    }
+    value
+}
+
+fn history(file: &mut Fields<'_>) -> HistoryLimits {
+    let none = HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() };
+    let read = |value: &Value| match value {
+        Value::Map(map) => {
+            let limits = map.iter().map(|(model, limit)| Some((model.value.clone(), as_positive(&limit.value)?)));
+            Some(HistoryLimits { per_model: limits.collect::<Option<_>>()?, ..none.clone() })
+        }
+        other => Some(HistoryLimits { default: as_positive(other)?, ..none.clone() }),
+    };
+    file.take("history_tokens", A_TOKEN_LIMIT, read).unwrap_or_else(|| none.clone())
+}
+
+fn provider(prefix: String, place: Place, value: &Value, defects: &mut Vec<Defect>) -> Option<ProviderSettings> {
+    const A_RATE: &str = "a whole number above 0";
+    let Some(map) = as_map(value) else {
+        let fault = Fault::Wrong { expected: "a map with `base_url`", found: value.describe() };
+        defects.push(Defect { line: place.line, column: place.column, key: prefix, fault });
+        return None;
+    };
+    let mut fields = Fields::open(prefix, place, map, defects);
+    let base_url = needed(&mut fields, "base_url", "a URL with http:// or https://", None, as_url);
+    let settings = ProviderSettings {
+        base_url: base_url.unwrap_or_default(),
+        api_key_env: fields.take("api_key_env", "the name of an environment variable", as_text),
+        headers: fields.take_map("headers", "a map from header names to texts", header),
+        requests_per_minute: fields.take("requests_per_minute", A_RATE, as_positive),
+        tokens_per_minute: fields.take("tokens_per_minute", A_RATE, as_positive),
+        structured: fields.take_word("structured", "`json_schema`, `json_object` or `prompt`", &Structured::WORDS),
+    };
+    fields.finish();
+    Some(settings)
+}
+
+fn header(key: String, place: Place, value: &Value, defects: &mut Vec<Defect>) -> Option<String> {
+    let text = as_text(value);
+    if text.is_none() {
+        let fault = Fault::Wrong { expected: "text", found: value.describe() };
+        defects.push(Defect { line: place.line, column: place.column, key, fault });
+    }
+    text
+}
+
+fn as_url(value: &Value) -> Option<String> {
+    as_text(value).filter(|url| url.starts_with("http://") || url.starts_with("https://"))
+}

@@ -1,0 +1,176 @@
+//! The architect by rules. The first draft takes what each sentence is mainly about; each later one answers the latest
+//! review, challenge by challenge, and says so in the rationale.
+
+use super::{
+    DraftRequest,
+    parts::{Part, Rank, Reading, read},
+    reviewer,
+    stems::matters,
+    text::sentence,
+};
+use crate::workflows::ard::exchange::{Category, Challenge, Component, ComponentKind, Draft, mentions};
+
+/// Drafts or revises. Depends on nothing but the request.
+pub(super) fn draft(request: &DraftRequest) -> Draft {
+    let reading = read(&request.rough_idea);
+    let base = request.previous.clone().filter(|previous| !previous.components.is_empty());
+    let mut draft = base.unwrap_or_else(|| first(&reading));
+    let latest = request.history.latest().map(|review| review.challenges.as_slice()).unwrap_or_default();
+    let answers: Vec<_> = latest.iter().map(|challenge| answer(&mut draft, challenge, &reading)).collect();
+    draft.design_rationale = answers.join("\n");
+    draft
+}
+
+fn first(reading: &Reading) -> Draft {
+    let main = reading.parts.iter().filter(|part| part.rank == Rank::Main);
+    Draft { components: main.map(|part| component(part, &part.statements[0].purpose)).collect(), design_rationale: String::new() }
+}
+
+fn component(part: &Part, purpose: &str) -> Component {
+    Component { name: part.name.clone(), kind: part.kind, purpose: purpose.to_owned() }
+}
+
+/// Changes the draft for one challenge and says what was done. The challenge may come from a model, so it is read as
+/// text: the names in it say what it is about.
+fn answer(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
+    let done = act(draft, challenge, reading);
+    format!("Challenge {}: {done}", challenge.id)
+}
+
+fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
+    let text = &challenge.description;
+    let known = |draft: &Draft, name: &str| draft.components.iter().any(|component| component.name == name);
+    let missing = reading.parts.iter().find(|part| !known(draft, &part.name) && mentions(text, &part.name));
+    if let Some(part) = missing {
+        return format!("{}.", add(draft, part, reading));
+    }
+    if let Some(remark) = reading.remarks.iter().find(|remark| text.contains(remark.as_str())) {
+        return take_up(draft, remark);
+    }
+    if let Some(filled) = fill_in(draft, text, reading) {
+        return filled;
+    }
+    let meant = |component: &Component| mentions(text, &component.name);
+    let meant: Vec<_> = (0..draft.components.len()).filter(|&index| meant(&draft.components[index])).collect();
+    let alone = reviewer::cut_off(draft);
+    let mut mended = |index: usize| mend(draft, index, challenge.category, reading);
+    let mut done: Vec<_> = meant.iter().filter_map(|&index| mended(index)).collect();
+    let loose = meant.iter().filter(|index| challenge.category == Category::Consistency && alone.contains(index));
+    done.extend(loose.map(|&index| connect(draft, index, reading)));
+    if done.is_empty() {
+        return "not resolved; the rules found nothing in it that the idea gives an answer to.".to_owned();
+    }
+    format!("{}.", done.join("; "))
+}
+
+fn add(draft: &mut Draft, part: &Part, reading: &Reading) -> String {
+    draft.components.push(component(part, &part.purpose()));
+    let added = format!("added {} ({})", part.name, part.kind);
+    match draft.components.len() - 1 {
+        0 => added,
+        last => format!("{added} and {}", connect(draft, last, reading)),
+    }
+}
+
+/// Adds what the idea says of a component beside what its purpose says, if the challenge is about that.
+fn fill_in(draft: &mut Draft, text: &str, reading: &Reading) -> Option<String> {
+    let quotes = |part: &Part| part.statements.iter().any(|statement| text.contains(&statement.quote));
+    let about = |part: &&Part| mentions(text, &part.name) && quotes(part);
+    let part = reading.parts.iter().find(about)?;
+    let component = draft.components.iter_mut().find(|component| component.name == part.name)?;
+    let unsaid = part.statements.iter().filter(|statement| !component.purpose.contains(&statement.purpose));
+    let unsaid: Vec<_> = unsaid.map(|statement| statement.purpose.as_str()).collect();
+    if unsaid.is_empty() {
+        return None;
+    }
+    component.purpose = format!("{} {}", sentence(&component.purpose), unsaid.join(" "));
+    Some(format!("added to the purpose of {} what the idea says of it.", component.name))
+}
+
+/// Mends what is wrong with the purpose of one component, if a rule knows how.
+fn mend(draft: &mut Draft, index: usize, category: Category, reading: &Reading) -> Option<String> {
+    if category == Category::Ambiguity && reviewer::is_vague(&draft.components[index].purpose) {
+        return Some(clarify(&mut draft.components[index], reading));
+    }
+    let unknown = reviewer::unknown_names(draft, index);
+    (!unknown.is_empty()).then(|| disown(&mut draft.components[index], &unknown))
+}
+
+/// Gives a remark of the idea to the component that comes first.
+fn take_up(draft: &mut Draft, remark: &str) -> String {
+    let Some(first) = draft.components.first_mut() else { return "nothing to change yet.".to_owned() };
+    if !first.purpose.contains(remark) {
+        first.purpose = format!("{} Also answers for “{remark}”.", first.purpose.trim_end());
+    }
+    format!("made {} answer for it.", first.name)
+}
+
+fn clarify(component: &mut Component, reading: &Reading) -> String {
+    let said = reading.parts.iter().find(|part| part.name == component.name);
+    let said = said.map(Part::purpose).filter(|said| said.len() > component.purpose.len());
+    let own = sentence(&said.unwrap_or_else(|| component.purpose.clone()));
+    component.purpose = format!("{own} Open question: the idea leaves unsaid what comes in and what goes out.");
+    format!("the idea says no more about {}, so its purpose now names that as an open question", component.name)
+}
+
+/// Names an earlier component in the purpose of this one: the one that deals with the same things, else the one before
+/// it in the same sentence of the idea, else the hub; the last is an assumption and says so.
+fn connect(draft: &mut Draft, index: usize, reading: &Reading) -> String {
+    let (earlier, rest) = draft.components.split_at_mut(index);
+    let component = &mut rest[0];
+    let about = matters(&component.purpose);
+    let shared = |other: &Component| matters(&other.purpose).intersection(&about).cloned().collect::<Vec<_>>();
+    let candidates = earlier.iter().map(|other| (other, shared(other))).filter(|(_, shared)| !shared.is_empty());
+    let near = neighbour(&component.name, earlier, reading);
+    let closeness = |(other, shared): &(&Component, Vec<String>)| (shared.len(), near == Some(*other));
+    // Of equals the first counts, and `max_by_key` would take the last.
+    let (partner, link) = if let Some((other, shared)) = candidates.rev().max_by_key(closeness) {
+        (&other.name, link(component.kind, &subject_matter(&shared), &other.name))
+    } else if let Some(other) = near {
+        (&other.name, format!("Works hand in hand with {}.", other.name))
+    } else {
+        let hub = hub(earlier);
+        (hub, format!("Works with {hub} (assumed)."))
+    };
+    component.purpose = format!("{} {link}", sentence(&component.purpose));
+    format!("connected {} with {partner}", component.name)
+}
+
+/// The component nearest before a part in the same sentence of the idea.
+fn neighbour<'c>(name: &str, earlier: &'c [Component], reading: &Reading) -> Option<&'c Component> {
+    let at = reading.parts.iter().position(|part| part.name == name)?;
+    let here = reading.parts[at].sentence;
+    let same = |part: &&Part| part.sentence == here && part.name != name;
+    let mut near = reading.parts[..at].iter().rev().chain(&reading.parts[at..]).filter(same);
+    near.find_map(|part| earlier.iter().find(|component| component.name == part.name))
+}
+
+/// The word for what two components share; the longest says most.
+fn subject_matter(shared: &[String]) -> String {
+    shared.iter().max_by_key(|matter| matter.chars().count()).cloned().unwrap_or_default()
+}
+
+fn link(kind: ComponentKind, matter: &str, partner: &str) -> String {
+    match kind {
+        ComponentKind::DataStore => format!("Holds {matter} data for {partner}."),
+        ComponentKind::UiComponent | ComponentKind::Api => format!("Exchanges {matter} data with {partner}."),
+        ComponentKind::Utility => format!("Serves {partner} with {matter} data."),
+        ComponentKind::Agent => format!("Works on {matter} data from {partner}."),
+        ComponentKind::Subsystem => format!("Takes {matter} data from {partner}."),
+    }
+}
+
+/// The first part that does work, else the first.
+fn hub(earlier: &[Component]) -> &String {
+    let works = earlier.iter().find(|component| component.kind == ComponentKind::Subsystem);
+    let hub = works.or(earlier.first()).expect("the first component is never cut off from itself");
+    &hub.name
+}
+
+/// Says that names stand for something outside the system.
+fn disown(component: &mut Component, names: &[String]) -> String {
+    for name in names {
+        component.purpose = format!("{} ({name} is outside of this system.)", component.purpose.trim_end());
+    }
+    format!("{} now counts as outside of this system", names.join(", "))
+}

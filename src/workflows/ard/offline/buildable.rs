@@ -1,0 +1,32 @@
+//! Can a design be built? Its parts exist and can be made one after another (ARD-70).
+
+use petgraph::{algo::tarjan_scc, graph::DiGraph};
+
+use super::reviewer::{links, listed, relies_on_unknown};
+use crate::workflows::ard::exchange::{Category, Draft, Review};
+
+/// A challenge for each name without a component and each circle of components.
+pub(super) fn review(draft: &Draft) -> Review {
+    let mut found = relies_on_unknown(draft);
+    found.extend(circles(draft).iter().map(|circle| {
+        format!("{} depend on one another in a circle, so none of them can be built first.", listed(circle))
+    }));
+    Review::of(found.into_iter().map(|description| (Category::Consistency, description)))
+}
+
+/// Groups of two or more components that name one another, directly or through others, in the order of the draft.
+fn circles(draft: &Draft) -> Vec<Vec<&str>> {
+    let mut graph = DiGraph::<usize, ()>::new();
+    let nodes: Vec<_> = (0..draft.components.len()).map(|index| graph.add_node(index)).collect();
+    for (from, to) in links(draft) {
+        graph.add_edge(nodes[from], nodes[to], ());
+    }
+    let mut circles: Vec<Vec<usize>> = tarjan_scc(&graph).into_iter().filter(|group| group.len() > 1).map(|group| {
+        let mut members: Vec<_> = group.into_iter().map(|node| graph[node]).collect();
+        members.sort_unstable();
+        members
+    }).collect();
+    circles.sort_unstable();
+    let names = |circle: Vec<usize>| circle.into_iter().map(|index| draft.components[index].name.as_str()).collect();
+    circles.into_iter().map(names).collect()
+}

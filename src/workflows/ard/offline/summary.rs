@@ -1,0 +1,27 @@
+//! Condenses earlier rounds by counting: how many challenges of which sort, and what the first of each round said.
+
+use std::collections::BTreeMap;
+
+use crate::workflows::ard::exchange::{Category, Review, Summary, SummaryRequest};
+
+/// One paragraph for the rounds of a request, put after the paragraph that is there already.
+pub(super) fn summarise(request: &SummaryRequest) -> Summary {
+    let mut sentences: Vec<String> = request.earlier.iter().map(|earlier| earlier.paragraph.clone()).collect();
+    sentences.extend((request.first_round()..).zip(&request.rounds).map(|(number, round)| one(number, round)));
+    Summary { paragraph: sentences.join(" ") }
+}
+
+fn one(number: usize, round: &Review) -> String {
+    let mut counts = BTreeMap::<Category, usize>::new();
+    for challenge in &round.challenges {
+        *counts.entry(challenge.category).or_default() += 1;
+    }
+    let counts: Vec<_> = counts.iter().map(|(category, count)| format!("{count} {category}")).collect();
+    match round.challenges.first() {
+        None => format!("Round {number} verified the draft."),
+        Some(first) => {
+            let said = super::text::quoted(&first.description);
+            format!("Round {number} raised {} (first: {said})", counts.join(", "))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The components as a Mermaid flowchart. Ids are positions and labels are quoted, so no name can break the syntax.
+
+use crate::workflows::ard::exchange::{Component, ComponentKind, Draft, mentions};
+
+/// The section with the chart.
+pub(super) fn render(draft: &Draft) -> String {
+    let mut lines = vec!["```mermaid".to_owned(), "flowchart LR".to_owned()];
+    lines.extend(draft.components.iter().enumerate().map(|(index, component)| node(index, component)));
+    for (from, component) in draft.components.iter().enumerate() {
+        let named = draft.components.iter().enumerate().filter(|(_, other)| mentions(&component.purpose, &other.name));
+        lines.extend(named.filter(|(to, _)| *to != from).map(|(to, _)| format!("    c{from} --> c{to}")));
+    }
+    lines.push("```".to_owned());
+    let about = "An arrow points from a component to one that its purpose names.";
+    format!("## Component diagram\n\n{about}\n\n{}", lines.join("\n"))
+}
+
+fn node(index: usize, component: &Component) -> String {
+    let label = label(&component.name);
+    let (open, close) = match component.kind {
+        ComponentKind::Subsystem => ("[", "]"),
+        ComponentKind::DataStore => ("[(", ")]"),
+        ComponentKind::Agent => ("{{", "}}"),
+        ComponentKind::Api => ("([", "])"),
+        ComponentKind::UiComponent => ("(", ")"),
+        ComponentKind::Utility => ("[/", "/]"),
+    };
+    format!("    c{index}{open}\"{label}\"{close}")
+}
+
+/// Everything but letters, digits, spaces and underscores as Mermaid's numeric entities.
+fn label(text: &str) -> String {
+    let mut safe = String::new();
+    for c in text.chars().filter(|c| !c.is_control()) {
+        if c.is_alphanumeric() || c == ' ' || c == '_' {
+            safe.push(c);
+        } else {
+            safe.extend(["#", &u32::from(c).to_string(), ";"]);
+        }
+    }
+    safe
+}

@@ -1,0 +1,49 @@
+//! Makes foreign text harmless in Markdown: it shows as it was written and structures nothing.
+
+/// Text within a line: every character that Markdown or HTML could take for markup is escaped, line breaks become
+/// spaces, controls vanish.
+pub fn inline(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + text.len() / 8);
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+        if !safe.is_empty() {
+            safe.push(' ');
+        }
+        let marker = is_line_marker(word) && safe.is_empty();
+        for (position, c) in word.chars().enumerate() {
+            escape(c, marker && position + 1 == word.chars().count(), &mut safe);
+        }
+    }
+    safe
+}
+
+/// Text of several lines: each is escaped like [`inline`], blank lines stay paragraphs.
+pub fn block(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(inline).collect();
+    lines.join("\n").trim_matches('\n').to_owned()
+}
+
+/// Text of several lines as a block quote; no line can leave it.
+pub(super) fn quote(text: &str) -> String {
+    let lines = block(text);
+    let lines = lines.split('\n').map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Markup anywhere; what is markup at the start of a line only (`1.`, `+`, `=`) is escaped there.
+fn escape(c: char, ends_marker: bool, safe: &mut String) {
+    match c {
+        '<' => safe.push_str("&lt;"),
+        '>' => safe.push_str("&gt;"),
+        '&' => safe.push_str("&amp;"),
+        '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '$' => safe.extend(['\\', c]),
+        _ if ends_marker && c.is_ascii_punctuation() => safe.extend(['\\', c]),
+        _ => safe.push(c),
+    }
+}
+
+/// Words that open a list or a rule, or underline a heading, when a line begins with them.
+fn is_line_marker(word: &str) -> bool {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = digits.len() < word.len() && matches!(digits, "." | ")");
+    number || word.chars().all(|c| matches!(c, '-' | '+' | '=' | ':'))
+}
