@@ -16,11 +16,27 @@ use super::message::{AnswerSchema, ChatRequest, Message};
 use super::model::{ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage};
 use super::money::Money;
 
-/// How stubbornly to ask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How stubbornly to ask, and how leniently to read.
+#[derive(Clone, Copy, Debug)]
 pub struct AskPolicy {
     /// How often an answer that is not accepted is asked for again; 0 asks once.
     pub reasks: u32,
+    /// Straightens an answer before it is held against the schema: synonyms that are as good as the schema's words.
+    pub mend: fn(&mut Value),
+}
+
+impl AskPolicy {
+    /// Asks again so often, and takes answers as they are.
+    pub fn reasks(reasks: u32) -> Self {
+        Self { reasks, mend: |_| {} }
+    }
+
+    /// Straightens answers.
+    #[must_use]
+    pub fn mend(mut self, mend: fn(&mut Value)) -> Self {
+        self.mend = mend;
+        self
+    }
 }
 
 /// An accepted answer, with what it took. Serialises, since it is what a journal keeps of a call.
@@ -97,7 +113,7 @@ where
     loop {
         let answer = model.chat(&request, sink).await?;
         spent.add(&answer);
-        let problems = match judge(&answer, &schema, &check) {
+        let problems = match judge(&answer, &schema, policy.mend, &check) {
             Ok(value) => return Ok(spent.reply(value, answer.model)),
             Err(problems) => problems,
         };
@@ -116,16 +132,17 @@ where
 fn judge<T: DeserializeOwned>(
     answer: &ChatAnswer,
     schema: &Schema,
+    mend: fn(&mut Value),
     check: &impl Fn(&T) -> Result<(), String>,
 ) -> Result<T, Vec<String>> {
-    let value = fitting(answer, schema)?;
+    let value = fitting(answer, schema, mend)?;
     let value: T = serde_json::from_value(value).map_err(|error| vec![error.to_string()])?;
     check(&value).map_err(|problem| vec![problem])?;
     Ok(value)
 }
 
 /// The first value in the text that fits the schema, or what is wrong with the longest.
-fn fitting(answer: &ChatAnswer, schema: &Schema) -> Result<Value, Vec<String>> {
+fn fitting(answer: &ChatAnswer, schema: &Schema, mend: fn(&mut Value)) -> Result<Value, Vec<String>> {
     let mut problems = Vec::new();
     if answer.finish == Finish::Length {
         problems.push("the answer was cut at the limit of tokens; be shorter".into());
@@ -139,7 +156,8 @@ fn fitting(answer: &ChatAnswer, schema: &Schema) -> Result<Value, Vec<String>> {
     };
     problems.extend(found.broken);
     let mut objections = None;
-    for value in found.values {
+    for mut value in found.values {
+        mend(&mut value);
         match validate::against(schema, &value) {
             Ok(()) => return Ok(value),
             Err(list) => drop(objections.get_or_insert(list)),

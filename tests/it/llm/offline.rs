@@ -44,7 +44,7 @@ fn idea(task: &str, text: &str) -> ChatRequest {
 }
 
 async fn draft(task: &str, text: &str) -> Result<Draft, AskError> {
-    let policy = AskPolicy { reasks: 1 };
+    let policy = AskPolicy::reasks(1);
     ask(&offline(), idea(task, text), policy, |_: &Draft| Ok(()), &Quiet).await.map(|reply| reply.value)
 }
 

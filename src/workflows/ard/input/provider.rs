@@ -35,3 +35,9 @@ impl Structured {
     pub(super) const WORDS: [(&str, Self); 3] =
         [("json_schema", Self::JsonSchema), ("json_object", Self::JsonObject), ("prompt", Self::Prompt)];
 }
+
+impl From<&ProviderSettings> for crate::llm::ProviderConfig {
+    fn from(given: &ProviderSettings) -> Self {
+        todo!()
+    }
+}

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     defect::{ConfigError, Defect, Fault},
     fields::{Fields, as_count, as_map, as_positive, as_text},
@@ -43,7 +45,7 @@ const A_PATH: &str = "a file path as text";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
 /// Everything a debate is set up with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The model that drafts.
     pub architect_model: String,
@@ -53,7 +55,8 @@ pub struct Settings {
     pub max_iterations: u32,
     /// Where the specification is written.
     pub output_path: PathBuf,
-    /// Endpoints by name.
+    /// Endpoints by name. Not part of a debate: whoever resumes it says anew where models are.
+    #[serde(skip)]
     pub providers: BTreeMap<String, ProviderSettings>,
     /// When the history is condensed.
     pub history: HistoryLimits,
@@ -68,7 +71,7 @@ pub struct Settings {
 }
 
 /// Tokens of history a model is sent verbatim (ARD-54).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryLimits {
     /// For models not named below.
     pub default: u32,
@@ -84,7 +87,8 @@ impl HistoryLimits {
 }
 
 /// What happens when the architect's second answer is bad too (ARD-35, ARD-41).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnBadDraft {
     /// The run stops with an error, as the seed says.
     #[default]
@@ -94,7 +98,8 @@ pub enum OnBadDraft {
 }
 
 /// Whether a revision without critical challenges passes (ARD-51).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SeverityRule {
     /// All challenges count the same, as in the seed.
     #[default]
@@ -104,7 +109,8 @@ pub enum SeverityRule {
 }
 
 /// Whether a verified draft also has to be buildable (ARD-70).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Buildability {
     /// The reviewer's word is enough, as in the seed.
     #[default]
