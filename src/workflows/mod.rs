@@ -1,3 +1,18 @@
-//! The workflows that ship with the library.
+//! The workflows that ship with the library. They know the engine, the models and the agent layer, but not one another.
+//!
+//! All have one shape: `mod.rs` (the catalogue entry), `input.rs` (what the user gives, checked once), `state.rs`, `choices.rs`
+//! (pure decisions), `nodes.rs` (async, in graph order), `services.rs` (what nodes use), `offline.rs` (the rules); whatever else
+//! one needs stands in a sub-folder that says what it is.
 
 pub mod ard;
+mod workflow;
+
+pub use workflow::{
+    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, StandardInput,
+    Workflow, WorkflowError,
+};
+
+/// All workflows, by name.
+pub fn catalogue() -> Vec<Box<dyn Workflow>> {
+    vec![Box::new(ard::Ard)]
+}

@@ -23,3 +23,9 @@ impl Env for BTreeMap<String, String> {
         self.get(name).cloned()
     }
 }
+
+impl<E: Env + ?Sized> Env for std::sync::Arc<E> {
+    fn get(&self, name: &str) -> Option<String> {
+        (**self).get(name)
+    }
+}

@@ -38,6 +38,19 @@ impl Structured {
 
 impl From<&ProviderSettings> for crate::llm::ProviderConfig {
     fn from(given: &ProviderSettings) -> Self {
-        todo!()
+        let words = |structured: Structured| match structured {
+            Structured::JsonSchema => crate::llm::openai::Structured::JsonSchema,
+            Structured::JsonObject => crate::llm::openai::Structured::JsonObject,
+            Structured::Prompt => crate::llm::openai::Structured::Prompt,
+        };
+        Self {
+            base_url: Some(given.base_url.clone()),
+            api_key_env: given.api_key_env.clone(),
+            headers: given.headers.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect(),
+            structured: given.structured.map(words),
+            requests_per_minute: given.requests_per_minute.and_then(std::num::NonZeroU32::new),
+            tokens_per_minute: given.tokens_per_minute.and_then(std::num::NonZeroU32::new),
+            ..Self::default()
+        }
     }
 }

@@ -1,0 +1,246 @@
+//! What every workflow is to the rest: a name, arguments, a graph file, prompts, and how a run is made ready. Knows neither the
+//! command line nor the server; both treat all workflows alike through this.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::definition::{Definition, Diagnostics};
+use crate::engine::{CheckpointStore, Clock, Event, SharedHost, ThreadId, Topology};
+use crate::llm::{EmbeddedPrompt, Env, Tape};
+
+/// A workflow of the catalogue.
+pub trait Workflow: Send + Sync {
+    /// Its name, as typed after `graph run`.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in a line.
+    fn about(&self) -> &'static str;
+
+    /// What its user can say, besides what every run takes.
+    fn arguments(&self) -> &'static [Argument];
+
+    /// Its graph file.
+    fn graph_file(&self) -> EmbeddedGraph;
+
+    /// Its prompts.
+    fn prompts(&self) -> &'static [EmbeddedPrompt];
+
+    /// Builds a graph file on this workflow's state without making anything ready to run.
+    fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics>;
+
+    /// Makes a new run ready; everything that the user said is checked here, before any node runs.
+    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError>;
+
+    /// Makes a stored run ready to go on, given its state.
+    fn restore(
+        &self,
+        given: &Given,
+        setting: &Setting,
+        stored: &RawValue,
+    ) -> Result<SharedHost, WorkflowError>;
+
+    /// For looking at threads, and changing them from outside: needs no key and reaches no model.
+    fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError>;
+
+    /// What an event means to somebody who watches, in a line; `None` when it is not worth one.
+    fn line(&self, event: &Event) -> Option<String>;
+
+    /// What came out of a finished run.
+    fn report(&self, state: &RawValue) -> Result<Report, WorkflowError>;
+}
+
+/// A graph file that is part of the program.
+#[derive(Debug, Clone, Copy)]
+pub struct EmbeddedGraph {
+    /// Its path, as errors name it and as it is looked for in a folder of overrides.
+    pub file: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// Something that the user can say.
+#[derive(Debug, Clone, Copy)]
+pub struct Argument {
+    /// The name: `--name` for an option.
+    pub name: &'static str,
+    /// How it is given.
+    pub kind: ArgumentKind,
+    /// What it means, in a line.
+    pub about: &'static str,
+}
+
+/// How an [`Argument`] is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgumentKind {
+    /// `--name VALUE`; the text stands for the value in the help.
+    Option(&'static str),
+    /// `VALUE` by position; the text stands for it in the help.
+    Positional(&'static str),
+    /// `--name` alone.
+    Switch,
+}
+
+/// What the user said, by the names of the arguments.
+#[derive(Default)]
+pub struct Given {
+    values: BTreeMap<String, OsString>,
+    stdin: Option<StandardInput>,
+}
+
+/// Opens standard input; called at most once, and only when the user asked for it.
+pub type StandardInput = Box<dyn Fn() -> Box<dyn Read> + Send + Sync>;
+
+impl Given {
+    /// Nothing.
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// With a value.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.values.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With a standard input.
+    #[must_use]
+    pub fn with_stdin(mut self, open: StandardInput) -> Self {
+        self.stdin = Some(open);
+        self
+    }
+
+    /// What was said, as the system gave it.
+    pub fn raw(&self, name: &str) -> Option<&OsStr> {
+        self.values.get(name).map(OsString::as_os_str)
+    }
+
+    /// What was said, as a path.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        self.raw(name).map(PathBuf::from)
+    }
+
+    /// What was said, as text.
+    pub fn text(&self, name: &str) -> Result<Option<&str>, WorkflowError> {
+        let not_text = || {
+            WorkflowError::msg(format!("the value of `--{name}` is not UTF-8 text"))
+                .with_hint("put it in a file in UTF-8, or type it without the bytes in question")
+        };
+        self.raw(name).map(|value| value.to_str().ok_or_else(not_text)).transpose()
+    }
+
+    /// What was said, as a number.
+    pub fn number(&self, name: &str) -> Result<Option<u32>, WorkflowError> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let number = text.parse().map_err(|_| {
+            WorkflowError::msg(format!("`--{name}` takes a whole number of 0 or more, not `{text}`"))
+        })?;
+        Ok(Some(number))
+    }
+
+    /// Standard input, if there is one.
+    pub fn stdin(&self) -> Option<Box<dyn Read>> {
+        self.stdin.as_ref().map(|open| open())
+    }
+}
+
+/// What surrounds a run.
+#[derive(Clone)]
+pub struct Setting {
+    /// Where its checkpoints are kept.
+    pub store: Arc<dyn CheckpointStore>,
+    /// The time.
+    pub clock: Clock,
+    /// The environment, where keys are looked for.
+    pub env: Arc<dyn Env>,
+    /// The current folder: paths are taken from here.
+    pub folder: PathBuf,
+    /// A folder whose `graphs/` and `prompts/` go before those of the program.
+    pub overrides: Option<PathBuf>,
+    /// Whether model answers are recorded or replayed.
+    pub tape: Tape,
+}
+
+/// A run that is ready.
+pub struct Prepared {
+    /// The graph.
+    pub host: SharedHost,
+    /// The state to start from, as JSON.
+    pub state: Value,
+    /// The thread that belongs to this input: the same for the same input.
+    pub thread: ThreadId,
+}
+
+/// What came out of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Whether the result is what was asked for.
+    pub acceptance: Acceptance,
+    /// What to tell the user, a line each.
+    pub lines: Vec<String>,
+}
+
+/// Whether a result is what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acceptance {
+    /// It is.
+    Accepted,
+    /// There is a result, with something left open.
+    NotAccepted,
+}
+
+/// Why a run could not be made ready.
+pub struct WorkflowError {
+    source: Box<dyn Error + Send + Sync>,
+    hint: Option<String>,
+}
+
+impl WorkflowError {
+    /// An error of another layer with what the user can do about it.
+    pub fn new(source: impl Error + Send + Sync + 'static, hint: Option<String>) -> Self {
+        Self { source: Box::new(source), hint }
+    }
+
+    /// An error that is only a text.
+    pub fn msg(text: impl Into<String>) -> Self {
+        Self { source: text.into().into(), hint: None }
+    }
+
+    /// Says what the user can do about it.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+impl fmt::Debug for WorkflowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for WorkflowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.source.fmt(f)
+    }
+}
+
+impl Error for WorkflowError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.source()
+    }
+}
