@@ -25,7 +25,7 @@ impl Env for BTreeMap<String, String> {
 }
 
 impl<E: Env + ?Sized> Env for std::sync::Arc<E> {
-    fn get(&self, name: &str) -> Option<String> {
-        (**self).get(name)
+    fn var(&self, name: &str) -> Option<String> {
+        (**self).var(name)
     }
 }
