@@ -1,6 +1,6 @@
 //! The configuration file: what it gives, and what each mistake in it says.
 
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
 use stategraph::workflows::ard::input::{
     defect::ConfigError,
@@ -197,7 +197,7 @@ fn a_bomb_of_aliases_is_refused() {
     let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..12 {
         let previous = format!("*a{}, ", level - 1).repeat(10);
-        text.push_str(&format!("a{level}: &a{level} [{previous}x]\n"));
+        writeln!(text, "a{level}: &a{level} [{previous}x]").expect("a string takes it");
     }
     assert!(matches!(parse(&text), Err(ConfigError::Syntax { .. })));
 }

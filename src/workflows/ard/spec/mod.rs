@@ -107,11 +107,13 @@ fn note(input: &SpecInput) -> Option<String> {
         format!(" The rules read the first {read} of {total} bytes of the idea; {} were left out.", total - read)
     });
     let unread = unread.unwrap_or_default();
-    Some(format!(
-        "> **Note:** This specification was {who}. The rules take the nouns and verbs of the idea into components and \
-         know nothing beyond its words. “(assumed)” marks links that the idea does not state.{unread} Read it as a \
-         starting point."
-    ))
+    let how = if by_rules(&input.architect) {
+        "take the nouns and verbs of the idea into components and know nothing beyond its words; “(assumed)” marks \
+         links that the idea does not state"
+    } else {
+        "hold the words of the draft against those of the idea"
+    };
+    Some(format!("> **Note:** This specification was {who}. The rules {how}.{unread} Read it as a starting point."))
 }
 
 fn unread(input: &SpecInput) -> Option<(usize, usize)> {
