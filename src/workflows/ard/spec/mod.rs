@@ -84,7 +84,10 @@ pub enum Author {
 pub fn render(input: &SpecInput) -> String {
     let mut sections = vec![front_matter::render(input), format!("# {}", title::heading(&input.rough_idea))];
     sections.extend(note(input));
-    sections.push(format!("## Overview\n\nThe idea, in its author's words:\n\n{}", escape::quote(&input.rough_idea)));
+    sections.push(format!(
+        "## Overview\n\nThe idea, in its author's words:\n\n{}",
+        escape::quote(&input.rough_idea)
+    ));
     sections.push(components::render(&input.draft));
     sections.push(diagram::render(&input.draft));
     sections.push(debate::render(&input.rounds));
@@ -104,7 +107,10 @@ fn note(input: &SpecInput) -> Option<String> {
         (false, false) => return None,
     };
     let unread = unread(input).map(|(read, total)| {
-        format!(" The rules read the first {read} of {total} bytes of the idea; {} were left out.", total - read)
+        format!(
+            " The rules read the first {read} of {total} bytes of the idea; {} were left out.",
+            total - read
+        )
     });
     let unread = unread.unwrap_or_default();
     let how = if by_rules(&input.architect) {
@@ -113,7 +119,9 @@ fn note(input: &SpecInput) -> Option<String> {
     } else {
         "hold the words of the draft against those of the idea"
     };
-    Some(format!("> **Note:** This specification was {who}. The rules {how}.{unread} Read it as a starting point."))
+    Some(format!(
+        "> **Note:** This specification was {who}. The rules {how}.{unread} Read it as a starting point."
+    ))
 }
 
 fn unread(input: &SpecInput) -> Option<(usize, usize)> {
