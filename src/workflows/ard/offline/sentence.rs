@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::{
     clauses::{Clause, Role, Voice, clauses},
-    inflect::{is_plural, singular, third_person},
+    inflect::{is_plural, singular},
     lexicon::{META_VERBS, MOVING_VERBS, Small, is_person, is_system, part_kind},
     phrases::{name, named_parts, phrase},
-    text::{lowered, quoted, sentence as as_sentence},
+    text::{lowered, quoted},
     whole::Whole,
     words::Word,
 };
@@ -82,7 +82,7 @@ pub(super) fn findings(sentence: &str, words: &[Word<'_>], whole: Option<&Whole>
 
 /// Who a clause speaks of.
 #[derive(Debug, Clone)]
-enum Subject {
+pub(super) enum Subject {
     /// The system as a whole, or nobody.
     System,
     /// People.
@@ -104,11 +104,12 @@ fn side_purpose(kind: ComponentKind) -> &'static str {
     }
 }
 
-struct Reader<'s> {
-    sentence: &'s str,
-    words: &'s [Word<'s>],
-    clauses: &'s [Clause],
-    whole: Option<&'s Whole>,
+/// A sentence being read.
+pub(super) struct Reader<'s> {
+    pub(super) sentence: &'s str,
+    pub(super) words: &'s [Word<'s>],
+    pub(super) clauses: &'s [Clause],
+    pub(super) whole: Option<&'s Whole>,
     found: Vec<Finding>,
 }
 
@@ -173,7 +174,7 @@ impl Reader<'_> {
         named
     }
 
-    fn is_determiner(&self, at: usize) -> bool {
+    pub(super) fn is_determiner(&self, at: usize) -> bool {
         self.words[at].small == Some(Small::Determiner)
     }
 
@@ -256,12 +257,12 @@ impl Reader<'_> {
         phrase(self.words, by + 1..clause.end).filter(|range| range.start <= by + 2 && !self.is_person(range))
     }
 
-    fn is_person(&self, range: &Range<usize>) -> bool {
+    pub(super) fn is_person(&self, range: &Range<usize>) -> bool {
         is_person(&singular(&self.words[range.end - 1].lower))
     }
 
     /// The first word of a clause that is no joint.
-    fn content(&self, start: usize) -> usize {
+    pub(super) fn content(&self, start: usize) -> usize {
         let joint = |word: &Word<'_>| {
             matches!(word.small, Some(Small::And | Small::Relative | Small::Adverb | Small::To))
                 || word.lower == "so"
@@ -305,7 +306,7 @@ impl Reader<'_> {
     }
 
     /// What a clause acts on: its object, its subject if it is passive, or the object of the verb it is joined to.
-    fn object(&self, index: usize) -> Option<Range<usize>> {
+    pub(super) fn object(&self, index: usize) -> Option<Range<usize>> {
         let clause = &self.clauses[index];
         let points_back =
             self.words[clause.at + 1..clause.end].iter().any(|word| word.small == Some(Small::Pronoun));
@@ -332,93 +333,5 @@ impl Reader<'_> {
         let span =
             if clause.voice == Voice::Passive { clause.start..clause.at } else { clause.at + 1..clause.end };
         phrase(self.words, span)
-    }
-
-    fn purpose(&self, index: usize, subject: &Subject) -> String {
-        let clause = &self.clauses[index];
-        let lemma = clause.verb.lemma;
-        let rest = self.rest(index);
-        let text = match (clause.voice, subject) {
-            (Voice::Active, Subject::System | Subject::Part(_)) => format!("{} {rest}", third_person(lemma)),
-            (Voice::Active, Subject::Person(person)) => format!("lets {person} {lemma} {rest}"),
-            (Voice::Active, Subject::Thing) => {
-                return format!(
-                    "Covers “{}”.",
-                    quoted(self.slice(self.content(clause.start), self.text_end(index)))
-                );
-            }
-            (Voice::Passive, _) => self.passive(index, lemma, &rest),
-        };
-        as_sentence(&quoted(&text))
-    }
-
-    /// "orders are stored in …" says that somebody stores orders in …
-    fn passive(&self, index: usize, lemma: &str, rest: &str) -> String {
-        let clause = &self.clauses[index];
-        let object = self.object(index).map(|range| {
-            let start = range.start - usize::from(range.start > 0 && self.is_determiner(range.start - 1));
-            lowered(self.slice(start, range.end))
-        });
-        let agent = rest.strip_prefix("by ").and_then(|_| phrase(self.words, clause.at + 2..clause.end));
-        let agent = agent.filter(|range| self.is_person(range));
-        match (object, agent) {
-            (Some(object), None) => format!("{} {object} {rest}", third_person(lemma)),
-            (Some(object), Some(agent)) => {
-                let after = self.slice(agent.end, self.text_end(index)).to_owned();
-                format!("lets {} {lemma} {object} {after}", lowered(self.slice(clause.at + 2, agent.end)))
-            }
-            (None, _) => format!("{} {rest}", third_person(lemma)),
-        }
-    }
-
-    /// What follows the verb, with the circumstances before or after it.
-    fn rest(&self, index: usize) -> String {
-        let clause = &self.clauses[index];
-        let bare = clause.at + 1 == clause.end && clause.voice == Voice::Active;
-        let joined = bare && index + 1 < self.clauses.len();
-        let own = if joined { self.rest(index + 1) } else { self.tail(index) };
-        let before = index
-            .checked_sub(1)
-            .map(|i| (&self.clauses[i], i))
-            .filter(|(clause, _)| clause.role == Role::Circumstance);
-        match before {
-            Some((circumstance, 0)) if !joined => {
-                format!("{own} {}", lowered(self.slice(circumstance.start, circumstance.end)))
-            }
-            _ if index == 0 && clause.start > 0 && self.words[0].small == Some(Small::When) => {
-                format!("{own} {}", lowered(self.slice(0, clause.start)))
-            }
-            _ => own,
-        }
-    }
-
-    /// What follows the verb; a bare pronoun is replaced by what it stands for.
-    fn tail(&self, index: usize) -> String {
-        let clause = &self.clauses[index];
-        let end = self.text_end(index);
-        let pronoun = self
-            .words
-            .get(clause.at + 1)
-            .filter(|word| clause.at + 1 < end && matches!(word.lower.as_str(), "them" | "it"));
-        let object = pronoun.and_then(|_| self.object(index));
-        match object {
-            Some(object) => {
-                format!("{} {}", self.slice(object.start, object.end), self.slice(clause.at + 2, end))
-            }
-            None => self.slice(clause.at + 1, end).to_owned(),
-        }
-    }
-
-    /// One past the last word of a clause and of the circumstances after it.
-    fn text_end(&self, index: usize) -> usize {
-        let later = self.clauses[index + 1..].iter().take_while(|clause| clause.role == Role::Circumstance);
-        later.last().map_or(self.clauses[index].end, |clause| clause.end)
-    }
-
-    fn slice(&self, from: usize, to: usize) -> &str {
-        if from >= to {
-            return "";
-        }
-        &self.sentence[self.words[from].start..self.words[to - 1].end()]
     }
 }

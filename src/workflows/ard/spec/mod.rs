@@ -1,5 +1,5 @@
 //! The document that a debate ends in (ARD-55 to ARD-60): `spec.md`. Rendering is pure, so that equal debates give
-//! equal bytes (ARD-74); [`write`] is the one effect. Knows no model and no graph.
+//! equal bytes (ARD-74); [`write()`] is the one effect. Knows no model and no graph.
 
 mod components;
 mod debate;
