@@ -13,6 +13,10 @@ const GREENHOUSE: &str = "Build a greenhouse monitor that collects temperature a
     crosses a threshold, it alerts the grower by text message. Growers can set thresholds for each bed. A weekly \
     report is sent by email.";
 
+/// What two calls may take in an unoptimised build on a machine that does other things too. Alone they take a
+/// twentieth of it; work that grows with the square of the text takes minutes.
+const BUSY: Duration = Duration::from_secs(4);
+
 /// Rounds within which any debate by rules has to end.
 const BOUND: u32 = 4;
 
@@ -321,8 +325,7 @@ fn a_megabyte_is_read_in_part_and_says_so() {
     let drafted =
         draft(&DraftRequest { rough_idea: idea.to_owned(), history: Recalled::default(), previous: None });
     review(&ReviewRequest { rough_idea: idea.to_owned(), draft: drafted, round: 1 });
-    // Two calls in an unoptimised build on a busy machine; alone they take a tenth of it.
-    assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());
+    assert!(started.elapsed() < BUSY, "{:?}", started.elapsed());
     let Coverage { read, total } = coverage(idea);
     assert!(read > 0 && read < total && total == 1 << 20, "{read} of {total}");
     assert_eq!(coverage(GREENHOUSE), Coverage { read: GREENHOUSE.len(), total: GREENHOUSE.len() });
@@ -337,8 +340,8 @@ fn shapes_of_a_megabyte_that_could_be_slow_are_not() {
         let idea = piece.repeat(size / piece.len());
         let started = Instant::now();
         let debate = debate(&idea);
-        let calls = u32::try_from(debate.reviews.len() * 2).expect("few");
-        assert!(started.elapsed() / calls < Duration::from_millis(400), "{piece:?}: {:?}", started.elapsed());
+        let rounds = u32::try_from(debate.reviews.len()).expect("few");
+        assert!(started.elapsed() / rounds < BUSY, "{piece:?}: {:?}", started.elapsed());
     }
 }
 
