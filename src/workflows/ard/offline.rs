@@ -15,6 +15,7 @@ mod stems;
 mod summary;
 mod text;
 mod whole;
+mod wording;
 mod words;
 
 use serde::{Deserialize, Serialize};

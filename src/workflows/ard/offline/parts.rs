@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    inflect::singular,
+    inflect::{pascal, singular},
     lexicon::part_kind,
-    phrases::{name, phrase},
     sentence::{Finding, face, findings},
     sentences::sentences,
     stems::stem,
@@ -116,7 +115,7 @@ pub(super) fn read(idea: &str) -> Reading {
         reading.bytes_read = idea.len();
     }
     if reading.parts.is_empty() {
-        reading.parts.push(fallback(idea));
+        reading.parts.push(fallback(idea, whole.as_ref()));
         reading.remarks.clear();
     }
     reading
@@ -126,19 +125,17 @@ impl Reading {
     fn take(&mut self, sentence: &str, whole: &mut Option<Whole>) {
         let words = words(sentence, MAX_WORDS);
         let mut found = Vec::new();
-        if self.bytes_read == 0
-            && let Some((name, range)) = Whole::find(&words)
-        {
+        let introduction = Whole::find(&words).filter(|_| self.bytes_read == 0);
+        if let Some((name, range)) = introduction.clone() {
             *whole = Some(name);
             found.extend(face(sentence, &words, range));
         }
         found.extend(findings(sentence, &words, whole.as_ref()));
-        if found.is_empty() {
-            match phrase(&words, 0..words.len()).and_then(|range| name(&words[range], "")) {
-                Some(name) => self.add(Finding::whole_sentence(name, sentence), Rank::Main),
-                None if !telling(sentence).is_empty() => self.remarks.push(super::text::quoted(sentence)),
-                None => {}
-            }
+        if found.is_empty() && introduction.is_none() {
+            found.extend(Finding::of_sentence(sentence, &words));
+        }
+        if found.is_empty() && !telling(sentence).is_empty() {
+            self.remarks.push(super::text::quoted(sentence));
         }
         for (position, finding) in found.into_iter().enumerate() {
             self.add(finding, if position == 0 { Rank::Main } else { Rank::Side });
@@ -166,10 +163,11 @@ fn refers(name: &str, known: &str) -> bool {
     name == known || (part_kind(&singular(&name.to_lowercase())).is_some() && name == head)
 }
 
-/// The one part of an idea that names nothing the rules know.
-fn fallback(idea: &str) -> Part {
+/// The one part of an idea that names no part: the whole.
+fn fallback(idea: &str, whole: Option<&Whole>) -> Part {
     let words = words(idea, MAX_WORDS);
-    let longest = words.iter().take(3).map(|word| word.text);
-    let name = super::inflect::pascal(longest).unwrap_or_else(|| "Idea".to_owned());
+    let first = words.iter().take(3).map(|word| word.text);
+    let name = whole.map(|whole| whole.name().to_owned()).or_else(|| pascal(first));
+    let name = name.unwrap_or_else(|| "Idea".to_owned());
     Part::new(Finding::whole_sentence(name, idea), Rank::Main, 0)
 }

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::{
     clauses::{Clause, Role, Voice, clauses},
-    inflect::{is_plural, singular, third_person},
+    inflect::{is_plural, singular},
     lexicon::{META_VERBS, MOVING_VERBS, Small, is_person, is_system, part_kind},
     phrases::{name, named_parts, phrase},
-    text::{lowered, quoted, sentence as as_sentence},
+    text::{lowered, quoted},
     whole::Whole,
     words::Word,
 };
@@ -30,10 +30,24 @@ pub(super) struct Finding {
 }
 
 impl Finding {
+    /// A part out of a sentence without a verb the rules know: its first phrase that names no people. What "has"
+    /// something is a record of it.
+    pub(super) fn of_sentence(sentence: &str, words: &[Word<'_>]) -> Option<Self> {
+        let first = phrase(words, 0..words.len())?;
+        let people = is_person(&singular(&words[first.end - 1].lower));
+        let record = words.get(first.end).is_some_and(|next| next.small == Some(Small::Have));
+        let thing =
+            if people && !record { phrase(words, first.end..words.len()).unwrap_or(first) } else { first };
+        let ending = if record { "Record" } else { "" };
+        let found = Self::whole_sentence(name(&words[thing], ending)?, sentence);
+        Some(Self { kind: if record { ComponentKind::DataStore } else { found.kind }, ..found })
+    }
+
     /// A part that stands for a sentence that could not be taken apart.
     pub(super) fn whole_sentence(name: String, sentence: &str) -> Self {
         let quote = quoted(sentence);
-        let head = super::stems::humps(&name).last().map(|head| singular(&head.to_lowercase())).unwrap_or_default();
+        let head =
+            super::stems::humps(&name).last().map(|head| singular(&head.to_lowercase())).unwrap_or_default();
         let kind = part_kind(&head).unwrap_or(ComponentKind::Subsystem);
         Self { name, kind, purpose: format!("Covers “{quote}”."), quote, at: 0 }
     }
@@ -43,7 +57,7 @@ impl Finding {
 pub(super) fn face(sentence: &str, words: &[Word<'_>], range: Range<usize>) -> Option<Finding> {
     let kind = part_kind(&singular(&words[range.end - 1].lower))?;
     let users = match kind {
-        ComponentKind::UiComponent => "people",
+        ComponentKind::UiComponent | ComponentKind::Agent => "people",
         ComponentKind::Api => "other programs",
         _ => return None,
     };
@@ -68,7 +82,7 @@ pub(super) fn findings(sentence: &str, words: &[Word<'_>], whole: Option<&Whole>
 
 /// Who a clause speaks of.
 #[derive(Debug, Clone)]
-enum Subject {
+pub(super) enum Subject {
     /// The system as a whole, or nobody.
     System,
     /// People.
@@ -90,11 +104,12 @@ fn side_purpose(kind: ComponentKind) -> &'static str {
     }
 }
 
-struct Reader<'s> {
-    sentence: &'s str,
-    words: &'s [Word<'s>],
-    clauses: &'s [Clause],
-    whole: Option<&'s Whole>,
+/// A sentence being read.
+pub(super) struct Reader<'s> {
+    pub(super) sentence: &'s str,
+    pub(super) words: &'s [Word<'s>],
+    pub(super) clauses: &'s [Clause],
+    pub(super) whole: Option<&'s Whole>,
     found: Vec<Finding>,
 }
 
@@ -108,7 +123,8 @@ impl Reader<'_> {
         } else {
             phrase(self.words, clause.start..clause.at)
         };
-        let asked = index.checked_sub(1).filter(|_| opener == Some(Small::To)).and_then(|before| self.asked(before));
+        let asked =
+            index.checked_sub(1).filter(|_| opener == Some(Small::To)).and_then(|before| self.asked(before));
         match own.or(asked) {
             Some(range) => self.kind_of(range),
             None => self.pronoun(clause).unwrap_or(inherited),
@@ -158,14 +174,17 @@ impl Reader<'_> {
         named
     }
 
-    fn is_determiner(&self, at: usize) -> bool {
+    pub(super) fn is_determiner(&self, at: usize) -> bool {
         self.words[at].small == Some(Small::Determiner)
     }
 
     fn pronoun(&self, clause: &Clause) -> Option<Subject> {
-        let word = self.words[clause.start..clause.at].iter().find(|word| word.small == Some(Small::Pronoun))?;
+        let word =
+            self.words[clause.start..clause.at].iter().find(|word| word.small == Some(Small::Pronoun))?;
         Some(match word.lower.as_str() {
-            "it" | "there" | "what" | "itself" | "everything" | "anything" | "something" | "nothing" => Subject::System,
+            "it" | "there" | "what" | "itself" | "everything" | "anything" | "something" | "nothing" => {
+                Subject::System
+            }
             "i" => Subject::Person("me".to_owned()),
             "we" => Subject::Person("us".to_owned()),
             "they" => Subject::Person("them".to_owned()),
@@ -223,7 +242,8 @@ impl Reader<'_> {
     fn done(&self, index: usize, object: Option<Range<usize>>, subject: &Subject) -> Option<String> {
         let clause = &self.clauses[index];
         if MOVING_VERBS.contains(&clause.verb.lemma) {
-            let moved = phrase(self.words, clause.start..clause.at).filter(|_| matches!(subject, Subject::Thing))?;
+            let moved =
+                phrase(self.words, clause.start..clause.at).filter(|_| matches!(subject, Subject::Thing))?;
             return name(&self.words[moved], clause.verb.doer);
         }
         let object = object.filter(|range| !self.is_person(range)).or_else(|| self.means(clause));
@@ -232,18 +252,20 @@ impl Reader<'_> {
 
     /// "by text message", "via e-mail".
     fn means(&self, clause: &Clause) -> Option<Range<usize>> {
-        let by = (clause.at + 1..clause.end).find(|&i| matches!(self.words[i].lower.as_str(), "by" | "via"))?;
+        let by =
+            (clause.at + 1..clause.end).find(|&i| matches!(self.words[i].lower.as_str(), "by" | "via"))?;
         phrase(self.words, by + 1..clause.end).filter(|range| range.start <= by + 2 && !self.is_person(range))
     }
 
-    fn is_person(&self, range: &Range<usize>) -> bool {
+    pub(super) fn is_person(&self, range: &Range<usize>) -> bool {
         is_person(&singular(&self.words[range.end - 1].lower))
     }
 
     /// The first word of a clause that is no joint.
-    fn content(&self, start: usize) -> usize {
+    pub(super) fn content(&self, start: usize) -> usize {
         let joint = |word: &Word<'_>| {
-            matches!(word.small, Some(Small::And | Small::Relative | Small::Adverb | Small::To)) || word.lower == "so"
+            matches!(word.small, Some(Small::And | Small::Relative | Small::Adverb | Small::To))
+                || word.lower == "so"
         };
         (start..self.words.len()).find(|&i| !joint(&self.words[i])).unwrap_or(start)
     }
@@ -261,7 +283,8 @@ impl Reader<'_> {
 
     /// "Build a system that …": about the whole.
     fn is_meta(&self, clause: &Clause, object: Option<&Range<usize>>, subject: &Subject) -> bool {
-        let nobody = matches!(subject, Subject::System) || self.words[clause.start].small == Some(Small::Pronoun);
+        let nobody =
+            matches!(subject, Subject::System) || self.words[clause.start].small == Some(Small::Pronoun);
         let whole = object.is_none_or(|range| {
             let head = singular(&self.words[range.end - 1].lower);
             is_system(&head) || part_kind(&head).is_some() || clause.at == 0
@@ -283,9 +306,10 @@ impl Reader<'_> {
     }
 
     /// What a clause acts on: its object, its subject if it is passive, or the object of the verb it is joined to.
-    fn object(&self, index: usize) -> Option<Range<usize>> {
+    pub(super) fn object(&self, index: usize) -> Option<Range<usize>> {
         let clause = &self.clauses[index];
-        let points_back = self.words[clause.at + 1..clause.end].iter().any(|word| word.small == Some(Small::Pronoun));
+        let points_back =
+            self.words[clause.at + 1..clause.end].iter().any(|word| word.small == Some(Small::Pronoun));
         let own = self.own_object(clause);
         if own.is_some() && !points_back {
             return own;
@@ -297,89 +321,17 @@ impl Reader<'_> {
             return earlier().filter_map(|clause| self.own_object(clause)).find(fits).or(own);
         }
         if clause.voice == Voice::Passive {
-            return earlier().take_while(|clause| clause.voice == Voice::Passive).find_map(|clause| self.own_object(clause));
+            return earlier()
+                .take_while(|clause| clause.voice == Voice::Passive)
+                .find_map(|clause| self.own_object(clause));
         }
         let mut joined = self.clauses[index..].iter().skip_while(|clause| clause.at + 1 == clause.end);
         joined.next().and_then(|later| self.own_object(later))
     }
 
     fn own_object(&self, clause: &Clause) -> Option<Range<usize>> {
-        let span = if clause.voice == Voice::Passive { clause.start..clause.at } else { clause.at + 1..clause.end };
+        let span =
+            if clause.voice == Voice::Passive { clause.start..clause.at } else { clause.at + 1..clause.end };
         phrase(self.words, span)
-    }
-
-    fn purpose(&self, index: usize, subject: &Subject) -> String {
-        let clause = &self.clauses[index];
-        let lemma = clause.verb.lemma;
-        let rest = self.rest(index);
-        let text = match (clause.voice, subject) {
-            (Voice::Active, Subject::System | Subject::Part(_)) => format!("{} {rest}", third_person(lemma)),
-            (Voice::Active, Subject::Person(person)) => format!("lets {person} {lemma} {rest}"),
-            (Voice::Active, Subject::Thing) => return format!("Covers “{}”.", quoted(self.slice(self.content(clause.start), self.text_end(index)))),
-            (Voice::Passive, _) => self.passive(index, lemma, &rest),
-        };
-        as_sentence(&quoted(&text))
-    }
-
-    /// "orders are stored in …" says that somebody stores orders in …
-    fn passive(&self, index: usize, lemma: &str, rest: &str) -> String {
-        let clause = &self.clauses[index];
-        let object = self.object(index).map(|range| {
-            let start = range.start - usize::from(range.start > 0 && self.is_determiner(range.start - 1));
-            lowered(self.slice(start, range.end))
-        });
-        let agent = rest.strip_prefix("by ").and_then(|_| phrase(self.words, clause.at + 2..clause.end));
-        let agent = agent.filter(|range| self.is_person(range));
-        match (object, agent) {
-            (Some(object), None) => format!("{} {object} {rest}", third_person(lemma)),
-            (Some(object), Some(agent)) => {
-                let after = self.slice(agent.end, self.text_end(index)).to_owned();
-                format!("lets {} {lemma} {object} {after}", lowered(self.slice(clause.at + 2, agent.end)))
-            }
-            (None, _) => format!("{} {rest}", third_person(lemma)),
-        }
-    }
-
-    /// What follows the verb, with the circumstances before or after it.
-    fn rest(&self, index: usize) -> String {
-        let clause = &self.clauses[index];
-        let bare = clause.at + 1 == clause.end && clause.voice == Voice::Active;
-        let joined = bare && index + 1 < self.clauses.len();
-        let own = if joined { self.rest(index + 1) } else { self.tail(index) };
-        let before = index.checked_sub(1).map(|i| (&self.clauses[i], i)).filter(|(clause, _)| clause.role == Role::Circumstance);
-        match before {
-            Some((circumstance, 0)) if !joined => {
-                format!("{own} {}", lowered(self.slice(circumstance.start, circumstance.end)))
-            }
-            _ if index == 0 && clause.start > 0 && self.words[0].small == Some(Small::When) => {
-                format!("{own} {}", lowered(self.slice(0, clause.start)))
-            }
-            _ => own,
-        }
-    }
-
-    /// What follows the verb; a bare pronoun is replaced by what it stands for.
-    fn tail(&self, index: usize) -> String {
-        let clause = &self.clauses[index];
-        let end = self.text_end(index);
-        let pronoun = self.words.get(clause.at + 1).filter(|word| clause.at + 1 < end && matches!(word.lower.as_str(), "them" | "it"));
-        let object = pronoun.and_then(|_| self.object(index));
-        match object {
-            Some(object) => format!("{} {}", self.slice(object.start, object.end), self.slice(clause.at + 2, end)),
-            None => self.slice(clause.at + 1, end).to_owned(),
-        }
-    }
-
-    /// One past the last word of a clause and of the circumstances after it.
-    fn text_end(&self, index: usize) -> usize {
-        let later = self.clauses[index + 1..].iter().take_while(|clause| clause.role == Role::Circumstance);
-        later.last().map_or(self.clauses[index].end, |clause| clause.end)
-    }
-
-    fn slice(&self, from: usize, to: usize) -> &str {
-        if from >= to {
-            return "";
-        }
-        &self.sentence[self.words[from].start..self.words[to - 1].end()]
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     inflect::{Form, singular, verb_form},
-    lexicon::{is_filler, is_judgement, is_person, is_system, is_vague, part_kind},
+    lexicon::{Small, is_filler, is_judgement, is_person, is_system, is_vague, part_kind},
     phrases::is_adverb,
     words::{Gap, words},
 };
@@ -56,11 +56,13 @@ fn is_weak(word: &str) -> bool {
 pub(super) fn matters(purpose: &str) -> BTreeSet<String> {
     let words = words(purpose, COMPARED);
     let is_head = |at: usize| words.get(at + 1).is_none_or(|next| !next.is_open() || next.gap == Gap::Break);
-    let heads = words.iter().enumerate().filter(|(at, word)| word.is_open() && is_head(*at));
+    let acts =
+        |at: usize| at > 0 && matches!(words[at - 1].small, Some(Small::Modal | Small::To | Small::Pronoun));
+    let heads = words.iter().enumerate().filter(|(at, word)| word.is_open() && is_head(*at) && !acts(*at));
     let things = heads.map(|(_, word)| word).filter(|word| humps(word.text).len() == 1);
-    let singulars = things.map(|word| singular(&word.lower)).filter(|one| {
-        !is_person(one) && !is_weak(one) && !is_system(one) && part_kind(one).is_none()
-    });
+    let singulars = things
+        .map(|word| singular(&word.lower))
+        .filter(|one| !is_person(one) && !is_weak(one) && !is_system(one) && part_kind(one).is_none());
     singulars.filter(|stem| verb_form(stem).is_none_or(|(_, form)| form == Form::Base)).collect()
 }
 

@@ -31,9 +31,15 @@ impl Whole {
         Some((Self { name, head }, range))
     }
 
-    /// Whether a phrase means the whole: by its full name, or by its head alone ("the service").
+    /// What the whole is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether a phrase means the whole: by its full name, or by its head alone ("the service", "the site" of a
+    /// website).
     pub(super) fn is(&self, phrase: &[Word<'_>]) -> bool {
-        let bare = phrase.len() == 1 && singular(&phrase[0].lower) == self.head;
+        let bare = phrase.len() == 1 && self.head.ends_with(&singular(&phrase[0].lower));
         bare || name(phrase, "").is_some_and(|name| name == self.name)
     }
 }

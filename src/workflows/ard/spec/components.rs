@@ -1,7 +1,7 @@
 //! The components, grouped by type.
 
 use super::escape::inline;
-use crate::workflows::ard::exchange::{Component, ComponentKind, Draft, mentions};
+use crate::workflows::ard::exchange::{Component, ComponentKind, Draft};
 
 /// The section: a table for each type that occurs.
 pub(super) fn render(draft: &Draft) -> String {
@@ -10,7 +10,11 @@ pub(super) fn render(draft: &Draft) -> String {
         let of_kind: Vec<_> = draft.components.iter().filter(|component| component.kind == kind).collect();
         if !of_kind.is_empty() {
             let rows: Vec<_> = of_kind.iter().map(|component| row(component, draft)).collect();
-            sections.push(format!("### {}\n\n| Name | Purpose |\n| :--- | :--- |\n{}", plural(kind), rows.join("\n")));
+            sections.push(format!(
+                "### {}\n\n| Name | Purpose |\n| :--- | :--- |\n{}",
+                plural(kind),
+                rows.join("\n")
+            ));
         }
     }
     sections.join("\n\n")
@@ -20,19 +24,22 @@ fn row(component: &Component, draft: &Draft) -> String {
     format!("| **{}** | {} |", inline(&component.name), purpose(component, draft))
 }
 
-/// The purpose, with the names of other components set as code.
+/// The purpose, with the names of other components set as code; those that already were are not quoted twice.
 fn purpose(component: &Component, draft: &Draft) -> String {
-    let known = |word: &str| draft.components.iter().any(|other| other.name == word && other.name != component.name);
+    let known =
+        |word: &str| draft.components.iter().any(|other| other.name == word && other.name != component.name);
     let text = inline(&component.purpose);
     let mut marked = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(start) = rest.find(char::is_alphanumeric) {
         let length = rest[start..].find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len() - start);
         let (before, word) = (&rest[..start], &rest[start..start + length]);
-        let alone = mentions(&rest[..start + length], word) && !before.ends_with('&');
-        marked.push_str(before);
-        if alone && known(word) { marked.extend(["`", word, "`"]) } else { marked.push_str(word) }
-        rest = &rest[start + length..];
+        let after = &rest[start + length..];
+        let quoted = (before.ends_with("\\`"), after.starts_with("\\`"));
+        let named = known(word) && !before.ends_with('&') && quoted.0 == quoted.1;
+        rest = if named && quoted.0 { &after[2..] } else { after };
+        marked.push_str(if named && quoted.0 { &before[..before.len() - 2] } else { before });
+        if named { marked.extend(["`", word, "`"]) } else { marked.push_str(word) }
     }
     marked + rest
 }

@@ -1,5 +1,5 @@
 //! The document that a debate ends in (ARD-55 to ARD-60): `spec.md`. Rendering is pure, so that equal debates give
-//! equal bytes (ARD-74); [`write`] is the one effect. Knows no model and no graph.
+//! equal bytes (ARD-74); [`write()`] is the one effect. Knows no model and no graph.
 
 mod components;
 mod debate;
@@ -84,7 +84,10 @@ pub enum Author {
 pub fn render(input: &SpecInput) -> String {
     let mut sections = vec![front_matter::render(input), format!("# {}", title::heading(&input.rough_idea))];
     sections.extend(note(input));
-    sections.push(format!("## Overview\n\nThe idea, in its author's words:\n\n{}", escape::quote(&input.rough_idea)));
+    sections.push(format!(
+        "## Overview\n\nThe idea, in its author's words:\n\n{}",
+        escape::quote(&input.rough_idea)
+    ));
     sections.push(components::render(&input.draft));
     sections.push(diagram::render(&input.draft));
     sections.push(debate::render(&input.rounds));
@@ -104,13 +107,20 @@ fn note(input: &SpecInput) -> Option<String> {
         (false, false) => return None,
     };
     let unread = unread(input).map(|(read, total)| {
-        format!(" The rules read the first {read} of {total} bytes of the idea; {} were left out.", total - read)
+        format!(
+            " The rules read the first {read} of {total} bytes of the idea; {} were left out.",
+            total - read
+        )
     });
     let unread = unread.unwrap_or_default();
+    let how = if by_rules(&input.architect) {
+        "take the nouns and verbs of the idea into components and know nothing beyond its words; “(assumed)” marks \
+         links that the idea does not state"
+    } else {
+        "hold the words of the draft against those of the idea"
+    };
     Some(format!(
-        "> **Note:** This specification was {who}. The rules take the nouns and verbs of the idea into components and \
-         know nothing beyond its words. “(assumed)” marks links that the idea does not state.{unread} Read it as a \
-         starting point."
+        "> **Note:** This specification was {who}. The rules {how}.{unread} Read it as a starting point."
     ))
 }
 
