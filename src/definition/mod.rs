@@ -1,1 +1,30 @@
-//! (skeleton)
+//! Graphs declared in files: YAML or JSON in, a [`StateGraph`](crate::engine::StateGraph) or every defect with its place out. Knows no workflow.
+//!
+//! Read in this order: what a file can name (`registry`), what a file looks like (`format`), how it becomes a graph (`build`,
+//! `check`), how it is read (`source`, `tree`, `syntax`, `read`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`).
+
+mod registry;
+
+mod format;
+
+mod build;
+mod check;
+
+mod read;
+mod source;
+mod spot;
+mod syntax;
+mod tree;
+mod wait;
+
+mod diagnostic;
+mod frame;
+
+pub use build::Definition;
+pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
+pub use format::{ATTEMPTS_MAX, EDGES_MAX, NODES_MAX, schema};
+pub use read::NAME_MAX;
+pub use registry::{Registry, RegistryError};
+pub use source::FILE_MAX;
+pub use tree::DEPTH_MAX;
+pub use wait::WAIT_MAX;

@@ -4,4 +4,5 @@ mod store;
 #[cfg(feature = "llm")]
 mod llm;
 mod ard;
+mod definitions;
 mod support;

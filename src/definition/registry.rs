@@ -1,0 +1,139 @@
+//! What graph files can name: typed nodes and choices of one state, by name. Builds no graph; see `build.rs`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::engine::{Choice, ErasedChoice, ErasedNode, IntoNode, State};
+
+/// Nodes and choices that work on the state `S` with the services `D`, by name.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use stategraph::definition::{Definition, Registry};
+/// use stategraph::engine::State;
+///
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Count {
+///     n: u32,
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let registry = Registry::<Count>::new("count")
+///     .node("count.add", "adds one", async |count: &Count| Count::update().n(count.n + 1))?
+///     .choice("count.full", "whether ten are reached", |count: &Count| count.n == 10)?;
+/// let file = "
+/// name: counter
+/// state: count
+/// nodes:
+///   add: { uses: count.add }
+/// edges:
+///   - { from: START, to: add }
+///   - { from: add, choose: count.full, arms: { true: END, false: add } }
+/// ";
+/// let graph = Definition::parse(file, "counter.yaml")?.build(&registry)?.compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+pub struct Registry<S: State, D: Send + Sync + 'static = ()> {
+    state: String,
+    nodes: BTreeMap<String, Registered<Arc<dyn ErasedNode<S, D>>>>,
+    choices: BTreeMap<String, Registered<RegisteredChoice<S>>>,
+}
+
+struct Registered<T> {
+    about: String,
+    is: T,
+}
+
+/// A choice with its type erased.
+pub(crate) struct RegisteredChoice<S> {
+    pub(crate) choose: ErasedChoice<S>,
+    pub(crate) labels: &'static [&'static str],
+}
+
+/// Why something could not be registered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// The name of a node is taken.
+    #[error("the node `{name}` is registered twice")]
+    NodeTwice {
+        /// The name.
+        name: String,
+    },
+    /// The name of a choice is taken.
+    #[error("the choice `{name}` is registered twice")]
+    ChoiceTwice {
+        /// The name.
+        name: String,
+    },
+}
+
+impl RegistryError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        "give one of them another name"
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
+    /// An empty registry; `state` is the name by which graph files call `S`.
+    pub fn new(state: impl Into<String>) -> Self {
+        Self { state: state.into(), nodes: BTreeMap::new(), choices: BTreeMap::new() }
+    }
+
+    /// Registers a node, with a line that says what it does. See [`IntoNode`] for what can be one.
+    pub fn node<M>(
+        mut self,
+        name: impl Into<String>,
+        about: impl Into<String>,
+        node: impl IntoNode<S, D, M>,
+    ) -> Result<Self, RegistryError> {
+        let (name, about) = (name.into(), about.into());
+        if self.nodes.contains_key(&name) {
+            return Err(RegistryError::NodeTwice { name });
+        }
+        self.nodes.insert(name, Registered { about, is: node.into_node() });
+        Ok(self)
+    }
+
+    /// Registers a choice, with a line that says what it decides. Its labels are those of the type it returns.
+    pub fn choice<C: Choice>(
+        mut self,
+        name: impl Into<String>,
+        about: impl Into<String>,
+        choose: impl Fn(&S) -> C + Send + Sync + 'static,
+    ) -> Result<Self, RegistryError> {
+        let (name, about) = (name.into(), about.into());
+        if self.choices.contains_key(&name) {
+            return Err(RegistryError::ChoiceTwice { name });
+        }
+        let choose: ErasedChoice<S> = Arc::new(move |state: &S| choose(state).index());
+        let is = RegisteredChoice { choose, labels: C::LABELS };
+        self.choices.insert(name, Registered { about, is });
+        Ok(self)
+    }
+
+    /// The name of the state.
+    pub fn state_name(&self) -> &str {
+        &self.state
+    }
+
+    /// The nodes, each with its line, by name.
+    pub fn nodes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.nodes.iter().map(|(name, node)| (name.as_str(), node.about.as_str()))
+    }
+
+    /// The choices, each with its line and its labels, by name.
+    pub fn choices(&self) -> impl Iterator<Item = (&str, &str, &'static [&'static str])> {
+        self.choices.iter().map(|(name, choice)| (name.as_str(), choice.about.as_str(), choice.is.labels))
+    }
+
+    pub(crate) fn find_node(&self, name: &str) -> Option<(&str, &Arc<dyn ErasedNode<S, D>>)> {
+        self.nodes.get(name).map(|node| (node.about.as_str(), &node.is))
+    }
+
+    pub(crate) fn find_choice(&self, name: &str) -> Option<&RegisteredChoice<S>> {
+        self.choices.get(name).map(|choice| &choice.is)
+    }
+}

@@ -1,0 +1,86 @@
+//! The text of a graph file: bytes become text once, and byte offsets become lines and columns. Knows no YAML.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::diagnostic::{Diagnostic, Diagnostics};
+
+/// The longest graph file, in bytes: 1 MiB, some three thousand nodes.
+pub const FILE_MAX: usize = 1024 * 1024;
+
+/// A range of bytes in a [`Source`].
+pub(crate) type Span = Range<usize>;
+
+/// A file that was read: its name, for messages, and its text without a byte order mark.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl Source {
+    /// Takes the bytes of a file as text, or says why they are none.
+    pub(crate) fn read(bytes: &[u8], name: String) -> Result<Arc<Self>, Diagnostics> {
+        let of = |text: String| Arc::new(Self { name: name.clone(), text });
+        let refuse = |text: String, span: Span, message: String, hint: &str| {
+            let source = of(text);
+            let found = Diagnostic::new(&source, span, message).hint(hint);
+            Err(Diagnostics::new(source, vec![found]))
+        };
+        if bytes.len() > FILE_MAX {
+            let message = format!("the file has {} bytes, the most is {FILE_MAX}", bytes.len());
+            return refuse(String::new(), 0..0, message, "is this the right file? split a graph of this size");
+        }
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            let message = "the file is UTF-16, graph files are UTF-8".to_owned();
+            return refuse(String::new(), 0..0, message, "save it as UTF-8");
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(of(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
+            Err(error) => {
+                let at = error.valid_up_to();
+                let message = format!("the byte {:#04x} is not UTF-8", bytes[at]);
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
+                refuse(text, at..end, message, "save the file as UTF-8")
+            }
+        }
+    }
+
+    /// The line and the column of a byte offset, both from 1, the column in characters.
+    pub(crate) fn position(&self, at: usize) -> (usize, usize) {
+        let start = self.line_start(at);
+        let line = self.text[..start].matches('\n').count() + 1;
+        (line, self.text[start..self.floor(at)].chars().count() + 1)
+    }
+
+    /// The span cut to the line on which it begins.
+    pub(crate) fn first_line(&self, span: &Span) -> Span {
+        let start = self.floor(span.start);
+        let end = self.floor(span.end).max(start);
+        let text = &self.text[start..end];
+        let text = text.split(['\n', '\r']).next().unwrap_or_default().trim_end();
+        start..start + text.len()
+    }
+
+    /// What stands there.
+    pub(crate) fn slice(&self, span: &Span) -> &str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    /// Where the line of a byte offset begins.
+    pub(crate) fn line_start(&self, at: usize) -> usize {
+        self.text[..self.floor(at)].rfind('\n').map_or(0, |newline| newline + 1)
+    }
+
+    /// Where the line of a byte offset ends, before its line break.
+    pub(crate) fn line_end(&self, at: usize) -> usize {
+        let at = self.floor(at);
+        self.text[at..].find('\n').map_or(self.text.len(), |length| at + length)
+    }
+
+    /// The nearest start of a character at or before an offset, within the text.
+    pub(crate) fn floor(&self, at: usize) -> usize {
+        self.text.floor_char_boundary(at)
+    }
+}

@@ -1,0 +1,133 @@
+//! Turns the parser's one error about text that is no YAML into a diagnostic that says what to do. Parses nothing.
+
+use serde_saphyr::budget::BudgetBreach;
+use serde_saphyr::{Error, Location, MessageFormatter, UserMessageFormatter};
+
+use super::diagnostic::Diagnostic;
+use super::source::{Source, Span};
+use super::tree::{DEPTH_MAX, span_of};
+
+/// What the parser says, by a part of its words; what we say, and the hint.
+const SAYINGS: &[(&str, &str, &str)] = &[
+    (
+        "mapping values are not allowed",
+        "a second `: ` on this line",
+        "put the value in quotes, or its map on lines of its own",
+    ),
+    (
+        "flow mapping, did not find",
+        "a `{` is not closed, or a comma is missing",
+        "close it with `}`, or write `,` between the entries",
+    ),
+    (
+        "flow sequence, did not find",
+        "a `[` is not closed, or a comma is missing",
+        "close it with `]`, or write `,` between the items",
+    ),
+    (
+        "block mapping, did not find",
+        "this line is not indented as its neighbours",
+        "entries of one map begin in the same column",
+    ),
+    (
+        "block collection, did not find",
+        "this line is not indented as its neighbours",
+        "items of one list begin in the same column, each with `- `",
+    ),
+    (
+        "simple key expected ':'",
+        "this is neither `key: value` nor a list item",
+        "write `key: value`; a space belongs after the colon",
+    ),
+    ("multiline quoted scalar", "text in quotes is not closed", "close the quotes"),
+    ("unexpected end of stream", "text in quotes is not closed", "close the quotes"),
+];
+
+/// The diagnostic for text that the parser refused.
+pub(crate) fn diagnose(source: &Source, error: &Error) -> Diagnostic {
+    let place = error.locations().map_or(Location::UNKNOWN, |at| at.reference_location);
+    let span = span(source, place);
+    if let Some(tab) = tab_in_indentation(source, span.start).filter(|_| is_about_layout(error)) {
+        return Diagnostic::new(source, tab, "a tab is used for indentation")
+            .hint("indent with spaces; YAML does not allow tabs there");
+    }
+    let (message, hint) = explain(bare(error));
+    Diagnostic::new(source, span, message).hint(hint)
+}
+
+fn explain(error: &Error) -> (String, &'static str) {
+    let fixed = |message: &str, hint| (message.to_owned(), hint);
+    match error {
+        Error::MultipleDocuments { .. } => {
+            fixed("a second document begins here", "a graph file holds one graph; remove the `---`")
+        }
+        Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => {
+            fixed("the aliases of this file expand to too many values", "write the values out, or use fewer aliases")
+        }
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => too_deep(),
+        Error::Budget { .. } => fixed("the file has too many values", "split the graph"),
+        Error::RecursiveReferencesRequireWeakTypes { .. } => {
+            fixed("this alias refers to the value that contains it", "write the value out")
+        }
+        Error::UnknownAnchor { .. } => {
+            fixed("there is no anchor of this name above", "define it with `&name`, or put text with a `*` in quotes")
+        }
+        Error::NullIntoString { .. } => fixed("a key is empty", "write a name before the colon"),
+        Error::Unexpected { expected: "string scalar", .. } => {
+            fixed("a list or a map cannot be a key", "use text as the key")
+        }
+        other => explain_words(&UserMessageFormatter.format_message(other)),
+    }
+}
+
+fn explain_words(words: &str) -> (String, &'static str) {
+    if words.contains("recursion limit") || words.contains("nesting") {
+        return too_deep();
+    }
+    match SAYINGS.iter().find(|(part, ..)| words.contains(part)) {
+        Some((_, message, hint)) => ((*message).to_owned(), hint),
+        None => (words.escape_debug().to_string(), "the file must be YAML or JSON; an editor that knows YAML shows the place"),
+    }
+}
+
+fn too_deep() -> (String, &'static str) {
+    (format!("lists and maps are nested more than {DEPTH_MAX} deep"), "a graph file needs fewer than ten levels")
+}
+
+fn bare(mut error: &Error) -> &Error {
+    while let Error::AliasError { error: inner, .. } | Error::WithSnippet { error: inner, .. } = error {
+        error = inner;
+    }
+    error
+}
+
+/// The bytes of a location, found by line and column when the parser does not give them.
+fn span(source: &Source, location: Location) -> Span {
+    let span = span_of(location);
+    if !span.is_empty() || location == Location::UNKNOWN {
+        return span;
+    }
+    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).saturating_sub(1);
+    let start: usize = source.text.split_inclusive('\n').take(number(location.line())).map(str::len).sum();
+    let line = &source.text[start..source.line_end(start)];
+    let column = line.char_indices().nth(number(location.column())).map_or(line.trim_end().len(), |(at, _)| at);
+    let at = start + column;
+    at..at + source.text[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)
+}
+
+fn is_about_layout(error: &Error) -> bool {
+    !matches!(bare(error), Error::Budget { .. } | Error::AliasReplayLimitExceeded { .. })
+}
+
+/// The tab in the indentation of this line or of the one before it.
+fn tab_in_indentation(source: &Source, at: usize) -> Option<Span> {
+    let here = source.line_start(at);
+    let before = source.line_start(here.saturating_sub(1));
+    [here, before].into_iter().find_map(|start| {
+        let line = &source.text[start..source.line_end(start)];
+        let tab = line.find(|c: char| c != ' ').filter(|at| line[*at..].starts_with('\t'))?;
+        Some(start + tab..start + tab + 1)
+    })
+}

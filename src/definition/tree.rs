@@ -1,0 +1,158 @@
+//! YAML, or JSON, as a tree in which every value knows where it stands. Knows nothing of graphs.
+//!
+//! A typed deserialiser stops at the first value that does not fit; a tree lets `read.rs` report them all.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy};
+use serde_saphyr::{Budget, Location, Options, Spanned};
+
+use super::source::Span;
+use super::spot::Spot;
+
+/// How deep lists and maps may nest; a graph file needs six.
+pub const DEPTH_MAX: usize = 16;
+
+/// How many values the aliases of a file may add; some hundred times what a hand writes.
+const ALIAS_VALUES_MAX: usize = 10_000;
+
+/// A value and where it stands. Of a list or map only the start is known.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tree {
+    pub(crate) value: Value,
+    pub(crate) span: Span,
+}
+
+/// What YAML and JSON have in common. Maps keep their order and their duplicate keys.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(String),
+    List(Vec<Tree>),
+    Map(Vec<(Spot<String>, Tree)>),
+}
+
+impl Value {
+    /// What it is, for messages.
+    pub(crate) fn described(&self) -> String {
+        match self {
+            Self::Null => "nothing".to_owned(),
+            Self::Bool(value) => format!("the truth value {value}"),
+            Self::Number(value) => format!("the number {value}"),
+            Self::Text(_) => "text".to_owned(),
+            Self::List(_) => "a list".to_owned(),
+            Self::Map(_) => "a map".to_owned(),
+        }
+    }
+}
+
+/// Parses one document within bounds of depth and alias expansion.
+pub(crate) fn parse(text: &str) -> Result<Tree, serde_saphyr::Error> {
+    serde_saphyr::from_str_with_options(text, options())
+}
+
+fn options() -> Options {
+    let mut budget = Budget::default();
+    budget.max_depth = DEPTH_MAX;
+    budget.flow_nesting_limit = DEPTH_MAX;
+    let mut alias_limits = AliasLimits::default();
+    alias_limits.max_total_replayed_events = ALIAS_VALUES_MAX;
+    let mut options = Options::default();
+    options.budget = Some(budget);
+    options.alias_limits = alias_limits;
+    options.duplicate_keys = DuplicateKeyPolicy::PassThrough;
+    options.non_finite_float_policy = NonFiniteFloatPolicy::PassThrough;
+    // `no` is a good name for a node.
+    options.strict_booleans = true;
+    options
+}
+
+/// The bytes of a location; empty where the parser does not know them.
+pub(crate) fn span_of(location: Location) -> Span {
+    let span = location.span();
+    let known = |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).unwrap_or_default();
+    let start = known(span.byte_offset());
+    start..start + known(span.byte_len())
+}
+
+impl<'de> Deserialize<'de> for Tree {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Spanned { value, referenced, .. } = Spanned::deserialize(deserializer)?;
+        Ok(Self { value, span: span_of(referenced) })
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value as f64))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value as f64))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
+        Ok(Value::Number(value as f64))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
+        Ok(Value::Number(value as f64))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Number(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Vec::new();
+        while let Some(Spanned { value, referenced, .. }) = entries.next_key::<Spanned<String>>()? {
+            map.push((Spot { value, span: span_of(referenced) }, entries.next_value()?));
+        }
+        Ok(Value::Map(map))
+    }
+}

@@ -1,0 +1,44 @@
+//! A length of time as graph files write it: a number and a unit.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+/// The longest time a file can name: 30 days.
+pub const WAIT_MAX: Duration = Duration::from_hours(30 * 24);
+
+const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
+
+/// A length of time, written as `500ms`, `2s`, `1m` or `1h`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wait(pub(crate) Duration);
+
+impl Wait {
+    /// Parses a whole number and a unit; says what is wrong with anything else.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, unit) = text.split_at(digits);
+        let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
+        let (Some(factor), 1..) = (factor, digits) else { return Err("is not a length of time".to_owned()) };
+        let millis = number.parse::<u64>().ok().and_then(|n| n.checked_mul(factor));
+        match millis.map(Duration::from_millis) {
+            Some(wait) if wait <= WAIT_MAX => Ok(Self(wait)),
+            _ => Err(format!("is longer than {} hours", WAIT_MAX.as_secs() / 3600)),
+        }
+    }
+}
+
+impl JsonSchema for Wait {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Wait".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[0-9]+(ms|s|m|h)$", "examples": ["500ms", "2s", "1m"] })
+    }
+}
