@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use stategraph::engine::{
-    Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask, Record, Seq,
-    Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Write,
+    Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
+    Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Write,
 };
 
-pub fn thread(name: &str) -> ThreadId {
+pub(super) fn thread(name: &str) -> ThreadId {
     ThreadId::new(name).unwrap()
 }
 
-pub fn json(value: impl serde::Serialize) -> Box<RawValue> {
+pub(super) fn json(value: impl serde::Serialize) -> Box<RawValue> {
     to_raw_value(&value).unwrap()
 }
 
 /// A checkpoint without a snapshot.
-pub fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
+pub(super) fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
     Checkpoint {
         format: FORMAT,
         seq: Seq(seq),
@@ -40,37 +40,41 @@ pub fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
 }
 
 /// The checkpoint after `seq - 1`.
-pub fn next(seq: u64) -> Checkpoint {
+pub(super) fn next(seq: u64) -> Checkpoint {
     checkpoint(seq, seq.checked_sub(1).filter(|parent| *parent > 0))
 }
 
-pub fn with_snapshot(mut checkpoint: Checkpoint, state: &[u64]) -> Checkpoint {
+pub(super) fn with_snapshot(mut checkpoint: Checkpoint, state: &[u64]) -> Checkpoint {
     checkpoint.snapshot = Some(json(state));
     checkpoint
 }
 
-pub fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
+pub(super) fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
     TaskRecord { task: TaskId { base: Seq(base), index }, entry }
 }
 
-pub fn once(base: u64, key: &str) -> TaskRecord {
+pub(super) fn once(base: u64, key: &str) -> TaskRecord {
     task(base, 0, TaskEntry::Once { key: key.into(), value: json(key) })
 }
 
 /// Appends and waits.
-pub async fn put(writer: &Arc<dyn ThreadWriter>, record: impl Into<Entry>, flush: Flush) -> Result<(), StoreError> {
+pub(super) async fn put(
+    writer: &Arc<dyn ThreadWriter>,
+    record: impl Into<Entry>,
+    flush: Flush,
+) -> Result<(), StoreError> {
     writer.append(record.into().0, flush)?.wait().await
 }
 
 /// Appends the checkpoints `from..=to` of a straight line.
-pub async fn walk(writer: &Arc<dyn ThreadWriter>, from: u64, to: u64) {
+pub(super) async fn walk(writer: &Arc<dyn ThreadWriter>, from: u64, to: u64) {
     for seq in from..=to {
         put(writer, next(seq), Flush::Synced).await.unwrap();
     }
 }
 
 /// A thread with the checkpoints `1..=to`, and nobody who writes to it.
-pub async fn walked(store: &dyn CheckpointStore, name: &str, to: u64) -> ThreadId {
+pub(super) async fn walked(store: &dyn CheckpointStore, name: &str, to: u64) -> ThreadId {
     let thread = thread(name);
     let writer = store.claim(&thread).await.unwrap();
     walk(&writer, 1, to).await;
@@ -78,7 +82,7 @@ pub async fn walked(store: &dyn CheckpointStore, name: &str, to: u64) -> ThreadI
 }
 
 /// What can be appended.
-pub struct Entry(Record);
+pub(super) struct Entry(Record);
 
 impl From<Checkpoint> for Entry {
     fn from(checkpoint: Checkpoint) -> Self {
@@ -93,12 +97,14 @@ impl From<TaskRecord> for Entry {
 }
 
 /// The state at the end of a chain.
-pub fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
+pub(super) fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
     let mut state: Vec<u64> = Vec::new();
     for checkpoint in chain {
         match &checkpoint.snapshot {
             Some(snapshot) => state = serde_json::from_str(snapshot.get()).unwrap(),
-            None => state.extend(checkpoint.writes.iter().map(|write| write.update.get().parse::<u64>().unwrap())),
+            None => {
+                state.extend(checkpoint.writes.iter().map(|write| write.update.get().parse::<u64>().unwrap()))
+            }
         }
     }
     state
@@ -106,28 +112,37 @@ pub fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
 
 /// Makes snapshots for a prune.
 #[allow(clippy::unnecessary_wraps, reason = "the shape of a Rebuild")]
-pub fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> {
+pub(super) fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> {
     Ok(json(state(chain)))
 }
 
-pub async fn load(store: &dyn CheckpointStore, thread: &ThreadId, seq: Option<u64>) -> Option<Lineage> {
+pub(super) async fn load(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+    seq: Option<u64>,
+) -> Option<Lineage> {
     store.load(thread, seq.map(Seq)).await.unwrap()
 }
 
 /// The state at a checkpoint, which must exist.
-pub async fn state_at(store: &dyn CheckpointStore, thread: &ThreadId, seq: Option<u64>) -> Vec<u64> {
+pub(super) async fn state_at(store: &dyn CheckpointStore, thread: &ThreadId, seq: Option<u64>) -> Vec<u64> {
     state(&load(store, thread, seq).await.expect("the checkpoint exists").chain)
 }
 
 /// The positions in a listing, newest first.
-pub async fn listed(store: &dyn CheckpointStore, thread: &ThreadId, before: Option<u64>, limit: Option<usize>) -> Vec<u64> {
+pub(super) async fn listed(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+    before: Option<u64>,
+    limit: Option<usize>,
+) -> Vec<u64> {
     let query = HistoryQuery { before: before.map(Seq), limit };
     let history = store.history(thread, &query).await.unwrap();
     history.iter().map(|entry| entry.checkpoint.seq.0).collect()
 }
 
 /// The keys of the journaled calls among these records.
-pub fn keys(tasks: &[TaskRecord]) -> Vec<String> {
+pub(super) fn keys(tasks: &[TaskRecord]) -> Vec<String> {
     let key = |record: &TaskRecord| match &record.entry {
         TaskEntry::Once { key, .. } => Some(key.to_string()),
         _ => None,
@@ -136,6 +151,9 @@ pub fn keys(tasks: &[TaskRecord]) -> Vec<String> {
 }
 
 /// A thread's entry in the listing of all.
-pub async fn summary(store: &dyn CheckpointStore, thread: &ThreadId) -> Option<stategraph::engine::ThreadSummary> {
+pub(super) async fn summary(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+) -> Option<stategraph::engine::ThreadSummary> {
     store.threads().await.unwrap().into_iter().find(|summary| summary.thread == *thread)
 }
