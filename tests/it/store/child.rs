@@ -1,1 +1,146 @@
-//! (next)
+//! Processes of their own for the tests that need them: this test binary again, told by its environment what to do.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use stategraph::engine::{CheckpointStore, Flush, StoreError};
+use stategraph::store::SledStore;
+
+use super::kit::{next, put, thread, walk};
+use super::workload::{self, INDEX_FROM};
+
+const ROLE: &str = "STATEGRAPH_TEST_ROLE";
+const FOLDER: &str = "STATEGRAPH_TEST_FOLDER";
+
+/// This test binary in a process of its own, to play a role in a folder.
+pub(super) fn command(role: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    into_role(&mut command, role, folder);
+    command
+}
+
+/// The same under limits set by a shell.
+#[cfg(unix)]
+pub(super) fn limited(limits: &str, role: &str, folder: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")]).arg(std::env::current_exe().unwrap());
+    into_role(&mut command, role, folder);
+    command
+}
+
+fn into_role(command: &mut Command, role: &str, folder: &Path) {
+    command
+        .args(["store::child::a_process_of_its_own", "--exact", "--include-ignored", "--nocapture"])
+        .env(ROLE, role)
+        .env(FOLDER, folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit());
+}
+
+/// A process under way, and what it says.
+pub(super) struct Running {
+    pub(super) process: Child,
+    pub(super) says: BufReader<ChildStdout>,
+}
+
+impl Running {
+    pub(super) fn start(mut command: Command) -> Self {
+        let mut process = command.spawn().unwrap();
+        let says = BufReader::new(process.stdout.take().unwrap());
+        Self { process, says }
+    }
+
+    /// Waits until the process says something that contains `word`; returns the line.
+    pub(super) fn hear(&mut self, word: &str) -> String {
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.says.read_line(&mut line).unwrap(), 0, "the process ended before it said {word}");
+            if line.contains(word) {
+                return line.trim_end().to_owned();
+            }
+        }
+    }
+
+    /// Lets the process end, which waits for the end of its input.
+    pub(super) fn dismiss(mut self) {
+        drop(self.process.stdin.take());
+        assert!(self.process.wait().unwrap().success());
+    }
+
+    /// Ends the process like a power switch.
+    pub(super) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "started by other tests, in a process of its own"]
+async fn a_process_of_its_own() {
+    let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else { return };
+    say("\nready\n".to_owned());
+    match role.as_str() {
+        "work" => work(&SledStore::open_indexed_from(folder, INDEX_FROM).unwrap()).await,
+        "work-a-little" => work_a_little(Path::new(&folder)).await,
+        "hold" => hold(&SledStore::open(folder).unwrap()).await,
+        "index" => index(&SledStore::open_indexed_from(folder, 0).unwrap()).await,
+        "fill" => fill(&SledStore::open(folder).unwrap()).await,
+        other => panic!("no role {other}"),
+    }
+}
+
+/// Writes without end.
+async fn work(store: &SledStore) {
+    workload::run(store, u64::MAX >> 1, &say).await;
+}
+
+/// Writes some checkpoints, and what was acknowledged into a file beside the store, whose record so has it in its place.
+async fn work_a_little(folder: &Path) {
+    let store = SledStore::open_indexed_from(folder, INDEX_FROM).unwrap();
+    let acks = folder.with_file_name("acks");
+    let acks = std::fs::OpenOptions::new().append(true).create(true).open(acks).unwrap();
+    workload::run(&store, 28, &|line| (&acks).write_all(line.as_bytes()).unwrap()).await;
+}
+
+/// Holds a thread until the input ends.
+async fn hold(store: &SledStore) {
+    let writer = store.claim(&thread("held")).await.unwrap();
+    walk(&writer, 1, 3).await;
+    say("holding\n".to_owned());
+    until_dismissed();
+    drop(writer);
+}
+
+/// Holds the index until the input ends.
+async fn index(store: &SledStore) {
+    assert!(store.load(&thread("indexed"), None).await.unwrap().is_some());
+    say("indexed\n".to_owned());
+    until_dismissed();
+}
+
+/// Writes until it fails, and says how.
+async fn fill(store: &SledStore) {
+    let writer = store.claim(&thread("full")).await.unwrap();
+    for seq in 1.. {
+        match put(&writer, next(seq), Flush::Synced).await {
+            Ok(()) => say(format!("ack {seq}\n")),
+            Err(error) => {
+                let after = put(&writer, next(seq + 1), Flush::Synced).await.unwrap_err();
+                let closed = matches!(after, StoreError::Closed(_));
+                return say(format!("failed after {}, closed {closed}: {error}\n", seq - 1));
+            }
+        }
+    }
+}
+
+/// One write, so that a line is whole or not there.
+fn say(line: String) {
+    std::io::stdout().write_all(line.as_bytes()).unwrap();
+    std::io::stdout().flush().unwrap();
+}
+
+fn until_dismissed() {
+    let _ = std::io::stdin().lines().count();
+}

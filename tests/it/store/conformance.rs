@@ -13,7 +13,7 @@ use super::kit::{
 };
 
 /// ENG-6: what was appended is there, in order.
-pub async fn a_thread_is_read_as_it_was_written(store: &dyn CheckpointStore) {
+pub(super) async fn a_thread_is_read_as_it_was_written(store: &dyn CheckpointStore) {
     let thread = walked(store, "straight", 5).await;
     assert_eq!(listed(store, &thread, None, None).await, [5, 4, 3, 2, 1]);
     assert_eq!(state_at(store, &thread, None).await, [1, 2, 3, 4, 5]);
@@ -21,7 +21,7 @@ pub async fn a_thread_is_read_as_it_was_written(store: &dyn CheckpointStore) {
     assert_eq!(serde_json::to_string(loaded.tip()).unwrap(), serde_json::to_string(&next(3)).unwrap());
 }
 
-pub async fn nothing_is_found_where_nothing_was_written(store: &dyn CheckpointStore) {
+pub(super) async fn nothing_is_found_where_nothing_was_written(store: &dyn CheckpointStore) {
     let thread = thread("nobody");
     assert!(load(store, &thread, None).await.is_none());
     assert!(load(store, &thread, Some(1)).await.is_none());
@@ -31,7 +31,7 @@ pub async fn nothing_is_found_where_nothing_was_written(store: &dyn CheckpointSt
     assert!(load(store, &thread, Some(3)).await.is_none());
 }
 
-pub async fn a_claim_without_a_checkpoint_leaves_no_thread(store: &dyn CheckpointStore) {
+pub(super) async fn a_claim_without_a_checkpoint_leaves_no_thread(store: &dyn CheckpointStore) {
     let thread = thread("unused");
     let writer = store.claim(&thread).await.unwrap();
     assert_eq!(writer.head(), None);
@@ -42,7 +42,7 @@ pub async fn a_claim_without_a_checkpoint_leaves_no_thread(store: &dyn Checkpoin
 }
 
 /// D8, P9, clause 61.
-pub async fn a_checkpoint_that_does_not_follow_the_head_is_a_conflict(store: &dyn CheckpointStore) {
+pub(super) async fn a_checkpoint_that_does_not_follow_the_head_is_a_conflict(store: &dyn CheckpointStore) {
     let thread = thread("swap");
     let writer = store.claim(&thread).await.unwrap();
     walk(&writer, 1, 2).await;
@@ -56,7 +56,7 @@ pub async fn a_checkpoint_that_does_not_follow_the_head_is_a_conflict(store: &dy
 }
 
 /// D8, P9, clause 61: of two writers on one thread the second is refused, and nothing of the first is lost.
-pub async fn a_thread_is_claimed_by_one_run_at_a_time(store: &dyn CheckpointStore) {
+pub(super) async fn a_thread_is_claimed_by_one_run_at_a_time(store: &dyn CheckpointStore) {
     let thread = thread("claimed");
     let first = store.claim(&thread).await.unwrap();
     walk(&first, 1, 1).await;
@@ -71,7 +71,7 @@ pub async fn a_thread_is_claimed_by_one_run_at_a_time(store: &dyn CheckpointStor
     assert_eq!(state_at(store, &thread, None).await, [1, 2, 3]);
 }
 
-pub async fn a_claim_ends_with_its_writer_while_appends_are_under_way(store: &dyn CheckpointStore) {
+pub(super) async fn a_claim_ends_with_its_writer_while_appends_are_under_way(store: &dyn CheckpointStore) {
     let thread = thread("hasty");
     for round in 0..20 {
         let writer = store.claim(&thread).await.unwrap();
@@ -85,7 +85,7 @@ pub async fn a_claim_ends_with_its_writer_while_appends_are_under_way(store: &dy
 }
 
 /// ENG-6: reading needs no claim.
-pub async fn a_running_thread_can_be_looked_at(store: &dyn CheckpointStore) {
+pub(super) async fn a_running_thread_can_be_looked_at(store: &dyn CheckpointStore) {
     let thread = thread("running");
     let writer = store.claim(&thread).await.unwrap();
     for seq in 1..=5 {
@@ -97,7 +97,7 @@ pub async fn a_running_thread_can_be_looked_at(store: &dyn CheckpointStore) {
 }
 
 /// P1, D14: loading reads from the nearest snapshot, not from the beginning.
-pub async fn a_lineage_begins_at_the_nearest_snapshot(store: &dyn CheckpointStore) {
+pub(super) async fn a_lineage_begins_at_the_nearest_snapshot(store: &dyn CheckpointStore) {
     let thread = thread("snapshots");
     let writer = store.claim(&thread).await.unwrap();
     for seq in 1..=9_u64 {
@@ -113,7 +113,7 @@ pub async fn a_lineage_begins_at_the_nearest_snapshot(store: &dyn CheckpointStor
     }
 }
 
-pub async fn a_fork_keeps_both_branches(store: &dyn CheckpointStore) {
+pub(super) async fn a_fork_keeps_both_branches(store: &dyn CheckpointStore) {
     let thread = walked(store, "forked", 4).await;
     let writer = store.claim(&thread).await.unwrap();
     let mut fork = checkpoint(5, Some(2));
@@ -127,7 +127,7 @@ pub async fn a_fork_keeps_both_branches(store: &dyn CheckpointStore) {
 }
 
 /// P7: what a task left belongs to the checkpoint that planned it, wherever in the log it stands.
-pub async fn task_records_are_kept_with_their_checkpoint(store: &dyn CheckpointStore) {
+pub(super) async fn task_records_are_kept_with_their_checkpoint(store: &dyn CheckpointStore) {
     let thread = thread("tasks");
     let writer = store.claim(&thread).await.unwrap();
     walk(&writer, 1, 1).await;
@@ -146,7 +146,7 @@ pub async fn task_records_are_kept_with_their_checkpoint(store: &dyn CheckpointS
 }
 
 /// Clause 60: writing the same answer again is no second answer.
-pub async fn a_later_answer_replaces_an_earlier_one(store: &dyn CheckpointStore) {
+pub(super) async fn a_later_answer_replaces_an_earlier_one(store: &dyn CheckpointStore) {
     let thread = walked(store, "answers", 1).await;
     let writer = store.claim(&thread).await.unwrap();
     let asked = |call| task(1, 0, TaskEntry::Asked { call, question: json("how many?") });
@@ -166,7 +166,7 @@ pub async fn a_later_answer_replaces_an_earlier_one(store: &dyn CheckpointStore)
 }
 
 /// Clause 60.
-pub async fn history_is_cut_by_before_and_limit(store: &dyn CheckpointStore) {
+pub(super) async fn history_is_cut_by_before_and_limit(store: &dyn CheckpointStore) {
     let thread = walked(store, "history", 6).await;
     assert_eq!(listed(store, &thread, Some(4), None).await, [3, 2, 1]);
     assert_eq!(listed(store, &thread, None, Some(2)).await, [6, 5]);
@@ -177,7 +177,7 @@ pub async fn history_is_cut_by_before_and_limit(store: &dyn CheckpointStore) {
 }
 
 /// ARD-75: what a thread waits for can be read.
-pub async fn threads_are_listed_with_what_they_wait_for(store: &dyn CheckpointStore) {
+pub(super) async fn threads_are_listed_with_what_they_wait_for(store: &dyn CheckpointStore) {
     walked(store, "zebra", 3).await;
     let ape = walked(store, "ape", 1).await;
     let writer = store.claim(&ape).await.unwrap();
@@ -202,7 +202,7 @@ pub async fn threads_are_listed_with_what_they_wait_for(store: &dyn CheckpointSt
 }
 
 /// D15.
-pub async fn a_copy_is_a_thread_of_its_own(store: &dyn CheckpointStore) {
+pub(super) async fn a_copy_is_a_thread_of_its_own(store: &dyn CheckpointStore) {
     let (from, to) = (walked(store, "original", 3).await, thread("duplicate"));
     let writer = store.claim(&from).await.unwrap();
     put(&writer, once(3, "call"), Flush::Synced).await.unwrap();
@@ -229,7 +229,7 @@ pub async fn a_copy_is_a_thread_of_its_own(store: &dyn CheckpointStore) {
 }
 
 /// D15, P1.
-pub async fn a_prune_keeps_the_newest_and_their_states(store: &dyn CheckpointStore) {
+pub(super) async fn a_prune_keeps_the_newest_and_their_states(store: &dyn CheckpointStore) {
     let thread = walked(store, "pruned", 10).await;
     let writer = store.claim(&thread).await.unwrap();
     put(&writer, once(2, "old"), Flush::Lazy).await.unwrap();
@@ -252,7 +252,7 @@ pub async fn a_prune_keeps_the_newest_and_their_states(store: &dyn CheckpointSto
 }
 
 /// A branch that begins before what is kept becomes a root, too.
-pub async fn a_prune_gives_every_branch_a_root(store: &dyn CheckpointStore) {
+pub(super) async fn a_prune_gives_every_branch_a_root(store: &dyn CheckpointStore) {
     let thread = walked(store, "branches", 4).await;
     let writer = store.claim(&thread).await.unwrap();
     // 1-2-3-4, 2-5, 3-6, 5-7: of 4, 5, 6, 7 three lose their parents.
@@ -269,7 +269,7 @@ pub async fn a_prune_gives_every_branch_a_root(store: &dyn CheckpointStore) {
     assert_eq!(load(store, &thread, Some(7)).await.unwrap().chain.len(), 2);
 }
 
-pub async fn a_prune_that_keeps_everything_changes_nothing(store: &dyn CheckpointStore) {
+pub(super) async fn a_prune_that_keeps_everything_changes_nothing(store: &dyn CheckpointStore) {
     let thread = walked(store, "short", 2).await;
     let nothing = Pruned::default();
     assert_eq!(store.prune(&thread, Retention { keep_last: 2 }, &rebuild).await.unwrap(), nothing);
@@ -279,7 +279,7 @@ pub async fn a_prune_that_keeps_everything_changes_nothing(store: &dyn Checkpoin
     assert!(matches!(unknown, Err(StoreError::NoThread { .. })));
 }
 
-pub async fn a_prune_whose_rebuild_fails_changes_nothing(store: &dyn CheckpointStore) {
+pub(super) async fn a_prune_whose_rebuild_fails_changes_nothing(store: &dyn CheckpointStore) {
     let thread = walked(store, "stubborn", 4).await;
     let refuse = |_: &[Arc<_>]| Err(StoreError::Encoding { thread: "stubborn".into(), detail: "no".into() });
     assert!(store.prune(&thread, Retention { keep_last: 1 }, &refuse).await.is_err());
@@ -288,7 +288,7 @@ pub async fn a_prune_whose_rebuild_fails_changes_nothing(store: &dyn CheckpointS
 }
 
 /// D15.
-pub async fn a_deleted_thread_is_gone_and_can_begin_again(store: &dyn CheckpointStore) {
+pub(super) async fn a_deleted_thread_is_gone_and_can_begin_again(store: &dyn CheckpointStore) {
     let thread = walked(store, "deleted", 3).await;
     let writer = store.claim(&thread).await.unwrap();
     assert!(matches!(store.delete(&thread).await, Err(StoreError::Busy { .. })));
@@ -302,7 +302,7 @@ pub async fn a_deleted_thread_is_gone_and_can_begin_again(store: &dyn Checkpoint
 }
 
 /// ENG-8.
-pub async fn many_threads_are_written_at_once(store: &dyn CheckpointStore) {
+pub(super) async fn many_threads_are_written_at_once(store: &dyn CheckpointStore) {
     let runs = (0..8).map(|run| async move {
         let writer = store.claim(&thread(&format!("run-{run}"))).await.unwrap();
         walk(&writer, 1, 20 + run).await;
@@ -315,7 +315,7 @@ pub async fn many_threads_are_written_at_once(store: &dyn CheckpointStore) {
 }
 
 /// D8: appends that are not waited for keep the order of the calls.
-pub async fn appends_under_way_keep_their_order(store: &dyn CheckpointStore) {
+pub(super) async fn appends_under_way_keep_their_order(store: &dyn CheckpointStore) {
     let thread = thread("pipelined");
     let writer = store.claim(&thread).await.unwrap();
     let mut under_way = Vec::new();

@@ -11,16 +11,16 @@ use stategraph::engine::{
     Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Write,
 };
 
-pub fn thread(name: &str) -> ThreadId {
+pub(super) fn thread(name: &str) -> ThreadId {
     ThreadId::new(name).unwrap()
 }
 
-pub fn json(value: impl serde::Serialize) -> Box<RawValue> {
+pub(super) fn json(value: impl serde::Serialize) -> Box<RawValue> {
     to_raw_value(&value).unwrap()
 }
 
 /// A checkpoint without a snapshot.
-pub fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
+pub(super) fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
     Checkpoint {
         format: FORMAT,
         seq: Seq(seq),
@@ -40,25 +40,29 @@ pub fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
 }
 
 /// The checkpoint after `seq - 1`.
-pub fn next(seq: u64) -> Checkpoint {
+pub(super) fn next(seq: u64) -> Checkpoint {
     checkpoint(seq, seq.checked_sub(1).filter(|parent| *parent > 0))
 }
 
-pub fn with_snapshot(mut checkpoint: Checkpoint, state: &[u64]) -> Checkpoint {
+pub(super) fn with_snapshot(mut checkpoint: Checkpoint, state: &[u64]) -> Checkpoint {
     checkpoint.snapshot = Some(json(state));
     checkpoint
 }
 
-pub fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
+pub(super) fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
     TaskRecord { task: TaskId { base: Seq(base), index }, entry }
 }
 
-pub fn once(base: u64, key: &str) -> TaskRecord {
+pub(super) fn once(base: u64, key: &str) -> TaskRecord {
     task(base, 0, TaskEntry::Once { key: key.into(), value: json(key) })
 }
 
 /// Appends and waits.
+<<<<<<< HEAD
 pub async fn put(
+=======
+pub(super) async fn put(
+>>>>>>> store
     writer: &Arc<dyn ThreadWriter>,
     record: impl Into<Entry>,
     flush: Flush,
@@ -67,14 +71,14 @@ pub async fn put(
 }
 
 /// Appends the checkpoints `from..=to` of a straight line.
-pub async fn walk(writer: &Arc<dyn ThreadWriter>, from: u64, to: u64) {
+pub(super) async fn walk(writer: &Arc<dyn ThreadWriter>, from: u64, to: u64) {
     for seq in from..=to {
         put(writer, next(seq), Flush::Synced).await.unwrap();
     }
 }
 
 /// A thread with the checkpoints `1..=to`, and nobody who writes to it.
-pub async fn walked(store: &dyn CheckpointStore, name: &str, to: u64) -> ThreadId {
+pub(super) async fn walked(store: &dyn CheckpointStore, name: &str, to: u64) -> ThreadId {
     let thread = thread(name);
     let writer = store.claim(&thread).await.unwrap();
     walk(&writer, 1, to).await;
@@ -82,7 +86,7 @@ pub async fn walked(store: &dyn CheckpointStore, name: &str, to: u64) -> ThreadI
 }
 
 /// What can be appended.
-pub struct Entry(Record);
+pub(super) struct Entry(Record);
 
 impl From<Checkpoint> for Entry {
     fn from(checkpoint: Checkpoint) -> Self {
@@ -97,7 +101,7 @@ impl From<TaskRecord> for Entry {
 }
 
 /// The state at the end of a chain.
-pub fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
+pub(super) fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
     let mut state: Vec<u64> = Vec::new();
     for checkpoint in chain {
         match &checkpoint.snapshot {
@@ -112,21 +116,29 @@ pub fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
 
 /// Makes snapshots for a prune.
 #[allow(clippy::unnecessary_wraps, reason = "the shape of a Rebuild")]
-pub fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> {
+pub(super) fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> {
     Ok(json(state(chain)))
 }
 
-pub async fn load(store: &dyn CheckpointStore, thread: &ThreadId, seq: Option<u64>) -> Option<Lineage> {
+pub(super) async fn load(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+    seq: Option<u64>,
+) -> Option<Lineage> {
     store.load(thread, seq.map(Seq)).await.unwrap()
 }
 
 /// The state at a checkpoint, which must exist.
-pub async fn state_at(store: &dyn CheckpointStore, thread: &ThreadId, seq: Option<u64>) -> Vec<u64> {
+pub(super) async fn state_at(store: &dyn CheckpointStore, thread: &ThreadId, seq: Option<u64>) -> Vec<u64> {
     state(&load(store, thread, seq).await.expect("the checkpoint exists").chain)
 }
 
 /// The positions in a listing, newest first.
+<<<<<<< HEAD
 pub async fn listed(
+=======
+pub(super) async fn listed(
+>>>>>>> store
     store: &dyn CheckpointStore,
     thread: &ThreadId,
     before: Option<u64>,
@@ -138,7 +150,7 @@ pub async fn listed(
 }
 
 /// The keys of the journaled calls among these records.
-pub fn keys(tasks: &[TaskRecord]) -> Vec<String> {
+pub(super) fn keys(tasks: &[TaskRecord]) -> Vec<String> {
     let key = |record: &TaskRecord| match &record.entry {
         TaskEntry::Once { key, .. } => Some(key.to_string()),
         _ => None,
@@ -147,7 +159,11 @@ pub fn keys(tasks: &[TaskRecord]) -> Vec<String> {
 }
 
 /// A thread's entry in the listing of all.
+<<<<<<< HEAD
 pub async fn summary(
+=======
+pub(super) async fn summary(
+>>>>>>> store
     store: &dyn CheckpointStore,
     thread: &ThreadId,
 ) -> Option<stategraph::engine::ThreadSummary> {

@@ -14,11 +14,11 @@ mod damage;
 mod figures;
 #[cfg(feature = "sled")]
 mod index;
-#[cfg(feature = "sled")]
+#[cfg(all(feature = "sled", target_os = "linux"))]
 mod power;
 #[cfg(feature = "sled")]
 mod processes;
-#[cfg(feature = "sled")]
+#[cfg(all(feature = "sled", target_os = "linux"))]
 mod replay;
 #[cfg(feature = "sled")]
 mod workload;

@@ -42,7 +42,7 @@ async fn a_checkpoint_is_named_behind_an_at_sign() {
 
 #[tokio::test]
 async fn a_checkpoint_that_does_not_exist_is_refused() {
-    for text in ["debate@4", "debate@0", "debate@18446744073709551614"] {
+    for text in ["debate@4", "debate@0", "debate@18446744073709551615"] {
         let error = refused(text).await;
         assert!(matches!(error, StoreError::NoCheckpoint { .. }), "{text}: {error}");
     }
