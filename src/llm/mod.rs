@@ -1,1 +1,31 @@
-//! (skeleton)
+//! Models: one interface, what implements it, and the layers around it. Knows nothing of graphs or repositories.
+//!
+//! Reading order: `message` (what is said), `model` (the interface), `error`, then what implements it: `openai` (any
+//! compatible endpoint), `offline` (rules), `script` (fixed answers); `layer` (what wraps one); `provider` (from a
+//! name to a model with its layers); `structured` (typed answers); `prompt` (templates).
+
+mod error;
+pub mod layer;
+mod message;
+mod model;
+mod money;
+mod offline;
+pub mod openai;
+mod prompt;
+mod provider;
+mod script;
+mod structured;
+
+pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
+pub use message::{AnswerSchema, ChatRequest, Message, Role, Task, ToolCall, ToolSpec, estimated_tokens};
+pub use model::{
+    Appetite, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenSink, Usage,
+    UsageSource,
+};
+pub use money::{Money, Prices};
+pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};
+pub use openai::LOG_FILTER;
+pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
+pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv, Tape};
+pub use script::{Scripted, ScriptedAnswer};
+pub use structured::{AskError, AskPolicy, Reply, ask};

@@ -1,0 +1,364 @@
+//! What goes wrong between us and a model: what, where, what next. Never holds a key; bodies are excerpts.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::model::ModelName;
+
+/// A request that got no answer.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{place}: {kind}")]
+pub struct ModelError {
+    /// Which model, and where it was looked for.
+    pub place: Box<ModelPlace>,
+    /// What went wrong.
+    pub kind: Box<ModelErrorKind>,
+}
+
+/// Which model, and where it was looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelPlace {
+    /// Its name, as the user wrote it.
+    pub model: ModelName,
+    /// The base URL of its endpoint, where it has one.
+    pub endpoint: Option<String>,
+}
+
+impl fmt::Display for ModelPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "model `{}`", self.model)?;
+        self.endpoint.iter().try_for_each(|endpoint| write!(f, " at {endpoint}"))
+    }
+}
+
+impl ModelError {
+    /// An error of `model`, which has no endpoint.
+    pub fn new(model: &ModelName, kind: ModelErrorKind) -> Self {
+        Self { place: Box::new(ModelPlace { model: model.clone(), endpoint: None }), kind: Box::new(kind) }
+    }
+
+    /// The same error, at `endpoint`.
+    pub fn at(mut self, endpoint: impl Into<String>) -> Self {
+        self.place.endpoint = Some(endpoint.into());
+        self
+    }
+
+    /// Whether the same request may well succeed later (ENG-15).
+    pub fn is_transient(&self) -> bool {
+        self.kind.is_transient()
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        self.kind.hint(&self.place)
+    }
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelErrorKind {
+    /// No connection.
+    #[error("cannot connect: {reason}")]
+    Unreachable {
+        /// As the operating system says it.
+        reason: String,
+    },
+    /// The connection broke.
+    #[error("the connection broke {phase}: {reason}")]
+    Dropped {
+        /// How far the answer had come.
+        phase: Phase,
+        /// As the transport says it.
+        reason: String,
+    },
+    /// Nothing came for too long.
+    #[error("{which} timeout after {limit:?}")]
+    Timeout {
+        /// Which patience ended.
+        which: Patience,
+        /// How long it was.
+        limit: Duration,
+    },
+    /// The endpoint refused with an HTTP status.
+    #[error("answered {status}: {message}")]
+    Status {
+        /// HTTP status code.
+        status: u16,
+        /// The endpoint's own code, as text (some send numbers).
+        code: Option<String>,
+        /// When to come back, if it said so.
+        retry_after: Option<RetryAfter>,
+        /// The endpoint's id of the request, for its support.
+        request_id: Option<String>,
+        /// Its message, or an excerpt of the body.
+        message: String,
+    },
+    /// The status was 200, but the body or the stream says that it failed.
+    #[error("reported a failure in its answer: {message}")]
+    Failed {
+        /// The endpoint's own code, as text.
+        code: Option<String>,
+        /// Its message.
+        message: String,
+    },
+    /// The body is not JSON, or not a completion.
+    #[error("answered {content_type} that is no completion: {excerpt}")]
+    NotJson {
+        /// The type the endpoint claims.
+        content_type: String,
+        /// The beginning of the body.
+        excerpt: String,
+    },
+    /// The answer stops in the middle.
+    #[error("the answer stops in the middle ({detail})")]
+    Truncated {
+        /// How that was noticed.
+        detail: String,
+    },
+    /// A completion without a choice.
+    #[error("answered with no choices")]
+    EmptyChoices,
+    /// The answer is larger than any real one.
+    #[error("the answer is larger than {limit} bytes")]
+    TooLarge {
+        /// The most that is read, in bytes.
+        limit: usize,
+    },
+    /// The model will not answer this.
+    #[error("refused to answer: {message}")]
+    Refused {
+        /// Its words, or the endpoint's reason.
+        message: String,
+    },
+    /// The key is not in the environment.
+    #[error("no key: the environment variable `{variable}` is not set")]
+    MissingKey {
+        /// Whose key.
+        provider: String,
+        /// Where it is looked for.
+        variable: String,
+    },
+    /// The key cannot be a key.
+    #[error("the key in `{variable}` is unusable: {reason}")]
+    BadKey {
+        /// Where it came from.
+        variable: String,
+        /// What is wrong with it, without quoting it.
+        reason: String,
+    },
+    /// The provider's settings make no sense.
+    #[error("provider `{provider}`: {problem}")]
+    BadProvider {
+        /// Whose settings.
+        provider: String,
+        /// Which setting, and what was expected.
+        problem: String,
+    },
+    /// The part before the slash names no provider.
+    #[error("no provider `{provider}`")]
+    UnknownProvider {
+        /// As written.
+        provider: String,
+        /// The nearest known name.
+        nearest: Option<String>,
+        /// All known names, in order.
+        known: Vec<String>,
+    },
+    /// There is no slash, and no known prefix.
+    #[error("`{name}` says neither a provider nor begins with a known prefix")]
+    UnknownPrefix {
+        /// As written.
+        name: String,
+        /// The known prefixes, in order.
+        prefixes: Vec<String>,
+        /// All known providers, in order.
+        known: Vec<String>,
+    },
+    /// The provider is known, but not which of its models.
+    #[error("`{provider}` is a provider; which of its models is not said")]
+    NoModel {
+        /// The provider.
+        provider: String,
+    },
+    /// No more may be spent; the call was not made.
+    #[error("the budget is used up: {spent} of {limit}")]
+    Budget {
+        /// What was spent.
+        spent: String,
+        /// What may be.
+        limit: String,
+    },
+    /// The recording does not hold this request.
+    #[error("the recording does not match: {difference}")]
+    Replay {
+        /// Which entry, and its first difference.
+        difference: String,
+    },
+    /// The recording cannot be read or written.
+    #[error("recording {path}: {reason}")]
+    Recording {
+        /// The file.
+        path: String,
+        /// As the operating system or the parser says it.
+        reason: String,
+    },
+    /// `offline` has no rule for the request.
+    #[error("no rule for {}", task.as_deref().map_or("a request without a task".into(), |task| format!("the task `{task}`")))]
+    NoRule {
+        /// The task asked for.
+        task: Option<String>,
+        /// The tasks that have rules, in order.
+        known: Vec<String>,
+    },
+    /// A rule of `offline` failed.
+    #[error("the rule for `{task}` failed: {reason}")]
+    Rule {
+        /// The task.
+        task: String,
+        /// What the rule says.
+        reason: String,
+    },
+    /// A scripted model was asked more often than it has answers.
+    #[error("the script has {answers} answers; this is question {question}")]
+    ScriptEnded {
+        /// How many there are.
+        answers: usize,
+        /// Which question this was, from 1.
+        question: usize,
+    },
+}
+
+/// How far an answer had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Before its headers.
+    Headers,
+    /// In its body.
+    Body,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Headers => "before the answer began",
+            Self::Body => "in the middle of the answer",
+        })
+    }
+}
+
+/// Which patience ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Patience {
+    /// For the connection.
+    Connect,
+    /// For the next byte.
+    Idle,
+    /// For the whole answer.
+    Overall,
+}
+
+impl fmt::Display for Patience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Connect => "connect",
+            Self::Idle => "idle",
+            Self::Overall => "overall",
+        })
+    }
+}
+
+/// When to come back, as `Retry-After` says it (RFC 9110, 10.2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetryAfter {
+    /// After that many seconds.
+    Seconds(u64),
+    /// At that moment, in seconds since 1970-01-01 UTC.
+    At(u64),
+}
+
+impl ModelErrorKind {
+    /// Whether the same request may well succeed later: 408, 429 and 5xx, timeouts, and connections that did not come
+    /// about or broke. A used-up quota is a 429 that does not pass.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::Dropped { .. } | Self::Timeout { .. } => true,
+            Self::Status { status, code, .. } => passes(*status, code.as_deref()),
+            Self::Failed { code, .. } => {
+                code.as_deref().and_then(|code| code.parse().ok()).is_some_and(|status| passes(status, None))
+            }
+            _ => false,
+        }
+    }
+
+    fn hint(&self, place: &ModelPlace) -> Option<String> {
+        let provider = place.model.provider();
+        Some(match self {
+            Self::Unreachable { .. } => "is the server running, and is `base_url` right?".into(),
+            Self::Dropped { .. } => "the server or a proxy closed the connection; its log may say why".into(),
+            Self::Timeout { which, .. } => {
+                format!("raise `{}` of provider `{provider}`, or try a faster model", setting(*which))
+            }
+            Self::Status { status, code, .. } => return hint_for_status(*status, code.as_deref(), place),
+            Self::NotJson { .. } => {
+                "`base_url` should be the OpenAI-compatible root, such as http://127.0.0.1:8080/v1".into()
+            }
+            Self::Truncated { .. } => "the server or a proxy ended the answer early; run again".into(),
+            Self::MissingKey { variable, .. } => {
+                format!("export {variable}=…, or use the model `offline`, which needs no key")
+            }
+            Self::BadKey { variable, .. } => {
+                format!("export {variable} again, without quotes or line breaks")
+            }
+            Self::UnknownProvider { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::UnknownProvider { known, .. } => {
+                format!("known: {}; others go under `providers:` in the configuration", known.join(", "))
+            }
+            Self::UnknownPrefix { prefixes, known, .. } => format!(
+                "write provider/model with one of {}, or a name that begins with {}",
+                known.join(", "),
+                prefixes.join(", ")
+            ),
+            Self::NoModel { provider } => format!("write {provider}/<model>"),
+            Self::Budget { .. } => "raise the budget and resume".into(),
+            Self::Replay { .. } => "record again: prompts, input or code have changed since".into(),
+            Self::NoRule { known, .. } => format!("rules exist for: {}", known.join(", ")),
+            _ => return None,
+        })
+    }
+}
+
+fn passes(status: u16, code: Option<&str>) -> bool {
+    match status {
+        429 => !matches!(code, Some("insufficient_quota" | "billing_hard_limit_reached")),
+        408 | 500..=599 => true,
+        _ => false,
+    }
+}
+
+fn setting(which: Patience) -> &'static str {
+    match which {
+        Patience::Connect => "connect_timeout_s",
+        Patience::Idle => "idle_timeout_s",
+        Patience::Overall => "timeout_s",
+    }
+}
+
+fn hint_for_status(status: u16, code: Option<&str>, place: &ModelPlace) -> Option<String> {
+    let provider = place.model.provider();
+    Some(match status {
+        401 | 403 => format!("check the key of provider `{provider}` (its `api_key_env`)"),
+        404 => format!("does the endpoint know `{}`, and does `base_url` end in /v1?", place.model.model()),
+        429 if !passes(status, code) => "the account's quota is used up; add credit".into(),
+        429 => format!("lower `requests_per_minute` of provider `{provider}`, or wait"),
+        300..=399 => "`base_url` redirects; write the address it leads to".into(),
+        500..=599 => "the endpoint is in trouble; try again later or use another model".into(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,129 @@
+//! Counts calls, tokens, money and time per label and model (ENG-13, ARD-73). Forgets nothing, refuses nothing; see `budget`.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use super::super::error::ModelError;
+use super::super::message::ChatRequest;
+use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink, Usage};
+use super::super::money::{Money, Prices};
+
+/// Counters that clones share.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<Mutex<BTreeMap<MeterKey, Tally>>>);
+
+/// On whose behalf, and of whom, was asked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MeterKey {
+    /// The request's label: a node or agent.
+    pub label: String,
+    /// The model asked.
+    pub model: ModelName,
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Answers received.
+    pub calls: u64,
+    /// Requests that failed for good.
+    pub failures: u64,
+    /// Tokens of the answers received.
+    pub usage: Usage,
+    /// Their cost, as far as prices are known.
+    pub cost: Money,
+    /// Answers whose price is not known.
+    pub unpriced: u64,
+    /// Time spent waiting, retries included.
+    pub duration: Duration,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.failures += other.failures;
+        self.usage += other.usage;
+        self.cost += other.cost;
+        self.unpriced += other.unpriced;
+        self.duration += other.duration;
+    }
+}
+
+impl Meter {
+    /// Everything counted so far, by label and model.
+    pub fn snapshot(&self) -> BTreeMap<MeterKey, Tally> {
+        self.lock().clone()
+    }
+
+    /// The sum over labels and models.
+    pub fn total(&self) -> Tally {
+        self.lock().values().fold(Tally::default(), |mut sum, tally| {
+            sum += *tally;
+            sum
+        })
+    }
+
+    /// Adds what was counted elsewhere: by an earlier process whose run is resumed.
+    pub fn add(&self, key: MeterKey, tally: Tally) {
+        *self.lock().entry(key).or_default() += tally;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<MeterKey, Tally>> {
+        self.0.lock().expect("no holder of this lock panics")
+    }
+}
+
+/// A model whose use is counted, and whose answers say what they cost.
+pub struct Metered<M> {
+    inner: M,
+    meter: Meter,
+    prices: Option<Prices>,
+}
+
+impl<M: ChatModel> Metered<M> {
+    /// `inner`, counted by `meter` at `prices`.
+    pub fn new(inner: M, meter: Meter, prices: Option<Prices>) -> Self {
+        Self { inner, meter, prices }
+    }
+
+    fn tally(&self, answer: &mut Result<ChatAnswer, ModelError>, duration: Duration) -> Tally {
+        let Ok(answer) = answer else { return Tally { failures: 1, duration, ..Tally::default() } };
+        answer.cost = answer.cost.or(self.prices.map(|prices| prices.of(answer.usage)));
+        Tally {
+            calls: 1,
+            failures: 0,
+            usage: answer.usage,
+            cost: answer.cost.unwrap_or_default(),
+            unpriced: u64::from(answer.cost.is_none()),
+            duration,
+        }
+    }
+}
+
+impl<M: ChatModel> ChatModel for Metered<M> {
+    fn name(&self) -> &ModelName {
+        self.inner.name()
+    }
+
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        sink: &'a dyn TokenSink,
+    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+        async move {
+            let start = Instant::now();
+            let mut answer = self.inner.chat(request, sink).await;
+            let tally = self.tally(&mut answer, start.elapsed());
+            self.meter.add(MeterKey { label: request.label.clone(), model: self.name().clone() }, tally);
+            answer
+        }
+        .boxed()
+    }
+}

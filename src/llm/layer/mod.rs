@@ -1,0 +1,22 @@
+//! What wraps a model and is one. Each file is one layer; `provider` says in which order they are stacked:
+//!
+//! trace ▸ meter ▸ budget ▸ record ▸ retry ▸ rate ▸ timeout ▸ the model.
+
+mod budget;
+mod meter;
+mod rate;
+mod record;
+mod replay;
+mod retry;
+mod tape;
+mod timeout;
+mod trace;
+
+pub use budget::{BudgetLimits, Budgeted};
+pub use meter::{Meter, MeterKey, Metered, Tally};
+pub use rate::{RateLimit, RateLimited, RatePolicy};
+pub use record::{Recorded, Recorder};
+pub use replay::{Replay, ReplayOrder, Replayed};
+pub use retry::{RetryPolicy, Retrying, WallClock};
+pub use timeout::Deadline;
+pub use trace::Traced;

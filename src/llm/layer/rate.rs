@@ -1,0 +1,125 @@
+//! Requests and tokens per minute (CTX-69): two token buckets, shared by all models of a provider. Waits; never refuses.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::super::error::ModelError;
+use super::super::message::ChatRequest;
+use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
+
+/// What a provider allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RatePolicy {
+    /// Requests per minute, on average.
+    pub requests_per_minute: Option<u32>,
+    /// Requests that may go at once; a tenth of a minute's where absent, at least one.
+    pub burst: Option<u32>,
+    /// Tokens per minute, read and written. A minute's worth may go at once.
+    pub tokens_per_minute: Option<u32>,
+}
+
+/// The buckets of one provider.
+#[derive(Debug, Default)]
+pub struct RateLimit {
+    requests: Option<Bucket>,
+    tokens: Option<Bucket>,
+}
+
+impl RateLimit {
+    /// Full buckets under `policy`.
+    pub fn new(policy: RatePolicy) -> Self {
+        let burst = |per_minute: u32| policy.burst.unwrap_or(per_minute / 10).max(1);
+        Self {
+            requests: policy.requests_per_minute.map(|rate| Bucket::new(rate, burst(rate))),
+            tokens: policy.tokens_per_minute.map(|rate| Bucket::new(rate, rate)),
+        }
+    }
+
+    /// Waits for a place in both buckets. A wait that is abandoned keeps its place, so that order is kept.
+    async fn enter(&self, tokens: u64) {
+        let now = Instant::now();
+        let wait =
+            |bucket: &Option<Bucket>, amount| bucket.as_ref().map_or(Duration::ZERO, |b| b.take(amount, now));
+        let longest = wait(&self.requests, 1.0).max(wait(&self.tokens, as_amount(tokens)));
+        if !longest.is_zero() {
+            tracing::debug!(?longest, "waiting for the rate limit");
+            tokio::time::sleep(longest).await;
+        }
+    }
+
+    /// Corrects the estimate that was taken on entering.
+    fn settle(&self, estimated: u64, actual: u64) {
+        if let Some(bucket) = &self.tokens {
+            bucket.take(as_amount(actual) - as_amount(estimated), Instant::now());
+        }
+    }
+}
+
+/// A model whose requests wait for their turn.
+pub struct RateLimited<M> {
+    inner: M,
+    limit: Arc<RateLimit>,
+}
+
+impl<M: ChatModel> RateLimited<M> {
+    /// `inner`, under the limit it shares with others.
+    pub fn new(inner: M, limit: Arc<RateLimit>) -> Self {
+        Self { inner, limit }
+    }
+}
+
+impl<M: ChatModel> ChatModel for RateLimited<M> {
+    fn name(&self) -> &ModelName {
+        self.inner.name()
+    }
+
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        sink: &'a dyn TokenSink,
+    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+        async move {
+            let estimated = request.estimated_tokens();
+            self.limit.enter(estimated).await;
+            let answer = self.inner.chat(request, sink).await;
+            if let Ok(answer) = &answer {
+                self.limit.settle(estimated, answer.usage.total());
+            }
+            answer
+        }
+        .boxed()
+    }
+}
+
+/// A bucket that fills steadily. What is taken beyond its content is a debt, and the wait until it is paid.
+#[derive(Debug)]
+struct Bucket {
+    per_second: f64,
+    capacity: f64,
+    level: Mutex<(f64, Instant)>,
+}
+
+impl Bucket {
+    fn new(per_minute: u32, capacity: u32) -> Self {
+        let (per_second, capacity) = (f64::from(per_minute.max(1)) / 60.0, f64::from(capacity));
+        Self { per_second, capacity, level: Mutex::new((capacity, Instant::now())) }
+    }
+
+    fn take(&self, amount: f64, now: Instant) -> Duration {
+        let mut level = self.level.lock().expect("no holder of this lock panics");
+        let (content, since) = *level;
+        let grown = (now - since).as_secs_f64() * self.per_second;
+        let rest = (content + grown).min(self.capacity) - amount;
+        *level = (rest.min(self.capacity), now);
+        Duration::try_from_secs_f64(-rest / self.per_second).unwrap_or(Duration::ZERO)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 tokens")]
+fn as_amount(tokens: u64) -> f64 {
+    tokens as f64
+}

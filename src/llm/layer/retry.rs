@@ -1,0 +1,153 @@
+//! Asks again after errors that pass (ENG-15, CTX-73): exponential wait with jitter, `Retry-After` honoured and capped. Never
+//! repeats an answer that somebody has begun to read.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use backon::Retryable;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::super::error::{ModelError, ModelErrorKind, RetryAfter};
+use super::super::message::ChatRequest;
+use super::super::model::{Appetite, ChatAnswer, ChatModel, ModelName, Restart, TokenSink};
+
+/// How often and how patiently to ask again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RetryPolicy {
+    /// Requests in all, the first included; at least one is made.
+    pub attempts: u32,
+    /// The wait before the second request; it doubles before each further one.
+    pub base: Duration,
+    /// The longest such wait.
+    pub max_wait: Duration,
+    /// The part of a wait, 0 to 1, by which it is lengthened or shortened at random.
+    pub jitter: f64,
+    /// The longest `Retry-After` that is honoured; a longer one is cut to this.
+    pub max_retry_after: Duration,
+}
+
+impl Default for RetryPolicy {
+    /// CTX-73: three attempts, 2 s doubling, ± 25 %.
+    fn default() -> Self {
+        let minute = Duration::from_mins(1);
+        Self {
+            attempts: 3,
+            base: Duration::from_secs(2),
+            max_wait: minute,
+            jitter: 0.25,
+            max_retry_after: minute,
+        }
+    }
+}
+
+/// The time of day, for `Retry-After` with a date.
+pub type WallClock = fn() -> SystemTime;
+
+/// A model that is asked again.
+pub struct Retrying<M> {
+    inner: M,
+    policy: RetryPolicy,
+    dice: Dice,
+    clock: WallClock,
+}
+
+impl<M: ChatModel> Retrying<M> {
+    /// `inner`, asked again under `policy`. `seed` fixes the jitter; `clock` tells the time of day.
+    pub fn new(inner: M, policy: RetryPolicy, seed: u64, clock: WallClock) -> Self {
+        Self { inner, policy, dice: Dice(AtomicU64::new(seed)), clock }
+    }
+
+    async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelError> {
+        let sink = Watched { inner: sink, given: AtomicBool::new(false) };
+        (|| self.inner.chat(request, &sink))
+            .retry(self.waits())
+            .sleep(tokio::time::sleep)
+            .when(ModelError::is_transient)
+            .adjust(|error, wait| wait.filter(|_| sink.may_restart()).map(|wait| self.wait_after(error, wait)))
+            .notify(|error, wait| {
+                tracing::warn!(model = %self.inner.name(), label = request.label, ?wait, %error, "asking again");
+            })
+            .await
+    }
+
+    /// The wait before each further request.
+    fn waits(&self) -> impl Iterator<Item = Duration> + Send + Sync + Unpin + '_ {
+        (0..self.policy.attempts.saturating_sub(1)).map(|n| {
+            let doubled = self.policy.base.saturating_mul(2_u32.saturating_pow(n)).min(self.policy.max_wait);
+            doubled.mul_f64(1.0 + self.policy.jitter.clamp(0.0, 1.0) * self.dice.between_minus_one_and_one())
+        })
+    }
+
+    /// What the endpoint wishes, within bounds; else the wait of ours.
+    fn wait_after(&self, error: &ModelError, wait: Duration) -> Duration {
+        let ModelErrorKind::Status { retry_after: Some(wish), .. } = &*error.kind else { return wait };
+        let wish = match wish {
+            RetryAfter::Seconds(seconds) => Duration::from_secs(*seconds),
+            RetryAfter::At(moment) => {
+                let now = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or_default();
+                Duration::from_secs(*moment).saturating_sub(now)
+            }
+        };
+        wish.min(self.policy.max_retry_after)
+    }
+}
+
+impl<M: ChatModel> ChatModel for Retrying<M> {
+    fn name(&self) -> &ModelName {
+        self.inner.name()
+    }
+
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        sink: &'a dyn TokenSink,
+    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+        self.ask(request, sink).boxed()
+    }
+}
+
+/// A sink that remembers whether anything was given.
+struct Watched<'a> {
+    inner: &'a dyn TokenSink,
+    given: AtomicBool,
+}
+
+impl Watched<'_> {
+    /// Whether the request may be made again: nothing was given yet, or it is taken back.
+    fn may_restart(&self) -> bool {
+        if !self.given.load(Ordering::Relaxed) || self.inner.restart() == Restart::Accepted {
+            self.given.store(false, Ordering::Relaxed);
+            return true;
+        }
+        false
+    }
+}
+
+impl TokenSink for Watched<'_> {
+    fn appetite(&self) -> Appetite {
+        self.inner.appetite()
+    }
+
+    fn token(&self, text: &str) {
+        self.given.store(true, Ordering::Relaxed);
+        self.inner.token(text);
+    }
+
+    fn restart(&self) -> Restart {
+        self.inner.restart()
+    }
+}
+
+/// A seeded source of chance (splitmix64): enough to spread requests, and tests can fix it.
+struct Dice(AtomicU64);
+
+impl Dice {
+    fn between_minus_one_and_one(&self) -> f64 {
+        let mut z = self.0.fetch_add(0x9E37_79B9_7F4A_7C15, Ordering::Relaxed);
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let top = u32::try_from((z ^ (z >> 31)) >> 32).expect("32 bits were shifted out");
+        f64::from(top) / f64::from(u32::MAX) * 2.0 - 1.0
+    }
+}

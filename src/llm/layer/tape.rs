@@ -1,0 +1,60 @@
+//! The file of a recording: JSON lines, one call each. Read by `replay`, written by `record`.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::error::{ModelError, ModelErrorKind};
+use super::super::message::ChatRequest;
+use super::super::model::{ChatAnswer, ModelName};
+
+/// One call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TapeLine {
+    /// Who was asked.
+    pub(super) model: ModelName,
+    /// What.
+    pub(super) request: ChatRequest,
+    /// The pieces that were streamed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) tokens: Vec<String>,
+    /// What came of it.
+    pub(super) outcome: TapeOutcome,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TapeOutcome {
+    /// An answer.
+    Answer(ChatAnswer),
+    /// None.
+    Error {
+        /// What went wrong.
+        kind: ModelErrorKind,
+        /// Where, if there is a where.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        endpoint: Option<String>,
+    },
+}
+
+impl From<Result<ChatAnswer, ModelError>> for TapeOutcome {
+    fn from(result: Result<ChatAnswer, ModelError>) -> Self {
+        match result {
+            Ok(answer) => Self::Answer(answer),
+            Err(error) => Self::Error { kind: *error.kind, endpoint: error.place.endpoint },
+        }
+    }
+}
+
+impl TapeOutcome {
+    pub(super) fn into_result(self, model: &ModelName) -> Result<ChatAnswer, ModelError> {
+        match self {
+            Self::Answer(answer) => Ok(answer),
+            Self::Error { kind, endpoint } => {
+                let mut error = ModelError::new(model, kind);
+                error.place.endpoint = endpoint;
+                Err(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A span per model call (ENG-28): model, label, tokens, duration, outcome. No message and no answer is in it (ENG-27).
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+use tracing::Instrument;
+use tracing::field::Empty;
+
+use super::super::error::ModelError;
+use super::super::message::ChatRequest;
+use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
+
+/// A model whose calls are spans.
+pub struct Traced<M> {
+    inner: M,
+}
+
+impl<M: ChatModel> Traced<M> {
+    /// `inner`, traced.
+    pub fn new(inner: M) -> Self {
+        Self { inner }
+    }
+}
+
+impl<M: ChatModel> ChatModel for Traced<M> {
+    fn name(&self) -> &ModelName {
+        self.inner.name()
+    }
+
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        sink: &'a dyn TokenSink,
+    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+        let span = tracing::info_span!(
+            "model_call",
+            model = %self.name(),
+            label = request.label,
+            prompt_tokens = Empty,
+            completion_tokens = Empty,
+            duration_ms = Empty,
+            error = Empty,
+        );
+        let entered = span.clone();
+        async move {
+            let start = Instant::now();
+            let answer = self.inner.chat(request, sink).await;
+            span.record("duration_ms", u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
+            match &answer {
+                Ok(answer) => {
+                    span.record("prompt_tokens", answer.usage.prompt_tokens);
+                    span.record("completion_tokens", answer.usage.completion_tokens);
+                }
+                Err(error) => drop(span.record("error", error.to_string())),
+            }
+            answer
+        }
+        .instrument(entered)
+        .boxed()
+    }
+}

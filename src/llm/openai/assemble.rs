@@ -1,0 +1,197 @@
+//! From what an endpoint sends, whole or in pieces, to an answer. Reads JSON values instead of types, because every field
+//! is absent, null or of another type somewhere. Pure but for the sink.
+
+use serde_json::Value;
+
+use super::super::error::ModelErrorKind;
+use super::super::message::{ChatRequest, ToolCall, estimated_tokens};
+use super::super::model::{Appetite, ChatAnswer, Finish, TokenSink, Usage, UsageSource};
+use super::failure;
+
+/// An answer in the making.
+#[derive(Default)]
+pub(super) struct Assembly {
+    model: String,
+    text: String,
+    refusal: String,
+    calls: Vec<PartialCall>,
+    finish: Option<String>,
+    usage: Option<Usage>,
+    shape: Shape,
+}
+
+/// What has been seen of the choices.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Shape {
+    #[default]
+    NoChoice,
+    Pieces,
+    Whole,
+}
+
+/// A tool call in the making.
+#[derive(Default)]
+struct PartialCall {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+impl Assembly {
+    /// Adds a chunk, or a whole completion.
+    pub(super) fn add(&mut self, value: &Value, sink: &dyn TokenSink) -> Result<(), ModelErrorKind> {
+        if let Some(reported) = failure::reported(value) {
+            return Err(reported.into());
+        }
+        if let Some(model) = value["model"].as_str().filter(|model| !model.is_empty()) {
+            model.clone_into(&mut self.model);
+        }
+        if let Some(usage) = usage(&value["usage"]) {
+            self.usage = Some(usage);
+        }
+        // One choice is asked for; others that come all the same are left aside.
+        let Some(choice) =
+            value["choices"].as_array().and_then(|choices| choices.iter().find(|c| is_first(c)))
+        else {
+            return Ok(());
+        };
+        if let Some(reported) = failure::reported(choice) {
+            return Err(reported.into());
+        }
+        let (shape, part) = match choice.get("message") {
+            Some(message) if message.is_object() => (Shape::Whole, message),
+            _ => (Shape::Pieces, &choice["delta"]),
+        };
+        self.shape = shape;
+        self.add_part(part, sink);
+        if let Some(reason) = choice["finish_reason"].as_str() {
+            self.finish = Some(reason.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether the model itself has said that it is done.
+    pub(super) fn is_whole(&self) -> bool {
+        self.finish.is_some() || self.shape == Shape::Whole
+    }
+
+    /// The answer, if it is whole.
+    pub(super) fn finish(self, request: &ChatRequest) -> Result<ChatAnswer, ModelErrorKind> {
+        if self.shape == Shape::NoChoice {
+            return Err(ModelErrorKind::EmptyChoices);
+        }
+        if !self.is_whole() {
+            let detail =
+                format!("the stream ended after {} characters without a finish_reason", self.text.len());
+            return Err(ModelErrorKind::Truncated { detail });
+        }
+        if !self.refusal.is_empty() {
+            return Err(ModelErrorKind::Refused { message: failure::excerpt(&self.refusal) });
+        }
+        let finish = finish(self.finish.as_deref(), &self.calls)?;
+        let usage = self.usage.unwrap_or_else(|| Usage {
+            prompt_tokens: request.estimated_tokens(),
+            completion_tokens: estimated_tokens(&self.text),
+            source: UsageSource::Estimated,
+        });
+        let tool_calls = self.calls.into_iter().enumerate().map(|(n, call)| call.complete(n)).collect();
+        Ok(ChatAnswer { text: self.text, tool_calls, usage, cost: None, model: self.model, finish })
+    }
+
+    fn add_part(&mut self, part: &Value, sink: &dyn TokenSink) {
+        let text = text(&part["content"]);
+        if !text.is_empty() && sink.appetite() == Appetite::Tokens {
+            sink.token(&text);
+        }
+        self.text.push_str(&text);
+        self.refusal.push_str(part["refusal"].as_str().unwrap_or_default());
+        for call in part["tool_calls"].as_array().into_iter().flatten() {
+            self.add_call(call);
+        }
+    }
+
+    fn add_call(&mut self, piece: &Value) {
+        let id = piece["id"].as_str().unwrap_or_default();
+        let function = &piece["function"];
+        let name = function["name"].as_str().unwrap_or_default();
+        let index = piece["index"].as_u64();
+        let open = self.calls.iter().rposition(|call| call.continues(index, id, name));
+        let at = open.unwrap_or_else(|| {
+            self.calls.push(PartialCall { index, ..PartialCall::default() });
+            self.calls.len() - 1
+        });
+        let call = &mut self.calls[at];
+        if call.id.is_empty() {
+            id.clone_into(&mut call.id);
+        }
+        if call.name.is_empty() {
+            name.clone_into(&mut call.name);
+        }
+        match &function["arguments"] {
+            Value::String(text) => call.arguments.push_str(text),
+            Value::Null => {}
+            object => call.arguments.push_str(&object.to_string()),
+        }
+    }
+}
+
+impl PartialCall {
+    /// Whether a piece belongs to this call. Some endpoints leave the index out, some give every call the index 0.
+    fn continues(&self, index: Option<u64>, id: &str, name: &str) -> bool {
+        let same_id = id.is_empty() || id == self.id;
+        match index {
+            Some(_) => self.index == index && same_id,
+            None => same_id && (name.is_empty() || !id.is_empty()),
+        }
+    }
+
+    fn complete(self, position: usize) -> ToolCall {
+        let id = if self.id.is_empty() { format!("call_{position}") } else { self.id };
+        ToolCall { id, name: self.name, arguments: self.arguments }
+    }
+}
+
+fn is_first(choice: &Value) -> bool {
+    choice["index"].as_u64().unwrap_or(0) == 0
+}
+
+/// Text, or the texts of content blocks (CTX-71).
+fn text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => blocks.iter().filter_map(|block| block["text"].as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn usage(value: &Value) -> Option<Usage> {
+    let count = |key: &str| value[key].as_u64();
+    let prompt_tokens = count("prompt_tokens")?;
+    Some(Usage {
+        prompt_tokens,
+        completion_tokens: count("completion_tokens").unwrap_or(0),
+        source: UsageSource::Reported,
+    })
+}
+
+fn finish(reason: Option<&str>, calls: &[PartialCall]) -> Result<Finish, ModelErrorKind> {
+    Ok(match reason {
+        Some("error") => {
+            return Err(ModelErrorKind::Failed {
+                code: None,
+                message: "the model behind the endpoint failed (finish_reason: error)".into(),
+            });
+        }
+        Some("content_filter") => {
+            return Err(ModelErrorKind::Refused {
+                message: "the endpoint's content filter stopped it".into(),
+            });
+        }
+        Some("length") => Finish::Length,
+        // Some endpoints say `stop` after tool calls, some say nothing at all.
+        Some("stop") | None if calls.is_empty() => Finish::Stop,
+        Some("stop" | "tool_calls" | "function_call") | None => Finish::ToolCalls,
+        Some(other) => Finish::Other(other.to_owned()),
+    })
+}

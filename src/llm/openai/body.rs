@@ -1,0 +1,110 @@
+//! Writes the request as JSON. Pure.
+
+use serde_json::{Value, json};
+
+use super::super::message::{AnswerSchema, ChatRequest, Message, Role, ToolCall, ToolSpec};
+use super::super::model::Appetite;
+use super::endpoint::{LimitField, Structured};
+use super::strict;
+
+/// The body of `POST /chat/completions`. `stream` is set here: with types of one's own, async-openai leaves it out, and a
+/// server would answer JSON.
+pub(super) fn of(
+    request: &ChatRequest,
+    model: &str,
+    form: Structured,
+    limit_field: LimitField,
+    appetite: Appetite,
+) -> Value {
+    let mut body = json!({ "model": model, "messages": messages(request, form) });
+    match appetite {
+        Appetite::Tokens => {
+            body["stream"] = true.into();
+            body["stream_options"] = json!({ "include_usage": true });
+        }
+        Appetite::Nothing => body["stream"] = false.into(),
+    }
+    if !request.tools.is_empty() {
+        body["tools"] = request.tools.iter().map(tool).collect();
+    }
+    if let Some(temperature) = request.temperature {
+        body["temperature"] = temperature.into();
+    }
+    if let Some(limit) = request.max_tokens {
+        let field = match limit_field {
+            LimitField::MaxTokens => "max_tokens",
+            LimitField::MaxCompletionTokens => "max_completion_tokens",
+        };
+        body[field] = limit.into();
+    }
+    if let Some(format) = request.answer.as_ref().and_then(|answer| response_format(answer, form)) {
+        body["response_format"] = format;
+    }
+    body
+}
+
+fn response_format(answer: &AnswerSchema, form: Structured) -> Option<Value> {
+    match form {
+        Structured::JsonSchema => {
+            let (schema, strictness) = strict::fit(answer.schema.as_value());
+            let strict = strictness == strict::Strictness::Strict;
+            let name = schema_name(&answer.name);
+            Some(json!({
+                "type": "json_schema",
+                "json_schema": { "name": name, "strict": strict, "schema": schema },
+            }))
+        }
+        Structured::JsonObject => Some(json!({ "type": "json_object" })),
+        Structured::Prompt => None,
+    }
+}
+
+/// Endpoints want `[A-Za-z0-9_-]{1,64}`.
+fn schema_name(name: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    name.chars().map(fit).take(64).collect()
+}
+
+fn messages(request: &ChatRequest, form: Structured) -> Vec<Value> {
+    let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
+    let Some(answer) = request.answer.as_ref().filter(|_| form != Structured::JsonSchema) else {
+        return messages;
+    };
+    let wish = format!(
+        "Answer with one JSON value that matches this JSON Schema, and with nothing else: no code fence, no comment.\n{}",
+        answer.schema.as_value()
+    );
+    // Models attend to one system message at the head best; several are not allowed everywhere.
+    match messages.first_mut().filter(|first| first["role"] == "system") {
+        Some(first) => {
+            first["content"] = format!("{}\n\n{wish}", first["content"].as_str().unwrap_or_default()).into();
+        }
+        None => messages.insert(0, json!({ "role": "system", "content": wish })),
+    }
+    messages
+}
+
+fn message(message: &Message) -> Value {
+    let mut value = json!({ "role": message.role, "content": message.content });
+    if !message.tool_calls.is_empty() {
+        value["tool_calls"] = message.tool_calls.iter().map(tool_call).collect();
+        if message.content.is_empty() {
+            value["content"] = Value::Null;
+        }
+    }
+    if message.role == Role::Tool {
+        value["tool_call_id"] = message.tool_call_id.clone().unwrap_or_default().into();
+    }
+    value
+}
+
+fn tool_call(call: &ToolCall) -> Value {
+    json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": call.arguments } })
+}
+
+fn tool(tool: &ToolSpec) -> Value {
+    json!({
+        "type": "function",
+        "function": { "name": tool.name, "description": tool.description, "parameters": tool.parameters },
+    })
+}

@@ -1,0 +1,181 @@
+//! From a name to a model with its layers: `gemini-…`, `local/any-name`, `offline`. Everything that a name can get wrong is
+//! said here, before any call (ARD-24). `builtin` is the list of known providers, `config` what a user writes, `env` where
+//! keys come from, `name` the reading of names.
+
+mod builtin;
+mod config;
+mod env;
+mod name;
+
+use std::collections::BTreeMap;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+pub use config::{ProviderConfig, RetryConfig, Seconds};
+pub use env::{Env, SystemEnv};
+
+use super::error::{ModelError, ModelErrorKind};
+use super::layer::{
+    BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Recorder, Replay, Retrying,
+    Traced,
+};
+use super::model::{ModelName, SharedModel};
+use super::offline::Offline;
+use super::openai::{Endpoint, Key, OpenAi};
+use config::Settings;
+
+/// The known providers and what every model made here shares: meter, budget, recording.
+pub struct Providers {
+    env: Box<dyn Env>,
+    settings: BTreeMap<String, Settings>,
+    offline: SharedModel,
+    meter: Meter,
+    budget: Option<BudgetLimits>,
+    tape: Tape,
+    seed: u64,
+    opened: Mutex<BTreeMap<String, Opened>>,
+}
+
+/// What models of one provider share.
+#[derive(Clone)]
+struct Opened {
+    endpoint: Arc<Endpoint>,
+    rate: Arc<RateLimit>,
+}
+
+/// Whether calls are written down or read back.
+#[derive(Clone, Debug, Default)]
+pub enum Tape {
+    /// Neither.
+    #[default]
+    Off,
+    /// Written down.
+    Record(Recorder),
+    /// Read back; no model is asked, and no key is needed.
+    Replay(Replay),
+}
+
+impl Providers {
+    /// The built-in providers, with keys from `env`.
+    pub fn new(env: impl Env + 'static) -> Self {
+        Self {
+            env: Box::new(env),
+            settings: builtin::all(),
+            offline: Arc::new(Offline::builder().build()),
+            meter: Meter::default(),
+            budget: None,
+            tape: Tape::Off,
+            // Processes that were throttled together should not come back together.
+            seed: RandomState::new().hash_one(0),
+            opened: Mutex::default(),
+        }
+    }
+
+    /// Adds the providers of a configuration. One that bears a built-in name changes what it sets and keeps the rest.
+    pub fn configured(mut self, configs: BTreeMap<String, ProviderConfig>) -> Result<Self, ModelError> {
+        for (name, config) in configs {
+            let model = ModelName::new(name.as_str(), "");
+            let base = self.settings.remove(&name);
+            let settings =
+                Settings::merge(&name, base, config).map_err(|kind| ModelError::new(&model, kind))?;
+            self.settings.insert(name, settings);
+        }
+        Ok(self)
+    }
+
+    /// With the rules that `offline` answers by.
+    pub fn offline(mut self, offline: Offline) -> Self {
+        self.offline = Arc::new(offline);
+        self
+    }
+
+    /// With a budget over all models together.
+    pub fn budget(mut self, limits: BudgetLimits) -> Self {
+        self.budget = Some(limits);
+        self
+    }
+
+    /// With a recording, written or read.
+    pub fn tape(mut self, tape: Tape) -> Self {
+        self.tape = tape;
+        self
+    }
+
+    /// With a fixed seed for the jitter of retries.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// What all models made here have used so far.
+    pub fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    /// The names of the providers, in order.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.settings.keys().cloned().collect();
+        names.push(name::OFFLINE.into());
+        names.sort_unstable();
+        names
+    }
+
+    /// The model `text` names, with its layers. Opens no connection; a missing key is said now.
+    pub fn model(&self, text: &str) -> Result<SharedModel, ModelError> {
+        let name = name::resolve(text, &self.names())
+            .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
+        let model = self.source(&name).map_err(|kind| ModelError::new(&name, kind))?;
+        let model: SharedModel = match self.budget {
+            Some(limits) => Arc::new(Budgeted::new(model, self.meter.clone(), limits)),
+            None => model,
+        };
+        let prices = self.settings.get(name.provider()).and_then(|settings| settings.prices(name.model()));
+        Ok(Arc::new(Traced::new(Metered::new(model, self.meter.clone(), prices))))
+    }
+
+    /// Where the answers come from: the recording, the rules or the endpoint.
+    fn source(&self, name: &ModelName) -> Result<SharedModel, ModelErrorKind> {
+        let live = || match name.provider() {
+            name::OFFLINE => Ok(self.offline.clone()),
+            _ => self.remote(name),
+        };
+        Ok(match &self.tape {
+            Tape::Off => live()?,
+            Tape::Record(recorder) => Arc::new(recorder.model(live()?)),
+            Tape::Replay(replay) => Arc::new(replay.model(name.clone())),
+        })
+    }
+
+    fn remote(&self, name: &ModelName) -> Result<SharedModel, ModelErrorKind> {
+        let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
+        let opened = self.open(name.provider(), settings)?;
+        let model = Deadline::new(OpenAi::new(name.clone(), opened.endpoint), settings.timeout);
+        let model = RateLimited::new(model, opened.rate);
+        Ok(Arc::new(Retrying::new(model, settings.retry, self.seed, SystemTime::now)))
+    }
+
+    fn open(&self, provider: &str, settings: &Settings) -> Result<Opened, ModelErrorKind> {
+        let mut opened = self.opened.lock().expect("no holder of this lock panics");
+        if let Some(found) = opened.get(provider) {
+            return Ok(found.clone());
+        }
+        let endpoint = Endpoint::new(settings.endpoint(provider, self.key(provider, settings)?))?;
+        let made = Opened { endpoint: Arc::new(endpoint), rate: Arc::new(RateLimit::new(settings.rate)) };
+        opened.insert(provider.to_owned(), made.clone());
+        Ok(made)
+    }
+
+    /// A server on this machine works without the key it could have; any other would answer 401.
+    fn key(&self, provider: &str, settings: &Settings) -> Result<Option<Key>, ModelErrorKind> {
+        let Some(variable) = &settings.api_key_env else { return Ok(None) };
+        match self.env.var(variable) {
+            Some(text) => Key::parse(variable, &text).map(Some),
+            None if settings.is_local() => Ok(None),
+            None => {
+                Err(ModelErrorKind::MissingKey { provider: provider.to_owned(), variable: variable.clone() })
+            }
+        }
+    }
+}
