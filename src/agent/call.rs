@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream;
+use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
 use tracing::Instrument;
 
@@ -56,25 +56,21 @@ impl CallResult {
 /// one each, also where a call is refused, wrong, unknown, too slow, or its tool panics.
 ///
 /// Of two calls with one id the first is run and the second gets an error; see [`with_distinct_ids`].
-pub async fn run_calls(
-    toolbox: &Toolbox,
-    calls: &[ToolCall],
-    stack: &Stack,
-    policy: &CallPolicy,
+pub async fn run_calls<'a>(
+    toolbox: &'a Toolbox,
+    calls: &'a [ToolCall],
+    stack: &'a Stack,
+    policy: &'a CallPolicy,
 ) -> Vec<CallResult> {
     let mut seen = BTreeSet::new();
-    let paired: Vec<(&ToolCall, Repeat)> = calls
-        .iter()
-        .map(|call| (call, if seen.insert(call.id.as_str()) { Repeat::First } else { Repeat::Again }))
-        .collect();
-    stream::iter(paired)
-        .map(|(call, repeat)| {
-            let span = tracing::info_span!("tool_call", tool = %call.name, id = %call.id);
-            run_call(toolbox, call, repeat, stack, policy).instrument(span)
-        })
-        .buffered(policy.at_once.max(1))
-        .collect()
-        .await
+    let run = |call: &'a ToolCall| {
+        let repeat = if seen.insert(call.id.as_str()) { Repeat::First } else { Repeat::Again };
+        let span = tracing::info_span!("tool_call", tool = %call.name, id = %call.id);
+        run_call(toolbox, call, repeat, stack, policy).instrument(span).boxed()
+    };
+    // Boxed, since the compiler cannot see that a stream of unnamed futures may move between threads.
+    let running: Vec<BoxFuture<'a, CallResult>> = calls.iter().map(run).collect();
+    stream::iter(running).buffered(policy.at_once.max(1)).collect().await
 }
 
 #[derive(Clone, Copy)]

@@ -47,10 +47,10 @@ pub struct WalkedFile {
 pub fn walk(root: &Root, limits: WalkLimits) -> Walk {
     let skipped: Arc<Mutex<LeftOut>> = Arc::default();
     let mut walk = Walk::default();
-    for entry in rules(root, limits, Arc::clone(&skipped)).build().skip(1) {
+    for entry in rules(root, limits, Arc::clone(&skipped)).build() {
         match entry {
             Ok(entry) => walk.take(root, limits, &entry),
-            Err(error) => walk.left_out.count_problem(error.to_string()),
+            Err(error) => walk.count_problem(root, &error),
         }
     }
     let skipped = skipped.lock().expect("no holder of this lock panics");
@@ -88,9 +88,10 @@ impl Walk {
     fn take(&mut self, root: &Root, limits: WalkLimits, entry: &DirEntry) {
         // A `.gitignore` with a pattern that makes no sense: the entry is good, the rule is not.
         if let Some(error) = entry.error() {
-            self.left_out.count_problem(error.to_string());
+            self.count_problem(root, error);
         }
         match entry.file_type() {
+            _ if entry.depth() == 0 => {}
             Some(kind) if kind.is_file() => self.take_file(root, limits, entry),
             Some(kind) if kind.is_dir() => {
                 self.left_out.too_deep += usize::from(entry.depth() == limits.depth)
@@ -109,7 +110,13 @@ impl Walk {
             entry.path().strip_prefix(root.absolute()).expect("a walk stays below where it began").to_owned();
         match entry.metadata() {
             Ok(found) => self.files.push(WalkedFile { path: root.found(relative), bytes: found.len() }),
-            Err(error) => self.left_out.count_problem(error.to_string()),
+            Err(error) => self.count_problem(root, &error),
         }
+    }
+
+    /// Places are named below the root, as everything else is.
+    fn count_problem(&mut self, root: &Root, error: &ignore::Error) {
+        let above = format!("{}/", root.absolute().display());
+        self.left_out.count_problem(error.to_string().replace(&above, ""));
     }
 }

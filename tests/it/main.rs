@@ -1,3 +1,5 @@
 //! The one integration binary: a module per theme. Test names are sentences; requirement numbers stand in comments.
 
+mod agent;
+mod repo;
 mod support;
