@@ -5,4 +5,6 @@ mod store;
 mod llm;
 mod ard;
 mod definitions;
+mod agent;
+mod repo;
 mod support;

@@ -1,0 +1,72 @@
+//! What a listing or a walk did not show, so that nobody takes it for everything (ENG-21).
+
+use std::fmt;
+
+use super::limit::PROBLEMS_NAMED;
+use super::noise::Noise;
+
+/// Counts of what was left out. Displays as one line; what a `.gitignore` excludes is the repository's own wish and not
+/// counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Hidden entries.
+    pub hidden: usize,
+    /// Dependency and build folders.
+    pub noise_folders: usize,
+    /// Links, which are not followed.
+    pub links: usize,
+    /// Pipes, sockets and devices.
+    pub special: usize,
+    /// Folders below the depth limit.
+    pub too_deep: usize,
+    /// Entries beyond the limit of their number.
+    pub beyond_limit: usize,
+    /// Places that could not be read.
+    pub unreadable: usize,
+    /// What is wrong with the first [`PROBLEMS_NAMED`] of them, in order.
+    pub problems: Vec<String>,
+}
+
+impl LeftOut {
+    /// Whether everything was shown.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(super) fn count_noise(&mut self, noise: Noise) {
+        match noise {
+            Noise::Hidden => self.hidden += 1,
+            Noise::Folder => self.noise_folders += 1,
+        }
+    }
+
+    pub(super) fn count_problem(&mut self, problem: String) {
+        self.unreadable += 1;
+        if self.problems.len() < PROBLEMS_NAMED {
+            self.problems.push(problem);
+        }
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            (self.hidden, "hidden"),
+            (self.noise_folders, "dependency or build folders"),
+            (self.links, "links"),
+            (self.special, "pipes, sockets or devices"),
+            (self.too_deep, "folders too deep"),
+            (self.beyond_limit, "beyond the limit"),
+            (self.unreadable, "unreadable"),
+        ];
+        let said: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if said.is_empty() {
+            return f.write_str("nothing left out");
+        }
+        write!(f, "left out: {}", said.join(", "))
+    }
+}

@@ -1,0 +1,120 @@
+//! Lists one directory for a reader: directories first, noise filtered, sizes shown (EXP-13). Enters no directory.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, DirEntry};
+use std::io;
+
+use super::guard::RepoPath;
+use super::left_out::LeftOut;
+use super::limit::LIST_ENTRIES;
+use super::noise::{Noise, noise};
+use super::read::{ReadError, ReadProblem};
+use super::show::show;
+
+/// A directory's entries. Displays as one line an entry, directories with a slash, files with their size in bytes, and a
+/// last line that says what was left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Directories first, each kind in byte order of the names (ENG-18).
+    pub entries: Vec<ListEntry>,
+    /// What is not among them.
+    pub left_out: LeftOut,
+}
+
+/// One entry of a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListEntry {
+    /// Its name.
+    pub name: OsString,
+    /// What it is.
+    pub kind: EntryKind,
+}
+
+/// What a directory entry is; directories come first in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A directory.
+    Directory,
+    /// A file.
+    File {
+        /// Its size.
+        bytes: u64,
+    },
+    /// A link; where it leads is looked at when it is opened.
+    Link,
+    /// A pipe, socket or device.
+    Special,
+}
+
+/// The entries of the directory at `path`, at most [`LIST_ENTRIES`]. Hidden entries other than `.gitignore` and the folders
+/// of [`NOISE_FOLDERS`](super::NOISE_FOLDERS) are counted, not shown.
+pub fn list(path: &RepoPath) -> Result<Listing, ReadError> {
+    let failed = |error: io::Error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) };
+    let mut listing = Listing::default();
+    for entry in fs::read_dir(path.absolute()).map_err(failed)? {
+        match entry.and_then(|entry| seen(&entry)) {
+            Ok(entry) => listing.take(entry),
+            Err(error) => listing.left_out.count_problem(error.to_string()),
+        }
+    }
+    listing.entries.sort_by(|a, b| (a.rank(), &a.name).cmp(&(b.rank(), &b.name)));
+    listing.left_out.problems.sort();
+    listing.left_out.beyond_limit = listing.entries.len().saturating_sub(LIST_ENTRIES);
+    listing.entries.truncate(LIST_ENTRIES);
+    Ok(listing)
+}
+
+fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
+    let kind = entry.file_type()?;
+    let kind = match () {
+        () if kind.is_symlink() => EntryKind::Link,
+        () if kind.is_dir() => EntryKind::Directory,
+        () if kind.is_file() => EntryKind::File { bytes: entry.metadata()?.len() },
+        () => EntryKind::Special,
+    };
+    Ok(ListEntry { name: entry.file_name(), kind })
+}
+
+impl Listing {
+    fn take(&mut self, entry: ListEntry) {
+        match noise(&entry.name) {
+            Some(Noise::Hidden) if entry.name != ".gitignore" => self.left_out.count_noise(Noise::Hidden),
+            Some(Noise::Folder) if entry.kind == EntryKind::Directory => {
+                self.left_out.count_noise(Noise::Folder);
+            }
+            _ => self.entries.push(entry),
+        }
+    }
+}
+
+impl ListEntry {
+    fn rank(&self) -> u8 {
+        u8::from(self.kind != EntryKind::Directory)
+    }
+}
+
+impl fmt::Display for ListEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = show(&self.name);
+        match self.kind {
+            EntryKind::Directory => write!(f, "{name}/"),
+            EntryKind::File { bytes } => write!(f, "{name}  {bytes} B"),
+            EntryKind::Link => write!(f, "{name}  (link)"),
+            EntryKind::Special => write!(f, "{name}  (pipe, socket or device)"),
+        }
+    }
+}
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines: Vec<String> = self.entries.iter().map(ToString::to_string).collect();
+        if lines.is_empty() {
+            lines.push("(nothing to show)".into());
+        }
+        if !self.left_out.is_empty() {
+            lines.push(format!("({})", self.left_out));
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}

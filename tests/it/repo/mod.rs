@@ -1,0 +1,34 @@
+//! The layer `repo`: nothing outside the root, nothing without a bound, the same bytes every time.
+
+mod cut;
+mod guard;
+mod list;
+mod read;
+mod slug;
+mod walk;
+mod write;
+
+use std::fs;
+use std::path::Path;
+
+use stategraph::repo::Root;
+use tempfile::TempDir;
+
+/// A repository with these files, in a folder that is removed with the first value. It stands in `home/repo`, so that a test
+/// has a neighbour to escape to.
+pub(crate) fn tree(files: &[(&str, &str)]) -> (TempDir, Root) {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let repo = home.path().join("repo");
+    fs::create_dir(&repo).expect("a new folder");
+    for (path, text) in files {
+        put(&repo, path, text.as_bytes());
+    }
+    let root = Root::open(&repo).expect("it was just made");
+    (home, root)
+}
+
+pub(crate) fn put(folder: &Path, path: &str, bytes: &[u8]) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders");
+    fs::write(path, bytes).expect("a file");
+}
