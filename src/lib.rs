@@ -12,6 +12,7 @@ pub mod definition;
 pub mod engine;
 #[cfg(feature = "llm")]
 pub mod llm;
+mod nearest;
 #[cfg(feature = "repo")]
 pub mod repo;
 pub mod store;

@@ -128,7 +128,8 @@ impl Definition {
         let Draft { name, about, nodes, .. } = self.draft();
         let mut graph = StateGraph::new(name).about(about);
         for (mut described, (_, file)) in nodes.into_iter().zip(&self.file.nodes.0) {
-            let (about, node) = registry.find_node(&file.uses.value).expect("unregistered nodes were refused");
+            let (about, node) =
+                registry.find_node(&file.uses.value).expect("unregistered nodes were refused");
             if described.about.is_empty() {
                 about.clone_into(&mut described.about);
             }
@@ -141,9 +142,11 @@ impl Definition {
                     graph.join(from.iter().map(|name| &name.value), &to.value)
                 }
                 EdgeFile::Chooses { from, choose, arms, .. } => {
-                    let choice = registry.find_choice(&choose.value).expect("unregistered choices were refused");
+                    let choice =
+                        registry.find_choice(&choose.value).expect("unregistered choices were refused");
                     let labels = choice.labels.iter().map(|label| (*label).to_owned()).collect();
-                    let arms = arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
+                    let arms =
+                        arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
                     graph.erased_branch(&from.value, choice.choose.clone(), labels, arms)
                 }
             };

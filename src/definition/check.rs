@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{
-    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, check, nearest,
+    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, check,
+    nearest,
 };
 
 use super::diagnostic::Diagnostic;
@@ -32,7 +33,8 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
             DraftEdge::Join { from: strings(from), to: to.value.clone() }
         }
         EdgeFile::Chooses { from, choose, arms, .. } => {
-            let arms: Vec<_> = arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
+            let arms: Vec<_> =
+                arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
             let written = || arms.iter().map(|(label, _)| label.clone()).collect();
             DraftEdge::Branch {
                 from: from.value.clone(),
@@ -83,13 +85,18 @@ fn needs_the_whole(kind: &DefectKind) -> bool {
     use DefectKind as Kind;
     matches!(
         kind,
-        Kind::EmptyName | Kind::NoEntry | Kind::Unreachable { .. } | Kind::DeadEnd { .. } | Kind::EndlessCycle { .. }
+        Kind::EmptyName
+            | Kind::NoEntry
+            | Kind::Unreachable { .. }
+            | Kind::DeadEnd { .. }
+            | Kind::EndlessCycle { .. }
     )
 }
 
 /// The first unknown names, when there are more of them than are worth a look.
 fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
-    let known: BTreeSet<&str> = draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
+    let known: BTreeSet<&str> =
+        draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
     let edges = draft.edges.iter().enumerate().flat_map(|(at, edge)| {
         let from = edge.sources().iter().enumerate();
         let from = from.map(move |(source, name)| (Site::From { edge: at, source }, name.as_str()));
@@ -131,7 +138,8 @@ fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
 }
 
 fn placed(source: &Source, file: &GraphFile, defect: &Defect) -> Diagnostic {
-    let found = Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
+    let found =
+        Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
     related(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
 }
 
@@ -143,11 +151,14 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
         Site::Graph => file.name.span.clone(),
         Site::Node(at) => file.nodes.0[at].0.span.clone(),
         Site::Goto { node, target } => {
-            let goto = file.nodes.0[node].1.goto.as_ref().expect("the draft's goto targets come from the file");
+            let goto =
+                file.nodes.0[node].1.goto.as_ref().expect("the draft's goto targets come from the file");
             goto[target].span.clone()
         }
         Site::Edge(at) => match &file.edges[at] {
-            EdgeFile::Chooses { arms_key, .. } if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) => {
+            EdgeFile::Chooses { arms_key, .. }
+                if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) =>
+            {
                 arms_key.clone()
             }
             EdgeFile::Chooses { from, .. } => from.span.clone(),

@@ -158,7 +158,14 @@ impl GraphFile {
         let nodes = Entries(nodes.collect());
         let edges = reader.at_most("edges", EDGES_MAX, edges.unwrap_or_default());
         let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree)).collect();
-        Some(Self { name: name.unwrap_or_default(), about, state: state.unwrap_or_default(), nodes, edges, edges_key })
+        Some(Self {
+            name: name.unwrap_or_default(),
+            about,
+            state: state.unwrap_or_default(),
+            nodes,
+            edges,
+            edges_key,
+        })
     }
 }
 

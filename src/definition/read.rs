@@ -52,7 +52,8 @@ impl Reader {
     /// Says that something else was expected. `what` is the key or the place, `wanted` a phrase such as "a list of names".
     pub(crate) fn mismatch(&mut self, what: &str, wanted: &str, tree: &Tree, hint: &str) {
         let message = format!("{what} is {}, expected {wanted}", tree.value.described());
-        let span = if tree.span.is_empty() { tree.span.start..tree.span.start + 1 } else { tree.span.clone() };
+        let span =
+            if tree.span.is_empty() { tree.span.start..tree.span.start + 1 } else { tree.span.clone() };
         self.push(&span, message, hint);
     }
 
@@ -138,8 +139,10 @@ impl Reader {
         match tree.value {
             Value::List(items) => {
                 let count = items.len();
-                let names: Vec<_> =
-                    items.into_iter().filter_map(|item| self.name(&format!("an item of {what}"), item)).collect();
+                let names: Vec<_> = items
+                    .into_iter()
+                    .filter_map(|item| self.name(&format!("an item of {what}"), item))
+                    .collect();
                 if names.len() == count { Some(names) } else { self.lose() }
             }
             _ => {
@@ -150,7 +153,12 @@ impl Reader {
     }
 
     /// A map of which every key is the name of a `thing`. Keys may repeat; what that means is for the caller.
-    pub(crate) fn entries(&mut self, what: &str, thing: &str, tree: Tree) -> Option<Vec<(Spot<String>, Tree)>> {
+    pub(crate) fn entries(
+        &mut self,
+        what: &str,
+        thing: &str,
+        tree: Tree,
+    ) -> Option<Vec<(Spot<String>, Tree)>> {
         match tree.value {
             Value::Map(entries) => {
                 let key = format!("the name of a {thing}");
@@ -158,7 +166,12 @@ impl Reader {
                 Some(entries.into_iter().filter_map(named).collect())
             }
             _ => {
-                self.mismatch(what, "a map", &tree, &format!("write one line `{thing}: …` for each {thing} below it"));
+                self.mismatch(
+                    what,
+                    "a map",
+                    &tree,
+                    &format!("write one line `{thing}: …` for each {thing} below it"),
+                );
                 self.lose()
             }
         }
@@ -185,7 +198,13 @@ impl Reader {
                 Entry::Occupied(_) => {}
             }
         }
-        Some(Object { what: what.to_owned(), at: first, entries: kept, known: Vec::new(), missing: Vec::new() })
+        Some(Object {
+            what: what.to_owned(),
+            at: first,
+            entries: kept,
+            known: Vec::new(),
+            missing: Vec::new(),
+        })
     }
 }
 

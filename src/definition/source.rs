@@ -29,7 +29,12 @@ impl Source {
         };
         if bytes.len() > FILE_MAX {
             let message = format!("the file has {} bytes, the most is {FILE_MAX}", bytes.len());
-            return refuse(String::new(), 0..0, message, "is this the right file? split a graph of this size");
+            return refuse(
+                String::new(),
+                0..0,
+                message,
+                "is this the right file? split a graph of this size",
+            );
         }
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
             let message = "the file is UTF-16, graph files are UTF-8".to_owned();

@@ -63,17 +63,19 @@ fn explain(error: &Error) -> (String, &'static str) {
         }
         Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
-        | Error::AliasReplayStackDepthExceeded { .. } => {
-            fixed("the aliases of this file expand to too many values", "write the values out, or use fewer aliases")
-        }
+        | Error::AliasReplayStackDepthExceeded { .. } => fixed(
+            "the aliases of this file expand to too many values",
+            "write the values out, or use fewer aliases",
+        ),
         Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => too_deep(),
         Error::Budget { .. } => fixed("the file has too many values", "split the graph"),
         Error::RecursiveReferencesRequireWeakTypes { .. } => {
             fixed("this alias refers to the value that contains it", "write the value out")
         }
-        Error::UnknownAnchor { .. } => {
-            fixed("there is no anchor of this name above", "define it with `&name`, or put text with a `*` in quotes")
-        }
+        Error::UnknownAnchor { .. } => fixed(
+            "there is no anchor of this name above",
+            "define it with `&name`, or put text with a `*` in quotes",
+        ),
         Error::NullIntoString { .. } => fixed("a key is empty", "write a name before the colon"),
         Error::Unexpected { expected: "string scalar", .. } => {
             fixed("a list or a map cannot be a key", "use text as the key")
@@ -88,12 +90,18 @@ fn explain_words(words: &str) -> (String, &'static str) {
     }
     match SAYINGS.iter().find(|(part, ..)| words.contains(part)) {
         Some((_, message, hint)) => ((*message).to_owned(), hint),
-        None => (words.escape_debug().to_string(), "the file must be YAML or JSON; an editor that knows YAML shows the place"),
+        None => (
+            words.escape_debug().to_string(),
+            "the file must be YAML or JSON; an editor that knows YAML shows the place",
+        ),
     }
 }
 
 fn too_deep() -> (String, &'static str) {
-    (format!("lists and maps are nested more than {DEPTH_MAX} deep"), "a graph file needs fewer than ten levels")
+    (
+        format!("lists and maps are nested more than {DEPTH_MAX} deep"),
+        "a graph file needs fewer than ten levels",
+    )
 }
 
 fn bare(mut error: &Error) -> &Error {
@@ -112,7 +120,8 @@ fn span(source: &Source, location: Location) -> Span {
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).saturating_sub(1);
     let start: usize = source.text.split_inclusive('\n').take(number(location.line())).map(str::len).sum();
     let line = &source.text[start..source.line_end(start)];
-    let column = line.char_indices().nth(number(location.column())).map_or(line.trim_end().len(), |(at, _)| at);
+    let column =
+        line.char_indices().nth(number(location.column())).map_or(line.trim_end().len(), |(at, _)| at);
     let at = start + column;
     at..at + source.text[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)
 }

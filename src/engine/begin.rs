@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::value::RawValue;
 
-use super::check::nearest;
+use crate::nearest::nearest;
+
 use super::checkpoint::{
     CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, ThreadWriter, open_questions,
 };

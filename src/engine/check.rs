@@ -6,6 +6,8 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
 
+use crate::nearest::nearest;
+
 use super::defect::{Defect, DefectKind as Kind};
 use super::draft::{Draft, DraftEdge, END, START, Site};
 
@@ -23,31 +25,6 @@ pub fn check(draft: &Draft) -> Vec<Defect> {
     }
     found.sort_by_key(|defect| defect.site);
     found
-}
-
-/// The name of `known` that is nearest to what was typed, if it is near enough to be meant.
-pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let limit = typed.chars().count().max(3) / 3 + 1;
-    known
-        .into_iter()
-        .map(|name| (edit_distance(&typed.to_lowercase(), &name.to_lowercase()), name))
-        .filter(|(distance, _)| *distance <= limit)
-        .min()
-        .map(|(_, name)| name.to_owned())
-}
-
-/// Levenshtein's distance, in characters.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let cost = (diagonal + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = std::mem::replace(&mut row[j + 1], cost);
-        }
-    }
-    row[b.len()]
 }
 
 fn names(draft: &Draft, found: &mut Vec<Defect>) {

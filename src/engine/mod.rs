@@ -45,7 +45,8 @@ mod topology;
 
 pub use stategraph_macros::{Choice, State};
 
-pub use check::{check, nearest};
+pub use crate::nearest::nearest;
+pub use check::check;
 pub use checkpoint::{
     Ack, Checkpoint, CheckpointStore, FORMAT, Flush, HistoryEntry, HistoryQuery, JoinProgress, Lineage,
     PlannedTask, Pruned, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary,

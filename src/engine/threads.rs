@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::nearest::nearest;
+
 use super::begin::Start;
-use super::check::nearest;
 use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, Write,
 };

@@ -80,26 +80,10 @@ fn nearest(typed: &str, threads: &[ThreadId]) -> Vec<String> {
     let tolerated = typed.chars().count() / 3;
     let near = |thread: &ThreadId| {
         let begins = !typed.is_empty() && thread.as_str().starts_with(typed);
-        let slips = if begins { 0 } else { distance(typed, thread.as_str()) };
+        let slips = if begins { 0 } else { strsim::levenshtein(typed, thread.as_str()) };
         (slips <= tolerated && !typed.is_empty()).then(|| (slips, thread.to_string()))
     };
     let mut near: Vec<(usize, String)> = threads.iter().filter_map(near).collect();
     near.sort();
     near.into_iter().take(NEAREST).map(|(_, thread)| thread).collect()
-}
-
-/// How many characters must be put in, taken out or exchanged to turn one text into the other (Levenshtein).
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (above, have) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = above + 1;
-        for (at, want) in to.iter().enumerate() {
-            let exchanged = diagonal + usize::from(have != *want);
-            diagonal = row[at + 1];
-            row[at + 1] = exchanged.min(row[at] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }

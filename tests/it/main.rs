@@ -1,10 +1,10 @@
 //! The one integration binary: a module per theme. Test names are sentences; requirement numbers stand in comments.
 
-mod store;
-#[cfg(feature = "llm")]
-mod llm;
+mod agent;
 mod ard;
 mod definitions;
-mod agent;
+#[cfg(feature = "llm")]
+mod llm;
 mod repo;
+mod store;
 mod support;

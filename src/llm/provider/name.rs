@@ -1,5 +1,7 @@
 //! Reads the name of a model: `provider/model`, a known prefix, or `offline`. Pure.
 
+use crate::nearest::nearest;
+
 use super::super::error::ModelErrorKind;
 use super::super::model::ModelName;
 
@@ -31,7 +33,7 @@ pub(super) fn resolve(text: &str, known: &[String]) -> Result<ModelName, ModelEr
         Some((provider, model)) if is_known(provider) => Ok(ModelName::new(provider, model)),
         Some((provider, _)) => Err(ModelErrorKind::UnknownProvider {
             provider: provider.into(),
-            nearest: nearest(provider, known),
+            nearest: nearest(provider, known.iter().map(String::as_str)),
             known: known.to_vec(),
         }),
         None if is_known(text) => Err(ModelErrorKind::NoModel { provider: text.into() }),
@@ -46,26 +48,4 @@ fn by_prefix(text: &str, known: &[String]) -> Result<ModelName, ModelErrorKind> 
         prefixes: PREFIXES.iter().map(|(prefix, _)| (*prefix).to_owned()).collect(),
         known: known.to_vec(),
     })
-}
-
-/// The known name that is at most a third of its letters away.
-fn nearest(name: &str, known: &[String]) -> Option<String> {
-    let near = known.iter().map(|other| (distance(name, other), other));
-    let (distance, other) = near.min()?;
-    (distance <= other.chars().count().div_ceil(3)).then(|| other.clone())
-}
-
-/// Levenshtein's distance, in letters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

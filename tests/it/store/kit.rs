@@ -58,11 +58,7 @@ pub(super) fn once(base: u64, key: &str) -> TaskRecord {
 }
 
 /// Appends and waits.
-<<<<<<< HEAD
-pub async fn put(
-=======
 pub(super) async fn put(
->>>>>>> store
     writer: &Arc<dyn ThreadWriter>,
     record: impl Into<Entry>,
     flush: Flush,
@@ -134,11 +130,7 @@ pub(super) async fn state_at(store: &dyn CheckpointStore, thread: &ThreadId, seq
 }
 
 /// The positions in a listing, newest first.
-<<<<<<< HEAD
-pub async fn listed(
-=======
 pub(super) async fn listed(
->>>>>>> store
     store: &dyn CheckpointStore,
     thread: &ThreadId,
     before: Option<u64>,
@@ -159,11 +151,7 @@ pub(super) fn keys(tasks: &[TaskRecord]) -> Vec<String> {
 }
 
 /// A thread's entry in the listing of all.
-<<<<<<< HEAD
-pub async fn summary(
-=======
 pub(super) async fn summary(
->>>>>>> store
     store: &dyn CheckpointStore,
     thread: &ThreadId,
 ) -> Option<stategraph::engine::ThreadSummary> {

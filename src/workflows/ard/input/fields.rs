@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_saphyr::Spanned;
 
+use crate::nearest::nearest;
+
 use super::{
     defect::{Defect, Fault},
     yaml::{Map, Place, Value},
 };
-
-/// How alike two names must be (Jaro-Winkler, 0 to 1) to suggest one for the other.
-const ALIKE: f64 = 0.75;
 
 /// A map being read. Every `take_` removes a key; [`Fields::finish`] reports those left over.
 pub(super) struct Fields<'d> {
@@ -101,7 +100,7 @@ impl<'d> Fields<'d> {
     /// Reports the keys that nobody asked for.
     pub(super) fn finish(self) {
         for (key, (place, _)) in self.entries {
-            let fault = Fault::Unknown { nearest: nearest(&key, &self.asked) };
+            let fault = Fault::Unknown { nearest: nearest(&key, self.asked.iter().copied()) };
             self.defects.push(defect(&self.prefix, &key, place, fault));
         }
     }
@@ -135,15 +134,6 @@ pub(super) fn as_map(value: &Value) -> Option<Map> {
         Value::Null => Some(Map::new()),
         _ => None,
     }
-}
-
-fn nearest(key: &str, known: &[&'static str]) -> Option<String> {
-    known
-        .iter()
-        .map(|name| (strsim::jaro_winkler(key, name), name))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| (*name).to_owned())
 }
 
 fn defect(prefix: &str, key: &str, place: Place, fault: Fault) -> Defect {
