@@ -1,3 +1,9 @@
 //! `ard`: the architect–reviewer debate. All of it is in the library's `cli` module.
 
-fn main() {}
+use std::process::ExitCode;
+
+use stategraph::cli::Program;
+
+fn main() -> ExitCode {
+    Program::Ard.main()
+}

@@ -1,3 +1,9 @@
 //! `graph`: every workflow and graph file. All of it is in the library's `cli` module.
 
-fn main() {}
+use std::process::ExitCode;
+
+use stategraph::cli::Program;
+
+fn main() -> ExitCode {
+    Program::Graph.main()
+}

@@ -1,1 +1,228 @@
-//! (skeleton)
+//! The programs `graph` and `ard`: the only place where the parts are put together. `ard` is `graph` with the workflow fixed.
+//!
+//! Read in this order: `session` (what every command works with), `printer` (stdout is data, stderr the rest), `exit` and
+//! `failure`; what commands share: `options`, `arguments`, `store`, `follow`, `progress`, `next_command`, `signals`, `logging`; then one
+//! file a command, each with `command` (what clap knows) and `execute`.
+
+mod exit;
+mod failure;
+mod printer;
+mod session;
+
+mod arguments;
+mod follow;
+mod graph_file;
+mod logging;
+mod next_command;
+mod options;
+mod progress;
+mod signals;
+mod store;
+mod table;
+
+mod check;
+mod completions;
+mod draw;
+mod fork;
+mod history;
+mod list;
+mod prune;
+mod resume;
+mod run;
+mod schema;
+mod state;
+
+pub use exit::Exit;
+pub use printer::Sink;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use self::failure::Failure;
+use self::printer::{Printer, Verbosity};
+use self::session::Session;
+use crate::llm::{Env, SystemEnv};
+use crate::workflows::{StandardInput, Workflow, catalogue};
+
+/// Which program was called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// `graph`: every workflow and graph file.
+    Graph,
+    /// `ard`: the debate.
+    Ard,
+}
+
+/// What a program is called with. Tests give their own.
+pub struct Call {
+    /// What was typed, the program's name first.
+    pub arguments: Vec<OsString>,
+    /// Where data goes.
+    pub stdout: Sink,
+    /// Where everything else goes.
+    pub stderr: Sink,
+    /// Opens standard input.
+    pub stdin: StandardInput,
+    /// Where keys and `STATEGRAPH_LOG` are looked for.
+    pub env: Arc<dyn Env>,
+    /// The workflows there are.
+    pub catalogue: Vec<Box<dyn Workflow>>,
+}
+
+impl Call {
+    /// The call that this process is.
+    pub fn of_process() -> Self {
+        Self {
+            arguments: std::env::args_os().collect(),
+            stdout: Box::new(anstream::AutoStream::auto(std::io::stdout())),
+            stderr: Box::new(anstream::AutoStream::auto(std::io::stderr())),
+            stdin: Box::new(|| Box::new(std::io::stdin())),
+            env: Arc::new(SystemEnv),
+            catalogue: catalogue(),
+        }
+    }
+}
+
+impl Program {
+    /// The name to type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Graph => "graph",
+            Self::Ard => "ard",
+        }
+    }
+
+    /// The only workflow it knows, if it is only one.
+    fn only(self) -> Option<&'static str> {
+        match self {
+            Self::Graph => None,
+            Self::Ard => Some("ard"),
+        }
+    }
+
+    /// Does what this process was called for.
+    pub fn main(self) -> ExitCode {
+        self.run(Call::of_process()).into()
+    }
+
+    /// Does what it was called for. Errors are printed here; the exit code says how it ended.
+    pub fn run(self, call: Call) -> Exit {
+        let Call { arguments, stdout, stderr, stdin, env, catalogue } = call;
+        let parsed = self.command(&catalogue).try_get_matches_from(arguments);
+        let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
+        let printer = Printer::new(stdout, stderr, verbosity);
+        let matches = match parsed {
+            Ok(matches) => matches,
+            Err(help_or_error) => return answered_by_clap(&printer, &help_or_error),
+        };
+        let folder = std::env::current_dir().unwrap_or_default();
+        let session = Session { program: self, catalogue, printer, env, folder, stdin: stdin.into() };
+        let done = session.dispatch(&matches);
+        let finished = session.printer.finish();
+        match done.and_then(|exit| finished.map(|()| exit)) {
+            Ok(exit) => exit,
+            Err(failure) => {
+                session.printer.failure(&failure);
+                failure.exit
+            }
+        }
+    }
+
+    /// The whole command line.
+    fn command(self, catalogue: &[Box<dyn Workflow>]) -> Command {
+        let command = Command::new(self.name())
+            .version(env!("CARGO_PKG_VERSION"))
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .disable_help_subcommand(true)
+            .args(verbosity_arguments());
+        let command = match self {
+            Self::Graph => command
+                .about("Durable graphs of language-model work: run, continue, look at, draw")
+                .after_help(GRAPH_EXAMPLES),
+            Self::Ard => command
+                .about("An architect and a reviewer argue an idea into a specification")
+                .after_help(ARD_EXAMPLES),
+        };
+        let shared = [run::command(self, catalogue), resume::command()];
+        match self {
+            Self::Ard => command.subcommands(shared).subcommand(completions::command()),
+            Self::Graph => command
+                .subcommand(list::command())
+                .subcommands(shared)
+                .subcommands([history::command(), state::command(), fork::command(), prune::command()])
+                .subcommands([check::command(), draw::command(), schema::command(), completions::command()]),
+        }
+    }
+}
+
+const GRAPH_EXAMPLES: &str = "\
+Examples:
+  graph list                                     what can be run
+  graph run ard --idea \"A shared shopping list\"  run a workflow
+  graph history                                  the threads so far
+  graph draw ard --format ascii                  what a workflow looks like";
+
+const ARD_EXAMPLES: &str = "\
+Examples:
+  ard run --idea \"A shared shopping list\"        writes spec.md, by rules, without a network
+  ard run --idea-file idea.txt --architect-model gemini-2.5-flash
+  ard resume 3f2a                                continues a debate";
+
+fn verbosity_arguments() -> [Arg; 2] {
+    let quiet = Arg::new("quiet").short('q').long("quiet").action(ArgAction::SetTrue);
+    let verbose = Arg::new("verbose").short('v').long("verbose").action(ArgAction::Count);
+    [
+        quiet.global(true).help("Say nothing but errors, questions and how to continue"),
+        verbose.global(true).conflicts_with("quiet").help("Say more: checkpoints and the log; -vv and -vvv for more of it"),
+    ]
+}
+
+fn verbosity(matches: &ArgMatches) -> Verbosity {
+    match (matches.get_flag("quiet"), matches.get_count("verbose")) {
+        (true, _) => Verbosity::Quiet,
+        (false, 0) => Verbosity::Normal,
+        (false, more) => Verbosity::Verbose(more),
+    }
+}
+
+/// Help and version are data; what is wrong with a command line is not.
+fn answered_by_clap(printer: &Printer, answer: &clap::Error) -> Exit {
+    let text = answer.render().ansi().to_string();
+    if answer.use_stderr() {
+        printer.styled(&text);
+        return Exit::Error;
+    }
+    printer.raw(text.as_bytes());
+    match printer.finish() {
+        Ok(()) => Exit::Done,
+        Err(failure) => {
+            printer.failure(&failure);
+            failure.exit
+        }
+    }
+}
+
+impl Session {
+    fn dispatch(&self, matches: &ArgMatches) -> Result<Exit, Failure> {
+        logging::start(self.printer.verbosity(), self.env.as_ref())?;
+        let (name, matches) = matches.subcommand().expect("clap asks for a command");
+        match name {
+            "run" => run::execute(matches, self),
+            "resume" => resume::execute(matches, self),
+            "list" => list::execute(matches, self),
+            "check" => check::execute(matches, self),
+            "schema" => schema::execute(matches, self),
+            "draw" => draw::execute(matches, self),
+            "history" => history::execute(matches, self),
+            "state" => state::execute(matches, self),
+            "fork" => fork::execute(matches, self),
+            "prune" => prune::execute(matches, self),
+            "completions" => completions::execute(matches, self),
+            other => unreachable!("`{other}` is a command without a file"),
+        }
+    }
+}

@@ -186,6 +186,8 @@ pub struct Report {
     pub acceptance: Acceptance,
     /// What to tell the user, a line each.
     pub lines: Vec<String>,
+    /// The files that were made.
+    pub outputs: Vec<PathBuf>,
 }
 
 /// Whether a result is what was asked for.
@@ -224,6 +226,11 @@ impl WorkflowError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
+    }
+
+    /// The error of the other layer, if it is of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.source.downcast_ref()
     }
 }
 

@@ -181,7 +181,8 @@ impl Workflow for Ard {
             DebateStatus::Verified => Acceptance::Accepted,
             DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Acceptance::NotAccepted,
         };
-        Ok(Report { acceptance, lines: progress::report(&debate) })
+        let outputs = vec![debate.settings.output_path.clone()];
+        Ok(Report { acceptance, lines: progress::report(&debate), outputs })
     }
 }
 

@@ -1,0 +1,43 @@
+//! Reads a graph file that was named on the command line, and finds the workflow on whose state it works.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::failure::Failure;
+use super::session::Session;
+use crate::definition::{Definition, FILE_MAX};
+use crate::engine::Topology;
+
+/// The endings of graph files.
+const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// Whether the name is that of a graph file.
+pub(super) fn looks_like_one(path: &Path) -> bool {
+    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// Reads a graph file; its parts have the right form. No more of it is read than a graph file may have.
+pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
+    let unreadable = |error| {
+        Failure::new(
+            format!("cannot read {}: {error}", path.display()),
+            "name a graph file, such as graphs/ard.yaml",
+        )
+    };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(FILE_MAX as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(Definition::parse(bytes, path.display().to_string())?)
+}
+
+/// The graph of a file: built with the nodes of its workflow where there is one, else by its names alone.
+pub(super) fn topology(session: &Session, definition: &Definition) -> Result<Topology, Failure> {
+    match session.catalogue.iter().find(|workflow| workflow.name() == definition.state_name()) {
+        Some(workflow) => Ok(workflow.check(definition)?),
+        None => {
+            definition.check()?;
+            Ok(Topology::of(&definition.draft()))
+        }
+    }
+}

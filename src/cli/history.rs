@@ -1,0 +1,149 @@
+//! `history`: the threads of a store, or the checkpoints of a thread. Works while the thread runs.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde::Serialize;
+
+use super::exit::Exit;
+use super::failure::Failure;
+use super::options::StoreArgs;
+use super::session::Session;
+use super::store::find;
+use super::table::{Table, time};
+use crate::engine::{
+    CheckpointId, HistoryEntry, HistoryQuery, QuestionId, Source, TaskEntry, ThreadId, ThreadSummary,
+    open_questions,
+};
+
+#[derive(Args)]
+struct History {
+    /// A thread or the beginning of its id, or a checkpoint to go back from; without it, the threads are listed
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// Print JSON lines
+    #[arg(long)]
+    json: bool,
+    /// Show so many, at most
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// A checkpoint as `--json` prints it.
+#[derive(Serialize)]
+struct Row {
+    checkpoint: CheckpointId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<CheckpointId>,
+    graph: String,
+    step: u64,
+    source: Source,
+    at_ms: u64,
+    /// Who wrote.
+    wrote: Vec<String>,
+    next: Vec<String>,
+    /// Calls of the tasks that run next which are answered already and will not be made again.
+    journaled: usize,
+    open_questions: Vec<QuestionId>,
+}
+
+pub(super) fn command() -> Command {
+    History::augment_args(Command::new("history"))
+        .about("List the threads, or the checkpoints of one, newest first")
+        .after_help("`graph state ID` shows the state at a checkpoint, `graph fork ID` goes back to it")
+}
+
+pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
+    let args = History::from_arg_matches(matches).expect("clap has checked what it describes");
+    session.block_on(async {
+        match &args.id {
+            None => threads(session, &args).await,
+            Some(id) => checkpoints(session, &args, id).await,
+        }
+    })
+}
+
+async fn threads(session: &Session, args: &History) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let mut threads = store.threads().await?;
+    threads.sort_by(|a, b| b.at_ms.cmp(&a.at_ms).then_with(|| a.thread.cmp(&b.thread)));
+    threads.truncate(args.limit.unwrap_or(usize::MAX));
+    if threads.is_empty() {
+        session.printer.progress(format_args!("no threads in {}", store.place()));
+    }
+    if args.json {
+        threads.iter().for_each(|thread| session.printer.data(json(thread)));
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(["THREAD", "GRAPH", "CHECKPOINTS", "LAST WRITTEN", "STATUS"]);
+    for ThreadSummary { thread, graph, head, at_ms, next, open_questions } in &threads {
+        let next: Vec<&str> = next.iter().map(AsRef::as_ref).collect();
+        let status = status(&next, open_questions.len());
+        table.row([thread.to_string(), graph.to_string(), head.to_string(), time(*at_ms), status]);
+    }
+    table.print(&session.printer);
+    Ok(Exit::Done)
+}
+
+async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let found = find(session, store.as_ref(), id).await?;
+    let query = HistoryQuery { before: found.seq.map(crate::engine::Seq::next), limit: args.limit };
+    let entries = store.history(&found.thread, &query).await?;
+    let rows = entries.iter().map(|entry| Row::new(&found.thread, entry));
+    if args.json {
+        rows.for_each(|row| session.printer.data(json(&row)));
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(["CHECKPOINT", "STEP", "MADE BY", "WRITTEN", "NEXT"]);
+    for row in rows {
+        let next: Vec<&str> = row.next.iter().map(String::as_str).collect();
+        let status = status(&next, row.open_questions.len());
+        let made_by = made_by(row.source, &row.wrote);
+        table.row([row.checkpoint.to_string(), row.step.to_string(), made_by, time(row.at_ms), status]);
+    }
+    table.print(&session.printer);
+    Ok(Exit::Done)
+}
+
+impl Row {
+    fn new(thread: &ThreadId, entry: &HistoryEntry) -> Self {
+        let checkpoint = &entry.checkpoint;
+        let journaled = entry.tasks.iter().filter(|task| matches!(task.entry, TaskEntry::Once { .. }));
+        Self {
+            checkpoint: checkpoint.id(thread),
+            parent: checkpoint.parent.map(|seq| CheckpointId { thread: thread.clone(), seq }),
+            graph: checkpoint.name.as_ref().to_owned(),
+            step: checkpoint.step,
+            source: checkpoint.source,
+            at_ms: checkpoint.at_ms,
+            wrote: checkpoint.writes.iter().map(|write| write.node.as_ref().to_owned()).collect(),
+            next: checkpoint.next.iter().map(|task| task.node.as_ref().to_owned()).collect(),
+            journaled: journaled.count(),
+            open_questions: open_questions(&entry.tasks),
+        }
+    }
+}
+
+fn made_by(source: Source, wrote: &[String]) -> String {
+    match source {
+        Source::Input => "input".to_owned(),
+        Source::Fork => "fork".to_owned(),
+        Source::Update => "update".to_owned(),
+        Source::Loop if wrote.is_empty() => "a step that wrote nothing".to_owned(),
+        Source::Loop => wrote.join(", "),
+    }
+}
+
+fn status(next: &[&str], questions: usize) -> String {
+    match (next, questions) {
+        ([], _) => "done".to_owned(),
+        (next, 0) => next.join(", "),
+        (next, 1) => format!("{} (waits for an answer)", next.join(", ")),
+        (next, many) => format!("{} (waits for {many} answers)", next.join(", ")),
+    }
+}
+
+fn json(row: &impl Serialize) -> String {
+    serde_json::to_string(row).expect("a row is JSON with string keys")
+}

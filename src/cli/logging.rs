@@ -1,0 +1,46 @@
+//! The log: off unless asked for by `-v` or `STATEGRAPH_LOG`, on standard error. Whatever is asked for, the libraries that would
+//! log prompts and keys stay silent (ENG-27).
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::filter::{FilterExt, Targets};
+use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
+
+use super::failure::Failure;
+use super::printer::Verbosity;
+use crate::llm::{Env, LOG_FILTER};
+
+/// The variable with directives such as `info` or `stategraph::engine=debug`.
+pub(super) const LOG_VARIABLE: &str = "STATEGRAPH_LOG";
+
+/// Starts the log, if one is wanted.
+pub(super) fn start(verbosity: Verbosity, env: &dyn Env) -> Result<(), Failure> {
+    let wanted = env.var(LOG_VARIABLE).filter(|directives| !directives.trim().is_empty());
+    let directives = match (wanted, verbosity) {
+        (Some(directives), _) => directives,
+        (None, Verbosity::Verbose(1)) => "stategraph=info".to_owned(),
+        (None, Verbosity::Verbose(2)) => "stategraph=debug".to_owned(),
+        (None, Verbosity::Verbose(_)) => "stategraph=trace".to_owned(),
+        (None, Verbosity::Quiet | Verbosity::Normal) => return Ok(()),
+    };
+    let wanted = EnvFilter::try_new(&directives).map_err(|error| {
+        Failure::new(
+            format!("`{LOG_VARIABLE}={directives}` is no log filter: {error}"),
+            "such as `info`, or `stategraph::engine=debug,stategraph::llm=info`",
+        )
+    })?;
+    // A filter of its own, for a more precise directive of the user's would win inside one filter.
+    let silent: Targets = format!("trace,{LOG_FILTER}").parse().expect("the constant is a list of targets");
+    let colours = std::io::stderr().is_terminal() && env.var("NO_COLOR").is_none_or(|value| value.is_empty());
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(colours)
+        .with_span_events(FmtSpan::CLOSE)
+        .log_internal_errors(false)
+        .with_filter(wanted.and(silent));
+    // A second program in this process keeps the log of the first.
+    let _ = tracing::subscriber::set_global_default(Registry::default().with(lines));
+    Ok(())
+}

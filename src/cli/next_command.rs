@@ -1,0 +1,55 @@
+//! The command that the user types next, exactly as a shell takes it.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::Program;
+use super::options::{CHECKPOINTS, RunArgs};
+
+/// How to continue a thread: the program, and what has to be said again because no checkpoint holds it.
+#[derive(Debug, Clone)]
+pub(super) struct Continuation {
+    program: Program,
+    checkpoints: PathBuf,
+    overrides: Option<PathBuf>,
+    config: Option<PathBuf>,
+}
+
+impl Continuation {
+    pub(super) fn new(program: Program, run: &RunArgs, config: Option<&Path>) -> Self {
+        Self {
+            program,
+            checkpoints: run.store.checkpoints.clone(),
+            overrides: run.overrides.clone(),
+            config: config.map(Path::to_owned),
+        }
+    }
+
+    /// `ard resume ID`, with what else must be said.
+    pub(super) fn resume(&self, id: impl fmt::Display) -> String {
+        let mut words = vec![format!("{} resume {id}", self.program.name())];
+        let mut say = |option: &str, path: &Path| words.push(format!("{option} {}", quoted(path.as_os_str())));
+        if self.checkpoints != Path::new(CHECKPOINTS) {
+            say("--checkpoints", &self.checkpoints);
+        }
+        if let Some(folder) = &self.overrides {
+            say("--overrides", folder);
+        }
+        if let Some(file) = &self.config {
+            say("--config", file);
+        }
+        words.join(" ")
+    }
+}
+
+/// A word as a shell takes it. Bytes that are no text cannot be shown and come out as the replacement character.
+pub(super) fn quoted(word: &OsStr) -> Cow<'_, str> {
+    let text = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text;
+    }
+    Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
+}

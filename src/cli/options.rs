@@ -1,0 +1,117 @@
+//! The options that several commands share: where checkpoints are, and how a run is made.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use super::failure::Failure;
+use super::session::Session;
+use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart};
+use crate::llm::layer::{Recorder, Replay, ReplayOrder};
+use crate::llm::{ModelErrorKind, Tape};
+use crate::store::SledStore;
+use crate::workflows::Setting;
+
+/// Where checkpoints are kept when nothing is said.
+pub(super) const CHECKPOINTS: &str = "./checkpoints";
+
+/// Where checkpoints are.
+#[derive(Args, Clone)]
+pub(super) struct StoreArgs {
+    /// Where checkpoints are kept
+    #[arg(long, value_name = "DIR", default_value = CHECKPOINTS)]
+    pub(super) checkpoints: PathBuf,
+}
+
+impl StoreArgs {
+    /// The store; nothing is made before something is written.
+    pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
+        Ok(Arc::new(SledStore::open(&self.checkpoints)?))
+    }
+}
+
+/// How a run is made, new or resumed.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Run options")]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// When a checkpoint must be on disk: before the next step, soon, or at the end of the run
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "sync", hide_possible_values = true)]
+    durability: When,
+    /// Stop after so many steps; the run can be resumed [default: 10000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    step_limit: Option<u64>,
+    /// Run so many nodes at once, at most [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_concurrency: Option<u16>,
+    /// A folder whose graphs/ and prompts/ are used instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub(super) overrides: Option<PathBuf>,
+    /// Append every answer of a model to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    record: Option<PathBuf>,
+    /// Take the answers of models from this file, made by --record
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// Print what happens as JSON lines on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+/// The three durabilities by name.
+#[derive(ValueEnum, Clone, Copy)]
+enum When {
+    /// Before the next step.
+    Sync,
+    /// While the next steps run.
+    Async,
+    /// At the end of the run.
+    Exit,
+}
+
+/// What goes to standard output while a graph runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Output {
+    /// The paths of what was made.
+    Paths,
+    /// Every event.
+    Events,
+}
+
+impl RunArgs {
+    /// What goes to standard output.
+    pub(super) fn output(&self) -> Output {
+        if self.json { Output::Events } else { Output::Paths }
+    }
+
+    /// What surrounds the run; `order` is how strictly a recording is followed.
+    pub(super) fn setting(&self, session: &Session, order: ReplayOrder) -> Result<Setting, Failure> {
+        Ok(Setting { overrides: self.overrides.clone(), tape: self.tape(order)?, ..session.setting(self.store.open()?) })
+    }
+
+    /// A request with these limits.
+    pub(super) fn request(&self, start: HostStart) -> HostRequest {
+        let mut request = HostRequest::new(start);
+        request.durability = match self.durability {
+            When::Sync => Durability::Sync,
+            When::Async => Durability::ASYNC,
+            When::Exit => Durability::Exit,
+        };
+        request.step_limit = self.step_limit;
+        request.max_concurrency = self.max_concurrency.map(usize::from);
+        request
+    }
+
+    fn tape(&self, order: ReplayOrder) -> Result<Tape, Failure> {
+        let failed = |kind: ModelErrorKind| {
+            Failure::new(kind.to_string(), "a recording is a file of JSON lines that `--record FILE` wrote")
+        };
+        match (&self.record, &self.replay) {
+            (Some(path), _) => Recorder::append(path).map(Tape::Record).map_err(failed),
+            (None, Some(path)) => Replay::open(path, order).map(Tape::Replay).map_err(failed),
+            (None, None) => Ok(Tape::Off),
+        }
+    }
+}

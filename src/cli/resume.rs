@@ -1,0 +1,93 @@
+//! `resume`: goes on where a thread, or one of its checkpoints, stands.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::Value;
+
+use super::exit::{EXIT_CODES, Exit};
+use super::failure::Failure;
+use super::follow::Follow;
+use super::next_command::Continuation;
+use super::options::RunArgs;
+use super::session::Session;
+use super::store::find;
+use crate::engine::{HostStart, OpenQuestion, QuestionId};
+use crate::llm::layer::ReplayOrder;
+use crate::workflows::Given;
+
+#[derive(Args)]
+struct Resume {
+    /// A thread, a checkpoint (THREAD@N), or the beginning of a thread's id
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Answer a question; without an id, the only one that is open
+    #[arg(long = "answer", value_name = "[QUESTION=]JSON")]
+    answers: Vec<String>,
+    /// The config file that says where models are [default: ./config.yaml when there]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+pub(super) fn command() -> Command {
+    Resume::augment_args(Command::new("resume"))
+        .about("Continue a run where it stopped; nothing that was finished is done again")
+        .after_help(EXIT_CODES)
+}
+
+pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
+    let args = Resume::from_arg_matches(matches).expect("clap has checked what it describes");
+    session.block_on(resume(session, &args))
+}
+
+async fn resume(session: &Session, args: &Resume) -> Result<Exit, Failure> {
+    let setting = args.run.setting(session, ReplayOrder::Any)?;
+    let found = find(session, setting.store.as_ref(), &args.id).await?;
+    let snapshot = found.snapshot(&found.viewer(&setting)?).await?;
+    let given = match &args.config {
+        Some(path) => Given::nothing().with("config", path),
+        None => Given::nothing(),
+    };
+    let host = found.workflow.restore(&given, &setting, &snapshot.state)?;
+    if found.checkpoint.next.is_empty() {
+        session.printer.progress(format_args!("thread {} is finished: nothing is left to do", found.thread));
+    }
+    let next = Continuation::new(session.program, &args.run, args.config.as_deref());
+    let follow = Follow::new(session, found.workflow, args.run.output(), next)?;
+    let mut request = args.run.request(HostStart::Resume { thread: found.thread.clone(), at: found.seq });
+    request.answers = answers(&args.answers, &snapshot.questions)?;
+    let followed = follow.run(host.as_ref(), request, Some(found.id())).await?;
+    follow.end(followed)
+}
+
+/// What was answered, each with the question it belongs to.
+fn answers(typed: &[String], open: &[OpenQuestion]) -> Result<Vec<(QuestionId, Value)>, Failure> {
+    typed.iter().map(|text| answer(text, open)).collect()
+}
+
+fn answer(typed: &str, open: &[OpenQuestion]) -> Result<(QuestionId, Value), Failure> {
+    let named = typed.split_once('=').and_then(|(id, json)| Some((id.trim().parse().ok()?, json)));
+    let (question, json) = match (named, open) {
+        (Some((id, json)), _) => (id, json),
+        (None, [only]) => (only.id, typed),
+        (None, []) => {
+            return Err(Failure::new("no question is open in this thread", "leave `--answer` out to go on"));
+        }
+        (None, several) => {
+            let ids: Vec<String> = several.iter().map(|question| question.id.to_string()).collect();
+            return Err(Failure::new(
+                format!("`{typed}` does not say which of {} questions it answers", several.len()),
+                format!("write `--answer '{}=JSON'`; open: {}", ids[0], ids.join(", ")),
+            ));
+        }
+    };
+    let value = serde_json::from_str(json).map_err(|error| {
+        Failure::new(
+            format!("the answer to question {question} is not JSON: {error}"),
+            format!("text needs quotes: `--answer '{question}=\"…\"'`"),
+        )
+    })?;
+    Ok((question, value))
+}

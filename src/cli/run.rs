@@ -1,0 +1,110 @@
+//! `run`: a new run of a workflow.
+
+use clap::{Args, ArgMatches, Command, FromArgMatches};
+
+use super::Program;
+use super::arguments::{given, with_arguments};
+use super::exit::{EXIT_CODES, Exit};
+use super::failure::Failure;
+use super::follow::Follow;
+use super::next_command::Continuation;
+use super::options::RunArgs;
+use super::session::Session;
+use crate::engine::{
+    CheckpointId, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId,
+};
+use crate::llm::layer::ReplayOrder;
+use crate::workflows::{Given, Prepared, Workflow};
+
+#[derive(Args)]
+struct Run {
+    /// The thread's id [default: made from the input, so that the same input gives the same bytes]
+    #[arg(long, value_name = "ID", help_heading = "Run options")]
+    thread: Option<ThreadId>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// `graph run <workflow>`: one sub-command a workflow, or `ard run`, where it is fixed.
+pub(super) fn command(program: Program, catalogue: &[Box<dyn Workflow>]) -> Command {
+    let of = |command: Command, workflow: &dyn Workflow| {
+        Run::augment_args(with_arguments(command, workflow.arguments())).after_help(EXIT_CODES)
+    };
+    match program.only() {
+        Some(only) => {
+            let workflow = catalogue.iter().find(|workflow| workflow.name() == only);
+            let workflow = workflow.expect("a program's own workflow is in the catalogue");
+            of(Command::new("run").about(workflow.about()), workflow.as_ref())
+        }
+        None => Command::new("run")
+            .about("Run a workflow")
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommand_value_name("WORKFLOW")
+            .subcommand_help_heading("Workflows")
+            .after_help("`graph run WORKFLOW --help` lists what a workflow takes")
+            .subcommands(catalogue.iter().map(|workflow| {
+                of(Command::new(workflow.name()).about(workflow.about()), workflow.as_ref())
+            })),
+    }
+}
+
+pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
+    let (name, matches) = match session.program.only() {
+        Some(only) => (only, matches),
+        None => matches.subcommand().expect("clap asks for a workflow"),
+    };
+    let workflow = session.workflow(name)?;
+    let args = Run::from_arg_matches(matches).expect("clap has checked what it describes");
+    let given = session.with_stdin(given(workflow.arguments(), matches));
+    let setting = args.run.setting(session, ReplayOrder::Recorded)?;
+    let prepared = workflow.prepare(&given, &setting)?;
+    let store = setting.store.as_ref();
+    session.block_on(start(session, workflow, &args, &given, prepared, store))
+}
+
+async fn start(
+    session: &Session,
+    workflow: &dyn Workflow,
+    args: &Run,
+    given: &Given,
+    prepared: Prepared,
+    store: &dyn CheckpointStore,
+) -> Result<Exit, Failure> {
+    let next = Continuation::new(session.program, &args.run, given.path("config").as_deref());
+    let Prepared { host, state, thread: derived } = prepared;
+    let thread = match &args.thread {
+        Some(thread) => thread.clone(),
+        None => {
+            tell_unfinished(session, store, &derived, &next).await?;
+            derived
+        }
+    };
+    let follow = Follow::new(session, workflow, args.run.output(), next)?;
+    let request = |thread| args.run.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
+    let mut followed = follow.run(host.as_ref(), request(thread), None).await?;
+    if let (Some(RunError::Store(StoreError::Busy { holder, .. })), None) = (followed.error(), &args.thread) {
+        session.printer.progress(format_args!("the same input is being run by {holder}; this run gets a thread of its own"));
+        followed = follow.run(host.as_ref(), request(ThreadId::random()), None).await?;
+    }
+    follow.end(followed)
+}
+
+/// Says how to continue an unfinished run of the same input, for the run that begins now takes its place.
+async fn tell_unfinished(
+    session: &Session,
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+    next: &Continuation,
+) -> Result<(), Failure> {
+    let newest = store.history(thread, &HistoryQuery { before: None, limit: Some(1) }).await?;
+    let Some(entry) = newest.first().filter(|entry| !entry.checkpoint.next.is_empty()) else {
+        return Ok(());
+    };
+    let checkpoint = CheckpointId { thread: thread.clone(), seq: entry.checkpoint.seq };
+    session.printer.progress("an earlier run of the same input was not finished; this one starts over");
+    if session.printer.says_progress() {
+        session.printer.command("to continue the earlier one instead", &next.resume(checkpoint));
+    }
+    Ok(())
+}
