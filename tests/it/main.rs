@@ -8,3 +8,4 @@ mod llm;
 mod repo;
 mod store;
 mod support;
+mod tidy;
