@@ -14,5 +14,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .edge(START, "add")
         .branch("add", |counter: &Counter| counter.n < 3, [(true, "add"), (false, END)])
         .compile()?;
-    Ok(assert_eq!(graph.run(Counter::default()).await?.state.n, 3))
+    assert_eq!(graph.run(Counter::default()).await?.state.n, 3);
+    Ok(())
 }

@@ -33,7 +33,8 @@ fn root() -> PathBuf {
 /// All Rust files below a folder, sorted, with their text.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
-        let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut entries: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         entries.sort();
         for path in entries {
             if path.is_dir() {
@@ -67,7 +68,8 @@ fn a_layer_uses_only_the_layers_below_it() {
             let code = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
             for (number, line) in code {
                 for used in line.split("crate::").skip(1) {
-                    let used: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                    let used: String =
+                        used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                     let known = LAYERS.iter().any(|(layer, _)| *layer == used) || used == "nearest";
                     if known && used != *layer && !allowed.contains(&used.as_str()) {
                         found.push(format!("{}:{}: {layer} uses {used}", shown(&path), number + 1));
@@ -82,7 +84,9 @@ fn a_layer_uses_only_the_layers_below_it() {
 #[test]
 fn every_folder_of_the_library_is_a_layer() {
     let folders = std::fs::read_dir(root().join("src")).unwrap().map(|entry| entry.unwrap().path());
-    let folders = folders.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
+    let folders = folders
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
     let unknown: Vec<String> = folders
         .filter(|folder| folder != "bin" && !LAYERS.iter().any(|(layer, _)| layer == folder))
         .collect();
@@ -158,7 +162,9 @@ fn every_dependency_says_why_it_is_there() {
 
 #[test]
 fn nobody_prints_but_the_printer() {
-    let prints = |text: &str| ["println!(", "eprintln!(", "print!(", "eprint!("].iter().any(|print| text.contains(print));
+    let prints = |text: &str| {
+        ["println!(", "eprintln!(", "print!(", "eprint!("].iter().any(|print| text.contains(print))
+    };
     let printing: Vec<String> = sources("src")
         .into_iter()
         .filter(|(path, _)| !shown(path).starts_with("src/cli/"))
