@@ -11,7 +11,7 @@ pub const FILE_MAX: usize = 1024 * 1024;
 /// A range of bytes in a [`Source`].
 pub(crate) type Span = Range<usize>;
 
-/// A file that was read: its name, for messages, and its text without a byte order mark.
+/// A file that was read: its name, for messages, and its text without a byte order mark and with line breaks of one byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     pub(crate) name: String,
@@ -36,7 +36,16 @@ impl Source {
             return refuse(String::new(), 0..0, message, "save it as UTF-8");
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(of(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
+                match text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n')) {
+                    None => Ok(of(text)),
+                    Some((at, control)) => {
+                        let message = format!("the control character U+{:04X} is in the file", u32::from(control));
+                        refuse(text, at..at + control.len_utf8(), message, "remove it, or write it as an escape")
+                    }
+                }
+            }
             Err(error) => {
                 let at = error.valid_up_to();
                 let message = format!("the byte {:#04x} is not UTF-8", bytes[at]);

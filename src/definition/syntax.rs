@@ -39,8 +39,9 @@ const SAYINGS: &[(&str, &str, &str)] = &[
         "this is neither `key: value` nor a list item",
         "write `key: value`; a space belongs after the colon",
     ),
-    ("multiline quoted scalar", "text in quotes is not closed", "close the quotes"),
-    ("unexpected end of stream", "text in quotes is not closed", "close the quotes"),
+    ("multiline quoted scalar", "text in quotes is not closed", "close the quotes; they may have been opened above"),
+    ("unexpected end of stream", "text in quotes is not closed", "close the quotes; they may have been opened above"),
+    ("mismatched bracket", "a bracket is closed by one of the other kind", "close `[` with `]` and `{` with `}`"),
 ];
 
 /// The diagnostic for text that the parser refused.
@@ -88,7 +89,7 @@ fn explain_words(words: &str) -> (String, &'static str) {
     }
     match SAYINGS.iter().find(|(part, ..)| words.contains(part)) {
         Some((_, message, hint)) => ((*message).to_owned(), hint),
-        None => (words.escape_debug().to_string(), "the file must be YAML or JSON; an editor that knows YAML shows the place"),
+        None => (words.replace(char::is_control, " "), "the file must be YAML or JSON; an editor that knows YAML shows the place"),
     }
 }
 

@@ -39,7 +39,7 @@ impl Value {
     /// What it is, for messages.
     pub(crate) fn described(&self) -> String {
         match self {
-            Self::Null => "nothing".to_owned(),
+            Self::Null => "empty".to_owned(),
             Self::Bool(value) => format!("the truth value {value}"),
             Self::Number(value) => format!("the number {value}"),
             Self::Text(_) => "text".to_owned(),
