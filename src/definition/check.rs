@@ -17,7 +17,7 @@ use super::wait::Wait;
 
 /// With more names of nodes that do not exist nothing else is checked, and what the others may mean is not looked up: the
 /// search takes time, and the file is not what it was meant to be.
-const UNKNOWN_MAX: usize = 50;
+const UNKNOWN_MAX: usize = 10;
 
 /// The graph as names. `labels` gives the labels of a choice; where it knows none, those of the arms are taken.
 pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {

@@ -68,7 +68,7 @@ fn explain(error: &Error) -> (String, &'static str) {
             fixed("the aliases of this file expand to too many values", "write the values out, or use fewer aliases")
         }
         Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => too_deep(),
-        Error::Budget { .. } => fixed("the file has too many values", "split the graph"),
+        Error::Budget { .. } => fixed("the file holds too many values to be a graph", "split it into several graphs"),
         Error::RecursiveReferencesRequireWeakTypes { .. } => {
             fixed("this alias refers to the value that contains it", "write the value out")
         }
@@ -110,10 +110,10 @@ fn span(source: &Source, location: Location) -> Span {
     if !span.is_empty() || location == Location::UNKNOWN {
         return span;
     }
-    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).saturating_sub(1);
-    let start: usize = source.text.split_inclusive('\n').take(number(location.line())).map(str::len).sum();
+    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let start = source.start_of(number(location.line()));
     let line = &source.text[start..source.line_end(start)];
-    let column = line.char_indices().nth(number(location.column())).map_or(line.trim_end().len(), |(at, _)| at);
+    let column = line.char_indices().nth(number(location.column()).saturating_sub(1)).map_or(line.trim_end().len(), |(at, _)| at);
     let at = start + column;
     at..at + source.text[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)
 }
