@@ -39,6 +39,7 @@ mod store_error;
 mod error;
 mod event;
 mod outcome;
+mod render;
 mod topology;
 
 pub use stategraph_macros::{Choice, State};
@@ -68,6 +69,7 @@ pub use outcome::{Outcome, Question, Status};
 pub use policy::{NodePolicy, RetryPolicy};
 pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
+pub use render::ASCII_WIDTH;
 pub use request::{MAX_CONCURRENCY, RunRequest, RunStream, STEP_LIMIT};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
