@@ -108,7 +108,8 @@ fn reading(c: &mut Criterion) {
 }
 
 fn bytes_below(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).expect("it is a folder").map(|entry| entry.expect("it is read").path());
+    let entries =
+        std::fs::read_dir(folder).expect("it is a folder").map(|entry| entry.expect("it is read").path());
     entries
         .map(|path| if path.is_dir() { bytes_below(&path) } else { path.metadata().map_or(0, |it| it.len()) })
         .sum()

@@ -5,6 +5,7 @@
 mod agent;
 mod ard;
 mod definitions;
+mod drawing;
 mod llm;
 mod repo;
 mod store;
