@@ -2,11 +2,13 @@
 //! `cargo bench --bench engine`
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use stategraph::engine::{CompiledGraph, END, START, State, StateGraph};
+use stategraph::store::MemoryStore;
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]
 struct Counter {
@@ -45,6 +47,13 @@ fn superstep(c: &mut Criterion) {
             b.to_async(&runtime).iter(|| boxed_loop(*steps));
         });
         let graph = counter();
+        group.bench_with_input(BenchmarkId::new("in-memory store", steps), &steps, |b, steps| {
+            let run = || {
+                let graph = graph.clone().with_store(Arc::new(MemoryStore::new()));
+                graph.run(Counter { n: 0, limit: *steps }).step_limit(*steps)
+            };
+            b.to_async(&runtime).iter(|| async { run().await.expect("it runs").state.n });
+        });
         group.bench_with_input(BenchmarkId::new("no checkpoints", steps), &steps, |b, steps| {
             let run = || graph.run(Counter { n: 0, limit: *steps }).step_limit(*steps);
             b.to_async(&runtime).iter(|| async { run().await.expect("it runs").state.n });

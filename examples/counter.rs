@@ -1,6 +1,5 @@
 //! One node that loops on itself: a state, a branch, a run.
-use serde::{Deserialize, Serialize};
-use stategraph::engine::{END, START, State, StateGraph};
+use stategraph::prelude::*;
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]
 struct Counter {
@@ -14,5 +13,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .edge(START, "add")
         .branch("add", |counter: &Counter| counter.n < 3, [(true, "add"), (false, END)])
         .compile()?;
-    Ok(assert_eq!(graph.run(Counter::default()).await?.state.n, 3))
+    println!("{}", graph.run(Counter::default()).await?.state.n);
+    Ok(())
 }

@@ -13,6 +13,7 @@ pub mod engine;
 #[cfg(feature = "llm")]
 pub mod llm;
 mod nearest;
+pub mod prelude;
 #[cfg(feature = "repo")]
 pub mod repo;
 pub mod store;

@@ -15,7 +15,7 @@ enum Rule {
     Named(Ident),
     Custom {
         reduce: Path,
-        delta: Type,
+        delta: Box<Type>,
     },
 }
 
@@ -75,7 +75,7 @@ impl<'a> Channel<'a> {
                     "add" | "max" | "min" | "merge" => set(&mut rule, Rule::Named(word.clone()), &word),
                     "reduce" => {
                         let reduce = meta.value()?.parse()?;
-                        set(&mut rule, Rule::Custom { reduce, delta: field.ty.clone() }, &word)
+                        set(&mut rule, Rule::Custom { reduce, delta: field.ty.clone().into() }, &word)
                     }
                     "delta" => set(&mut delta, meta.value()?.parse::<Type>()?, &word),
                     "untracked" => set(&mut kept, format_ident!("InRun"), &word),
@@ -87,7 +87,7 @@ impl<'a> Channel<'a> {
             })?;
         }
         let rule = match (rule.unwrap_or(Rule::Last), delta) {
-            (Rule::Custom { reduce, .. }, Some(delta)) => Rule::Custom { reduce, delta },
+            (Rule::Custom { reduce, .. }, Some(delta)) => Rule::Custom { reduce, delta: delta.into() },
             (_, Some(delta)) => return Err(Error::new_spanned(delta, "`delta = …` belongs to `reduce = …`")),
             (rule, None) => rule,
         };

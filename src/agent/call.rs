@@ -117,10 +117,10 @@ pub fn with_distinct_ids(mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
             continue;
         }
         let stem = if call.id.is_empty() { "call" } else { &call.id };
-        let fresh = (at + 1..)
+        let fresh = (at + 1..=at + 1 + taken.len())
             .map(|number| format!("{stem}_{number}"))
             .find(|id| !taken.contains(id))
-            .expect("numbers do not end before the calls do");
+            .expect("more numbers are tried than ids are taken");
         taken.insert(fresh.clone());
         call.id = fresh;
     }

@@ -10,7 +10,7 @@ pub const ROUNDS: u32 = 50;
 pub const CALLS_AT_ONCE: usize = 8;
 
 /// Longest a tool may take for one call.
-pub const CALL_TIMEOUT: Duration = Duration::from_secs(120);
+pub const CALL_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Longest content of a tool's result, in characters; about 10,000 tokens.
 pub const OUTPUT_CHARS: usize = 40_000;

@@ -10,16 +10,19 @@ use crate::engine::{
 
 use super::diagnostic::Diagnostic;
 use super::format::{EdgeFile, GraphFile, NodeFile, Sources};
+use super::place::placed;
 use super::read::Holes;
 use super::source::{Source, Span};
+use super::spot::Spot;
 use super::wait::Wait;
 
-/// From so many names of nodes that do not exist, nothing else is checked: the search for what was meant takes time.
-const UNKNOWN_MAX: usize = 50;
+/// With more names of nodes that do not exist nothing else is checked, and what the others may mean is not looked up: the
+/// search takes time, and the file is not what it was meant to be.
+const UNKNOWN_MAX: usize = 10;
 
 /// The graph as names. `labels` gives the labels of a choice; where it knows none, those of the arms are taken.
 pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
-    let strings = |names: &[super::spot::Spot<String>]| names.iter().map(|name| name.value.clone()).collect();
+    let strings = |names: &[Spot<String>]| names.iter().map(|name| name.value.clone()).collect();
     let nodes = file.nodes.0.iter().map(|(name, node)| DraftNode {
         name: name.value.clone(),
         about: node.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
@@ -60,7 +63,7 @@ pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
 fn retry(node: &NodeFile) -> RetryPolicy {
     let Some(file) = &node.retry else { return RetryPolicy::default() };
     let mut retry = RetryPolicy::attempts(file.attempts.value);
-    let set = |field: &mut _, wait: &Option<super::spot::Spot<Wait>>| {
+    let set = |field: &mut _, wait: &Option<Spot<Wait>>| {
         if let Some(wait) = wait {
             *field = wait.value.0;
         }
@@ -85,15 +88,11 @@ fn needs_the_whole(kind: &DefectKind) -> bool {
     use DefectKind as Kind;
     matches!(
         kind,
-        Kind::EmptyName
-            | Kind::NoEntry
-            | Kind::Unreachable { .. }
-            | Kind::DeadEnd { .. }
-            | Kind::EndlessCycle { .. }
+        Kind::NoEntry | Kind::Unreachable { .. } | Kind::DeadEnd { .. } | Kind::EndlessCycle { .. }
     )
 }
 
-/// The first unknown names, when there are more of them than are worth a look.
+/// The unknown names, when there are very many of them.
 fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     let known: BTreeSet<&str> =
         draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
@@ -106,100 +105,37 @@ fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
         let names = described.goto.iter().enumerate();
         names.map(move |(target, name)| (Site::Goto { node, target }, name.as_str()))
     });
-    let mut unknown = edges.chain(gotos).filter(|(_, name)| !known.contains(name)).peekable();
-    let first: Vec<_> = unknown.by_ref().take(UNKNOWN_MAX).collect();
-    unknown.peek()?;
-    let defect = |(site, name): (Site, &str)| {
-        let nearest = nearest(name, known.iter().copied().filter(|known| *known != START));
-        Defect { kind: DefectKind::UnknownNode { name: name.to_owned(), nearest }, site }
+    let unknown: Vec<_> = edges.chain(gotos).filter(|(_, name)| !known.contains(name)).collect();
+    let defect = |(at, (site, name)): (usize, (Site, &str))| {
+        let meant = known.iter().copied().filter(|known| at < UNKNOWN_MAX && *known != START);
+        Defect {
+            kind: DefectKind::UnknownNode { name: name.to_owned(), nearest: nearest(name, meant) },
+            site,
+        }
     };
-    Some(first.into_iter().map(defect).collect())
+    (unknown.len() > UNKNOWN_MAX).then(|| unknown.into_iter().enumerate().map(defect).collect())
 }
 
 /// Policies are checked part by part, to point at the part.
 fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, node) in &file.nodes.0 {
-        let whole = policy(node);
-        let retry = NodePolicy { timeout: None, ..whole.clone() };
-        let timeout = NodePolicy { timeout: whole.timeout, ..NodePolicy::default() };
-        let retry_span = node.retry.as_ref().map(|retry| match &retry.factor {
-            Some(factor) if retry.attempts.value > 0 => factor.span.clone(),
-            _ => retry.attempts.span.clone(),
-        });
-        let timeout_span = node.timeout.as_ref().map(|timeout| timeout.span.clone());
-        for (policy, span) in [(retry, retry_span), (timeout, timeout_span)] {
-            let (Some(reason), Some(span)) = (policy.problem(), span) else { continue };
+        let mut check = |policy: NodePolicy, span: &Span, hint: &str| {
+            let Some(reason) = policy.problem() else { return };
             let kind = DefectKind::BadPolicy { name: name.value.clone(), reason };
-            found.push(Diagnostic::new(source, span, kind.to_string()).hint(kind.hint()));
+            found.push(Diagnostic::new(source, span.clone(), kind.to_string()).hint(hint));
+        };
+        if let Some(file) = &node.retry {
+            let attempts = NodePolicy::new().retry(RetryPolicy::attempts(file.attempts.value));
+            check(attempts, &file.attempts.span, "write 1, or more to try again");
+            if let Some(Spot { value, span }) = &file.factor {
+                let factor = RetryPolicy { factor: *value, ..RetryPolicy::default() };
+                check(NodePolicy::new().retry(factor), span, "write 1 for equal waits, 2 to double each");
+            }
+        }
+        if let Some(Spot { value, span }) = &node.timeout {
+            check(NodePolicy::new().timeout(value.0), span, "write a longer time, or leave `timeout` out");
         }
     }
     found
-}
-
-fn placed(source: &Source, file: &GraphFile, defect: &Defect) -> Diagnostic {
-    let found =
-        Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
-    related(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
-}
-
-/// The bytes that a defect is about.
-fn place(file: &GraphFile, defect: &Defect) -> Span {
-    let label = matches!(defect.kind, DefectKind::UnknownLabel { .. } | DefectKind::DuplicateArm { .. });
-    match defect.site {
-        Site::Graph if defect.kind == DefectKind::NoEntry => file.edges_key.clone(),
-        Site::Graph => file.name.span.clone(),
-        Site::Node(at) => file.nodes.0[at].0.span.clone(),
-        Site::Goto { node, target } => {
-            let goto =
-                file.nodes.0[node].1.goto.as_ref().expect("the draft's goto targets come from the file");
-            goto[target].span.clone()
-        }
-        Site::Edge(at) => match &file.edges[at] {
-            EdgeFile::Chooses { arms_key, .. }
-                if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) =>
-            {
-                arms_key.clone()
-            }
-            EdgeFile::Chooses { from, .. } => from.span.clone(),
-            EdgeFile::Follows { from, .. } if matches!(defect.kind, DefectKind::GotoAndEdge { .. }) => {
-                from.all()[0].span.clone()
-            }
-            EdgeFile::Follows { span, .. } => span.clone(),
-        },
-        Site::From { edge, source } => match &file.edges[edge] {
-            EdgeFile::Follows { from, .. } => from.all()[source].span.clone(),
-            EdgeFile::Chooses { from, .. } => from.span.clone(),
-        },
-        Site::To(at) => match &file.edges[at] {
-            EdgeFile::Follows { to, .. } => to.span.clone(),
-            EdgeFile::Chooses { from, .. } => from.span.clone(),
-        },
-        Site::Arm { edge, arm } => match &file.edges[edge] {
-            EdgeFile::Chooses { arms, .. } if label => arms.0[arm].0.span.clone(),
-            EdgeFile::Chooses { arms, .. } => arms.0[arm].1.span.clone(),
-            EdgeFile::Follows { span, .. } => span.clone(),
-        },
-    }
-}
-
-/// Other places that belong to a defect, with what is said there.
-fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
-    let node = |name: &str| file.nodes.0.iter().find(|(node, _)| node.value == name);
-    let first = |span: &Span| vec![(span.clone(), "first here".to_owned())];
-    match &defect.kind {
-        DefectKind::DuplicateNode { name } => node(name).map_or_else(Vec::new, |(name, _)| first(&name.span)),
-        DefectKind::GotoAndEdge { name } => {
-            let goto = node(name).and_then(|(_, node)| node.goto.as_ref()?.first());
-            goto.map(|target| (target.span.clone(), "it uses goto here".to_owned())).into_iter().collect()
-        }
-        DefectKind::UncoveredLabel { .. } => match defect.site {
-            Site::Edge(at) => match &file.edges[at] {
-                EdgeFile::Chooses { choose, .. } => vec![(choose.span.clone(), "this choice".to_owned())],
-                EdgeFile::Follows { .. } => Vec::new(),
-            },
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
 }

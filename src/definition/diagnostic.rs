@@ -8,7 +8,7 @@ use super::frame::{Paint, write_diagnostic};
 use super::source::{Source, Span};
 
 /// So many defects are printed; of the others the number.
-pub const PRINTED_MAX: usize = 50;
+pub const PRINTED_MAX: usize = 20;
 
 /// One thing that is wrong with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Place {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// The bytes, counted without a byte order mark.
+    /// The bytes, counted without a byte order mark and with line breaks of one byte.
     pub span: Range<usize>,
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for Printed<'_> {
         }
         match list.len().saturating_sub(PRINTED_MAX) {
             0 => Ok(()),
-            more => write!(f, "\n\n{more} more defects are not shown"),
+            more => write!(f, "\n\nand {more} more, which are not shown"),
         }
     }
 }

@@ -146,9 +146,15 @@ impl GraphFile {
         let name = object.need("name").and_then(|tree| reader.name("`name`", tree));
         let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
         let state = object.need("state").and_then(|tree| reader.name("`state`", tree));
-        let nodes = object.need("nodes").and_then(|tree| reader.entries("`nodes`", "node", tree));
+        let nodes = object
+            .need("nodes")
+            .and_then(|tree| reader.entries("`nodes`", "node", tree))
+            .or_else(|| reader.lose());
         let edges_key = object.key("edges");
-        let edges = object.need("edges").and_then(|tree| reader.list("`edges`", "edges", tree));
+        let edges = object
+            .need("edges")
+            .and_then(|tree| reader.list("`edges`", "edges", tree))
+            .or_else(|| reader.lose());
         object.finish(reader);
         let nodes = reader.at_most("nodes", NODES_MAX, nodes.unwrap_or_default());
         let nodes = nodes.into_iter().map(|(name, tree)| {
@@ -158,14 +164,9 @@ impl GraphFile {
         let nodes = Entries(nodes.collect());
         let edges = reader.at_most("edges", EDGES_MAX, edges.unwrap_or_default());
         let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree)).collect();
-        Some(Self {
-            name: name.unwrap_or_default(),
-            about,
-            state: state.unwrap_or_default(),
-            nodes,
-            edges,
-            edges_key,
-        })
+        // A name that could not be read was reported; an empty one would be reported again.
+        let name = name.unwrap_or_else(|| Spot { value: "?".to_owned(), span: 0..0 });
+        Some(Self { name, about, state: state.unwrap_or_default(), nodes, edges, edges_key })
     }
 }
 

@@ -67,7 +67,7 @@ impl Reader {
                 None
             }
             _ => {
-                self.mismatch(what, "text", &tree, "write a text");
+                self.mismatch(what, "text", &tree, "write one text; a list or a map does not fit here");
                 None
             }
         }
@@ -86,7 +86,7 @@ impl Reader {
         }
         let message = format!("{what} has {length} characters, the most is {NAME_MAX}");
         self.push(&name.span, message, "choose a shorter name");
-        None
+        self.lose()
     }
 
     /// A number.

@@ -11,17 +11,22 @@ pub const FILE_MAX: usize = 1024 * 1024;
 /// A range of bytes in a [`Source`].
 pub(crate) type Span = Range<usize>;
 
-/// A file that was read: its name, for messages, and its text without a byte order mark.
+/// A file that was read: its name, for messages, and its text without a byte order mark and with line breaks of one byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// Where each line begins.
+    lines: Vec<usize>,
 }
 
 impl Source {
     /// Takes the bytes of a file as text, or says why they are none.
     pub(crate) fn read(bytes: &[u8], name: String) -> Result<Arc<Self>, Diagnostics> {
-        let of = |text: String| Arc::new(Self { name: name.clone(), text });
+        let of = |text: String| {
+            let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+            Arc::new(Self { name: name.clone(), text, lines })
+        };
         let refuse = |text: String, span: Span, message: String, hint: &str| {
             let source = of(text);
             let found = Diagnostic::new(&source, span, message).hint(hint);
@@ -41,7 +46,23 @@ impl Source {
             return refuse(String::new(), 0..0, message, "save it as UTF-8");
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(of(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
+            Ok(text) => {
+                let text =
+                    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
+                match text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n')) {
+                    None => Ok(of(text)),
+                    Some((at, control)) => {
+                        let message =
+                            format!("the control character U+{:04X} is in the file", u32::from(control));
+                        refuse(
+                            text,
+                            at..at + control.len_utf8(),
+                            message,
+                            "remove it, or write it as an escape",
+                        )
+                    }
+                }
+            }
             Err(error) => {
                 let at = error.valid_up_to();
                 let message = format!("the byte {:#04x} is not UTF-8", bytes[at]);
@@ -54,9 +75,9 @@ impl Source {
 
     /// The line and the column of a byte offset, both from 1, the column in characters.
     pub(crate) fn position(&self, at: usize) -> (usize, usize) {
-        let start = self.line_start(at);
-        let line = self.text[..start].matches('\n').count() + 1;
-        (line, self.text[start..self.floor(at)].chars().count() + 1)
+        let at = self.floor(at);
+        let line = self.lines.partition_point(|start| *start <= at);
+        (line, self.text[self.lines[line - 1]..at].chars().count() + 1)
     }
 
     /// The span cut to the line on which it begins.
@@ -75,7 +96,12 @@ impl Source {
 
     /// Where the line of a byte offset begins.
     pub(crate) fn line_start(&self, at: usize) -> usize {
-        self.text[..self.floor(at)].rfind('\n').map_or(0, |newline| newline + 1)
+        self.lines[self.position(at).0 - 1]
+    }
+
+    /// Where a line begins, counted from 1; the end of the text if there are fewer.
+    pub(crate) fn start_of(&self, line: usize) -> usize {
+        self.lines.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
     /// Where the line of a byte offset ends, before its line break.

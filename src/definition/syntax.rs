@@ -39,8 +39,21 @@ const SAYINGS: &[(&str, &str, &str)] = &[
         "this is neither `key: value` nor a list item",
         "write `key: value`; a space belongs after the colon",
     ),
-    ("multiline quoted scalar", "text in quotes is not closed", "close the quotes"),
-    ("unexpected end of stream", "text in quotes is not closed", "close the quotes"),
+    (
+        "multiline quoted scalar",
+        "text in quotes is not closed",
+        "close the quotes; they may have been opened above",
+    ),
+    (
+        "unexpected end of stream",
+        "text in quotes is not closed",
+        "close the quotes; they may have been opened above",
+    ),
+    (
+        "mismatched bracket",
+        "a bracket is closed by one of the other kind",
+        "close `[` with `]` and `{` with `}`",
+    ),
 ];
 
 /// The diagnostic for text that the parser refused.
@@ -68,7 +81,9 @@ fn explain(error: &Error) -> (String, &'static str) {
             "write the values out, or use fewer aliases",
         ),
         Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => too_deep(),
-        Error::Budget { .. } => fixed("the file has too many values", "split the graph"),
+        Error::Budget { .. } => {
+            fixed("the file holds too many values to be a graph", "split it into several graphs")
+        }
         Error::RecursiveReferencesRequireWeakTypes { .. } => {
             fixed("this alias refers to the value that contains it", "write the value out")
         }
@@ -91,7 +106,7 @@ fn explain_words(words: &str) -> (String, &'static str) {
     match SAYINGS.iter().find(|(part, ..)| words.contains(part)) {
         Some((_, message, hint)) => ((*message).to_owned(), hint),
         None => (
-            words.escape_debug().to_string(),
+            words.replace(char::is_control, " "),
             "the file must be YAML or JSON; an editor that knows YAML shows the place",
         ),
     }
@@ -117,11 +132,13 @@ fn span(source: &Source, location: Location) -> Span {
     if !span.is_empty() || location == Location::UNKNOWN {
         return span;
     }
-    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).saturating_sub(1);
-    let start: usize = source.text.split_inclusive('\n').take(number(location.line())).map(str::len).sum();
+    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let start = source.start_of(number(location.line()));
     let line = &source.text[start..source.line_end(start)];
-    let column =
-        line.char_indices().nth(number(location.column())).map_or(line.trim_end().len(), |(at, _)| at);
+    let column = line
+        .char_indices()
+        .nth(number(location.column()).saturating_sub(1))
+        .map_or(line.trim_end().len(), |(at, _)| at);
     let at = start + column;
     at..at + source.text[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)
 }

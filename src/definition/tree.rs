@@ -14,6 +14,9 @@ use super::spot::Spot;
 /// How deep lists and maps may nest; a graph file needs six.
 pub const DEPTH_MAX: usize = 16;
 
+/// How many values a file may hold; the largest graph needs about half of them.
+const VALUES_MAX: usize = 100_000;
+
 /// How many values the aliases of a file may add; some hundred times what a hand writes.
 const ALIAS_VALUES_MAX: usize = 10_000;
 
@@ -39,7 +42,7 @@ impl Value {
     /// What it is, for messages.
     pub(crate) fn described(&self) -> String {
         match self {
-            Self::Null => "nothing".to_owned(),
+            Self::Null => "empty".to_owned(),
             Self::Bool(value) => format!("the truth value {value}"),
             Self::Number(value) => format!("the number {value}"),
             Self::Text(_) => "text".to_owned(),
@@ -58,6 +61,7 @@ fn options() -> Options {
     let mut budget = Budget::default();
     budget.max_depth = DEPTH_MAX;
     budget.flow_nesting_limit = DEPTH_MAX;
+    budget.max_nodes = VALUES_MAX;
     let mut alias_limits = AliasLimits::default();
     alias_limits.max_total_replayed_events = ALIAS_VALUES_MAX;
     let mut options = Options::default();

@@ -40,6 +40,7 @@ mod error;
 mod event;
 mod host;
 mod outcome;
+mod render;
 mod threads;
 mod topology;
 
@@ -72,6 +73,7 @@ pub use outcome::{Outcome, Question, Status};
 pub use policy::{NodePolicy, RetryPolicy};
 pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
+pub use render::ASCII_WIDTH;
 pub use request::{MAX_CONCURRENCY, RunRequest, RunStream, STEP_LIMIT};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};

@@ -94,7 +94,7 @@ impl Walk {
             _ if entry.depth() == 0 => {}
             Some(kind) if kind.is_file() => self.take_file(root, limits, entry),
             Some(kind) if kind.is_dir() => {
-                self.left_out.too_deep += usize::from(entry.depth() == limits.depth)
+                self.left_out.too_deep += usize::from(entry.depth() == limits.depth);
             }
             Some(kind) if kind.is_symlink() => self.left_out.links += 1,
             _ => self.left_out.special += 1,

@@ -1,10 +1,13 @@
 //! The one integration binary: a module per theme. Test names are sentences; requirement numbers stand in comments.
 
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 mod agent;
 mod ard;
 mod definitions;
-#[cfg(feature = "llm")]
+mod drawing;
 mod llm;
 mod repo;
 mod store;
 mod support;
+mod tidy;

@@ -177,7 +177,7 @@ struct Approval;
 impl Middleware for Approval {
     fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, ToolOutput> {
         async move {
-            tokio::time::sleep(Duration::from_secs(3600)).await;
+            tokio::time::sleep(Duration::from_hours(1)).await;
             next.run(call).await
         }
         .boxed()

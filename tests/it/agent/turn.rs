@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use stategraph::agent::{Agent, Conversation, Ended, Stack, Step, Toolbox};
-use stategraph::llm::{Message, ModelErrorKind, Role, Scripted, ScriptedAnswer};
+use stategraph::llm::Role::{Assistant, System, Tool, User};
+use stategraph::llm::{Message, ModelErrorKind, Scripted, ScriptedAnswer};
 use tokio::sync::Notify;
 
 use super::{Endless, agent, assert_whole, call, calling, echo, toolbox};
@@ -23,7 +24,6 @@ async fn the_model_sees_its_results_and_is_asked_until_it_calls_nothing() {
     assert_eq!(ended, Ok(Ended::Answered("done".into())));
     assert_whole(&conversation);
     let roles: Vec<_> = conversation.messages.iter().map(|message| message.role).collect();
-    use Role::{Assistant, System, Tool, User};
     assert_eq!(roles, [System, User, Assistant, Tool, Tool, Assistant, Tool, Assistant]);
     assert_eq!(conversation.rounds, 3);
     assert!(conversation.usage.total() > 0);

@@ -1,0 +1,119 @@
+//! What durability costs, beside the floor in the same run: a bare append with `fdatasync`. Also bytes on disk, loading, history.
+//! `cargo bench --bench store`
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use serde::{Deserialize, Serialize};
+use stategraph::engine::{CompiledGraph, Durability, END, HistoryQuery, START, State, StateGraph, ThreadId};
+use stategraph::store::SledStore;
+use tokio::runtime::Runtime;
+
+/// Supersteps of one measured run.
+const STEPS: u64 = 200;
+
+/// A message of 1 KiB.
+const MESSAGE: usize = 1024;
+
+#[derive(State, Clone, Default, Serialize, Deserialize)]
+struct Talk {
+    #[state(append)]
+    messages: Vec<String>,
+    limit: u64,
+}
+
+fn talk(folder: &Path) -> CompiledGraph<Talk> {
+    let graph = StateGraph::new("talk")
+        .node("say", async |talk: &Talk| {
+            Talk::update().messages(format!("{:0>MESSAGE$}", talk.messages.len()))
+        })
+        .edge(START, "say")
+        .branch("say", |talk: &Talk| (talk.messages.len() as u64) < talk.limit, [(true, "say"), (false, END)])
+        .compile()
+        .expect("the graph has no defects");
+    graph.with_store(Arc::new(SledStore::open(folder).expect("the folder can be written")))
+}
+
+async fn run(graph: &CompiledGraph<Talk>, thread: &ThreadId, limit: u64, durability: Durability) {
+    let state = Talk { messages: Vec::new(), limit };
+    let run = graph.run(state).thread(thread.clone()).durability(durability);
+    run.await.expect("it runs");
+}
+
+fn thread(name: &str) -> ThreadId {
+    ThreadId::new(name).expect("it is a name")
+}
+
+fn folder() -> tempfile::TempDir {
+    // The floor and the store have to be on the same disk: the one that the build is on.
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the target folder can be written")
+}
+
+fn superstep(c: &mut Criterion) {
+    let runtime = Runtime::new().expect("a runtime");
+    let mut group = c.benchmark_group("durable superstep");
+    group.sample_size(20).throughput(Throughput::Elements(STEPS));
+    group.bench_function("floor: append + fdatasync", |b| {
+        let folder = folder();
+        let record = vec![b'x'; MESSAGE + 300];
+        b.iter_batched(
+            || File::create(folder.path().join("floor")).expect("the folder can be written"),
+            |mut file| {
+                for _ in 0..STEPS {
+                    file.write_all(&record).and_then(|()| file.sync_data()).expect("the disk is there");
+                }
+            },
+            BatchSize::PerIteration,
+        );
+    });
+    for (name, durability) in [("sync", Durability::Sync), ("async", Durability::ASYNC)] {
+        let folder = folder();
+        let graph = talk(folder.path());
+        let mut runs = 0_u64;
+        group.bench_function(format!("sled, {name}"), |b| {
+            b.iter(|| {
+                runs += 1;
+                runtime.block_on(run(&graph, &thread(&format!("t{runs}")), STEPS, durability));
+            });
+        });
+    }
+    group.finish();
+}
+
+fn reading(c: &mut Criterion) {
+    let runtime = Runtime::new().expect("a runtime");
+    let folder = folder();
+    let written = thread("long");
+    runtime.block_on(run(&talk(folder.path()), &written, 2_000, Durability::ASYNC));
+    let mut group = c.benchmark_group("a thread of 2,000 checkpoints, 1 KiB appended in each");
+    group.sample_size(20);
+    let graph = talk(folder.path());
+    group.bench_function("load the state", |b| {
+        b.iter(|| runtime.block_on(graph.state(&written, None)).expect("it is there").state.messages.len());
+    });
+    group.bench_function("whole history", |b| {
+        let all = HistoryQuery::default();
+        b.iter(|| runtime.block_on(graph.history(&written, &all)).expect("it is there").len());
+    });
+    group.finish();
+    for messages in [2_000, 4_000, 8_000] {
+        let folder = self::folder();
+        runtime.block_on(run(&talk(folder.path()), &thread("grows"), messages, Durability::ASYNC));
+        let bytes = bytes_below(folder.path());
+        eprintln!("{messages} messages of 1 KiB: {:.2} MB on disk, index and all", bytes as f64 / 1e6);
+    }
+}
+
+fn bytes_below(folder: &Path) -> u64 {
+    let entries =
+        std::fs::read_dir(folder).expect("it is a folder").map(|entry| entry.expect("it is read").path());
+    entries
+        .map(|path| if path.is_dir() { bytes_below(&path) } else { path.metadata().map_or(0, |it| it.len()) })
+        .sum()
+}
+
+criterion_group!(benches, superstep, reading);
+criterion_main!(benches);

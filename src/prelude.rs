@@ -1,0 +1,8 @@
+//! What nearly every program that builds a graph uses: `use stategraph::prelude::*;`.
+
+pub use serde::{Deserialize, Serialize};
+
+pub use crate::engine::{
+    Choice, Command, CompiledGraph, Cx, Durability, END, EventKinds, Frozen, Node, NodeError, NodePolicy,
+    NodeResult, RetryPolicy, RunError, START, State, StateGraph, Status, Stop, ThreadId,
+};
