@@ -26,7 +26,8 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     let args = Check::from_arg_matches(matches).expect("clap has checked what it describes");
     let mut worst = Exit::Done;
     for file in &args.files {
-        let checked = graph_file::read(file).and_then(|definition| graph_file::topology(session, &definition));
+        let checked =
+            graph_file::read(file).and_then(|definition| graph_file::topology(session, &definition));
         match checked {
             Ok(graph) => session.printer.progress(format_args!(
                 "{}: no defects ({} nodes, {} edges)",

@@ -1,5 +1,7 @@
 //! `history`: the threads of a store, or the checkpoints of a thread. Works while the thread runs.
 
+use std::collections::BTreeMap;
+
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::Serialize;
 
@@ -10,8 +12,8 @@ use super::session::Session;
 use super::store::find;
 use super::table::{Table, time};
 use crate::engine::{
-    CheckpointId, HistoryEntry, HistoryQuery, QuestionId, Source, TaskEntry, ThreadId, ThreadSummary,
-    open_questions,
+    Checkpoint, CheckpointId, HistoryEntry, HistoryQuery, QuestionId, Seq, Source, TaskEntry, ThreadId,
+    ThreadSummary, open_questions,
 };
 
 #[derive(Args)]
@@ -39,8 +41,8 @@ struct Row {
     step: u64,
     source: Source,
     at_ms: u64,
-    /// Who wrote.
-    wrote: Vec<String>,
+    /// The nodes that ran for it.
+    ran: Vec<String>,
     next: Vec<String>,
     /// Calls of the tasks that run next which are answered already and will not be made again.
     journaled: usize,
@@ -88,9 +90,14 @@ async fn threads(session: &Session, args: &History) -> Result<Exit, Failure> {
 async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit, Failure> {
     let store = args.store.open()?;
     let found = find(session, store.as_ref(), id).await?;
-    let query = HistoryQuery { before: found.seq.map(crate::engine::Seq::next), limit: args.limit };
+    // One more, because what ran for a checkpoint stands in the one before it.
+    let limit = args.limit.map(|limit| limit.saturating_add(1));
+    let query = HistoryQuery { before: found.seq.map(Seq::next), limit };
     let entries = store.history(&found.thread, &query).await?;
-    let rows = entries.iter().map(|entry| Row::new(&found.thread, entry));
+    let planned: BTreeMap<Seq, Vec<String>> =
+        entries.iter().map(|entry| planned(&entry.checkpoint)).collect();
+    let shown = entries.iter().take(args.limit.unwrap_or(usize::MAX));
+    let rows = shown.map(|entry| Row::new(&found.thread, entry, &planned));
     if args.json {
         rows.for_each(|row| session.printer.data(json(&row)));
         return Ok(Exit::Done);
@@ -99,7 +106,7 @@ async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit
     for row in rows {
         let next: Vec<&str> = row.next.iter().map(String::as_str).collect();
         let status = status(&next, row.open_questions.len());
-        let made_by = made_by(row.source, &row.wrote);
+        let made_by = made_by(row.source, &row.ran);
         table.row([row.checkpoint.to_string(), row.step.to_string(), made_by, time(row.at_ms), status]);
     }
     table.print(&session.printer);
@@ -107,31 +114,40 @@ async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit
 }
 
 impl Row {
-    fn new(thread: &ThreadId, entry: &HistoryEntry) -> Self {
+    fn new(thread: &ThreadId, entry: &HistoryEntry, planned: &BTreeMap<Seq, Vec<String>>) -> Self {
         let checkpoint = &entry.checkpoint;
+        let parent = checkpoint.parent;
         let journaled = entry.tasks.iter().filter(|task| matches!(task.entry, TaskEntry::Once { .. }));
         Self {
             checkpoint: checkpoint.id(thread),
-            parent: checkpoint.parent.map(|seq| CheckpointId { thread: thread.clone(), seq }),
+            parent: parent.map(|seq| CheckpointId { thread: thread.clone(), seq }),
             graph: checkpoint.name.as_ref().to_owned(),
             step: checkpoint.step,
             source: checkpoint.source,
             at_ms: checkpoint.at_ms,
-            wrote: checkpoint.writes.iter().map(|write| write.node.as_ref().to_owned()).collect(),
-            next: checkpoint.next.iter().map(|task| task.node.as_ref().to_owned()).collect(),
+            ran: match checkpoint.source {
+                Source::Loop => parent.and_then(|seq| planned.get(&seq)).cloned().unwrap_or_default(),
+                Source::Input | Source::Update | Source::Fork => Vec::new(),
+            },
+            next: self::planned(checkpoint).1,
             journaled: journaled.count(),
             open_questions: open_questions(&entry.tasks),
         }
     }
 }
 
-fn made_by(source: Source, wrote: &[String]) -> String {
+fn planned(checkpoint: &Checkpoint) -> (Seq, Vec<String>) {
+    (checkpoint.seq, checkpoint.next.iter().map(|task| task.node.as_ref().to_owned()).collect())
+}
+
+fn made_by(source: Source, ran: &[String]) -> String {
     match source {
         Source::Input => "input".to_owned(),
         Source::Fork => "fork".to_owned(),
         Source::Update => "update".to_owned(),
-        Source::Loop if wrote.is_empty() => "a step that wrote nothing".to_owned(),
-        Source::Loop => wrote.join(", "),
+        // What ran is not known where the checkpoint before was pruned or is out of the list.
+        Source::Loop if ran.is_empty() => "step".to_owned(),
+        Source::Loop => ran.join(", "),
     }
 }
 

@@ -37,7 +37,10 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     let mut entries: Vec<Entry> = session
         .catalogue
         .iter()
-        .map(|workflow| Entry::Workflow { name: workflow.name().to_owned(), about: workflow.about().to_owned() })
+        .map(|workflow| Entry::Workflow {
+            name: workflow.name().to_owned(),
+            about: workflow.about().to_owned(),
+        })
         .collect();
     entries.extend(graph_files(Path::new(FOLDER)));
     let width = entries.iter().map(|entry| entry.name().chars().count()).max().unwrap_or(0);

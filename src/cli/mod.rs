@@ -172,12 +172,19 @@ Examples:
   ard run --idea-file idea.txt --architect-model gemini-2.5-flash
   ard resume 3f2a                                continues a debate";
 
+/// Options of every command stand below its own.
+const LAST: usize = 900;
+
 fn verbosity_arguments() -> [Arg; 2] {
     let quiet = Arg::new("quiet").short('q').long("quiet").action(ArgAction::SetTrue);
     let verbose = Arg::new("verbose").short('v').long("verbose").action(ArgAction::Count);
     [
-        quiet.global(true).help("Say nothing but errors, questions and how to continue"),
-        verbose.global(true).conflicts_with("quiet").help("Say more: checkpoints and the log; -vv and -vvv for more of it"),
+        quiet.global(true).display_order(LAST).help("Say nothing but errors, questions and how to continue"),
+        verbose
+            .global(true)
+            .display_order(LAST)
+            .conflicts_with("quiet")
+            .help("Say more: checkpoints and the log; -vv and -vvv for more of it"),
     ]
 }
 

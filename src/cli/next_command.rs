@@ -30,7 +30,8 @@ impl Continuation {
     /// `ard resume ID`, with what else must be said.
     pub(super) fn resume(&self, id: impl fmt::Display) -> String {
         let mut words = vec![format!("{} resume {id}", self.program.name())];
-        let mut say = |option: &str, path: &Path| words.push(format!("{option} {}", quoted(path.as_os_str())));
+        let mut say =
+            |option: &str, path: &Path| words.push(format!("{option} {}", quoted(path.as_os_str())));
         if self.checkpoints != Path::new(CHECKPOINTS) {
             say("--checkpoints", &self.checkpoints);
         }

@@ -88,7 +88,11 @@ impl RunArgs {
 
     /// What surrounds the run; `order` is how strictly a recording is followed.
     pub(super) fn setting(&self, session: &Session, order: ReplayOrder) -> Result<Setting, Failure> {
-        Ok(Setting { overrides: self.overrides.clone(), tape: self.tape(order)?, ..session.setting(self.store.open()?) })
+        Ok(Setting {
+            overrides: self.overrides.clone(),
+            tape: self.tape(order)?,
+            ..session.setting(self.store.open()?)
+        })
     }
 
     /// A request with these limits.

@@ -46,9 +46,9 @@ impl<'a> Watcher<'a> {
                 let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };
                 self.printer.detail(format_args!("checkpoint {checkpoint}  next: {next}"));
             }
-            EventKind::TaskRetried { node, attempt, error, wait_ms, .. } => self.printer.progress(format_args!(
-                "`{node}` failed (attempt {attempt}), again in {wait_ms} ms: {error}"
-            )),
+            EventKind::TaskRetried { node, attempt, error, wait_ms, .. } => self.printer.progress(
+                format_args!("`{node}` failed (attempt {attempt}), again in {wait_ms} ms: {error}"),
+            ),
             _ => {
                 if let Some(line) = self.workflow.line(event) {
                     self.printer.progress(line);

@@ -1,18 +1,19 @@
 //! `run`: a new run of a workflow.
 
-use clap::{Args, ArgMatches, Command, FromArgMatches};
+use std::path::Path;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Program;
 use super::arguments::{given, with_arguments};
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
 use super::follow::Follow;
+use super::graph_file;
 use super::next_command::Continuation;
 use super::options::RunArgs;
 use super::session::Session;
-use crate::engine::{
-    CheckpointId, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId,
-};
+use crate::engine::{CheckpointId, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
 use crate::llm::layer::ReplayOrder;
 use crate::workflows::{Given, Prepared, Workflow};
 
@@ -27,14 +28,15 @@ struct Run {
 
 /// `graph run <workflow>`: one sub-command a workflow, or `ard run`, where it is fixed.
 pub(super) fn command(program: Program, catalogue: &[Box<dyn Workflow>]) -> Command {
-    let of = |command: Command, workflow: &dyn Workflow| {
-        Run::augment_args(with_arguments(command, workflow.arguments())).after_help(EXIT_CODES)
+    let of = |name: &'static str, workflow: &dyn Workflow| {
+        let command = with_arguments(Command::new(name), workflow.arguments());
+        Run::augment_args(command).about(workflow.about()).after_help(EXIT_CODES)
     };
     match program.only() {
         Some(only) => {
             let workflow = catalogue.iter().find(|workflow| workflow.name() == only);
             let workflow = workflow.expect("a program's own workflow is in the catalogue");
-            of(Command::new("run").about(workflow.about()), workflow.as_ref())
+            of("run", workflow.as_ref())
         }
         None => Command::new("run")
             .about("Run a workflow")
@@ -43,9 +45,9 @@ pub(super) fn command(program: Program, catalogue: &[Box<dyn Workflow>]) -> Comm
             .subcommand_value_name("WORKFLOW")
             .subcommand_help_heading("Workflows")
             .after_help("`graph run WORKFLOW --help` lists what a workflow takes")
-            .subcommands(catalogue.iter().map(|workflow| {
-                of(Command::new(workflow.name()).about(workflow.about()), workflow.as_ref())
-            })),
+            // An unknown workflow is told by `Session::workflow`, which knows what is near.
+            .allow_external_subcommands(true)
+            .subcommands(catalogue.iter().map(|workflow| of(workflow.name(), workflow.as_ref()))),
     }
 }
 
@@ -54,6 +56,14 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         Some(only) => (only, matches),
         None => matches.subcommand().expect("clap asks for a workflow"),
     };
+    if graph_file::looks_like_one(Path::new(name)) {
+        return Err(Failure::new(
+            format!("`{name}` is a graph file, and workflows are run"),
+            format!(
+                "`graph check {name}` checks it, `graph draw {name}` draws it; `graph list` shows the workflows"
+            ),
+        ));
+    }
     let workflow = session.workflow(name)?;
     let args = Run::from_arg_matches(matches).expect("clap has checked what it describes");
     let given = session.with_stdin(given(workflow.arguments(), matches));
@@ -84,7 +94,9 @@ async fn start(
     let request = |thread| args.run.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
     let mut followed = follow.run(host.as_ref(), request(thread), None).await?;
     if let (Some(RunError::Store(StoreError::Busy { holder, .. })), None) = (followed.error(), &args.thread) {
-        session.printer.progress(format_args!("the same input is being run by {holder}; this run gets a thread of its own"));
+        session.printer.progress(format_args!(
+            "the same input is being run by {holder}; this run gets a thread of its own"
+        ));
         followed = follow.run(host.as_ref(), request(ThreadId::random()), None).await?;
     }
     follow.end(followed)

@@ -49,11 +49,18 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
 
 fn tell(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
     let printer = &session.printer;
-    let next = if snapshot.next.is_empty() { "nothing, it is done".to_owned() } else { snapshot.next.join(", ") };
-    printer.progress(format_args!("checkpoint {}, step {}, {}", snapshot.checkpoint, snapshot.step, time(snapshot.at_ms)));
+    let next =
+        if snapshot.next.is_empty() { "nothing, it is done".to_owned() } else { snapshot.next.join(", ") };
+    printer.progress(format_args!(
+        "checkpoint {}, step {}, {}",
+        snapshot.checkpoint,
+        snapshot.step,
+        time(snapshot.at_ms)
+    ));
     printer.progress(format_args!("next: {next}"));
     for question in &snapshot.questions {
-        printer.progress(format_args!("question {} of `{}`: {}", question.id, question.node, question.payload));
+        printer
+            .progress(format_args!("question {} of `{}`: {}", question.id, question.node, question.payload));
     }
     for failed in &snapshot.errors {
         printer.progress(format_args!("`{}` failed: {}", failed.node, failed.error));

@@ -39,14 +39,19 @@ pub(super) async fn find<'a>(
     Ok(Found { thread: found.thread, seq: found.seq, checkpoint: entry.checkpoint, workflow })
 }
 
-fn workflow_of<'a>(session: &'a Session, thread: &ThreadId, graph: &str) -> Result<&'a dyn Workflow, Failure> {
-    let foreign = |hint: String| {
-        Err(Failure::new(format!("thread `{thread}` belongs to the graph `{graph}`"), hint))
-    };
+fn workflow_of<'a>(
+    session: &'a Session,
+    thread: &ThreadId,
+    graph: &str,
+) -> Result<&'a dyn Workflow, Failure> {
+    let foreign =
+        |hint: String| Err(Failure::new(format!("thread `{thread}` belongs to the graph `{graph}`"), hint));
     match (session.program.only(), session.workflow(graph)) {
         (Some(only), _) if only != graph => foreign(format!("continue it with `graph resume {thread}`")),
         (_, Ok(workflow)) => Ok(workflow),
-        (_, Err(_)) => foreign("this program has no such workflow; `graph list` shows what it has".to_owned()),
+        (_, Err(_)) => {
+            foreign("this program has no such workflow; `graph list` shows what it has".to_owned())
+        }
     }
 }
 
