@@ -25,3 +25,8 @@ pub mod __private {
     //! What the derives need from their user's dependencies.
     pub use serde;
 }
+
+/// The examples of the README run as documentation tests.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
