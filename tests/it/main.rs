@@ -4,6 +4,7 @@
 
 mod agent;
 mod ard;
+mod commands;
 mod definitions;
 mod drawing;
 mod llm;

@@ -11,6 +11,9 @@ pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     if path.is_dir() || path.file_name().is_none() {
         return Err(WriteError::IsFolder { path: path.to_owned() });
     }
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(WriteError::Special { path: path.to_owned() });
+    }
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(fail)?;
@@ -51,6 +54,12 @@ pub enum WriteError {
     /// The path is a folder.
     #[error("cannot write the specification to {}: it is a folder", path.display())]
     IsFolder {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A device or a pipe stands there; renaming over it would replace it.
+    #[error("cannot write the specification to {}: it is a device or a pipe", path.display())]
+    Special {
         /// The path.
         path: PathBuf,
     },
@@ -101,6 +110,7 @@ impl WriteError {
             Self::IsFolder { path } => {
                 format!("name a file in it: --output {}; {resume}", path.join("spec.md").display())
             }
+            Self::Special { .. } => format!("name a file with --output; {resume}"),
             Self::NotWritable { .. } => {
                 format!("choose another place with --output, or allow writing; {resume}")
             }

@@ -1,0 +1,16 @@
+//! The real programs, from outside: what they print, write and return, how they are stopped and killed, and what then.
+
+mod bad_input;
+mod debate;
+mod help;
+mod ids;
+mod kills;
+mod kit;
+mod looking;
+mod models;
+mod offline;
+mod questions;
+mod signals;
+mod stores;
+mod streams;
+mod together;

@@ -1,0 +1,178 @@
+//! A workflow that asks: exit 3, each question with the command that answers it. No shipped workflow asks, so the programs are
+//! called here with a catalogue of one that does.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use stategraph::cli::{Call, Exit, Program};
+use stategraph::definition::{Definition, Diagnostics};
+use stategraph::engine::{
+    Cx, END, Event, NodeResult, START, SharedHost, State, StateGraph, ThreadId, Topology,
+};
+use stategraph::llm::EmbeddedPrompt;
+use stategraph::workflows::{
+    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
+    WorkflowError,
+};
+
+use super::kit::Place;
+
+#[derive(State, Clone, Default, Serialize, Deserialize)]
+struct Order {
+    size: Option<u32>,
+    colour: Option<String>,
+}
+
+async fn ask_size(_: &Order, cx: &Cx<()>) -> NodeResult<OrderUpdate> {
+    Ok(Order::update().size(Some(cx.interrupt(&"which size?").await?)))
+}
+
+async fn ask_colour(_: &Order, cx: &Cx<()>) -> NodeResult<OrderUpdate> {
+    Ok(Order::update().colour(Some(cx.interrupt(&"which colour?").await?)))
+}
+
+/// Asks two questions at once.
+struct Ordering;
+
+impl Ordering {
+    fn graph(setting: &Setting) -> SharedHost {
+        let graph = StateGraph::<Order>::new("order").node("size", ask_size).node("colour", ask_colour);
+        let graph = graph.edge(START, "size").edge(START, "colour").edge("size", END).edge("colour", END);
+        Arc::new(graph.compile().unwrap().with_store(setting.store.clone()))
+    }
+}
+
+impl Workflow for Ordering {
+    fn name(&self) -> &'static str {
+        "order"
+    }
+
+    fn about(&self) -> &'static str {
+        "Takes an order"
+    }
+
+    fn arguments(&self) -> &'static [Argument] {
+        &[Argument { name: "gift", kind: ArgumentKind::Switch, about: "Wraps it" }]
+    }
+
+    fn graph_file(&self) -> EmbeddedGraph {
+        EmbeddedGraph { file: "graphs/order.yaml", text: "" }
+    }
+
+    fn prompts(&self) -> &'static [EmbeddedPrompt] {
+        &[]
+    }
+
+    fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
+        Ok(Topology::of(&definition.draft()))
+    }
+
+    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+        let thread =
+            ThreadId::new(if given.raw("gift").is_some() { "gift-order" } else { "order-1" }).unwrap();
+        Ok(Prepared {
+            host: Self::graph(setting),
+            state: serde_json::json!({ "size": null, "colour": null }),
+            thread,
+        })
+    }
+
+    fn restore(&self, _: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
+        Ok(Self::graph(setting))
+    }
+
+    fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+        Ok(Self::graph(setting))
+    }
+
+    fn line(&self, _: &Event) -> Option<String> {
+        None
+    }
+
+    fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
+        Ok(Report {
+            acceptance: Acceptance::Accepted,
+            lines: vec![state.get().to_owned()],
+            outputs: Vec::new(),
+        })
+    }
+}
+
+/// A sink whose text can be read afterwards.
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn graph(place: &Place, arguments: &[&str]) -> (Exit, String) {
+    let heard = Heard::default();
+    let store = place.at("store").display().to_string();
+    let all = ["graph"].iter().chain(arguments).chain(&["--checkpoints", &store]);
+    let exit = Program::Graph.run(Call {
+        arguments: all.map(Into::into).collect(),
+        stdout: Box::new(std::io::sink()),
+        stderr: Box::new(heard.clone()),
+        stdin: Box::new(|| Box::new(std::io::empty())),
+        env: Arc::new(BTreeMap::<String, String>::new()),
+        catalogue: vec![Box::new(Ordering)],
+    });
+    let said = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+    (exit, anstream::adapter::strip_str(&said).to_string().replace(&store, "STORE"))
+}
+
+// DESIGN.md section 5: exit 3, question, node, payload, and the exact command. F50 to F59.
+#[test]
+fn questions_are_shown_with_the_commands_that_answer_them() {
+    let place = Place::new();
+    let (exit, said) = graph(&place, &["run", "order"]);
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert_eq!(
+        said,
+        "thread order-1\nwaiting for 2 answers\n\
+         question 1.0.0 of `size`: \"which size?\"\n\
+         to answer: graph resume order-1 --checkpoints STORE --answer '1.0.0=JSON'\n\
+         question 1.1.0 of `colour`: \"which colour?\"\n\
+         to answer: graph resume order-1 --checkpoints STORE --answer '1.1.0=JSON'\n"
+    );
+    let (exit, said) = graph(&place, &["resume", "order-1"]);
+    assert_eq!(exit, Exit::Waiting, "asked again: {said}");
+    let (exit, said) = graph(&place, &["resume", "order-1", "--answer", "1.0.0=42"]);
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert!(said.contains("waiting for 1 answer\n") && !said.contains("1.0.0"), "{said}");
+    let (exit, said) = graph(&place, &["resume", "order-1", "--answer", "\"blue = sky\""]);
+    assert_eq!(exit, Exit::Done, "{said}");
+    assert!(said.contains(r#"{"size":42,"colour":"blue = sky"}"#), "{said}");
+}
+
+#[test]
+fn an_answer_that_fits_no_question_is_refused_and_changes_nothing() {
+    let place = Place::new();
+    graph(&place, &["run", "order", "--gift"]);
+    for (answers, expected) in [
+        (&["--answer", "42"][..], "does not say which of 2 questions it answers"),
+        (&["--answer", "1.0.0=blue"], "the answer to question 1.0.0 is not JSON"),
+        (&["--answer", "9.0.0=1"], "there is no open question 9.0.0"),
+        (&["--answer", "1.0.0=1", "--answer", "1.0.0=2"], "question 1.0.0 was answered twice"),
+    ] {
+        let (exit, said) = graph(&place, &[&["resume", "gift-order"], answers].concat());
+        assert_eq!(exit, Exit::Error, "{said}");
+        assert!(said.contains(expected) && said.contains("hint: "), "{said}");
+    }
+    let both = ["--answer", "1.0.0=1", "--answer", "1.1.0=\"red\""];
+    let (exit, said) = graph(&place, &[&["resume", "gift-order"], &both[..]].concat());
+    assert_eq!(exit, Exit::Done, "{said}");
+    let (exit, said) = graph(&place, &["resume", "gift-order", "--answer", "1"]);
+    assert_eq!(exit, Exit::Error, "{said}");
+    assert!(said.contains("no question is open"), "{said}");
+}
