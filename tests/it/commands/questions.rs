@@ -118,9 +118,9 @@ impl Write for Heard {
 fn graph(place: &Place, arguments: &[&str]) -> (Exit, String) {
     let heard = Heard::default();
     let store = place.at("store").display().to_string();
-    let all = ["graph"].iter().chain(arguments).chain(&["--checkpoints", &store]);
+    let all = [&["graph"], arguments, &["--checkpoints", &store]].concat();
     let exit = Program::Graph.run(Call {
-        arguments: all.map(Into::into).collect(),
+        arguments: all.into_iter().map(Into::into).collect(),
         stdout: Box::new(std::io::sink()),
         stderr: Box::new(heard.clone()),
         stdin: Box::new(|| Box::new(std::io::empty())),
