@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{
-    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, check, nearest,
+    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, check,
+    nearest,
 };
 
 use super::diagnostic::Diagnostic;
@@ -35,7 +36,8 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
             DraftEdge::Join { from: strings(from), to: to.value.clone() }
         }
         EdgeFile::Chooses { from, choose, arms, .. } => {
-            let arms: Vec<_> = arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
+            let arms: Vec<_> =
+                arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
             let written = || arms.iter().map(|(label, _)| label.clone()).collect();
             DraftEdge::Branch {
                 from: from.value.clone(),
@@ -92,7 +94,8 @@ fn needs_the_whole(kind: &DefectKind) -> bool {
 
 /// The unknown names, when there are very many of them.
 fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
-    let known: BTreeSet<&str> = draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
+    let known: BTreeSet<&str> =
+        draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
     let edges = draft.edges.iter().enumerate().flat_map(|(at, edge)| {
         let from = edge.sources().iter().enumerate();
         let from = from.map(move |(source, name)| (Site::From { edge: at, source }, name.as_str()));
@@ -105,7 +108,10 @@ fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     let unknown: Vec<_> = edges.chain(gotos).filter(|(_, name)| !known.contains(name)).collect();
     let defect = |(at, (site, name)): (usize, (Site, &str))| {
         let meant = known.iter().copied().filter(|known| at < UNKNOWN_MAX && *known != START);
-        Defect { kind: DefectKind::UnknownNode { name: name.to_owned(), nearest: nearest(name, meant) }, site }
+        Defect {
+            kind: DefectKind::UnknownNode { name: name.to_owned(), nearest: nearest(name, meant) },
+            site,
+        }
     };
     (unknown.len() > UNKNOWN_MAX).then(|| unknown.into_iter().enumerate().map(defect).collect())
 }

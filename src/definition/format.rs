@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::read::{Object, Reader, shown};
+use super::object::Object;
+use super::read::{Reader, shown};
 use super::source::Span;
 use super::spot::Spot;
 use super::tree::{Tree, Value};
@@ -146,9 +147,15 @@ impl GraphFile {
         let name = object.need("name").and_then(|tree| reader.name("`name`", tree));
         let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
         let state = object.need("state").and_then(|tree| reader.name("`state`", tree));
-        let nodes = object.need("nodes").and_then(|tree| reader.entries("`nodes`", "node", tree)).or_else(|| reader.lose());
+        let nodes = object
+            .need("nodes")
+            .and_then(|tree| reader.entries("`nodes`", "node", tree))
+            .or_else(|| reader.lose());
         let edges_key = object.key("edges");
-        let edges = object.need("edges").and_then(|tree| reader.list("`edges`", "edges", tree)).or_else(|| reader.lose());
+        let edges = object
+            .need("edges")
+            .and_then(|tree| reader.list("`edges`", "edges", tree))
+            .or_else(|| reader.lose());
         object.finish(reader);
         let nodes = reader.at_most("nodes", NODES_MAX, nodes.unwrap_or_default());
         let nodes = nodes.into_iter().map(|(name, tree)| {

@@ -63,8 +63,10 @@ fn frame(source: &Source, found: &Diagnostic, paint: Paint) -> Option<String> {
     let start = source.line_start(first.span.start);
     let end = places().map(|place| source.line_end(place.span.end)).max()?;
     let shift = |span: &Range<usize>| span.start - start..span.end - start;
-    let mut marks: Vec<Annotation<'_>> =
-        near.iter().map(|(place, text)| AnnotationKind::Context.span(shift(&place.span)).label(text)).collect();
+    let mut marks: Vec<Annotation<'_>> = near
+        .iter()
+        .map(|(place, text)| AnnotationKind::Context.span(shift(&place.span)).label(text))
+        .collect();
     marks.push(AnnotationKind::Primary.span(shift(&found.place.span)));
     let snippet = Snippet::source(&source.text[start..end]).line_start(first.line).annotations(marks);
     let renderer = match paint {

@@ -8,7 +8,8 @@ use super::source::{Source, Span};
 
 /// A defect as a diagnostic.
 pub(crate) fn placed(source: &Source, file: &GraphFile, defect: &Defect) -> Diagnostic {
-    let found = Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
+    let found =
+        Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
     related(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
 }
 
@@ -20,11 +21,14 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
         Site::Graph => file.name.span.clone(),
         Site::Node(at) => file.nodes.0[at].0.span.clone(),
         Site::Goto { node, target } => {
-            let goto = file.nodes.0[node].1.goto.as_ref().expect("the draft's goto targets come from the file");
+            let goto =
+                file.nodes.0[node].1.goto.as_ref().expect("the draft's goto targets come from the file");
             goto[target].span.clone()
         }
         Site::Edge(at) => match &file.edges[at] {
-            EdgeFile::Chooses { arms_key, .. } if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) => {
+            EdgeFile::Chooses { arms_key, .. }
+                if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) =>
+            {
                 arms_key.clone()
             }
             EdgeFile::Chooses { from, .. } => from.span.clone(),

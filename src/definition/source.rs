@@ -22,10 +22,10 @@ pub(crate) struct Source {
 
 impl Source {
     /// Takes the bytes of a file as text, or says why they are none.
-    pub(crate) fn read(bytes: &[u8], name: String) -> Result<Arc<Self>, Diagnostics> {
+    pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Arc<Self>, Diagnostics> {
         let of = |text: String| {
             let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-            Arc::new(Self { name: name.clone(), text, lines })
+            Arc::new(Self { name: name.to_owned(), text, lines })
         };
         let refuse = |text: String, span: Span, message: String, hint: &str| {
             let source = of(text);
@@ -34,7 +34,12 @@ impl Source {
         };
         if bytes.len() > FILE_MAX {
             let message = format!("the file has {} bytes, the most is {FILE_MAX}", bytes.len());
-            return refuse(String::new(), 0..0, message, "is this the right file? split a graph of this size");
+            return refuse(
+                String::new(),
+                0..0,
+                message,
+                "is this the right file? split a graph of this size",
+            );
         }
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
             let message = "the file is UTF-16, graph files are UTF-8".to_owned();
@@ -42,12 +47,19 @@ impl Source {
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => {
-                let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
+                let text =
+                    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
                 match text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n')) {
                     None => Ok(of(text)),
                     Some((at, control)) => {
-                        let message = format!("the control character U+{:04X} is in the file", u32::from(control));
-                        refuse(text, at..at + control.len_utf8(), message, "remove it, or write it as an escape")
+                        let message =
+                            format!("the control character U+{:04X} is in the file", u32::from(control));
+                        refuse(
+                            text,
+                            at..at + control.len_utf8(),
+                            message,
+                            "remove it, or write it as an escape",
+                        )
                     }
                 }
             }

@@ -39,9 +39,21 @@ const SAYINGS: &[(&str, &str, &str)] = &[
         "this is neither `key: value` nor a list item",
         "write `key: value`; a space belongs after the colon",
     ),
-    ("multiline quoted scalar", "text in quotes is not closed", "close the quotes; they may have been opened above"),
-    ("unexpected end of stream", "text in quotes is not closed", "close the quotes; they may have been opened above"),
-    ("mismatched bracket", "a bracket is closed by one of the other kind", "close `[` with `]` and `{` with `}`"),
+    (
+        "multiline quoted scalar",
+        "text in quotes is not closed",
+        "close the quotes; they may have been opened above",
+    ),
+    (
+        "unexpected end of stream",
+        "text in quotes is not closed",
+        "close the quotes; they may have been opened above",
+    ),
+    (
+        "mismatched bracket",
+        "a bracket is closed by one of the other kind",
+        "close `[` with `]` and `{` with `}`",
+    ),
 ];
 
 /// The diagnostic for text that the parser refused.
@@ -64,17 +76,21 @@ fn explain(error: &Error) -> (String, &'static str) {
         }
         Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
-        | Error::AliasReplayStackDepthExceeded { .. } => {
-            fixed("the aliases of this file expand to too many values", "write the values out, or use fewer aliases")
-        }
+        | Error::AliasReplayStackDepthExceeded { .. } => fixed(
+            "the aliases of this file expand to too many values",
+            "write the values out, or use fewer aliases",
+        ),
         Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => too_deep(),
-        Error::Budget { .. } => fixed("the file holds too many values to be a graph", "split it into several graphs"),
+        Error::Budget { .. } => {
+            fixed("the file holds too many values to be a graph", "split it into several graphs")
+        }
         Error::RecursiveReferencesRequireWeakTypes { .. } => {
             fixed("this alias refers to the value that contains it", "write the value out")
         }
-        Error::UnknownAnchor { .. } => {
-            fixed("there is no anchor of this name above", "define it with `&name`, or put text with a `*` in quotes")
-        }
+        Error::UnknownAnchor { .. } => fixed(
+            "there is no anchor of this name above",
+            "define it with `&name`, or put text with a `*` in quotes",
+        ),
         Error::NullIntoString { .. } => fixed("a key is empty", "write a name before the colon"),
         Error::Unexpected { expected: "string scalar", .. } => {
             fixed("a list or a map cannot be a key", "use text as the key")
@@ -89,12 +105,18 @@ fn explain_words(words: &str) -> (String, &'static str) {
     }
     match SAYINGS.iter().find(|(part, ..)| words.contains(part)) {
         Some((_, message, hint)) => ((*message).to_owned(), hint),
-        None => (words.replace(char::is_control, " "), "the file must be YAML or JSON; an editor that knows YAML shows the place"),
+        None => (
+            words.replace(char::is_control, " "),
+            "the file must be YAML or JSON; an editor that knows YAML shows the place",
+        ),
     }
 }
 
 fn too_deep() -> (String, &'static str) {
-    (format!("lists and maps are nested more than {DEPTH_MAX} deep"), "a graph file needs fewer than ten levels")
+    (
+        format!("lists and maps are nested more than {DEPTH_MAX} deep"),
+        "a graph file needs fewer than ten levels",
+    )
 }
 
 fn bare(mut error: &Error) -> &Error {
@@ -113,7 +135,10 @@ fn span(source: &Source, location: Location) -> Span {
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let start = source.start_of(number(location.line()));
     let line = &source.text[start..source.line_end(start)];
-    let column = line.char_indices().nth(number(location.column()).saturating_sub(1)).map_or(line.trim_end().len(), |(at, _)| at);
+    let column = line
+        .char_indices()
+        .nth(number(location.column()).saturating_sub(1))
+        .map_or(line.trim_end().len(), |(at, _)| at);
     let at = start + column;
     at..at + source.text[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8)
 }

@@ -116,22 +116,34 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(Value::Bool(value))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of a graph file are small; larger ones are refused"
+    )]
     fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
         Ok(Value::Number(value as f64))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of a graph file are small; larger ones are refused"
+    )]
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
         Ok(Value::Number(value as f64))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of a graph file are small; larger ones are refused"
+    )]
     fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
         Ok(Value::Number(value as f64))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "numbers of a graph file are small; larger ones are refused")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of a graph file are small; larger ones are refused"
+    )]
     fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
         Ok(Value::Number(value as f64))
     }

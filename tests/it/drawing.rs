@@ -12,12 +12,21 @@ fn join(from: &[&str], to: &str) -> DraftEdge {
 
 fn branch(from: &str, arms: &[(&str, &str)]) -> DraftEdge {
     let arms: Vec<_> = arms.iter().map(|(label, to)| ((*label).to_owned(), (*to).to_owned())).collect();
-    DraftEdge::Branch { from: from.into(), labels: arms.iter().map(|(label, _)| label.clone()).collect(), arms }
+    DraftEdge::Branch {
+        from: from.into(),
+        labels: arms.iter().map(|(label, _)| label.clone()).collect(),
+        arms,
+    }
 }
 
 fn graph(name: &str, nodes: &[&str], edges: Vec<DraftEdge>) -> Topology {
     let node = |name: &&str| DraftNode { name: (*name).to_owned(), ..DraftNode::default() };
-    Topology::of(&Draft { name: name.into(), about: String::new(), nodes: nodes.iter().map(node).collect(), edges })
+    Topology::of(&Draft {
+        name: name.into(),
+        about: String::new(),
+        nodes: nodes.iter().map(node).collect(),
+        edges,
+    })
 }
 
 fn ard() -> Topology {
@@ -45,7 +54,10 @@ fn itself() -> Topology {
 }
 
 fn twelve() -> Topology {
-    let names = ["plan", "search", "read", "rank", "draft", "cite", "check", "fix", "style", "review", "approve", "publish"];
+    let names = [
+        "plan", "search", "read", "rank", "draft", "cite", "check", "fix", "style", "review", "approve",
+        "publish",
+    ];
     graph(
         "twelve",
         &names,
@@ -68,17 +80,104 @@ fn twelve() -> Topology {
     )
 }
 
-
 /// Names that end quotes, statements, graphs, comments or lines in one of the languages.
 const HOSTILE: &[&str] = &[
-    "a \"quoted\" name", "it's", "[box]", "(round)", "{curly}", "a]; b[", "\"]", "end", "END_", "End", "subgraph", "graph",
-    "click", "style", "style a:b#c;", "classDef x fill:#f00;", "class", "default", "direction", "href", "call", "linkStyle",
-    "interpolate", "flowchart", "strict", "node", "digraph", "edge", "o", "x", "ox", "xo", "v", "TD", "LR", "_self", "_blank",
-    "%% comment", "%%{init: {\"theme\": \"dark\"}}%%", "---", "--> b", "a --- b", "-.->", "&amp;", "&", "#35;", "#quot;",
-    "<b>bold</b>", "</script>", "`code`", "\"`**md**`\"", "1. item", "- item", "* item", "# head", "back\\slash", "end\\",
-    "\\N", "\\l", "\\\"", "//", "/*", "*/", "$$x^2$$", "fa:fa-car", "a;b", "a,b", "a=b", "a~b", "a^b", "a!b", "a?b", "a$b",
-    "日本語", "Ünïcödé", "🦀 crab", "e\u{301}", "\u{202e}rtl", "zero\u{200b}width", "0", "12", "3d", "node_1", "join_0",
-    "accTitle", "accDescr", "title", "a.b", "a/b", "a-b", "a b", "constructor", "__proto__", "toString", "null", "true",
+    "a \"quoted\" name",
+    "it's",
+    "[box]",
+    "(round)",
+    "{curly}",
+    "a]; b[",
+    "\"]",
+    "end",
+    "END_",
+    "End",
+    "subgraph",
+    "graph",
+    "click",
+    "style",
+    "style a:b#c;",
+    "classDef x fill:#f00;",
+    "class",
+    "default",
+    "direction",
+    "href",
+    "call",
+    "linkStyle",
+    "interpolate",
+    "flowchart",
+    "strict",
+    "node",
+    "digraph",
+    "edge",
+    "o",
+    "x",
+    "ox",
+    "xo",
+    "v",
+    "TD",
+    "LR",
+    "_self",
+    "_blank",
+    "%% comment",
+    "%%{init: {\"theme\": \"dark\"}}%%",
+    "---",
+    "--> b",
+    "a --- b",
+    "-.->",
+    "&amp;",
+    "&",
+    "#35;",
+    "#quot;",
+    "<b>bold</b>",
+    "</script>",
+    "`code`",
+    "\"`**md**`\"",
+    "1. item",
+    "- item",
+    "* item",
+    "# head",
+    "back\\slash",
+    "end\\",
+    "\\N",
+    "\\l",
+    "\\\"",
+    "//",
+    "/*",
+    "*/",
+    "$$x^2$$",
+    "fa:fa-car",
+    "a;b",
+    "a,b",
+    "a=b",
+    "a~b",
+    "a^b",
+    "a!b",
+    "a?b",
+    "a$b",
+    "日本語",
+    "Ünïcödé",
+    "🦀 crab",
+    "e\u{301}",
+    "\u{202e}rtl",
+    "zero\u{200b}width",
+    "0",
+    "12",
+    "3d",
+    "node_1",
+    "join_0",
+    "accTitle",
+    "accDescr",
+    "title",
+    "a.b",
+    "a/b",
+    "a-b",
+    "a b",
+    "constructor",
+    "__proto__",
+    "toString",
+    "null",
+    "true",
 ];
 
 /// Graphs of which every name and label is hostile.
@@ -86,7 +185,11 @@ fn hostile() -> Vec<Topology> {
     let long = "very_long_".repeat(60);
     let names: Vec<&str> = HOSTILE.iter().copied().chain([long.as_str()]).collect();
     // Graphviz needs minutes to lay out all of them at once. Four at least, for the join.
-    names.chunks(12).map(|names| if names.len() < 4 { &HOSTILE[..4] } else { names }).map(hostile_of).collect()
+    names
+        .chunks(12)
+        .map(|names| if names.len() < 4 { &HOSTILE[..4] } else { names })
+        .map(hostile_of)
+        .collect()
 }
 
 fn hostile_of(names: &[&str]) -> Topology {
@@ -133,7 +236,11 @@ fn the_text_drawing_shows_every_name_and_label() {
         for columns in [0, 44, 60, 100, 200] {
             let text = graph.ascii_within(columns);
             for node in &graph.nodes {
-                assert_eq!(text.lines().filter(|line| line.starts_with(&format!("[{}]", node.name))).count(), 1, "{text}");
+                assert_eq!(
+                    text.lines().filter(|line| line.starts_with(&format!("[{}]", node.name))).count(),
+                    1,
+                    "{text}"
+                );
             }
             for edge in serde_json::to_value(&graph).expect("data")["edges"].as_array().expect("a list") {
                 if let Some(label) = edge["label"].as_str() {
@@ -144,6 +251,28 @@ fn the_text_drawing_shows_every_name_and_label() {
             assert!(text.is_ascii());
         }
     }
+}
+
+#[test]
+fn an_edge_without_room_for_a_lane_is_said_in_words() {
+    let names: Vec<String> = (0..14).map(|n| format!("node{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut edges = vec![edge(START, names[0]), join(&names[..3], names[13])];
+    for from in &names {
+        let arms: Vec<(&str, &str)> = names.iter().map(|to| (*to, *to)).chain([("done", END)]).collect();
+        edges.push(branch(from, &arms));
+    }
+    let text = graph("dense", &names, edges).ascii_within(60);
+    assert!(text.lines().all(|line| line.len() <= 60), "{text}");
+    // Every node says where it may go, with or without a lane.
+    for to in &names {
+        assert!(
+            text.matches(&format!(".. {to} ..")).count() + text.matches(&format!(": {to}\n")).count() >= 13,
+            "{to}\n{text}"
+        );
+    }
+    assert!(text.contains("..> [node") && text.contains("] < ..."), "{text}");
+    check("dense.txt", &text);
 }
 
 // ENG-21
@@ -231,26 +360,33 @@ mod real {
         let texts: Vec<String> = graphs.iter().map(Topology::mermaid).chain([broken]).collect();
         let mut node = Command::new("node");
         node.arg(folder.join("mermaid.mjs"));
-        let Some((answers, _)) = run(node, &serde_json::to_string(&texts).expect("text"), install) else { return };
+        let Some((answers, _)) = run(node, &serde_json::to_string(&texts).expect("text"), install) else {
+            return;
+        };
         let answers: Vec<Value> = serde_json::from_str(&answers).expect("mermaid.mjs answers in JSON");
         assert_eq!(answers.len(), graphs.len() + 1);
         assert!(answers[graphs.len()]["error"].is_string());
         for ((graph, text), answer) in graphs.iter().zip(&texts).zip(&answers) {
             assert_eq!(answer.get("error"), None, "{text}");
-            let nodes: BTreeMap<String, String> = serde_json::from_value(answer["nodes"].clone()).expect("labels");
-            let read: BTreeSet<String> = nodes.iter().filter(|(id, _)| !id.starts_with("join_")).map(|(_, l)| l.clone()).collect();
+            let nodes: BTreeMap<String, String> =
+                serde_json::from_value(answer["nodes"].clone()).expect("labels");
+            let read: BTreeSet<String> =
+                nodes.iter().filter(|(id, _)| !id.starts_with("join_")).map(|(_, l)| l.clone()).collect();
             assert_eq!(read, labels(graph), "{text}");
             let joins: BTreeSet<&String> = nodes.keys().filter(|id| id.starts_with("join_")).collect();
             let edges = answer["edges"].as_array().expect("a list");
             assert_eq!(edges.len(), graph.edges.len() + joins.len(), "{text}");
             for edge in edges {
                 let dashed = edge[3] == "dotted";
-                let (from, to, said) = (&nodes[edge[0].as_str().unwrap()], &nodes[edge[1].as_str().unwrap()], &edge[2]);
+                let (from, to, said) =
+                    (&nodes[edge[0].as_str().unwrap()], &nodes[edge[1].as_str().unwrap()], &edge[2]);
                 let meant = |e: &&stategraph::engine::TopologyEdge| {
                     let json = serde_json::to_value(e).expect("data");
                     e.from == *from && e.to == *to && json["label"].as_str().unwrap_or("") == said
                 };
-                let joined = [&edge[0], &edge[1]].iter().any(|id| joins.iter().any(|join| *join == id.as_str().unwrap()));
+                let joined = [&edge[0], &edge[1]]
+                    .iter()
+                    .any(|id| joins.iter().any(|join| *join == id.as_str().unwrap()));
                 assert!(joined || graph.edges.iter().any(|e| meant(&e)), "{edge} of\n{text}");
                 assert_eq!(dashed, !said.as_str().unwrap().is_empty(), "{edge}");
             }
@@ -273,8 +409,11 @@ mod real {
             let read: Value = serde_json::from_str(&json).expect("dot_json is JSON");
             let objects = read["objects"].as_array().expect("nodes");
             let plain = |text: &str| text.replace("\\\\", "\\").replace("&amp;", "&");
-            let names: BTreeSet<String> =
-                objects.iter().map(|node| plain(node["label"].as_str().expect("a label"))).filter(|l| !l.is_empty()).collect();
+            let names: BTreeSet<String> = objects
+                .iter()
+                .map(|node| plain(node["label"].as_str().expect("a label")))
+                .filter(|l| !l.is_empty())
+                .collect();
             assert_eq!(names, labels(&graph), "{text}");
         }
     }

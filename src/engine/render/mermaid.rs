@@ -9,8 +9,22 @@ use super::one_line;
 
 /// Words of Mermaid's grammar: as ids they end a graph or begin a statement. `END` is none, only `end` is.
 const KEYWORDS: &[&str] = &[
-    "accDescr", "accTitle", "call", "class", "classDef", "click", "default", "direction", "end", "flowchart", "graph",
-    "href", "interpolate", "linkStyle", "style", "subgraph",
+    "accDescr",
+    "accTitle",
+    "call",
+    "class",
+    "classDef",
+    "click",
+    "default",
+    "direction",
+    "end",
+    "flowchart",
+    "graph",
+    "href",
+    "interpolate",
+    "linkStyle",
+    "style",
+    "subgraph",
 ];
 
 pub(super) fn mermaid(graph: &Topology) -> String {
@@ -66,7 +80,9 @@ fn label(text: &str) -> String {
         match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | '_' | '(' | ')' | ',' | '?' | '!' | '=' => out.push(c),
             // Three in a row would begin front matter or a list.
-            '-' | '.' | '/' if !out.ends_with(['"', '-', '.']) && !out.ends_with(|c: char| c.is_ascii_digit()) => {
+            '-' | '.' | '/'
+                if !out.ends_with(['"', '-', '.']) && !out.ends_with(|c: char| c.is_ascii_digit()) =>
+            {
                 out.push(c);
             }
             c if c.is_ascii() => {

@@ -105,7 +105,8 @@ fn a_large_file_of_anything_is_answered_soon() {
         text
     };
     let head = "name: n\nstate: debate\nnodes: { a: { uses: demo.draft } }\nedges:\n";
-    let nodes: String = (0..999).map(|n| format!("  n{n}{}: {{ uses: demo.draft }}\n", "x".repeat(90))).collect();
+    let nodes: String =
+        (0..999).map(|n| format!("  n{n}{}: {{ uses: demo.draft }}\n", "x".repeat(90))).collect();
     let many = format!("name: n\nstate: debate\nnodes:\n{nodes}edges:\n");
     let unknown = "y".repeat(90);
     for text in [

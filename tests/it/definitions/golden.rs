@@ -76,14 +76,16 @@ fn assert_valid(validator: &jsonschema::Validator, text: &str, name: &str) {
     let text = text.trim_start_matches('\u{feff}');
     let options = serde_saphyr::options! { strict_booleans: true };
     let value: serde_json::Value = serde_saphyr::from_str_with_options(text, options).expect("YAML");
-    let problems: Vec<String> = validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    let problems: Vec<String> =
+        validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
     assert!(problems.is_empty(), "{name}: {problems:#?}");
 }
 
 // ENG-23
 #[test]
 fn the_graph_of_ard_is_what_its_file_says() {
-    let definition = Definition::parse(include_str!("../../../graphs/ard.yaml"), "ard.yaml").expect("a good file");
+    let definition =
+        Definition::parse(include_str!("../../../graphs/ard.yaml"), "ard.yaml").expect("a good file");
     definition.check().expect("no defects");
     assert_eq!(definition.state_name(), "ard");
     assert_eq!(definition.uses().collect::<Vec<_>>(), ["ard.architect", "ard.reviewer", "ard.write_spec"]);

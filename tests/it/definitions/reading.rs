@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use stategraph::definition::{DEPTH_MAX, Definition, Diagnostics, FILE_MAX, NAME_MAX, NODES_MAX, Registry, RegistryError};
+use stategraph::definition::{
+    DEPTH_MAX, Definition, Diagnostics, FILE_MAX, NAME_MAX, NODES_MAX, Registry, RegistryError,
+};
 use stategraph::engine::{DraftEdge, END, NodeError, NodeResult, START, StateGraph, Topology};
 
 use super::{Debate, registry};
@@ -88,7 +90,8 @@ async fn retry_and_timeout_of_a_file_are_obeyed() {
         graph.compile().expect("compiles").run(Debate::default()).await.expect_err("the node fails");
         start.elapsed()
     };
-    let waited = run("fail", "retry: { attempts: 3, first_wait: 250ms, factor: 1.5, longest_wait: 1m }").await;
+    let waited =
+        run("fail", "retry: { attempts: 3, first_wait: 250ms, factor: 1.5, longest_wait: 1m }").await;
     assert!((625..=790).contains(&waited.as_millis()), "{waited:?}");
     let capped = run("fail", "retry: { attempts: 3, first_wait: 10s, longest_wait: 1s }").await;
     assert!((2_000..=2_510).contains(&capped.as_millis()), "{capped:?}");
@@ -100,7 +103,8 @@ async fn retry_and_timeout_of_a_file_are_obeyed() {
 #[test]
 fn a_node_without_a_line_of_its_own_takes_that_of_the_registry() {
     let graph = load(EVERY_FEATURE).expect("a good file");
-    let about = |name: &str| graph.draft().nodes.iter().find(|n| n.name == name).expect("declared").about.clone();
+    let about =
+        |name: &str| graph.draft().nodes.iter().find(|n| n.name == name).expect("declared").about.clone();
     assert_eq!(about("draft"), "Writes");
     assert_eq!(about("write"), "writes it down");
 }
@@ -144,7 +148,10 @@ fn the_limits_of_a_file_hold_exactly() {
         format!("{text}#{}", "x".repeat(length - text.len() - 1))
     };
     assert_eq!(messages(&padded(FILE_MAX)), [""; 0]);
-    assert_eq!(messages(&padded(FILE_MAX + 1)), [format!("the file has {} bytes, the most is {FILE_MAX}", FILE_MAX + 1)]);
+    assert_eq!(
+        messages(&padded(FILE_MAX + 1)),
+        [format!("the file has {} bytes, the most is {FILE_MAX}", FILE_MAX + 1)]
+    );
 
     assert_eq!(messages(&single(&"n".repeat(NAME_MAX))), [""; 0]);
     assert_eq!(messages(&single(&"n".repeat(NAME_MAX + 1))).len(), 3);
@@ -208,12 +215,18 @@ fn the_schema_refuses_what_the_reader_refuses() {
 fn the_schema_and_the_reader_know_the_same_keys() {
     let schema = stategraph::definition::schema();
     let keys = |pointer: &str| -> Vec<String> {
-        let object = schema.pointer(pointer).and_then(|p| p.as_object()).unwrap_or_else(|| panic!("{pointer}: {schema:#}"));
+        let object = schema
+            .pointer(pointer)
+            .and_then(|p| p.as_object())
+            .unwrap_or_else(|| panic!("{pointer}: {schema:#}"));
         object.keys().cloned().collect()
     };
     let known = |text: &str| -> Vec<String> {
         let found = load(text).map(|_| ()).expect_err("an unknown key");
-        let hint = found.list().iter().find_map(|found| found.hint.clone().filter(|hint| hint.contains("the keys are")));
+        let hint = found
+            .list()
+            .iter()
+            .find_map(|found| found.hint.clone().filter(|hint| hint.contains("the keys are")));
         let hint = hint.unwrap_or_else(|| panic!("{found}"));
         let mut keys: Vec<String> = hint.split('`').skip(1).step_by(2).map(str::to_owned).collect();
         keys.sort();
