@@ -46,15 +46,16 @@ impl Object {
         self.known.extend(keys);
     }
 
-    /// The value of a key that may be left out.
+    /// The value of a key that may be left out, or left empty.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<Tree> {
         self.known.push(key);
-        self.entries.remove(key).map(|(_, value)| value)
+        self.entries.remove(key).map(|(_, value)| value).filter(|tree| tree.value != Value::Null)
     }
 
     /// The value of a key that must be there.
     pub(crate) fn need(&mut self, key: &'static str) -> Option<Tree> {
-        let value = self.take(key);
+        self.known.push(key);
+        let value = self.entries.remove(key).map(|(_, value)| value);
         if value.is_none() {
             self.missing.push(key);
         }
