@@ -62,6 +62,11 @@ impl Journal {
         &self.outline
     }
 
+    /// Notes that the index knows all of it.
+    pub(super) fn indexed(&mut self) {
+        self.outline.indexed = self.outline.end;
+    }
+
     /// Fails when something was damaged.
     pub(super) fn sound(&self) -> Result<(), StoreError> {
         match &self.outline.damage {
