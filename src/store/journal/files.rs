@@ -50,7 +50,7 @@ impl Files {
         let held = self.hold(thread, Absent::Create)?.expect("a file that is absent is created");
         remove(&self.folder.temporary(thread))?;
         let journal = self.journal_of(thread, &held)?;
-        let outline = journal.as_ref().map(Journal::outline);
+        let outline = journal.as_ref().map(|journal| &**journal.outline());
         let claim = Claim::begin(self.folder.clone(), thread.clone(), held, outline)?;
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
     }
@@ -165,8 +165,12 @@ impl Files {
     fn look_up(&self, thread: &ThreadId, path: &Path, file: File) -> Result<Option<Journal>, StoreError> {
         let mut known = 0;
         let recall = |generation, len| {
-            let indexed =
-                || (len >= self.index_from).then(|| self.index.recall(thread, generation)).flatten();
+            let indexed = || {
+                (len >= self.index_from)
+                    .then(|| self.index.recall(thread, generation))
+                    .flatten()
+                    .map(Arc::new)
+            };
             let recalled = self.recent.recall(thread, generation).or_else(indexed);
             known = recalled.as_ref().map_or(0, |recalled| recalled.end);
             recalled
@@ -175,7 +179,7 @@ impl Files {
         if known > journal.recalled() {
             self.forget(thread);
         }
-        let Outline { end, indexed, .. } = *journal.outline();
+        let Outline { end, indexed, .. } = **journal.outline();
         if end >= self.index_from && end - indexed >= self.index_from / 4 {
             self.index.learn(thread, journal.outline());
             journal.indexed();

@@ -19,6 +19,7 @@ mod reader;
 
 mod outline;
 
+mod decode;
 mod frame;
 mod header;
 

@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::decode;
 use super::frame::{self, Unreadable};
 use super::header::{self, HEADER, Header};
 use super::outline::{Outline, Spot, next_entry};
@@ -22,7 +23,7 @@ const CHUNK: usize = 256 << 10;
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    outline: Outline,
+    outline: Arc<Outline>,
     recalled: u64,
 }
 
@@ -31,17 +32,23 @@ impl Journal {
     pub(super) fn read(
         path: &Path,
         file: File,
-        recall: impl FnOnce(u64, u64) -> Option<Outline>,
+        recall: impl FnOnce(u64, u64) -> Option<Arc<Outline>>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
         let Header::Journal(generation) = header::read(&file, path, len)? else { return Ok(None) };
-        let mut journal =
-            Self { path: path.to_owned(), file, outline: Outline::new(generation, HEADER), recalled: 0 };
+        let mut journal = Self {
+            path: path.to_owned(),
+            file,
+            outline: Arc::new(Outline::new(generation, HEADER)),
+            recalled: 0,
+        };
         if let Some(recalled) = recall(generation, len).filter(|recalled| journal.confirms(recalled, len)) {
             (journal.recalled, journal.outline) = (recalled.end, recalled);
         }
-        journal.outline.scan(&journal.file, len).map_err(failed)?;
+        if journal.outline.end < len {
+            Arc::make_mut(&mut journal.outline).scan(&journal.file, len).map_err(failed)?;
+        }
         Ok(Some(journal))
     }
 
@@ -58,13 +65,14 @@ impl Journal {
         self.recalled
     }
 
-    pub(super) fn outline(&self) -> &Outline {
+    pub(super) fn outline(&self) -> &Arc<Outline> {
         &self.outline
     }
 
     /// Notes that the index knows all of it.
     pub(super) fn indexed(&mut self) {
-        self.outline.indexed = self.outline.end;
+        let outline = Arc::make_mut(&mut self.outline);
+        outline.indexed = outline.end;
     }
 
     /// Fails when something was damaged.
@@ -108,10 +116,11 @@ impl Journal {
         }
         let first = older.saturating_sub(query.limit.unwrap_or(usize::MAX));
         let mut frames = Frames::new(self);
-        let entry = |spot: &Spot| -> Result<HistoryEntry, StoreError> {
-            Ok(HistoryEntry { checkpoint: frames.checkpoint(spot)?, tasks: frames.tasks(spot.seq())? })
-        };
-        let mut entries = all[first..older].iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+        let spots: Vec<&Spot> = all[first..older].iter().collect();
+        let mut entries = Vec::with_capacity(spots.len());
+        for checkpoint in frames.checkpoints(&spots)? {
+            entries.push(HistoryEntry { tasks: frames.tasks(checkpoint.seq)?, checkpoint });
+        }
         entries.reverse();
         Ok(entries)
     }
@@ -123,8 +132,9 @@ impl Journal {
             tracing::warn!(%thread, %error, "a thread is listed as it was before the damage");
         }
         let mut frames = Frames::new(self);
-        let (newest, tasks) = (frames.checkpoint(newest)?, frames.tasks(newest.seq())?);
-        Ok(Some(summary(thread, &newest, &tasks)))
+        let tasks = frames.tasks(newest.seq())?;
+        let newest = frames.checkpoints(&[newest])?;
+        Ok(newest.first().map(|newest| summary(thread, newest, &tasks)))
     }
 
     /// The payload of an entry as it stands in the file.
@@ -183,13 +193,17 @@ impl<'j> Frames<'j> {
         }
     }
 
-    fn checkpoint(&mut self, spot: &Spot) -> Result<Arc<Checkpoint>, StoreError> {
+    fn checkpoints(&mut self, spots: &[&Spot]) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
         let journal = self.journal;
-        frame::checkpoint(self.whole(spot)?, spot.seq()).map_err(|unreadable| match unreadable {
+        let payload = |spot: &&Spot| Ok((spot.seq(), self.whole(spot)?.to_vec()));
+        let payloads = spots.iter().map(payload).collect::<Result<Vec<_>, StoreError>>()?;
+        decode::checkpoints(&payloads).map_err(|(seq, unreadable)| match unreadable {
             Unreadable::Newer(found) => {
                 StoreError::Newer { path: journal.path.clone(), found, supported: FORMAT }
             }
-            Unreadable::Malformed(detail) => journal.corrupt(spot.at, detail),
+            Unreadable::Malformed(detail) => {
+                journal.corrupt(journal.outline.find(seq).map_or(0, |spot| spot.at), detail)
+            }
         })
     }
 
@@ -207,6 +221,7 @@ impl<'j> Frames<'j> {
         let chain = lineage::chain(tip.place(), find).map_err(|missing| {
             self.journal.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
         })?;
-        chain.into_iter().filter_map(|seq| outline.find(seq)).map(|spot| self.checkpoint(spot)).collect()
+        let spots: Vec<&Spot> = chain.into_iter().filter_map(|seq| outline.find(seq)).collect();
+        self.checkpoints(&spots)
     }
 }

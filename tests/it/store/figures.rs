@@ -30,7 +30,7 @@ impl Conversation {
     }
 
     fn checkpoint(&mut self, seq: u64) -> Checkpoint {
-        let message = format!(r#""{}""#, "m".repeat(KIB as usize));
+        let message = format!(r#""{}""#, "m".repeat(1 << 10));
         let update = format!(r#"{{"messages":[{message}]}}"#);
         self.state += if seq > 1 { "," } else { "" };
         self.state += &message;
@@ -178,16 +178,18 @@ async fn appends(folder: &Path) {
 /// A checkpoint is appended while it still is in the processor's cache, as in a run.
 #[allow(clippy::print_stderr, reason = "the figures are what it is for")]
 async fn memory() {
-    const AT_A_TIME: u64 = 100;
+    const AT_A_TIME: usize = 100;
     let store = MemoryStore::new();
     for steps in [1_000_u64, 10_000, 100_000] {
         let writer = store.claim(&thread(&format!("steps-{steps}"))).await.unwrap();
         let mut spent = Duration::ZERO;
-        for first in (1..=steps).step_by(AT_A_TIME as usize) {
-            let made = (first..first + AT_A_TIME).map(|seq| Record::Checkpoint(Arc::new(next(seq))));
+        for first in (1..=steps).step_by(AT_A_TIME) {
+            let made = (first..first + AT_A_TIME as u64).map(|seq| Record::Checkpoint(Arc::new(next(seq))));
             let records: Vec<Record> = made.collect();
             spent += timed(|| {
-                records.into_iter().for_each(|record| drop(writer.append(record, Flush::Synced).unwrap()))
+                for record in records {
+                    drop(writer.append(record, Flush::Synced).unwrap());
+                }
             });
         }
         eprintln!("memory: {} ns an append at {steps} steps", spent.as_nanos() / u128::from(steps));
