@@ -17,9 +17,12 @@ mod held;
 
 mod reader;
 
+mod entries;
+mod positioned;
+mod share;
+
 mod outline;
 
-mod decode;
 mod frame;
 mod header;
 
