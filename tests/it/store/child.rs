@@ -80,7 +80,7 @@ impl Running {
 #[ignore = "started by other tests, in a process of its own"]
 async fn a_process_of_its_own() {
     let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else { return };
-    say("\nready\n".to_owned());
+    say("\nready\n");
     match role.as_str() {
         "work" => work(&SledStore::open_indexed_from(folder, INDEX_FROM).unwrap()).await,
         "work-a-little" => work_a_little(Path::new(&folder)).await,
@@ -101,14 +101,14 @@ async fn work_a_little(folder: &Path) {
     let store = SledStore::open_indexed_from(folder, INDEX_FROM).unwrap();
     let acks = folder.with_file_name("acks");
     let acks = std::fs::OpenOptions::new().append(true).create(true).open(acks).unwrap();
-    workload::run(&store, 28, &|line| (&acks).write_all(line.as_bytes()).unwrap()).await;
+    workload::run(&store, 28, &|line: &str| (&acks).write_all(line.as_bytes()).unwrap()).await;
 }
 
 /// Holds a thread until the input ends.
 async fn hold(store: &SledStore) {
     let writer = store.claim(&thread("held")).await.unwrap();
     walk(&writer, 1, 3).await;
-    say("holding\n".to_owned());
+    say("holding\n");
     until_dismissed();
     drop(writer);
 }
@@ -116,7 +116,7 @@ async fn hold(store: &SledStore) {
 /// Holds the index until the input ends.
 async fn index(store: &SledStore) {
     assert!(store.load(&thread("indexed"), None).await.unwrap().is_some());
-    say("indexed\n".to_owned());
+    say("indexed\n");
     until_dismissed();
 }
 
@@ -125,18 +125,18 @@ async fn fill(store: &SledStore) {
     let writer = store.claim(&thread("full")).await.unwrap();
     for seq in 1.. {
         match put(&writer, next(seq), Flush::Synced).await {
-            Ok(()) => say(format!("ack {seq}\n")),
+            Ok(()) => say(&format!("ack {seq}\n")),
             Err(error) => {
                 let after = put(&writer, next(seq + 1), Flush::Synced).await.unwrap_err();
                 let closed = matches!(after, StoreError::Closed(_));
-                return say(format!("failed after {}, closed {closed}: {error}\n", seq - 1));
+                return say(&format!("failed after {}, closed {closed}: {error}\n", seq - 1));
             }
         }
     }
 }
 
 /// One write, so that a line is whole or not there.
-fn say(line: String) {
+fn say(line: &str) {
     std::io::stdout().write_all(line.as_bytes()).unwrap();
     std::io::stdout().flush().unwrap();
 }
