@@ -236,7 +236,9 @@ fn the_schema_and_the_reader_know_the_same_keys() {
             .pointer(pointer)
             .and_then(|p| p.as_object())
             .unwrap_or_else(|| panic!("{pointer}: {schema:#}"));
-        object.keys().cloned().collect()
+        let mut keys: Vec<String> = object.keys().cloned().collect();
+        keys.sort();
+        keys
     };
     let known = |text: &str| -> Vec<String> {
         let found = load(text).map(|_| ()).expect_err("an unknown key");
