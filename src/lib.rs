@@ -1,4 +1,64 @@
 //! A typed, durable graph runtime for LLM workflows, and documentation workflows that run on it.
+//!
+//! A graph has a typed [state](engine::State). Nodes are async functions that borrow it and return an update; edges, joins and
+//! branches say what runs next. A run goes in supersteps, each of which is one atomic [checkpoint](engine::Checkpoint) when the
+//! graph has a [store].
+//!
+//! ```
+//! use stategraph::prelude::*;
+//!
+//! #[derive(State, Clone, Default, Serialize, Deserialize)]
+//! struct Talk {
+//!     #[state(append)]
+//!     lines: Vec<String>,
+//!     turns: u32,
+//! }
+//!
+//! #[derive(Choice, Clone, Copy)]
+//! enum Next {
+//!     GoOn,
+//!     Stop,
+//! }
+//!
+//! async fn ask(talk: &Talk) -> TalkUpdate {
+//!     Talk::update().lines(format!("question {}", talk.turns)).turns(talk.turns + 1)
+//! }
+//!
+//! async fn answer(talk: &Talk, cx: &Cx) -> NodeResult<TalkUpdate> {
+//!     // Journaled: not done again on a retry or a resume.
+//!     let text: String = cx.once("answer", async { Ok::<_, NodeError>(format!("answer {}", talk.turns)) }).await?;
+//!     Ok(Talk::update().lines(text))
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let graph = StateGraph::new("talk")
+//!     .node("ask", ask)
+//!     .node("answer", answer)
+//!     .edge(START, "ask")
+//!     .edge("ask", "answer")
+//!     .branch("answer", |talk: &Talk| if talk.turns < 2 { Next::GoOn } else { Next::Stop }, [
+//!         (Next::GoOn, "ask"),
+//!         (Next::Stop, END),
+//!     ])
+//!     .compile()?;
+//! let done = graph.run(Talk::default()).await?;
+//! assert_eq!(done.state.lines, ["question 0", "answer 1", "question 1", "answer 2"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | build a graph | [`StateGraph`](engine::StateGraph), [`IntoNode`](engine::IntoNode), [`Command`](engine::Command) |
+//! | declare how writes become values | [`State`](engine::State) |
+//! | retry, limit the time of a node | [`NodePolicy`](engine::NodePolicy) |
+//! | do something once, ask a question, emit events | [`Cx`](engine::Cx) |
+//! | run, resume, fork, stream | [`CompiledGraph`](engine::CompiledGraph), [`RunRequest`](engine::RunRequest) |
+//! | look at threads and write to them | [`CompiledGraph::state`](engine::CompiledGraph::state), [`history`](engine::CompiledGraph::history), [`update`](engine::CompiledGraph::update) |
+//! | keep threads | [`store`]; another store: [`CheckpointStore`](engine::CheckpointStore) |
+//! | declare graphs in files | `definition` (feature `definition`) |
+//! | ask models | `llm` (feature `llm`) |
+//! | run the workflows | `workflows` (feature `workflows`) |
 
 // The derives write `::stategraph::…` inside this crate too.
 extern crate self as stategraph;

@@ -26,7 +26,7 @@ impl Definition {
     /// Reads a graph file, as text or as bytes; `file` is its name in messages. Where the YAML parses at all, every defect
     /// that can be seen without a registry is reported.
     pub fn parse(content: impl AsRef<[u8]>, file: impl Into<String>) -> Result<Self, Diagnostics> {
-        let source = Source::read(content.as_ref(), file.into())?;
+        let source = Source::read(content.as_ref(), &file.into())?;
         let tree = parse(&source.text)
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
@@ -128,12 +128,11 @@ impl Definition {
         let Draft { name, about, nodes, .. } = self.draft();
         let mut graph = StateGraph::new(name).about(about);
         for (mut described, (_, file)) in nodes.into_iter().zip(&self.file.nodes.0) {
-            let (about, node) =
-                registry.find_node(&file.uses.value).expect("unregistered nodes were refused");
+            let node = registry.find_node(&file.uses.value).expect("unregistered nodes were refused");
             if described.about.is_empty() {
-                about.clone_into(&mut described.about);
+                described.about.clone_from(&node.about);
             }
-            graph = graph.erased_node(described, policy(file), node.clone());
+            graph = graph.erased_node(described, policy(file), node.is.clone());
         }
         for edge in &self.file.edges {
             graph = match edge {

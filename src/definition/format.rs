@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::read::{Object, Reader, shown};
+use super::object::Object;
+use super::read::{Reader, shown};
 use super::source::Span;
 use super::spot::Spot;
 use super::tree::{Tree, Value};

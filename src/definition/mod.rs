@@ -1,7 +1,7 @@
 //! Graphs declared in files: YAML or JSON in, a [`StateGraph`](crate::engine::StateGraph) or every defect with its place out. Knows no workflow.
 //!
 //! Read in this order: what a file can name (`registry`), what a file looks like (`format`), how it becomes a graph (`build`,
-//! `check`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`).
+//! `check`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`).
 
 mod registry;
 
@@ -11,6 +11,7 @@ mod build;
 mod check;
 mod place;
 
+mod object;
 mod read;
 mod source;
 mod spot;

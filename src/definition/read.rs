@@ -1,10 +1,6 @@
 //! Reads typed values out of a [`Tree`] and collects every value that does not fit. Knows no key of the format; see `format.rs`.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::sync::Arc;
-
-use crate::engine::nearest;
 
 use super::diagnostic::Diagnostic;
 use super::source::{Source, Span};
@@ -15,7 +11,7 @@ use super::tree::{Tree, Value};
 pub const NAME_MAX: usize = 100;
 
 /// So many defects are collected; a file with more is not what it was meant to be.
-const FOUND_MAX: usize = 1_000;
+pub(crate) const FOUND_MAX: usize = 1_000;
 
 /// Collects what is wrong while a tree is read.
 pub(crate) struct Reader {
@@ -91,13 +87,11 @@ impl Reader {
 
     /// A number.
     pub(crate) fn number(&mut self, what: &str, tree: Tree) -> Option<Spot<f64>> {
-        match tree.value {
-            Value::Number(value) => Some(Spot { value, span: tree.span }),
-            _ => {
-                self.mismatch(what, "a number", &tree, "write a number, without quotes");
-                None
-            }
-        }
+        let Value::Number(value) = tree.value else {
+            self.mismatch(what, "a number", &tree, "write a number, without quotes");
+            return None;
+        };
+        Some(Spot { value, span: tree.span })
     }
 
     /// A whole number from 0 to `most`.
@@ -114,13 +108,11 @@ impl Reader {
 
     /// A list.
     pub(crate) fn list(&mut self, what: &str, items: &str, tree: Tree) -> Option<Vec<Tree>> {
-        match tree.value {
-            Value::List(list) => Some(list),
-            _ => {
-                self.mismatch(what, &format!("a list of {items}"), &tree, "begin each item with `- `");
-                self.lose()
-            }
-        }
+        let Value::List(list) = tree.value else {
+            self.mismatch(what, &format!("a list of {items}"), &tree, "begin each item with `- `");
+            return self.lose();
+        };
+        Some(list)
     }
 
     /// The list, cut to `most` with a complaint.
@@ -136,20 +128,14 @@ impl Reader {
 
     /// A list of names.
     pub(crate) fn names(&mut self, what: &str, tree: Tree) -> Option<Vec<Spot<String>>> {
-        match tree.value {
-            Value::List(items) => {
-                let count = items.len();
-                let names: Vec<_> = items
-                    .into_iter()
-                    .filter_map(|item| self.name(&format!("an item of {what}"), item))
-                    .collect();
-                if names.len() == count { Some(names) } else { self.lose() }
-            }
-            _ => {
-                self.mismatch(what, "a list of names", &tree, "write it as [a, b]");
-                self.lose()
-            }
-        }
+        let Value::List(items) = tree.value else {
+            self.mismatch(what, "a list of names", &tree, "write it as [a, b]");
+            return self.lose();
+        };
+        let count = items.len();
+        let item = format!("an item of {what}");
+        let names: Vec<_> = items.into_iter().filter_map(|tree| self.name(&item, tree)).collect();
+        if names.len() == count { Some(names) } else { self.lose() }
     }
 
     /// A map of which every key is the name of a `thing`. Keys may repeat; what that means is for the caller.
@@ -159,121 +145,14 @@ impl Reader {
         thing: &str,
         tree: Tree,
     ) -> Option<Vec<(Spot<String>, Tree)>> {
-        match tree.value {
-            Value::Map(entries) => {
-                let key = format!("the name of a {thing}");
-                let named = |(name, value)| Some((self.short(&key, name)?, value));
-                Some(entries.into_iter().filter_map(named).collect())
-            }
-            _ => {
-                self.mismatch(
-                    what,
-                    "a map",
-                    &tree,
-                    &format!("write one line `{thing}: …` for each {thing} below it"),
-                );
-                self.lose()
-            }
-        }
-    }
-
-    /// A map with keys of its own; `what` says what it describes.
-    pub(crate) fn object(&mut self, what: &str, tree: Tree) -> Option<Object> {
         let Value::Map(entries) = tree.value else {
-            self.mismatch(what, "a map", &tree, "write it as `key: value` lines, or as { key: value }");
-            return None;
+            let hint = format!("write one line `{thing}: …` for each {thing} below it");
+            self.mismatch(what, "a map", &tree, &hint);
+            return self.lose();
         };
-        let first = entries.first().map_or(tree.span.start, |(key, _)| key.span.start);
-        let mut kept: BTreeMap<String, (Span, Tree)> = BTreeMap::new();
-        for (Spot { value: key, span }, value) in entries {
-            match kept.entry(key) {
-                Entry::Vacant(free) => drop(free.insert((span, value))),
-                Entry::Occupied(earlier) if self.found.len() < FOUND_MAX => {
-                    let message = format!("`{}` is written twice in {what}", shown(earlier.key()));
-                    let twice = Diagnostic::new(&self.source, span, message)
-                        .also(&self.source, earlier.get().0.clone(), "first here")
-                        .hint("remove one of them");
-                    self.found.push(twice);
-                }
-                Entry::Occupied(_) => {}
-            }
-        }
-        Some(Object {
-            what: what.to_owned(),
-            at: first,
-            entries: kept,
-            known: Vec::new(),
-            missing: Vec::new(),
-        })
-    }
-}
-
-/// A map that is being read key by key. Whatever nobody asked for is reported by [`finish`](Self::finish).
-pub(crate) struct Object {
-    what: String,
-    at: usize,
-    entries: BTreeMap<String, (Span, Tree)>,
-    known: Vec<&'static str>,
-    missing: Vec<&'static str>,
-}
-
-impl Object {
-    /// Where it begins.
-    pub(crate) fn start(&self) -> usize {
-        self.at
-    }
-
-    /// Gives what it describes a more exact name, for messages.
-    pub(crate) fn call(&mut self, what: &str) {
-        what.clone_into(&mut self.what);
-    }
-
-    /// Whether the key is there.
-    pub(crate) fn has(&self, key: &str) -> bool {
-        self.entries.contains_key(key)
-    }
-
-    /// Where the key stands; where the map begins if it is not there, or was taken.
-    pub(crate) fn key(&self, key: &str) -> Span {
-        self.entries.get(key).map_or(self.at..self.at + 1, |(span, _)| span.clone())
-    }
-
-    /// Keys that would be right in a similar map, for hints.
-    pub(crate) fn suggest(&mut self, keys: &[&'static str]) {
-        self.known.extend(keys);
-    }
-
-    /// The value of a key that may be left out.
-    pub(crate) fn take(&mut self, key: &'static str) -> Option<Tree> {
-        self.known.push(key);
-        self.entries.remove(key).map(|(_, value)| value)
-    }
-
-    /// The value of a key that must be there.
-    pub(crate) fn need(&mut self, key: &'static str) -> Option<Tree> {
-        let value = self.take(key);
-        if value.is_none() {
-            self.missing.push(key);
-        }
-        value
-    }
-
-    /// Reports keys that are unknown and keys that are missing. A missing key that was mistyped is reported once.
-    pub(crate) fn finish(mut self, reader: &mut Reader) {
-        for (key, (span, _)) in &self.entries {
-            let meant = nearest(shown(key), self.known.iter().copied());
-            self.missing.retain(|missing| Some(*missing) != meant.as_deref());
-            let message = format!("{} has no key `{}`", self.what, shown(key));
-            let hint = match meant {
-                Some(known) => format!("did you mean `{known}`?"),
-                None => format!("the keys are {}", listed(&self.known)),
-            };
-            reader.push(span, message, hint);
-        }
-        for key in self.missing {
-            let message = format!("{} has no `{key}`", self.what);
-            reader.push(&(self.at..self.at + 1), message, format!("add `{key}: …`"));
-        }
+        let key = format!("the name of a {thing}");
+        let named = |(name, value)| Some((self.short(&key, name)?, value));
+        Some(entries.into_iter().filter_map(named).collect())
     }
 }
 

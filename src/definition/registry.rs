@@ -37,14 +37,17 @@ use crate::engine::{Choice, ErasedChoice, ErasedNode, IntoNode, State};
 /// ```
 pub struct Registry<S: State, D: Send + Sync + 'static = ()> {
     state: String,
-    nodes: BTreeMap<String, Registered<Arc<dyn ErasedNode<S, D>>>>,
+    nodes: BTreeMap<String, Registered<SharedNode<S, D>>>,
     choices: BTreeMap<String, Registered<RegisteredChoice<S>>>,
 }
 
-struct Registered<T> {
-    about: String,
-    is: T,
+/// Something and the line that says what it does.
+pub(crate) struct Registered<T> {
+    pub(crate) about: String,
+    pub(crate) is: T,
 }
+
+type SharedNode<S, D> = Arc<dyn ErasedNode<S, D>>;
 
 /// A choice with its type erased.
 pub(crate) struct RegisteredChoice<S> {
@@ -129,8 +132,8 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
         self.choices.iter().map(|(name, choice)| (name.as_str(), choice.about.as_str(), choice.is.labels))
     }
 
-    pub(crate) fn find_node(&self, name: &str) -> Option<(&str, &Arc<dyn ErasedNode<S, D>>)> {
-        self.nodes.get(name).map(|node| (node.about.as_str(), &node.is))
+    pub(crate) fn find_node(&self, name: &str) -> Option<&Registered<SharedNode<S, D>>> {
+        self.nodes.get(name)
     }
 
     pub(crate) fn find_choice(&self, name: &str) -> Option<&RegisteredChoice<S>> {

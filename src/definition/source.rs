@@ -22,10 +22,10 @@ pub(crate) struct Source {
 
 impl Source {
     /// Takes the bytes of a file as text, or says why they are none.
-    pub(crate) fn read(bytes: &[u8], name: String) -> Result<Arc<Self>, Diagnostics> {
+    pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Arc<Self>, Diagnostics> {
         let of = |text: String| {
             let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-            Arc::new(Self { name: name.clone(), text, lines })
+            Arc::new(Self { name: name.to_owned(), text, lines })
         };
         let refuse = |text: String, span: Span, message: String, hint: &str| {
             let source = of(text);

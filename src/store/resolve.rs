@@ -34,7 +34,7 @@ pub async fn resolve(store: &dyn CheckpointStore, text: &str) -> Result<Checkpoi
         _ => by_prefix(store, name, text).await?,
     };
     match seq {
-        Some(seq) if newest(store, &thread, Some(seq.next())).await? != Some(seq) => {
+        Some(seq) if newest(store, &thread, Some(Seq(seq.0.saturating_add(1)))).await? != Some(seq) => {
             Err(StoreError::NoCheckpoint { thread, seq })
         }
         _ => Ok(CheckpointRef { thread, seq }),

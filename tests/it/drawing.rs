@@ -253,6 +253,28 @@ fn the_text_drawing_shows_every_name_and_label() {
     }
 }
 
+#[test]
+fn an_edge_without_room_for_a_lane_is_said_in_words() {
+    let names: Vec<String> = (0..14).map(|n| format!("node{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut edges = vec![edge(START, names[0]), join(&names[..3], names[13])];
+    for from in &names {
+        let arms: Vec<(&str, &str)> = names.iter().map(|to| (*to, *to)).chain([("done", END)]).collect();
+        edges.push(branch(from, &arms));
+    }
+    let text = graph("dense", &names, edges).ascii_within(60);
+    assert!(text.lines().all(|line| line.len() <= 60), "{text}");
+    // Every node says where it may go, with or without a lane.
+    for to in &names {
+        assert!(
+            text.matches(&format!(".. {to} ..")).count() + text.matches(&format!(": {to}\n")).count() >= 13,
+            "{to}\n{text}"
+        );
+    }
+    assert!(text.contains("..> [node") && text.contains("] < ..."), "{text}");
+    check("dense.txt", &text);
+}
+
 // ENG-21
 #[test]
 fn a_cut_name_says_how_much_is_missing() {
@@ -330,7 +352,7 @@ mod real {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real");
         let install = "npm install --ignore-scripts --no-package-lock --prefix tests/real";
         if !folder.join("node_modules/mermaid").exists() {
-            return missing("Mermaid is not installed", install).unwrap_or(());
+            return missing::<()>("Mermaid is not installed", install).unwrap_or_default();
         }
         let graphs: Vec<Topology> = all().into_iter().chain(hostile()).collect();
         // The last one is broken: the check must be able to fail.
@@ -356,17 +378,20 @@ mod real {
             assert_eq!(edges.len(), graph.edges.len() + joins.len(), "{text}");
             for edge in edges {
                 let dashed = edge[3] == "dotted";
-                let (from, to, said) =
-                    (&nodes[edge[0].as_str().unwrap()], &nodes[edge[1].as_str().unwrap()], &edge[2]);
+                let (from, to, said) = (
+                    &nodes[edge[0].as_str().expect("text")],
+                    &nodes[edge[1].as_str().expect("text")],
+                    &edge[2],
+                );
                 let meant = |e: &&stategraph::engine::TopologyEdge| {
                     let json = serde_json::to_value(e).expect("data");
                     e.from == *from && e.to == *to && json["label"].as_str().unwrap_or("") == said
                 };
                 let joined = [&edge[0], &edge[1]]
                     .iter()
-                    .any(|id| joins.iter().any(|join| *join == id.as_str().unwrap()));
+                    .any(|id| joins.iter().any(|join| *join == id.as_str().expect("text")));
                 assert!(joined || graph.edges.iter().any(|e| meant(&e)), "{edge} of\n{text}");
-                assert_eq!(dashed, !said.as_str().unwrap().is_empty(), "{edge}");
+                assert_eq!(dashed, !said.as_str().expect("text").is_empty(), "{edge}");
             }
         }
     }
@@ -402,7 +427,7 @@ mod real {
         let mut dot = Command::new("dot");
         dot.args(["-Tsvg", "-o", "/dev/null"]).stdin(Stdio::piped()).stderr(Stdio::null());
         let Ok(mut child) = dot.spawn() else {
-            return missing("dot is not installed", "apt-get install graphviz").unwrap_or(());
+            return missing::<()>("dot is not installed", "apt-get install graphviz").unwrap_or_default();
         };
         let mut stdin = child.stdin.take().expect("piped");
         stdin.write_all(b"digraph { \"a -> b }").expect("dot reads");

@@ -64,8 +64,8 @@ enum Goal<'a> {
 
 pub(super) fn ascii(graph: &Topology, columns: usize) -> String {
     let columns = columns.max(NARROWEST);
-    let mut sketch =
-        Sketch { width: NAME_WIDTH.min((columns - 12) / 2), lines: Vec::new(), lanes: BTreeMap::new() };
+    let width = NAME_WIDTH.min((columns - 12) / 2);
+    let mut sketch = Sketch { joins: graph.joins(), width, lines: Vec::new(), lanes: BTreeMap::new() };
     let rows = rows(graph);
     let leaving = leaving(graph);
     let straight = |at: usize| {
@@ -77,10 +77,12 @@ pub(super) fn ascii(graph: &Topology, columns: usize) -> String {
         let through = straight(at).map(|(key, _)| *key);
         let goals =
             leaving.get(name).into_iter().flat_map(BTreeMap::keys).filter(|key| Some(**key) != through);
-        goals.for_each(|(goal, _)| sketch.open(*goal, graph));
+        for (goal, _) in goals {
+            sketch.open(*goal);
+        }
     }
     for (at, name) in rows.iter().enumerate() {
-        sketch.node(name, graph);
+        sketch.node(name);
         let through = straight(at);
         for (key, labels) in leaving.get(name).into_iter().flatten() {
             if Some(*key) != through.map(|(key, _)| *key) {
@@ -115,6 +117,8 @@ fn leaving(graph: &Topology) -> Leaving<'_> {
 }
 
 struct Sketch<'a> {
+    /// The joins with their sources and target, by number.
+    joins: BTreeMap<usize, (Vec<&'a str>, &'a str)>,
     /// The longest name, in columns.
     width: usize,
     lines: Vec<Line>,
@@ -122,13 +126,13 @@ struct Sketch<'a> {
 }
 
 impl<'a> Sketch<'a> {
-    fn open(&mut self, goal: Goal<'a>, graph: &Topology) {
+    fn open(&mut self, goal: Goal<'a>) {
         let target = match goal {
             Goal::Place(name) => boxed(name, self.width),
-            Goal::Join(join) => format!("all {}", boxed(graph.joins()[&join].1, self.width)),
+            Goal::Join(join) => format!("all {}", boxed(self.joins[&join].1, self.width)),
         };
         let number = self.lanes.len();
-        self.lanes.entry(goal).or_insert_with(|| Lane { number, target, lines: Vec::new() });
+        self.lanes.entry(goal).or_insert_with(|| Lane { number, target, touches: Vec::new() });
     }
 
     fn line(&mut self, text: String) {
@@ -138,15 +142,15 @@ impl<'a> Sketch<'a> {
     fn join_lane(&mut self, text: String, goal: Goal<'a>, end: LineEnd, stroke: Stroke) {
         let lane =
             self.lanes.get_mut(&goal).expect("`open` was called for every goal that is not straight below");
-        lane.lines.push(self.lines.len());
+        lane.touches.push(self.lines.len());
         self.lines.push(Line { text, lane: Some(lane.number), end, stroke });
     }
 
     /// The line of a node, and a line below it for each further lane that arrives.
-    fn node(&mut self, name: &'a str, graph: &Topology) {
+    fn node(&mut self, name: &'a str) {
         let here = |goal: &Goal<'_>| match goal {
             Goal::Place(place) => *place == name,
-            Goal::Join(join) => graph.joins()[join].1 == name,
+            Goal::Join(join) => self.joins[join].1 == name,
         };
         let arriving: Vec<Goal<'a>> = self.lanes.keys().copied().filter(here).collect();
         let mut text = boxed(name, self.width);

@@ -13,8 +13,9 @@ use super::folder::Folder;
 use super::frame::Frame;
 use super::held::{Absent, Held, Taken};
 use super::index::Index;
-use super::outline::Spot;
+use super::outline::{Outline, Spot};
 use super::reader::Journal;
+use super::recent::Recent;
 use super::rewrite::rewrite;
 use super::writer::JournalWriter;
 use crate::engine::{
@@ -27,6 +28,7 @@ use crate::store::retention::{self, Plan};
 /// The folder, its index and its committer.
 pub(super) struct Files {
     pub(super) folder: Folder,
+    pub(super) recent: Recent,
     pub(super) index: Index,
     /// Journals of so many bytes and more are indexed.
     pub(super) index_from: u64,
@@ -48,7 +50,7 @@ impl Files {
         let held = self.hold(thread, Absent::Create)?.expect("a file that is absent is created");
         remove(&self.folder.temporary(thread))?;
         let journal = self.journal_of(thread, &held)?;
-        let outline = journal.as_ref().map(Journal::outline);
+        let outline = journal.as_ref().map(|journal| &**journal.outline());
         let claim = Claim::begin(self.folder.clone(), thread.clone(), held, outline)?;
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
     }
@@ -64,7 +66,7 @@ impl Files {
             Err(StoreError::Corrupt { .. }) => {}
             done => return done.map(Some),
         }
-        self.index.forget_if_open(thread);
+        self.forget(thread);
         self.open(thread)?.map(|journal| look(&journal)).transpose()
     }
 
@@ -84,7 +86,7 @@ impl Files {
         let Some(held) = self.hold(thread, Absent::Leave)? else { return Ok(()) };
         remove(&self.folder.temporary(thread))?;
         remove(held.path())?;
-        self.index.forget_if_open(thread);
+        self.forget(thread);
         self.folder.sync()
     }
 
@@ -136,7 +138,7 @@ impl Files {
         let kept: BTreeSet<Seq> = plan.keep.iter().copied().collect();
         let before = held.len()?;
         let after = rewrite(&self.folder, thread, journal, |spot| kept.contains(&spot.seq()), &changed)?;
-        self.index.forget_if_open(thread);
+        self.forget(thread);
         Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(after) })
     }
 
@@ -158,23 +160,37 @@ impl Files {
         Ok(journal)
     }
 
-    /// Reads a journal, with the help of the index when it is large, and tells the index what had to be scanned.
+    /// Reads a journal, with the help of what is known of it, and keeps what had to be scanned: in memory, and of a large
+    /// journal in the index.
     fn look_up(&self, thread: &ThreadId, path: &Path, file: File) -> Result<Option<Journal>, StoreError> {
         let mut known = 0;
         let recall = |generation, len| {
-            let recalled = (len >= self.index_from).then(|| self.index.recall(thread, generation)).flatten();
+            let indexed = || {
+                (len >= self.index_from)
+                    .then(|| self.index.recall(thread, generation))
+                    .flatten()
+                    .map(Arc::new)
+            };
+            let recalled = self.recent.recall(thread, generation).or_else(indexed);
             known = recalled.as_ref().map_or(0, |recalled| recalled.end);
             recalled
         };
-        let Some(journal) = Journal::read(path, file, recall)? else { return Ok(None) };
+        let Some(mut journal) = Journal::read(path, file, recall)? else { return Ok(None) };
         if known > journal.recalled() {
-            self.index.forget(thread);
+            self.forget(thread);
         }
-        let end = journal.outline().end;
-        if end >= self.index_from && end - journal.recalled() >= self.index_from / 4 {
+        let Outline { end, indexed, .. } = **journal.outline();
+        if end >= self.index_from && end - indexed >= self.index_from / 4 {
             self.index.learn(thread, journal.outline());
+            journal.indexed();
         }
+        self.recent.keep(thread, journal.outline());
         Ok(Some(journal))
+    }
+
+    fn forget(&self, thread: &ThreadId) {
+        self.recent.forget(thread);
+        self.index.forget_if_open(thread);
     }
 
     fn existing(&self, journal: Option<Journal>, thread: &ThreadId) -> Result<Journal, StoreError> {

@@ -107,7 +107,8 @@ impl Trees {
             return Ok(None);
         };
         let mut outline = Outline::new(generation, covered.end);
-        (outline.epoch, outline.process, outline.synced) = (covered.epoch, covered.process, covered.end);
+        (outline.epoch, outline.process) = (covered.epoch, covered.process);
+        (outline.synced, outline.indexed) = (covered.end, covered.end);
         for page in 0..covered.pages {
             let Some(bytes) = self.checkpoints.get(page_key(thread, page))? else { return Ok(None) };
             let Some(spots) = packed::read(&bytes) else { return Ok(None) };

@@ -17,6 +17,10 @@ mod held;
 
 mod reader;
 
+mod entries;
+mod positioned;
+mod share;
+
 mod outline;
 
 mod frame;
@@ -24,6 +28,7 @@ mod header;
 
 mod index;
 mod packed;
+mod recent;
 
 mod rewrite;
 
@@ -40,6 +45,7 @@ use self::files::Files;
 use self::folder::Folder;
 use self::index::Index;
 use self::reader::Journal;
+use self::recent::Recent;
 use crate::engine::{
     Checkpoint, CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq,
     StoreError, ThreadId, ThreadSummary, ThreadWriter,
@@ -70,7 +76,8 @@ impl SledStore {
     pub fn open_indexed_from(folder: impl Into<PathBuf>, bytes: u64) -> Result<Self, StoreError> {
         let folder = Folder::new(folder.into())?;
         let index = Index::new(folder.index());
-        let files = Files { folder, index, index_from: bytes, committer: Mutex::new(None) };
+        let recent = Recent::default();
+        let files = Files { folder, recent, index, index_from: bytes, committer: Mutex::new(None) };
         Ok(Self { files: Arc::new(files) })
     }
 

@@ -52,6 +52,8 @@ pub(super) struct Outline {
     pub(super) epoch: u64,
     /// The process that claimed it last.
     pub(super) process: u64,
+    /// So many bytes are known to the index.
+    pub(super) indexed: u64,
     /// Why it ends there, when that is not the end of what was written.
     pub(super) damage: Option<Damage>,
     /// Sorted by position.

@@ -2,27 +2,23 @@
 //! Never writes, needs no claim; what is not whole yet is not seen.
 
 use std::fs::File;
-use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::frame::{self, Unreadable};
+use super::entries::Entries;
 use super::header::{self, HEADER, Header};
-use super::outline::{Outline, Spot, next_entry};
+use super::outline::{Outline, Spot};
+use super::share::shared;
 use crate::engine::{
-    Checkpoint, FORMAT, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, TaskRecord, ThreadId,
-    ThreadSummary,
+    Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
 use crate::store::{lineage, summary::summary};
-
-/// How much is read at a time, in bytes.
-const CHUNK: usize = 256 << 10;
 
 /// A journal with what it holds.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    outline: Outline,
+    outline: Arc<Outline>,
     recalled: u64,
 }
 
@@ -31,17 +27,23 @@ impl Journal {
     pub(super) fn read(
         path: &Path,
         file: File,
-        recall: impl FnOnce(u64, u64) -> Option<Outline>,
+        recall: impl FnOnce(u64, u64) -> Option<Arc<Outline>>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
         let Header::Journal(generation) = header::read(&file, path, len)? else { return Ok(None) };
-        let mut journal =
-            Self { path: path.to_owned(), file, outline: Outline::new(generation, HEADER), recalled: 0 };
+        let mut journal = Self {
+            path: path.to_owned(),
+            file,
+            outline: Arc::new(Outline::new(generation, HEADER)),
+            recalled: 0,
+        };
         if let Some(recalled) = recall(generation, len).filter(|recalled| journal.confirms(recalled, len)) {
             (journal.recalled, journal.outline) = (recalled.end, recalled);
         }
-        journal.outline.scan(&journal.file, len).map_err(failed)?;
+        if journal.outline.end < len {
+            Arc::make_mut(&mut journal.outline).scan(&journal.file, len).map_err(failed)?;
+        }
         Ok(Some(journal))
     }
 
@@ -50,7 +52,7 @@ impl Journal {
         let newest = recalled.newest().copied();
         recalled.end <= len
             && newest
-                .is_some_and(|spot| Frames::new(self).payload(&spot).is_ok_and(|payload| payload.is_some()))
+                .is_some_and(|spot| Entries::new(self).payload(&spot).is_ok_and(|payload| payload.is_some()))
     }
 
     /// How much of the file an index knew, rightly, in bytes.
@@ -58,8 +60,14 @@ impl Journal {
         self.recalled
     }
 
-    pub(super) fn outline(&self) -> &Outline {
+    pub(super) fn outline(&self) -> &Arc<Outline> {
         &self.outline
+    }
+
+    /// Notes that the index knows all of it.
+    pub(super) fn indexed(&mut self) {
+        let outline = Arc::make_mut(&mut self.outline);
+        outline.indexed = outline.end;
     }
 
     /// Fails when something was damaged.
@@ -79,15 +87,20 @@ impl Journal {
         if seq.is_none() {
             self.sound()?;
         }
-        let mut frames = Frames::new(self);
-        let chain = frames.chain(tip)?;
-        let tasks = frames.tasks(tip.seq())?;
-        Ok(Some(Lineage { chain, tasks }))
+        Ok(Some(Lineage { chain: self.chain(tip)?, tasks: Entries::new(self).tasks(tip.seq())? }))
     }
 
     /// The checkpoints that rebuild the state at `tip`, oldest first.
     pub(super) fn chain(&self, tip: &Spot) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        Frames::new(self).chain(tip)
+        let find = |seq| self.outline.find(seq).map(Spot::place);
+        let chain = lineage::chain(tip.place(), find).map_err(|missing| {
+            self.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
+        })?;
+        let spots: Vec<&Spot> = chain.into_iter().filter_map(|seq| self.outline.find(seq)).collect();
+        shared(&spots, |share| {
+            let mut entries = Entries::new(self);
+            share.iter().map(|spot| entries.checkpoint(spot)).collect()
+        })
     }
 
     /// The checkpoints asked for, newest first.
@@ -102,13 +115,17 @@ impl Journal {
             }
         }
         let first = older.saturating_sub(query.limit.unwrap_or(usize::MAX));
-        let mut frames = Frames::new(self);
-        let entry = |spot: &Spot| -> Result<HistoryEntry, StoreError> {
-            Ok(HistoryEntry { checkpoint: frames.checkpoint(spot)?, tasks: frames.tasks(spot.seq())? })
-        };
-        let mut entries = all[first..older].iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-        entries.reverse();
-        Ok(entries)
+        let spots: Vec<&Spot> = all[first..older].iter().rev().collect();
+        shared(&spots, |share| {
+            let mut entries = Entries::new(self);
+            let entry = |spot: &&Spot| {
+                Ok(HistoryEntry { checkpoint: entries.checkpoint(spot)?, tasks: entries.tasks(spot.seq())? })
+            };
+            // In the order of the file, which is the other way round.
+            let mut listed = share.iter().rev().map(entry).collect::<Result<Vec<_>, StoreError>>()?;
+            listed.reverse();
+            Ok(listed)
+        })
     }
 
     /// The thread in a listing; none when it has no checkpoint.
@@ -117,91 +134,27 @@ impl Journal {
         if let Err(error) = self.sound() {
             tracing::warn!(%thread, %error, "a thread is listed as it was before the damage");
         }
-        let mut frames = Frames::new(self);
-        let (newest, tasks) = (frames.checkpoint(newest)?, frames.tasks(newest.seq())?);
-        Ok(Some(summary(thread, &newest, &tasks)))
+        let mut entries = Entries::new(self);
+        let (checkpoint, tasks) = (entries.checkpoint(newest)?, entries.tasks(newest.seq())?);
+        Ok(Some(summary(thread, &checkpoint, &tasks)))
     }
 
     /// The payload of an entry as it stands in the file.
     pub(super) fn payloads(&self) -> impl FnMut(&Spot) -> Result<Vec<u8>, StoreError> {
-        let mut frames = Frames::new(self);
-        move |spot| frames.whole(spot).map(<[u8]>::to_vec)
+        let mut entries = Entries::new(self);
+        move |spot| entries.whole(spot).map(<[u8]>::to_vec)
     }
 
-    fn corrupt(&self, offset: u64, detail: String) -> StoreError {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The error for what stands at `offset`.
+    pub(super) fn corrupt(&self, offset: u64, detail: String) -> StoreError {
         StoreError::Corrupt { path: self.path.clone(), offset, detail }
-    }
-}
-
-/// Reads entries of a journal; fastest in the order of the file.
-struct Frames<'j> {
-    journal: &'j Journal,
-    reader: BufReader<&'j File>,
-    /// Where the reader stands, if that is known.
-    position: Option<u64>,
-    payload: Vec<u8>,
-}
-
-impl<'j> Frames<'j> {
-    fn new(journal: &'j Journal) -> Self {
-        let reader = BufReader::with_capacity(CHUNK, &journal.file);
-        Self { journal, reader, position: None, payload: Vec::new() }
-    }
-
-    /// The payload of an entry; none when another stands there, or a broken one.
-    fn payload(&mut self, spot: &Spot) -> io::Result<Option<&[u8]>> {
-        self.go_to(spot.at)?;
-        self.position = None;
-        let head = next_entry(&mut self.reader, spot.end() - spot.at, &mut self.payload)?;
-        let expected = |head: &frame::Head| (head.kind, head.seq) == (spot.head.kind, spot.head.seq);
-        if head.as_ref().is_some_and(expected) {
-            self.position = Some(spot.end());
-            return Ok(Some(&self.payload));
-        }
-        Ok(None)
-    }
-
-    /// Keeps what is buffered when the place is near.
-    fn go_to(&mut self, at: u64) -> io::Result<()> {
-        let distance = self.position.and_then(|position| at.checked_signed_diff(position));
-        match distance {
-            Some(distance) => self.reader.seek_relative(distance),
-            None => self.reader.seek(SeekFrom::Start(at)).map(|_| ()),
-        }
-    }
-
-    fn whole(&mut self, spot: &Spot) -> Result<&[u8], StoreError> {
-        let journal = self.journal;
-        match self.payload(spot).map_err(|error| StoreError::io("read", &journal.path, error))? {
-            Some(payload) => Ok(payload),
-            None => Err(journal.corrupt(spot.at, "an entry is not readable any more".to_owned())),
-        }
-    }
-
-    fn checkpoint(&mut self, spot: &Spot) -> Result<Arc<Checkpoint>, StoreError> {
-        let journal = self.journal;
-        frame::checkpoint(self.whole(spot)?, spot.seq()).map_err(|unreadable| match unreadable {
-            Unreadable::Newer(found) => {
-                StoreError::Newer { path: journal.path.clone(), found, supported: FORMAT }
-            }
-            Unreadable::Malformed(detail) => journal.corrupt(spot.at, detail),
-        })
-    }
-
-    fn tasks(&mut self, base: Seq) -> Result<Vec<TaskRecord>, StoreError> {
-        let journal = self.journal;
-        let task =
-            |spot: &Spot| frame::task(self.whole(spot)?).map_err(|detail| journal.corrupt(spot.at, detail));
-        let records = journal.outline.tasks(base).iter().map(task).collect::<Result<_, _>>()?;
-        Ok(lineage::settle(records))
-    }
-
-    fn chain(&mut self, tip: &Spot) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        let outline = &self.journal.outline;
-        let find = |seq| outline.find(seq).map(Spot::place);
-        let chain = lineage::chain(tip.place(), find).map_err(|missing| {
-            self.journal.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
-        })?;
-        chain.into_iter().filter_map(|seq| outline.find(seq)).map(|spot| self.checkpoint(spot)).collect()
     }
 }

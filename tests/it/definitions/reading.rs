@@ -157,8 +157,12 @@ fn the_limits_of_a_file_hold_exactly() {
     assert_eq!(messages(&single(&"n".repeat(NAME_MAX + 1))).len(), 3);
 
     let nodes = |count: usize| {
-        let names: String = (0..count).map(|n| format!("  n{n}: {{ uses: demo.draft }}\n")).collect();
-        let edges: String = (1..count).map(|n| format!("  - {{ from: n{}, to: n{n} }}\n", n - 1)).collect();
+        let names =
+            (0..count).map(|n| format!("  n{n}: {{ uses: demo.draft }}\n")).collect::<Vec<_>>().concat();
+        let edges = (1..count)
+            .map(|n| format!("  - {{ from: n{}, to: n{n} }}\n", n - 1))
+            .collect::<Vec<_>>()
+            .concat();
         let last = count - 1;
         format!(
             "name: n\nstate: debate\nnodes:\n{names}edges:\n  - {{ from: START, to: n0 }}\n{edges}  - {{ from: n{last}, to: END }}\n"
@@ -184,6 +188,19 @@ fn colours_change_nothing_but_colours() {
         rest = after.split_once('m').expect("a colour ends with m").1;
     }
     assert_eq!(plain + rest, diagnostics.to_string());
+}
+
+#[test]
+fn a_key_that_may_be_left_out_may_be_left_empty() {
+    let text =
+        single("a").replace("uses: demo.draft", "uses: demo.draft, about: , retry: , timeout: ~, goto: null");
+    assert_eq!(messages(&text), [""; 0]);
+    let value: serde_json::Value = serde_saphyr::from_str(&text).expect("YAML");
+    assert!(jsonschema::is_valid(&stategraph::definition::schema(), &value));
+    assert_eq!(
+        messages(&single("a").replace("state: debate", "state:"))[0],
+        "`state` is empty, expected text"
+    );
 }
 
 #[test]
@@ -219,7 +236,9 @@ fn the_schema_and_the_reader_know_the_same_keys() {
             .pointer(pointer)
             .and_then(|p| p.as_object())
             .unwrap_or_else(|| panic!("{pointer}: {schema:#}"));
-        object.keys().cloned().collect()
+        let mut keys: Vec<String> = object.keys().cloned().collect();
+        keys.sort();
+        keys
     };
     let known = |text: &str| -> Vec<String> {
         let found = load(text).map(|_| ()).expect_err("an unknown key");

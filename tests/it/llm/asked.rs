@@ -49,7 +49,7 @@ async fn a_schema_is_sent_in_the_form_of_strict_mode() {
     assert_eq!((&format["type"], &format["json_schema"]["strict"]), (&json!("json_schema"), &json!(true)));
     assert_eq!(format["json_schema"]["name"], "Plan_of_days_");
     let schema = &format["json_schema"]["schema"];
-    assert_eq!(schema["required"], json!(["note", "size", "steps", "title"]));
+    assert_eq!(schema["required"], json!(["title", "steps", "note", "size"]));
     assert_eq!(schema["additionalProperties"], false);
     assert_eq!(schema["properties"]["title"]["description"], "What it is called.");
     let text = schema.to_string();

@@ -63,7 +63,7 @@ async fn a_request_that_was_not_recorded_shows_the_first_difference() {
     // A mismatch uses nothing up.
     assert_eq!(model.chat(&question(), &Quiet).await.unwrap().text, "hello");
     let error = model.chat(&question(), &Quiet).await.unwrap_err();
-    assert!(error.to_string().contains("call 2 differs at request.messages[0].content"), "{error}");
+    assert!(error.to_string().contains("call 2 differs at request.messages[0].role"), "{error}");
 }
 
 #[tokio::test]

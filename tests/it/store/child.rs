@@ -31,7 +31,7 @@ pub(super) fn limited(limits: &str, role: &str, folder: &Path) -> Command {
 
 fn into_role(command: &mut Command, role: &str, folder: &Path) {
     command
-        .args(["store::child::a_process_of_its_own", "--exact", "--include-ignored", "--nocapture"])
+        .args(["store::child::a_process_of_its_own", "--exact", "--nocapture"])
         .env(ROLE, role)
         .env(FOLDER, folder)
         .stdin(Stdio::piped())
@@ -77,10 +77,9 @@ impl Running {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "started by other tests, in a process of its own"]
 async fn a_process_of_its_own() {
-    let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else { return };
-    say("\nready\n".to_owned());
+    let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else { return alone().await };
+    say("\nready\n");
     match role.as_str() {
         "work" => work(&SledStore::open_indexed_from(folder, INDEX_FROM).unwrap()).await,
         "work-a-little" => work_a_little(Path::new(&folder)).await,
@@ -89,6 +88,16 @@ async fn a_process_of_its_own() {
         "fill" => fill(&SledStore::open(folder).unwrap()).await,
         other => panic!("no role {other}"),
     }
+}
+
+/// Run by nobody but the test runner: the work that the other tests kill, undisturbed.
+async fn alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("store");
+    work_a_little(&inside).await;
+    let acks = std::fs::read_to_string(folder.path().join("acks")).unwrap();
+    let threads = SledStore::open(inside).unwrap().threads().await.unwrap();
+    assert!(acks.lines().count() >= threads.len() && !threads.is_empty());
 }
 
 /// Writes without end.
@@ -101,14 +110,14 @@ async fn work_a_little(folder: &Path) {
     let store = SledStore::open_indexed_from(folder, INDEX_FROM).unwrap();
     let acks = folder.with_file_name("acks");
     let acks = std::fs::OpenOptions::new().append(true).create(true).open(acks).unwrap();
-    workload::run(&store, 28, &|line| (&acks).write_all(line.as_bytes()).unwrap()).await;
+    workload::run(&store, 28, &|line: &str| (&acks).write_all(line.as_bytes()).unwrap()).await;
 }
 
 /// Holds a thread until the input ends.
 async fn hold(store: &SledStore) {
     let writer = store.claim(&thread("held")).await.unwrap();
     walk(&writer, 1, 3).await;
-    say("holding\n".to_owned());
+    say("holding\n");
     until_dismissed();
     drop(writer);
 }
@@ -116,7 +125,7 @@ async fn hold(store: &SledStore) {
 /// Holds the index until the input ends.
 async fn index(store: &SledStore) {
     assert!(store.load(&thread("indexed"), None).await.unwrap().is_some());
-    say("indexed\n".to_owned());
+    say("indexed\n");
     until_dismissed();
 }
 
@@ -125,18 +134,18 @@ async fn fill(store: &SledStore) {
     let writer = store.claim(&thread("full")).await.unwrap();
     for seq in 1.. {
         match put(&writer, next(seq), Flush::Synced).await {
-            Ok(()) => say(format!("ack {seq}\n")),
+            Ok(()) => say(&format!("ack {seq}\n")),
             Err(error) => {
                 let after = put(&writer, next(seq + 1), Flush::Synced).await.unwrap_err();
                 let closed = matches!(after, StoreError::Closed(_));
-                return say(format!("failed after {}, closed {closed}: {error}\n", seq - 1));
+                return say(&format!("failed after {}, closed {closed}: {error}\n", seq - 1));
             }
         }
     }
 }
 
 /// One write, so that a line is whole or not there.
-fn say(line: String) {
+fn say(line: &str) {
     std::io::stdout().write_all(line.as_bytes()).unwrap();
     std::io::stdout().flush().unwrap();
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use stategraph::engine::{
-    CheckpointStore, Flush, PlannedTask, Pruned, Retention, Seq, Source, StoreError, TaskEntry,
+    CheckpointStore, Flush, HistoryQuery, PlannedTask, Pruned, Retention, Seq, Source, StoreError, TaskEntry,
 };
 
 use super::kit::{
@@ -139,7 +139,7 @@ pub(super) async fn task_records_are_kept_with_their_checkpoint(store: &dyn Chec
     let first = load(store, &thread, Some(1)).await.unwrap();
     assert_eq!(keys(&first.tasks), ["a", "b", "late"]);
     assert_eq!(keys(&load(store, &thread, None).await.unwrap().tasks), ["c"]);
-    let history = store.history(&thread, &Default::default()).await.unwrap();
+    let history = store.history(&thread, &HistoryQuery::default()).await.unwrap();
     assert_eq!(history.iter().map(|entry| entry.tasks.len()).collect::<Vec<_>>(), [1, 3]);
     let unknown = put(&writer, once(3, "early"), Flush::Lazy).await.unwrap_err();
     assert!(matches!(unknown, StoreError::NoCheckpoint { seq: Seq(3), .. }), "{unknown}");

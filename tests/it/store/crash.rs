@@ -9,26 +9,26 @@ use super::child::{Running, command};
 use super::workload::{self, Acknowledged, INDEX_FROM};
 
 /// Kills in all, spread over folders so that new threads are hit, too.
-const FOLDERS: u64 = 20;
+const FOLDERS: usize = 20;
 const KILLS: u64 = 10;
 
 /// Folders that are worked on at once.
-const AT_ONCE: u64 = 4;
+const AT_ONCE: usize = 4;
 
 #[test]
 fn nothing_acknowledged_is_lost_in_200_kills() {
     // While one folder waits for the disk another is worked on.
     std::thread::scope(|scope| {
         for first in 0..AT_ONCE {
-            scope.spawn(move || (first..FOLDERS).step_by(AT_ONCE as usize).for_each(one_folder));
+            scope.spawn(move || (first..FOLDERS).step_by(AT_ONCE).for_each(one_folder));
         }
     });
 }
 
-fn one_folder(seed: u64) {
+fn one_folder(seed: usize) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = fastrand::Rng::with_seed(seed as u64);
     let (mut acknowledged, mut interrupted) = (Acknowledged::default(), BTreeSet::new());
     for kill in 0..KILLS {
         interrupt(folder.path(), &mut random, &mut acknowledged);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use stategraph::engine::{
-    CheckpointStore, FORMAT, Flush, Record, Retention, StoreError, ThreadId, ThreadWriter,
+    CheckpointStore, FORMAT, Flush, HistoryQuery, Record, Retention, StoreError, ThreadId, ThreadWriter,
 };
 use stategraph::store::SledStore;
 
@@ -88,7 +88,7 @@ async fn a_turned_bit_is_never_read_as_data() {
         match originals(&scene).await {
             Ok(found) => assert_eq!(found, original, "byte {at}"),
             Err(StoreError::Corrupt { offset, path, .. }) => {
-                assert!(offset as usize <= at, "byte {at} was reported at {offset}");
+                assert!(offset <= at as u64, "byte {at} was reported at {offset}");
                 assert_eq!(path, scene.journal());
             }
             Err(other) => panic!("byte {at}: {other}"),
@@ -97,7 +97,7 @@ async fn a_turned_bit_is_never_read_as_data() {
 }
 
 async fn originals(scene: &Scene) -> Result<Vec<String>, StoreError> {
-    let history = scene.store.history(&scene.thread, &Default::default()).await?;
+    let history = scene.store.history(&scene.thread, &HistoryQuery::default()).await?;
     Ok(history.iter().map(|entry| serde_json::to_string(&entry.checkpoint).unwrap()).collect())
 }
 
@@ -117,7 +117,7 @@ async fn what_stands_before_damage_stays_readable() {
     assert_eq!(summary(store, thread).await.unwrap().head.0, 2);
     for refused in [
         store.load(thread, Some(stategraph::engine::Seq(4))).await.err(),
-        store.history(thread, &Default::default()).await.err(),
+        store.history(thread, &HistoryQuery::default()).await.err(),
         store.copy(thread, &super::kit::thread("copy")).await.err(),
         store.prune(thread, Retention { keep_last: 1 }, &rebuild).await.err(),
         Some(scene.claim_error().await),

@@ -103,7 +103,8 @@ pub(super) fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
         match &checkpoint.snapshot {
             Some(snapshot) => state = serde_json::from_str(snapshot.get()).unwrap(),
             None => {
-                state.extend(checkpoint.writes.iter().map(|write| write.update.get().parse::<u64>().unwrap()))
+                state
+                    .extend(checkpoint.writes.iter().map(|write| write.update.get().parse::<u64>().unwrap()));
             }
         }
     }

@@ -11,7 +11,6 @@ mod crash;
 #[cfg(feature = "sled")]
 mod damage;
 #[cfg(feature = "sled")]
-mod figures;
 #[cfg(feature = "sled")]
 mod index;
 #[cfg(all(feature = "sled", target_os = "linux"))]

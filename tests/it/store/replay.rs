@@ -12,6 +12,8 @@ use fastrand::Rng;
 
 const PAGE: u64 = 4096;
 
+const PAGE_LEN: usize = 4096;
+
 /// One change, or a sync.
 #[derive(Debug, Clone)]
 pub(super) enum Op {
@@ -154,12 +156,11 @@ impl Disk {
     fn lay_out(&self, folder: usize, random: &mut Rng, into: &Path) {
         for (name, object) in self.folders[&folder].after_cut(random) {
             let path = into.join(name);
-            match self.files.get(&object) {
-                Some(file) => fs::write(path, file.after_cut(random)).unwrap(),
-                None => {
-                    fs::create_dir(&path).unwrap();
-                    self.lay_out(object, random, &path);
-                }
+            if let Some(file) = self.files.get(&object) {
+                fs::write(path, file.after_cut(random)).unwrap();
+            } else {
+                fs::create_dir(&path).unwrap();
+                self.lay_out(object, random, &path);
             }
         }
     }
@@ -221,7 +222,7 @@ impl Change {
     }
 
     /// Puts into one page, which begins at `start`, what of this change falls into it; at most so many bytes of a write.
-    fn into_page(&self, start: u64, page: &mut [u8], at_most: usize) {
+    fn put_into_page(&self, start: u64, page: &mut [u8], at_most: usize) {
         match self {
             Self::Cut { len } => {
                 let from = usize::try_from(len.saturating_sub(start)).unwrap().min(page.len());
@@ -257,7 +258,7 @@ impl File {
         let longest = sizes.iter().copied().max().unwrap_or(0).max(durable);
         let mut bytes = self.durable.clone();
         bytes.resize(usize::try_from(longest.next_multiple_of(PAGE)).unwrap(), 0);
-        for (start, page) in (0..).step_by(PAGE as usize).zip(bytes.chunks_mut(PAGE as usize)) {
+        for (start, page) in (0..).step_by(PAGE_LEN).zip(bytes.chunks_mut(PAGE_LEN)) {
             self.tear(start, page, longest, random);
         }
         let len = match random.usize(0..=sizes.len()) {
@@ -274,10 +275,10 @@ impl File {
         let changes: Vec<&Change> = self.under_way.iter().filter(touches).collect();
         let kept = random.usize(0..=changes.len());
         for change in &changes[..kept] {
-            change.into_page(start, page, usize::MAX >> 1);
+            change.put_into_page(start, page, usize::MAX >> 1);
         }
         if let (Some(torn @ Change::Write { .. }), true) = (changes.get(kept), random.bool()) {
-            torn.into_page(start, page, random.usize(0..PAGE as usize));
+            torn.put_into_page(start, page, random.usize(0..PAGE_LEN));
         }
     }
 }

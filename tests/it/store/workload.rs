@@ -52,12 +52,12 @@ impl Acknowledged {
 }
 
 /// Writes to all threads until each has `rounds` more checkpoints; `say` gets a line for each acknowledgement.
-pub(super) async fn run(store: &SledStore, rounds: u64, say: &(dyn Fn(String) + Sync)) {
+pub(super) async fn run(store: &SledStore, rounds: u64, say: &(dyn Fn(&str) + Sync)) {
     let threads = (0..THREADS).map(|number| one(store, number, rounds, say));
     futures_util::future::join_all(threads).await;
 }
 
-async fn one(store: &SledStore, number: u64, rounds: u64, say: &(dyn Fn(String) + Sync)) {
+async fn one(store: &SledStore, number: u64, rounds: u64, say: &(dyn Fn(&str) + Sync)) {
     let thread = thread(&format!("thread-{number}"));
     let mut writer = store.claim(&thread).await.unwrap();
     let begun = writer.head().map_or(0, |head| head.0);
@@ -77,7 +77,7 @@ async fn superstep(
     thread: &ThreadId,
     number: u64,
     seq: u64,
-    say: &(dyn Fn(String) + Sync),
+    say: &(dyn Fn(&str) + Sync),
 ) {
     let records = std::iter::once(Record::Checkpoint(Arc::new(wanted(number, seq))))
         .chain((0..tasks(number, seq)).map(|index| Record::Task(left(seq, index))));
@@ -96,12 +96,12 @@ async fn settle(
     under_way: &mut Vec<(usize, Flush, Ack)>,
     thread: &ThreadId,
     seq: u64,
-    say: &(dyn Fn(String) + Sync),
+    say: &(dyn Fn(&str) + Sync),
 ) {
     for (tasks, flush, ack) in under_way.drain(..) {
         ack.wait().await.unwrap();
         let flush = if flush == Flush::Synced { "synced" } else { "lazy" };
-        say(format!("ack {thread} {seq} {tasks} {flush}\n"));
+        say(&format!("ack {thread} {seq} {tasks} {flush}\n"));
     }
 }
 
@@ -122,6 +122,7 @@ fn left(seq: u64, index: usize) -> TaskRecord {
     task(seq, 0, TaskEntry::Once { value: json("x".repeat(300)), key: key.into() })
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the shape of a Rebuild")]
 fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Box<serde_json::value::RawValue>, StoreError> {
     Ok(json(chain.last().map(|tip| tip.seq)))
 }
