@@ -13,7 +13,9 @@ pub(super) fn with_arguments(command: Command, arguments: &'static [Argument]) -
         let arg = Arg::new(argument.name).help(argument.about);
         match argument.kind {
             ArgumentKind::Option(value) => {
-                arg.long(argument.name).value_name(value).value_parser(ValueParser::os_string())
+                let arg = arg.long(argument.name).value_name(value).value_parser(ValueParser::os_string());
+                // So that the workflow says what it wants instead, and an idea may begin with `-5`.
+                arg.allow_negative_numbers(true)
             }
             ArgumentKind::Positional(value) => arg.value_name(value).value_parser(ValueParser::os_string()),
             ArgumentKind::Switch => arg.long(argument.name).action(ArgAction::SetTrue),

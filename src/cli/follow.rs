@@ -11,7 +11,7 @@ use super::options::Output;
 use super::progress::Watcher;
 use super::session::Session;
 use super::signals::stop_on_signals;
-use crate::engine::{CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop};
+use crate::engine::{CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError};
 use crate::workflows::{Acceptance, Workflow};
 
 /// A run to be followed.
@@ -89,6 +89,8 @@ impl<'a> Follow<'a> {
                 self.stopped(steps, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Stopped)
             }
+            // Whoever writes to the thread now continues it.
+            Err(error @ RunError::Store(StoreError::Busy { .. })) => Err(error.into()),
             Err(error) => Err(Failure::from(error).resumed_by(resume)),
         }
     }

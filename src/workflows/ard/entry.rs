@@ -9,7 +9,7 @@ use super::input::settings::{Overrides, Settings};
 use super::input::{Idea, IdeaError};
 use super::services::{PROMPTS, Services};
 use super::state::{Debate, DebateStatus};
-use super::{choices, nodes, progress};
+use super::{choices, nodes, progress, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{CompiledGraph, Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Prompts, Providers};
@@ -137,6 +137,10 @@ impl Workflow for Ard {
         let idea = idea(given)?;
         let mut settings = settings(given, setting)?;
         settings.output_path = setting.folder.join(&settings.output_path);
+        spec::probe(&settings.output_path).map_err(|error| {
+            let hint = error.hint();
+            WorkflowError::new(error, Some(hint))
+        })?;
         let services = self.services(&settings, setting)?;
         let thread = ThreadId::derived(&[
             "ard",
@@ -197,6 +201,10 @@ fn idea(given: &Given) -> Result<Idea, WorkflowError> {
         let hint = error.hint();
         WorkflowError::new(error, Some(hint))
     };
+    if let Some(stray) = given.raw("stdin").filter(|word| *word != "-") {
+        return Err(WorkflowError::msg(format!("unexpected argument `{}`", stray.to_string_lossy()))
+            .with_hint("put the idea in quotes after `--idea`, or `-` to read it from standard input"));
+    }
     match (given.text("idea")?, given.path("idea-file"), given.raw("stdin")) {
         (Some(text), None, None) => Idea::parse(text).map_err(refused),
         (None, Some(path), None) => Idea::read(path).map_err(refused),

@@ -57,7 +57,7 @@ pub(super) fn report(debate: &Debate) -> Vec<String> {
     let used = |who: &str, spent: super::state::Spent| {
         let about = if spent.estimated { " (estimated)" } else { "" };
         format!(
-            "{who} {} calls, {} + {} tokens{about}",
+            "{who} {} calls, {} tokens read, {} written{about}",
             spent.calls, spent.prompt_tokens, spent.completion_tokens
         )
     };

@@ -14,12 +14,12 @@ use crate::llm::{
 
 /// The prompts, as they are in `prompts/ard`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
-    ("architect.system", include_str!("../../../prompts/ard/architect.system.md")),
-    ("architect.user", include_str!("../../../prompts/ard/architect.user.md")),
-    ("reviewer.system", include_str!("../../../prompts/ard/reviewer.system.md")),
-    ("reviewer.user", include_str!("../../../prompts/ard/reviewer.user.md")),
-    ("summarise.system", include_str!("../../../prompts/ard/summarise.system.md")),
-    ("summarise.user", include_str!("../../../prompts/ard/summarise.user.md")),
+    ("architect.system.md", include_str!("../../../prompts/ard/architect.system.md")),
+    ("architect.user.md", include_str!("../../../prompts/ard/architect.user.md")),
+    ("reviewer.system.md", include_str!("../../../prompts/ard/reviewer.system.md")),
+    ("reviewer.user.md", include_str!("../../../prompts/ard/reviewer.user.md")),
+    ("summarise.system.md", include_str!("../../../prompts/ard/summarise.system.md")),
+    ("summarise.user.md", include_str!("../../../prompts/ard/summarise.user.md")),
 ];
 
 /// The two agents.
@@ -90,7 +90,7 @@ impl Services {
         prompt: &str,
         request: &impl Serialize,
     ) -> Result<ChatRequest, PromptError> {
-        let render = |part: &str| self.prompts.render(&format!("{prompt}.{part}"), request);
+        let render = |part: &str| self.prompts.render(&format!("{prompt}.{part}.md"), request);
         let messages = vec![Message::system(render("system")?), Message::user(render("user")?)];
         Ok(ChatRequest::new(agent.label(), messages).task(task, request))
     }

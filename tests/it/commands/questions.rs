@@ -140,16 +140,16 @@ fn questions_are_shown_with_the_commands_that_answer_them() {
     assert_eq!(
         said,
         "thread order-1\nwaiting for 2 answers\n\
-         question 1.0.0 of `size`: \"which size?\"\n\
+         question 1.0.0 of `colour`: \"which colour?\"\n\
          to answer: graph resume order-1 --checkpoints STORE --answer '1.0.0=JSON'\n\
-         question 1.1.0 of `colour`: \"which colour?\"\n\
+         question 1.1.0 of `size`: \"which size?\"\n\
          to answer: graph resume order-1 --checkpoints STORE --answer '1.1.0=JSON'\n"
     );
     let (exit, said) = graph(&place, &["resume", "order-1"]);
     assert_eq!(exit, Exit::Waiting, "asked again: {said}");
-    let (exit, said) = graph(&place, &["resume", "order-1", "--answer", "1.0.0=42"]);
+    let (exit, said) = graph(&place, &["resume", "order-1", "--answer", "1.1.0=42"]);
     assert_eq!(exit, Exit::Waiting, "{said}");
-    assert!(said.contains("waiting for 1 answer\n") && !said.contains("1.0.0"), "{said}");
+    assert!(said.contains("waiting for 1 answer\n") && !said.contains("1.1.0"), "{said}");
     let (exit, said) = graph(&place, &["resume", "order-1", "--answer", "\"blue = sky\""]);
     assert_eq!(exit, Exit::Done, "{said}");
     assert!(said.contains(r#"{"size":42,"colour":"blue = sky"}"#), "{said}");
@@ -169,7 +169,7 @@ fn an_answer_that_fits_no_question_is_refused_and_changes_nothing() {
         assert_eq!(exit, Exit::Error, "{said}");
         assert!(said.contains(expected) && said.contains("hint: "), "{said}");
     }
-    let both = ["--answer", "1.0.0=1", "--answer", "1.1.0=\"red\""];
+    let both = ["--answer", "1.0.0=\"red\"", "--answer", "1.1.0=1"];
     let (exit, said) = graph(&place, &[&["resume", "gift-order"], &both[..]].concat());
     assert_eq!(exit, Exit::Done, "{said}");
     let (exit, said) = graph(&place, &["resume", "gift-order", "--answer", "1"]);

@@ -55,7 +55,7 @@ async fn a_full_disk_stops_a_debate_that_goes_on_when_there_is_room() {
     let place = Place::new();
     let line = format!("trap '' XFSZ; ulimit -f 4; exec ard run --idea '{IDEA}' --thread debate");
     let told = done(place.shell(&line)).await.exits(2);
-    assert!(told.err.contains("error: cannot append to"), "{}", told.err);
+    assert!(told.err.contains("cannot append to"), "{}", told.err);
     assert!(told.err.contains("hint: "), "{}", told.err);
     let command = told.command("to continue: ");
     done(place.shell(&command)).await.exits(0);

@@ -78,7 +78,9 @@ impl Running {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_of_its_own() {
-    let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else { return alone().await };
+    let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else {
+        return alone().await;
+    };
     say("\nready\n");
     match role.as_str() {
         "work" => work(&SledStore::open_indexed_from(folder, INDEX_FROM).unwrap()).await,

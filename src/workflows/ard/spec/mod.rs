@@ -12,7 +12,7 @@ mod write;
 use serde::{Deserialize, Serialize};
 
 pub use self::escape::{block, inline};
-pub use self::write::{WriteError, write};
+pub use self::write::{WriteError, probe, write};
 use super::{
     exchange::{Draft, Review},
     offline::Coverage,

@@ -8,12 +8,7 @@ use std::{
 /// Writes the file, with its folders; what stood there is replaced whole or not at all. A symbolic link is followed.
 pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     let fail = |source: io::Error| WriteError::of(path, source);
-    if path.is_dir() || path.file_name().is_none() {
-        return Err(WriteError::IsFolder { path: path.to_owned() });
-    }
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(WriteError::Special { path: path.to_owned() });
-    }
+    refuse(path)?;
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(fail)?;
@@ -21,6 +16,28 @@ pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(fail)?;
     file.persist(&target).map_err(|error| fail(error.error))?;
     sync_folder(folder).map_err(fail)
+}
+
+/// Whether [`write`] would work now, asked before anything is spent on what is to be written. Makes no folder.
+pub fn probe(path: &Path) -> Result<(), WriteError> {
+    refuse(path)?;
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let parent = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = parent.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    // A file that is gone again at once is the only test that counts permissions, mounts and quotas.
+    let probed = builder(&target).tempfile_in(folder);
+    probed.map(drop).map_err(|source| WriteError::of(path, source))
+}
+
+/// What is no place for a document.
+fn refuse(path: &Path) -> Result<(), WriteError> {
+    if path.is_dir() || path.file_name().is_none() {
+        return Err(WriteError::IsFolder { path: path.to_owned() });
+    }
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(WriteError::Special { path: path.to_owned() }),
+        _ => Ok(()),
+    }
 }
 
 /// A hidden file with the mode of the one it replaces, or what the umask leaves.
@@ -105,17 +122,16 @@ impl WriteError {
 
     /// What to do about it.
     pub fn hint(&self) -> String {
-        let resume = "then resume the run: the debate is kept and no model is asked again";
         match self {
             Self::IsFolder { path } => {
-                format!("name a file in it: --output {}; {resume}", path.join("spec.md").display())
+                format!("move it away, or name a file in it: --output {}", path.join("spec.md").display())
             }
-            Self::Special { .. } => format!("name a file with --output; {resume}"),
+            Self::Special { .. } => "name a file with --output".to_owned(),
             Self::NotWritable { .. } => {
-                format!("choose another place with --output, or allow writing; {resume}")
+                "allow writing there, or choose another place with --output".to_owned()
             }
-            Self::DiskFull { .. } => format!("free some space; {resume}"),
-            Self::Failed { .. } => format!("check the path of --output; {resume}"),
+            Self::DiskFull { .. } => "free some space".to_owned(),
+            Self::Failed { .. } => "check the path of --output".to_owned(),
         }
     }
 }
