@@ -4,7 +4,6 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::Shell;
 
 use super::exit::Exit;
-use super::failure::Failure;
 use super::session::Session;
 
 #[derive(Args)]
@@ -20,11 +19,11 @@ pub(super) fn command() -> Command {
         .after_help("For bash: source <(graph completions bash)")
 }
 
-pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
+pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
     let args = Completions::from_arg_matches(matches).expect("clap has checked what it describes");
     let mut command = session.program.command(&session.catalogue);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, session.program.name(), &mut script);
     session.printer.raw(&script);
-    Ok(Exit::Done)
+    Exit::Done
 }

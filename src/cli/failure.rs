@@ -2,7 +2,6 @@
 //! `printer.rs`.
 
 use std::error::Error;
-use std::fmt;
 
 use super::exit::Exit;
 use crate::definition::Diagnostics;
@@ -94,14 +93,5 @@ impl From<WorkflowError> for Failure {
         }
         let hint = error.hint().map(str::to_owned);
         Self { hint, ..Self::from(What::Error(error.into())) }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.what {
-            What::Error(error) => error.fmt(f),
-            What::Defects(defects) => defects.fmt(f),
-        }
     }
 }

@@ -5,7 +5,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::options::StoreArgs;
-use super::session::Session;
+use super::session::{Session, block_on};
 use super::store::find;
 
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = Fork::from_arg_matches(matches).expect("clap has checked what it describes");
-    session.block_on(async {
+    block_on(async {
         let setting = session.setting(args.store.open()?);
         let found = find(session, setting.store.as_ref(), &args.id).await?;
         if found.seq.is_none() {

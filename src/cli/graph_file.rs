@@ -33,11 +33,10 @@ pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
 
 /// The graph of a file: built with the nodes of its workflow where there is one, else by its names alone.
 pub(super) fn topology(session: &Session, definition: &Definition) -> Result<Topology, Failure> {
-    match session.catalogue.iter().find(|workflow| workflow.name() == definition.state_name()) {
-        Some(workflow) => Ok(workflow.check(definition)?),
-        None => {
-            definition.check()?;
-            Ok(Topology::of(&definition.draft()))
-        }
+    let state = definition.state_name();
+    if let Some(workflow) = session.catalogue.iter().find(|workflow| workflow.name() == state) {
+        return Ok(workflow.check(definition)?);
     }
+    definition.check()?;
+    Ok(Topology::of(&definition.draft()))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::options::StoreArgs;
-use super::session::Session;
+use super::session::{Session, block_on};
 use super::store::find;
 use super::table::{Table, time};
 use crate::engine::{
@@ -57,7 +57,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = History::from_arg_matches(matches).expect("clap has checked what it describes");
-    session.block_on(async {
+    block_on(async {
         match &args.id {
             None => threads(session, &args).await,
             Some(id) => checkpoints(session, &args, id).await,

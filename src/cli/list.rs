@@ -6,7 +6,6 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::Serialize;
 
 use super::exit::Exit;
-use super::failure::Failure;
 use super::graph_file;
 use super::session::Session;
 
@@ -32,7 +31,7 @@ pub(super) fn command() -> Command {
     List::augment_args(Command::new("list")).about("List the workflows, and the graph files in ./graphs")
 }
 
-pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
+pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
     let args = List::from_arg_matches(matches).expect("clap has checked what it describes");
     let mut entries: Vec<Entry> = session
         .catalogue
@@ -45,12 +44,13 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     entries.extend(graph_files(Path::new(FOLDER)));
     let width = entries.iter().map(|entry| entry.name().chars().count()).max().unwrap_or(0);
     for entry in &entries {
-        match args.json {
-            true => session.printer.data(serde_json::to_string(entry).expect("an entry is strings")),
-            false => session.printer.data(format_args!("{:width$}  {}", entry.name(), entry.about())),
+        if args.json {
+            session.printer.data(serde_json::to_string(entry).expect("an entry is strings"));
+        } else {
+            session.printer.data(format_args!("{:width$}  {}", entry.name(), entry.about()));
         }
     }
-    Ok(Exit::Done)
+    Exit::Done
 }
 
 impl Entry {

@@ -220,15 +220,15 @@ impl Session {
         match name {
             "run" => run::execute(matches, self),
             "resume" => resume::execute(matches, self),
-            "list" => list::execute(matches, self),
-            "check" => check::execute(matches, self),
-            "schema" => schema::execute(matches, self),
+            "list" => Ok(list::execute(matches, self)),
+            "check" => Ok(check::execute(matches, self)),
+            "schema" => Ok(schema::execute(matches, self)),
             "draw" => draw::execute(matches, self),
             "history" => history::execute(matches, self),
             "state" => state::execute(matches, self),
             "fork" => fork::execute(matches, self),
             "prune" => prune::execute(matches, self),
-            "completions" => completions::execute(matches, self),
+            "completions" => Ok(completions::execute(matches, self)),
             other => unreachable!("`{other}` is a command without a file"),
         }
     }

@@ -5,7 +5,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::options::StoreArgs;
-use super::session::Session;
+use super::session::{Session, block_on};
 use super::store::find;
 use crate::engine::Retention;
 use crate::store::resolve;
@@ -39,7 +39,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = Prune::from_arg_matches(matches).expect("clap has checked what it describes");
-    session.block_on(async {
+    block_on(async {
         match args.what.keep {
             Some(keep) => prune(session, &args, keep as usize).await,
             None => delete(session, &args).await,

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::follow::Follow;
 use super::next_command::Continuation;
 use super::options::RunArgs;
-use super::session::Session;
+use super::session::{Session, block_on};
 use super::store::find;
 use crate::engine::{HostStart, OpenQuestion, QuestionId};
 use crate::llm::layer::ReplayOrder;
@@ -39,7 +39,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = Resume::from_arg_matches(matches).expect("clap has checked what it describes");
-    session.block_on(resume(session, &args))
+    block_on(resume(session, &args))
 }
 
 async fn resume(session: &Session, args: &Resume) -> Result<Exit, Failure> {

@@ -12,7 +12,7 @@ use super::follow::Follow;
 use super::graph_file;
 use super::next_command::Continuation;
 use super::options::RunArgs;
-use super::session::Session;
+use super::session::{Session, block_on};
 use crate::engine::{CheckpointId, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
 use crate::llm::layer::ReplayOrder;
 use crate::workflows::{Given, Prepared, Workflow};
@@ -70,7 +70,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     let setting = args.run.setting(session, ReplayOrder::Recorded)?;
     let prepared = workflow.prepare(&given, &setting)?;
     let store = setting.store.as_ref();
-    session.block_on(start(session, workflow, &args, &given, prepared, store))
+    block_on(start(session, workflow, &args, &given, prepared, store))
 }
 
 async fn start(
@@ -83,13 +83,10 @@ async fn start(
 ) -> Result<Exit, Failure> {
     let next = Continuation::new(session.program, &args.run, given.path("config").as_deref());
     let Prepared { host, state, thread: derived } = prepared;
-    let thread = match &args.thread {
-        Some(thread) => thread.clone(),
-        None => {
-            tell_unfinished(session, store, &derived, &next).await?;
-            derived
-        }
-    };
+    if args.thread.is_none() {
+        tell_unfinished(session, store, &derived, &next).await?;
+    }
+    let thread = args.thread.clone().unwrap_or(derived);
     let follow = Follow::new(session, workflow, args.run.output(), next)?;
     let request = |thread| args.run.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
     let mut followed = follow.run(host.as_ref(), request(thread), None).await?;

@@ -3,7 +3,6 @@
 use clap::{ArgMatches, Command};
 
 use super::exit::Exit;
-use super::failure::Failure;
 use super::session::Session;
 
 pub(super) fn command() -> Command {
@@ -12,8 +11,8 @@ pub(super) fn command() -> Command {
         .after_help("For an editor: `graph schema > graph.schema.json`, and as the first line of a graph file\n# yaml-language-server: $schema=graph.schema.json")
 }
 
-pub(super) fn execute(_: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
+pub(super) fn execute(_: &ArgMatches, session: &Session) -> Exit {
     let schema = serde_json::to_string_pretty(&crate::definition::schema());
     session.printer.data(schema.expect("a schema is JSON"));
-    Ok(Exit::Done)
+    Exit::Done
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Program;
 use super::failure::Failure;
@@ -54,20 +55,23 @@ impl Session {
             )
         })
     }
-
-    /// Awaits. The runtime starts here, so that commands that wait for nothing do without.
-    pub(super) fn block_on<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(WORKERS)
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::new(error, "the system allows no more threads; stop something"))?;
-        let done = runtime.block_on(work);
-        // Nothing of a finished command is worth waiting for: what was acknowledged is on disk.
-        runtime.shutdown_background();
-        done
-    }
 }
+
+/// Awaits. The runtime starts here, so that commands that wait for nothing do without.
+pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(error, "the system allows no more threads; stop something"))?;
+    let done = runtime.block_on(work);
+    // What still writes a file may end or clean up; nothing else is waited for, as what was acknowledged is on disk.
+    runtime.shutdown_timeout(PATIENCE);
+    done
+}
+
+/// How long a command that is over waits for what it left behind.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Threads beside the main one, which drives the run. A second signal is heard while a node computes, and a node that computes does
 /// not hold up answers of models.

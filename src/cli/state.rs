@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::options::StoreArgs;
-use super::session::Session;
+use super::session::{Session, block_on};
 use super::store::find;
 use super::table::time;
 use crate::engine::Snapshot;
@@ -32,7 +32,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = State::from_arg_matches(matches).expect("clap has checked what it describes");
-    session.block_on(async {
+    block_on(async {
         let setting = session.setting(args.store.open()?);
         let found = find(session, setting.store.as_ref(), &args.id).await?;
         let snapshot = found.snapshot(&found.viewer(&setting)?).await?;

@@ -76,7 +76,7 @@ pub(super) async fn write_spec(debate: &Debate, cx: &Cx<Services>) -> NodeResult
     let bytes = text.len();
     let written = tokio::task::spawn_blocking(move || spec::write(&path, &text)).await?;
     written.map_err(|error| {
-        let hint = format!("{}; then resume: the debate is kept, and no model is asked again", error.hint());
+        let hint = "clear the way there, then resume: the debate is kept, and no model is asked again";
         NodeError::from(error).with_hint(hint).permanent()
     })?;
     cx.emit("written", &Written { path: debate.settings.output_path.display().to_string(), bytes })

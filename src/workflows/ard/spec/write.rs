@@ -24,6 +24,9 @@ pub fn probe(path: &Path) -> Result<(), WriteError> {
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let parent = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = parent.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(WriteError::of(path, io::ErrorKind::NotADirectory.into()));
+    }
     // A file that is gone again at once is the only test that counts permissions, mounts and quotas.
     let probed = builder(&target).tempfile_in(folder);
     probed.map(drop).map_err(|source| WriteError::of(path, source))
