@@ -29,4 +29,4 @@ pub use openai::LOG_FILTER;
 pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
 pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv, Tape};
 pub use script::{Scripted, ScriptedAnswer};
-pub use structured::{AskError, AskPolicy, Reply, ask};
+pub use structured::{AskError, AskPolicy, Asking, RefusedAnswer, Reply, ask};

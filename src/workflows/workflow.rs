@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::definition::{Definition, Diagnostics};
 use crate::engine::{CheckpointStore, Clock, Event, SharedHost, ThreadId, Topology};
-use crate::llm::{EmbeddedPrompt, Env, Tape};
+use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
 
 /// A workflow of the catalogue.
 pub trait Workflow: Send + Sync {
@@ -142,6 +142,7 @@ impl Given {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let number = text.parse().map_err(|_| {
             WorkflowError::msg(format!("`--{name}` takes a whole number of 0 or more, not `{text}`"))
+                .with_hint(format!("write it in digits: --{name} 3"))
         })?;
         Ok(Some(number))
     }
@@ -169,6 +170,38 @@ pub struct Setting {
     pub tape: Tape,
 }
 
+impl Setting {
+    /// A graph file: that of the folder of overrides when there, else the program's own.
+    pub fn definition(&self, graph: EmbeddedGraph) -> Result<Definition, WorkflowError> {
+        let EmbeddedGraph { file, text } = graph;
+        let own = self.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
+        let parsed = match own {
+            None => Definition::parse(text, file),
+            Some(path) => {
+                let unreadable = |error| {
+                    WorkflowError::msg(format!("cannot read {}: {error}", path.display()))
+                        .with_hint("make it readable, or move it away to use the graph of the program")
+                };
+                Definition::parse(std::fs::read(&path).map_err(unreadable)?, path.display().to_string())
+            }
+        };
+        parsed.map_err(|defects| WorkflowError::new(defects, None))
+    }
+
+    /// The prompts of a workflow; a file of the same name in `prompts/<workflow>` of the folder of overrides takes the place of one.
+    pub fn prompts(&self, workflow: &str, embedded: &[EmbeddedPrompt]) -> Result<Prompts, WorkflowError> {
+        let own = self.overrides.as_ref().map(|folder| folder.join("prompts").join(workflow));
+        let prompts = match own {
+            None => Prompts::new(embedded),
+            Some(folder) => Prompts::overridden(embedded, &folder),
+        };
+        prompts.map_err(|error| {
+            let hint = error.hint();
+            WorkflowError::new(error, hint)
+        })
+    }
+}
+
 /// A run that is ready.
 pub struct Prepared {
     /// The graph.
@@ -186,8 +219,8 @@ pub struct Report {
     pub acceptance: Acceptance,
     /// What to tell the user, a line each.
     pub lines: Vec<String>,
-    /// The files that were made.
-    pub outputs: Vec<PathBuf>,
+    /// The files that were written, as the user named them.
+    pub files: Vec<PathBuf>,
 }
 
 /// Whether a result is what was asked for.

@@ -5,6 +5,8 @@
 mod extract;
 mod validate;
 
+use std::marker::PhantomData;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -99,7 +101,7 @@ impl AskError {
 /// Before a further attempt the sink is told to start anew; one that refuses gets the pieces of all attempts.
 pub async fn ask<T>(
     model: &dyn ChatModel,
-    mut request: ChatRequest,
+    request: ChatRequest,
     policy: AskPolicy,
     check: impl Fn(&T) -> Result<(), String>,
     sink: &dyn TokenSink,
@@ -107,24 +109,85 @@ pub async fn ask<T>(
 where
     T: DeserializeOwned + JsonSchema,
 {
-    let schema = SchemaGenerator::default().into_root_schema_for::<T>();
-    request.answer = Some(AnswerSchema { name: T::schema_name().into_owned(), schema: schema.clone() });
-    let mut spent = Spent::default();
+    let mut asking = Asking::new(request, policy);
     loop {
-        let answer = model.chat(&request, sink).await?;
-        spent.add(&answer);
-        let problems = match judge(&answer, &schema, policy.mend, &check) {
-            Ok(value) => return Ok(spent.reply(value, answer.model)),
+        let answer = model.chat(asking.request(), sink).await?;
+        let refused = match asking.judge(answer, &check) {
+            Ok(reply) => return Ok(reply),
+            Err(refused) => refused,
+        };
+        if refused.attempts > policy.reasks {
+            return Err(refused.by(model.name()));
+        }
+        sink.restart();
+    }
+}
+
+/// A typed question under way: [`ask`] in steps, for callers that keep each answer as it comes.
+#[derive(Debug)]
+pub struct Asking<T> {
+    request: ChatRequest,
+    schema: Schema,
+    policy: AskPolicy,
+    spent: Spent,
+    wanted: PhantomData<fn() -> T>,
+}
+
+impl<T: DeserializeOwned + JsonSchema> Asking<T> {
+    /// Begins. A request that brings a schema of its own is held to that: one that takes away from the schema of `T`.
+    pub fn new(mut request: ChatRequest, policy: AskPolicy) -> Self {
+        let own = || AnswerSchema {
+            name: T::schema_name().into_owned(),
+            schema: SchemaGenerator::default().into_root_schema_for::<T>(),
+        };
+        let schema = request.answer.get_or_insert_with(own).schema.clone();
+        Self { request, schema, policy, spent: Spent::default(), wanted: PhantomData }
+    }
+
+    /// What to ask now: after an answer that was refused, the conversation with the objections to it.
+    pub fn request(&self) -> &ChatRequest {
+        &self.request
+    }
+
+    /// Judges the next answer; one that is refused goes into the conversation.
+    pub fn judge(
+        &mut self,
+        answer: ChatAnswer,
+        check: &impl Fn(&T) -> Result<(), String>,
+    ) -> Result<Reply<T>, RefusedAnswer> {
+        self.spent.add(&answer);
+        let problems = match judge(&answer, &self.schema, self.policy.mend, check) {
+            Ok(value) => return Ok(self.spent.reply(value, answer.model)),
             Err(problems) => problems,
         };
-        tracing::debug!(model = %model.name(), label = request.label, ?problems, "an answer is not accepted");
-        if spent.attempts > policy.reasks {
-            let (model, attempts, usage) = (model.name().clone(), spent.attempts, spent.usage);
-            return Err(AskError::Malformed { model, attempts, problems, raw: answer.text, usage });
-        }
+        tracing::debug!(label = self.request.label, ?problems, "an answer is not accepted");
         let objection = objection(&problems);
-        request.messages.extend([Message::assistant(answer.text), Message::user(objection)]);
-        sink.restart();
+        self.request.messages.extend([Message::assistant(answer.text.clone()), Message::user(objection)]);
+        let Spent { attempts, usage, cost } = self.spent;
+        Err(RefusedAnswer { attempts, problems, raw: answer.text, usage, cost })
+    }
+}
+
+/// An answer that was not accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RefusedAnswer {
+    /// Requests made so far.
+    pub attempts: u32,
+    /// What is wrong with it.
+    pub problems: Vec<String>,
+    /// The answer as it came.
+    pub raw: String,
+    /// What all attempts took.
+    pub usage: Usage,
+    /// Cost over all attempts, where every price is known.
+    pub cost: Option<Money>,
+}
+
+impl RefusedAnswer {
+    /// The error of giving up after it.
+    pub fn by(self, model: &ModelName) -> AskError {
+        let Self { attempts, problems, raw, usage, .. } = self;
+        AskError::Malformed { model: model.clone(), attempts, problems, raw, usage }
     }
 }
 
@@ -176,7 +239,7 @@ fn objection(problems: &[String]) -> String {
 }
 
 /// What the attempts took so far.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Spent {
     usage: Usage,
     cost: Option<Money>,

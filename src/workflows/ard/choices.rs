@@ -1,7 +1,7 @@
 //! What the debate decides. Pure: no model, no file, no clock.
 
-use super::exchange::{Review, ReviewStatus};
-use super::input::settings::{Buildability, Settings};
+use super::exchange::{Draft, Review, ReviewStatus};
+use super::input::settings::{Buildability, OnAmbiguity, Settings};
 use super::offline::buildability;
 use super::state::{Debate, DebateStatus};
 use crate::engine::Choice;
@@ -15,14 +15,17 @@ pub enum Verdict {
     Exhausted,
     /// Back to the architect (ARD-11).
     Revise,
+    /// To the user first, who settles what is ambiguous (ARD-72).
+    Clarify,
 }
 
 /// The verdict that the state holds.
 pub fn verdict(debate: &Debate) -> Verdict {
-    match debate.status {
-        DebateStatus::Verified => Verdict::Verified,
-        DebateStatus::MaxIterationsReached => Verdict::Exhausted,
-        DebateStatus::InProgress => Verdict::Revise,
+    match (debate.status, debate.challenge_history.last()) {
+        (DebateStatus::Verified, _) => Verdict::Verified,
+        (DebateStatus::MaxIterationsReached, _) => Verdict::Exhausted,
+        (DebateStatus::InProgress, Some(latest)) => revise(latest, &debate.settings),
+        (DebateStatus::InProgress, None) => Verdict::Revise,
     }
 }
 
@@ -36,16 +39,31 @@ pub fn judge(review: &Review, iteration: u32, round: u32, settings: &Settings) -
         (true, true) => Verdict::Verified,
         (true, false) if round >= settings.minimum_rounds => Verdict::Verified,
         (false, true) => Verdict::Exhausted,
-        _ => Verdict::Revise,
+        _ => revise(review, settings),
     }
 }
 
-/// The review that counts: with the check for buildability a verified draft has to pass that too (ARD-70).
-pub fn counted(review: Review, debate: &Debate) -> Review {
-    match (&debate.current_draft, debate.settings.buildability) {
-        (Some(draft), Buildability::Checked) if review.status == ReviewStatus::Verified => {
-            buildability(draft)
-        }
-        _ => review,
+fn revise(review: &Review, settings: &Settings) -> Verdict {
+    match settings.on_ambiguity {
+        OnAmbiguity::Ask if review.ambiguities().next().is_some() => Verdict::Clarify,
+        OnAmbiguity::Ask | OnAmbiguity::Revise => Verdict::Revise,
     }
+}
+
+/// The review that counts: with the check for buildability a draft that passes has to pass that too (ARD-70). What it finds
+/// comes before the notes that the reviewer let pass.
+pub fn counted(review: Review, draft: &Draft, settings: &Settings) -> Review {
+    let passes = review.verdict(settings.severity) == ReviewStatus::Verified;
+    if settings.buildability == Buildability::Unchecked || !passes {
+        return review;
+    }
+    let mut found = buildability(draft);
+    if found.status == ReviewStatus::Verified {
+        return review;
+    }
+    found.challenges.extend(review.challenges);
+    for (id, challenge) in (1..).zip(&mut found.challenges) {
+        challenge.id = id;
+    }
+    found
 }

@@ -1,52 +1,21 @@
-//! The catalogue entry: from arguments and a config file to a graph that is ready to run.
+//! The catalogue entry: from what the user typed to a graph that is ready to run.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::input::settings::{Overrides, Settings};
-use super::input::{Idea, IdeaError};
-use super::services::{PROMPTS, Services};
+use super::input::Idea;
+use super::input::settings::Settings;
+use super::services::{PROMPTS, Services, rules};
 use super::state::{Debate, DebateStatus};
-use super::{choices, nodes, progress, spec};
+use super::{choices, given, nodes, progress, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
-use crate::engine::{CompiledGraph, Event, SharedHost, ThreadId, Topology};
-use crate::llm::{EmbeddedPrompt, Prompts, Providers};
+use crate::engine::{Event, SharedHost, ThreadId, Topology};
+use crate::llm::{EmbeddedPrompt, ModelError, ModelErrorKind, Prompts, Providers, SharedModel};
 use crate::workflows::workflow::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
-    WorkflowError,
+    Acceptance, Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
-
-/// The config file that is read when none is named.
-const CONFIG_FILE: &str = "config.yaml";
-
-const ARGUMENTS: &[Argument] = &[
-    Argument { name: "idea", kind: ArgumentKind::Option("TEXT"), about: "The idea" },
-    Argument { name: "idea-file", kind: ArgumentKind::Option("FILE"), about: "Read the idea from a file" },
-    Argument {
-        name: "stdin",
-        kind: ArgumentKind::Positional("-"),
-        about: "Read the idea from standard input",
-    },
-    Argument {
-        name: "config",
-        kind: ArgumentKind::Option("FILE"),
-        about: "Models, limits and output [default: ./config.yaml when there]",
-    },
-    Argument {
-        name: "architect-model",
-        kind: ArgumentKind::Option("MODEL"),
-        about: "Who drafts: provider/model, gemini-…, claude-…, gpt-…, or offline",
-    },
-    Argument { name: "reviewer-model", kind: ArgumentKind::Option("MODEL"), about: "Who reviews, likewise" },
-    Argument {
-        name: "max-iterations",
-        kind: ArgumentKind::Option("N"),
-        about: "Revisions after the first draft",
-    },
-    Argument { name: "output", kind: ArgumentKind::Option("FILE"), about: "Where the specification goes" },
-];
 
 /// The workflow `ard`.
 pub struct Ard;
@@ -56,55 +25,19 @@ pub fn registry() -> Registry<Debate, Services> {
     let registry = Registry::new("ard")
         .node("ard.architect", "drafts the design, or revises it after a review", nodes::architect)
         .and_then(|it| it.node("ard.reviewer", "challenges the draft", nodes::reviewer))
+        .and_then(|it| it.node("ard.clarify", "asks the user about what is ambiguous", nodes::clarify))
         .and_then(|it| it.node("ard.write_spec", "writes the specification", nodes::write_spec))
         .and_then(|it| it.choice("ard.verdict", "whether the debate goes on", choices::verdict));
     registry.expect("the names are different")
 }
 
 impl Ard {
-    fn definition(&self, setting: &Setting) -> Result<Definition, WorkflowError> {
-        let EmbeddedGraph { file, text } = self.graph_file();
-        let overriding =
-            setting.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
-        let parsed = match overriding {
-            None => Definition::parse(text, file),
-            Some(path) => {
-                let bytes = std::fs::read(&path).map_err(|error| {
-                    WorkflowError::msg(format!("cannot read {}: {error}", path.display()))
-                })?;
-                Definition::parse(bytes, path.display().to_string())
-            }
-        };
-        parsed.map_err(|defects| WorkflowError::new(defects, None))
-    }
-
-    fn graph(
-        &self,
-        services: Services,
-        setting: &Setting,
-    ) -> Result<CompiledGraph<Debate, Services>, WorkflowError> {
-        let built = self.definition(setting)?.build(&registry());
-        let graph = built.map_err(|defects| WorkflowError::new(defects, None))?;
-        let compiled = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
-        Ok(compiled.with_store(setting.store.clone()).with_clock(setting.clock.clone()))
-    }
-
-    fn services(&self, settings: &Settings, setting: &Setting) -> Result<Services, WorkflowError> {
-        let folder =
-            setting.overrides.as_ref().map(|folder| folder.join("prompts/ard")).filter(|it| it.is_dir());
-        let prompts = match folder {
-            None => Prompts::new(PROMPTS),
-            Some(folder) => Prompts::overridden(PROMPTS, &folder),
-        };
-        let prompts = prompts.map_err(|error| {
-            let hint = error.hint();
-            WorkflowError::new(error, hint)
-        })?;
-        let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone());
-        Services::new(settings, providers, prompts).map_err(|error| {
-            let hint = error.hint();
-            WorkflowError::new(error, hint)
-        })
+    fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+        let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
+        let graph = setting.definition(self.graph_file())?.build(&registry()).map_err(defective)?;
+        let services = services.in_folder(&setting.folder);
+        let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
+        Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
     }
 }
 
@@ -118,7 +51,7 @@ impl Workflow for Ard {
     }
 
     fn arguments(&self) -> &'static [Argument] {
-        ARGUMENTS
+        given::ARGUMENTS
     }
 
     fn graph_file(&self) -> EmbeddedGraph {
@@ -134,24 +67,16 @@ impl Workflow for Ard {
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
-        let idea = idea(given)?;
-        let mut settings = settings(given, setting)?;
-        settings.output_path = setting.folder.join(&settings.output_path);
-        spec::probe(&settings.output_path).map_err(|error| {
-            let hint = error.hint();
+        let idea = given::idea(given, setting)?;
+        let settings = given::settings(given, setting)?;
+        spec::probe(&setting.folder.join(&settings.output_path)).map_err(|error| {
+            let hint = format!("{} (--output FILE)", error.hint());
             WorkflowError::new(error, Some(hint))
         })?;
-        let services = self.services(&settings, setting)?;
-        let thread = ThreadId::derived(&[
-            "ard",
-            idea.as_str(),
-            &settings.architect_model,
-            &settings.reviewer_model,
-            &settings.max_iterations.to_string(),
-        ]);
-        let host: SharedHost = Arc::new(self.graph(services, setting)?);
-        let state = serde_json::to_value(Debate::new(idea, settings))
-            .map_err(|error| WorkflowError::new(error, None))?;
+        let services = services(&settings, setting, refused)?;
+        let thread = thread(&idea, &settings)?;
+        let host = self.host(services, setting)?;
+        let state = serde_json::to_value(Debate::new(idea, settings)).map_err(not_json)?;
         Ok(Prepared { host, state, thread })
     }
 
@@ -162,17 +87,15 @@ impl Workflow for Ard {
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
         let mut settings = debate(stored)?.settings;
-        // Where models are is not part of a debate: the file says it anew.
-        settings.providers = match config(given, setting) {
-            Some(path) => read(&path, Overrides::default())?.providers,
-            None => settings.providers,
-        };
-        Ok(Arc::new(self.graph(self.services(&settings, setting)?, setting)?))
+        settings.providers = given::providers(given, setting)?;
+        let services = services(&settings, setting, |error| not_found_again(error, given))?;
+        self.host(services.writing_to(given.path("output")), setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-        let offline = Settings::without_file(Overrides::default());
-        Ok(Arc::new(self.graph(self.services(&offline, setting)?, setting)?))
+        let prompts = Prompts::new(PROMPTS).expect("a test compiles the prompts");
+        let nobody: SharedModel = Arc::new(rules());
+        self.host(Services::new(nobody.clone(), nobody, prompts), setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {
@@ -185,9 +108,27 @@ impl Workflow for Ard {
             DebateStatus::Verified => Acceptance::Accepted,
             DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Acceptance::NotAccepted,
         };
-        let outputs = vec![debate.settings.output_path.clone()];
-        Ok(Report { acceptance, lines: progress::report(&debate), outputs })
+        let lines = progress::report(&debate);
+        Ok(Report { acceptance, lines, files: debate.written_to.into_iter().collect() })
     }
+}
+
+/// Models and prompts; `explain` says what a model that cannot be had means.
+fn services(
+    settings: &Settings,
+    setting: &Setting,
+    explain: impl FnOnce(ModelError) -> WorkflowError,
+) -> Result<Services, WorkflowError> {
+    let prompts = setting.prompts("ard", PROMPTS)?;
+    let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone());
+    Services::found(settings, providers, prompts).map_err(explain)
+}
+
+/// The same for the same debate. Where its result goes and where its models are is no part of it.
+fn thread(idea: &Idea, settings: &Settings) -> Result<ThreadId, WorkflowError> {
+    let settings = Settings { output_path: Path::new("").to_owned(), ..settings.clone() };
+    let settings = serde_json::to_string(&settings).map_err(not_json)?;
+    Ok(ThreadId::derived(&["ard", idea.as_str(), &settings]))
 }
 
 fn debate(state: &RawValue) -> Result<Debate, WorkflowError> {
@@ -196,56 +137,21 @@ fn debate(state: &RawValue) -> Result<Debate, WorkflowError> {
     })
 }
 
-fn idea(given: &Given) -> Result<Idea, WorkflowError> {
-    let refused = |error: IdeaError| {
-        let hint = error.hint();
-        WorkflowError::new(error, Some(hint))
+fn refused(error: ModelError) -> WorkflowError {
+    let hint = error.hint();
+    WorkflowError::new(error, hint)
+}
+
+/// A debate that goes on knows its models by name only.
+fn not_found_again(error: ModelError, given: &Given) -> WorkflowError {
+    let ModelErrorKind::UnknownProvider { provider, .. } = &*error.kind else { return refused(error) };
+    let hint = match given.path("config") {
+        None => format!("the debate began with a configuration that has `{provider}`: add `--config FILE`"),
+        Some(file) => format!("the debate needs `{provider}`: add it to `providers:` in {}", file.display()),
     };
-    if let Some(stray) = given.raw("stdin").filter(|word| *word != "-") {
-        return Err(WorkflowError::msg(format!("unexpected argument `{}`", stray.to_string_lossy()))
-            .with_hint("put the idea in quotes after `--idea`, or `-` to read it from standard input"));
-    }
-    match (given.text("idea")?, given.path("idea-file"), given.raw("stdin")) {
-        (Some(text), None, None) => Idea::parse(text).map_err(refused),
-        (None, Some(path), None) => Idea::read(path).map_err(refused),
-        (None, None, Some(dash)) if dash == "-" => match given.stdin() {
-            Some(stdin) => Idea::from_reader(stdin).map_err(refused),
-            None => Err(refused(IdeaError::Empty)),
-        },
-        (None, None, Some(other)) => {
-            Err(WorkflowError::msg(format!("unexpected argument `{}`", other.to_string_lossy()))
-                .with_hint("put the idea in quotes after `--idea`, or `-` to read it from standard input"))
-        }
-        (None, None, None) => Err(WorkflowError::msg("there is no idea to debate").with_hint(
-            "say it with `--idea \"A tool that …\"`, `--idea-file FILE`, or `-` for standard input",
-        )),
-        _ => Err(WorkflowError::msg("the idea is given more than once")
-            .with_hint("use one of `--idea`, `--idea-file` and `-`")),
-    }
+    WorkflowError::new(error, Some(hint))
 }
 
-fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
-    let overrides = Overrides {
-        architect_model: given.text("architect-model")?.map(str::to_owned),
-        reviewer_model: given.text("reviewer-model")?.map(str::to_owned),
-        max_iterations: given.number("max-iterations")?,
-        output_path: given.path("output"),
-    };
-    match config(given, setting) {
-        Some(path) => read(&path, overrides),
-        None => Ok(Settings::without_file(overrides)),
-    }
-}
-
-/// The config file that counts: the named one, else the one in the folder when there.
-fn config(given: &Given, setting: &Setting) -> Option<std::path::PathBuf> {
-    let found = || Some(setting.folder.join(CONFIG_FILE)).filter(|path| path.exists());
-    given.path("config").map(|path| setting.folder.join(path)).or_else(found)
-}
-
-fn read(path: &Path, overrides: Overrides) -> Result<Settings, WorkflowError> {
-    Settings::read(path, overrides).map_err(|error| {
-        let hint = error.hint();
-        WorkflowError::new(error, Some(hint))
-    })
+fn not_json(error: serde_json::Error) -> WorkflowError {
+    WorkflowError::new(error, None)
 }

@@ -3,7 +3,7 @@
 
 pub mod defect;
 mod fields;
-pub mod provider;
+mod provider;
 pub mod settings;
 mod yaml;
 

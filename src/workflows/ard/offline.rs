@@ -4,6 +4,7 @@
 mod architect;
 mod buildable;
 mod clauses;
+mod decision;
 mod inflect;
 mod lexicon;
 mod parts;
@@ -20,7 +21,8 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use super::exchange::{Draft, Recalled, Review, Summary, SummaryRequest};
+use super::exchange::{Clarification, Draft, Recalled, Review, Summary, SummaryRequest};
+use super::input::settings::{OnAmbiguity, SeverityRule};
 
 /// Asks for a draft, as rules and models get it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +31,8 @@ pub struct DraftRequest {
     pub rough_idea: String,
     /// The reviews so far.
     pub history: Recalled,
+    /// What the user decided so far.
+    pub clarifications: Vec<Clarification>,
     /// The draft that the latest review is about.
     pub previous: Option<Draft>,
 }
@@ -40,8 +44,31 @@ pub struct ReviewRequest {
     pub rough_idea: String,
     /// The draft to be judged.
     pub draft: Draft,
+    /// The reviews of earlier drafts (ARD-16).
+    pub history: Recalled,
+    /// What the user decided so far.
+    pub clarifications: Vec<Clarification>,
     /// Which review this is, from 1.
     pub round: u32,
+    /// Whether challenges are weighed.
+    pub severity: SeverityRule,
+    /// Whether an ambiguity comes with options for the user.
+    pub on_ambiguity: OnAmbiguity,
+}
+
+impl ReviewRequest {
+    /// A review without anything before it and without options.
+    pub fn new(rough_idea: impl Into<String>, draft: Draft, round: u32) -> Self {
+        Self {
+            rough_idea: rough_idea.into(),
+            draft,
+            history: Recalled::default(),
+            clarifications: Vec::new(),
+            round,
+            severity: SeverityRule::default(),
+            on_ambiguity: OnAmbiguity::default(),
+        }
+    }
 }
 
 /// A draft by rules: parts of the idea on the first pass, answers to the latest review afterwards.

@@ -1,18 +1,18 @@
-//! What the nodes of a debate use: two models and the prompts. Made once per run from the settings; nothing of it is stored.
+//! What the nodes of a debate use: two models, the prompts, the folder of the run. Nothing of it is stored.
 
-use schemars::JsonSchema;
+use std::path::{Path, PathBuf};
+
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
+use super::exchange::SummaryRequest;
 use super::input::settings::Settings;
 use super::offline;
-use crate::engine::Cx;
 use crate::llm::{
-    Appetite, AskError, AskPolicy, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError,
-    Prompts, Providers, Reply, Restart, SharedModel, TokenSink, ask,
+    ChatModel as _, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError, Prompts,
+    Providers, SharedModel,
 };
 
-/// The prompts, as they are in `prompts/ard`.
+/// The prompts, named as their files in `prompts/ard`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("architect.system.md", include_str!("../../../prompts/ard/architect.system.md")),
     ("architect.user.md", include_str!("../../../prompts/ard/architect.user.md")),
@@ -41,86 +41,128 @@ impl Agent {
     }
 }
 
+/// What an agent is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Errand {
+    /// A draft.
+    Draft,
+    /// A review.
+    Review,
+    /// A paragraph for earlier rounds, from the agent whose prompt they are too long for.
+    Summarise(Agent),
+}
+
+impl Errand {
+    /// Who is asked.
+    pub(super) fn agent(self) -> Agent {
+        match self {
+            Self::Draft => Agent::Architect,
+            Self::Review => Agent::Reviewer,
+            Self::Summarise(agent) => agent,
+        }
+    }
+
+    /// The name of the rule that answers it offline; also the name of its answers in the journal.
+    pub(super) fn task(self) -> &'static str {
+        match self {
+            Self::Draft => "ard.draft",
+            Self::Review => "ard.review",
+            Self::Summarise(_) => "ard.summarise",
+        }
+    }
+
+    /// Its prompts: standing instructions, and the request.
+    fn prompts(self) -> [&'static str; 2] {
+        match self {
+            Self::Draft => ["architect.system.md", "architect.user.md"],
+            Self::Review => ["reviewer.system.md", "reviewer.user.md"],
+            Self::Summarise(_) => ["summarise.system.md", "summarise.user.md"],
+        }
+    }
+}
+
 /// Models and prompts of a debate.
 pub struct Services {
     architect: SharedModel,
     reviewer: SharedModel,
     prompts: Prompts,
+    folder: PathBuf,
+    output: Option<PathBuf>,
 }
 
 /// The rules that stand in for a model: registered with the model layer by the names of the tasks.
 pub fn rules() -> Offline {
     Offline::builder()
-        .rule("ard.draft", |request: offline::DraftRequest| Ok(offline::draft(&request)))
-        .rule("ard.review", |request: offline::ReviewRequest| Ok(offline::review(&request)))
-        .rule("ard.summarise", |request: super::exchange::SummaryRequest| Ok(offline::summarise(&request)))
+        .rule(Errand::Draft.task(), |request: offline::DraftRequest| Ok(offline::draft(&request)))
+        .rule(Errand::Review.task(), |request: offline::ReviewRequest| Ok(offline::review(&request)))
+        .rule(Errand::Summarise(Agent::Architect).task(), |request: SummaryRequest| {
+            Ok(offline::summarise(&request))
+        })
         .build()
 }
 
 impl Services {
-    /// Finds the models that the settings name.
-    pub fn new(settings: &Settings, providers: Providers, prompts: Prompts) -> Result<Self, ModelError> {
-        let configured =
-            settings.providers.iter().map(|(name, given)| (name.clone(), given.into())).collect();
-        let providers = providers.offline(rules()).configured(configured)?;
-        Ok(Self {
-            architect: providers.model(&settings.architect_model)?,
-            reviewer: providers.model(&settings.reviewer_model)?,
-            prompts,
-        })
+    /// Two models and the prompts; files are written where their paths say, from the current folder.
+    pub fn new(architect: SharedModel, reviewer: SharedModel, prompts: Prompts) -> Self {
+        Self { architect, reviewer, prompts, folder: PathBuf::new(), output: None }
+    }
+
+    /// The models that the settings name, each at its own provider (ARD-25).
+    pub fn found(settings: &Settings, providers: Providers, prompts: Prompts) -> Result<Self, ModelError> {
+        let providers = providers.offline(rules()).configured(settings.providers.clone())?;
+        let architect = providers.model(&settings.architect_model)?;
+        let reviewer = providers.model(&settings.reviewer_model)?;
+        Ok(Self::new(architect, reviewer, prompts))
+    }
+
+    /// Says from which folder relative paths start.
+    #[must_use]
+    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = folder.into();
+        self
+    }
+
+    /// Puts the specification elsewhere than the settings of the debate say.
+    #[must_use]
+    pub fn writing_to(mut self, output: Option<PathBuf>) -> Self {
+        self.output = output;
+        self
     }
 
     /// Whether rules answer for this agent.
     pub fn is_rules(&self, agent: Agent) -> bool {
-        self.model(agent).name().provider() == super::input::settings::DEFAULT_MODEL
+        self.model(agent).name() == rules().name()
     }
 
-    fn model(&self, agent: Agent) -> &SharedModel {
+    /// The model of an agent.
+    pub fn model(&self, agent: Agent) -> &SharedModel {
         match agent {
             Agent::Architect => &self.architect,
             Agent::Reviewer => &self.reviewer,
         }
     }
 
-    /// What an agent is asked: both parts of its prompt rendered from the request, which rules get as it is.
+    /// Where the specification goes, as the user named it.
+    pub(super) fn output(&self, settings: &Settings) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| settings.output_path.clone())
+    }
+
+    /// A path, from the folder of the run.
+    pub(super) fn resolved(&self, path: &Path) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    /// What is asked: both prompts rendered from the request, which rules get as it is.
     pub(super) fn request(
         &self,
-        agent: Agent,
-        task: &str,
-        prompt: &str,
+        errand: Errand,
         request: &impl Serialize,
     ) -> Result<ChatRequest, PromptError> {
-        let render = |part: &str| self.prompts.render(&format!("{prompt}.{part}.md"), request);
-        let messages = vec![Message::system(render("system")?), Message::user(render("user")?)];
-        Ok(ChatRequest::new(agent.label(), messages).task(task, request))
-    }
-
-    /// Asks an agent for a typed answer.
-    pub(super) async fn ask<T: DeserializeOwned + JsonSchema>(
-        &self,
-        agent: Agent,
-        request: ChatRequest,
-        policy: AskPolicy,
-        check: impl Fn(&T) -> Result<(), String> + Send + Sync,
-        cx: &Cx<Self>,
-    ) -> Result<Reply<T>, AskError> {
-        ask(self.model(agent), request, policy, check, &Words(cx)).await
-    }
-}
-
-/// Passes a model's words on to whoever watches the run.
-struct Words<'a>(&'a Cx<Services>);
-
-impl TokenSink for Words<'_> {
-    fn appetite(&self) -> Appetite {
-        if self.0.wants_messages() { Appetite::Tokens } else { Appetite::Nothing }
-    }
-
-    fn token(&self, text: &str) {
-        self.0.message(text);
-    }
-
-    fn restart(&self) -> Restart {
-        Restart::Accepted
+        let [system, user] = errand.prompts();
+        let messages = vec![
+            Message::system(self.prompts.render(system, request)?),
+            Message::user(self.prompts.render(user, request)?),
+        ];
+        Ok(ChatRequest::new(errand.agent().label(), messages).task(errand.task(), request))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use stategraph::workflows::ard::exchange::{
-    Category, Challenge, Component, ComponentKind, Draft, DraftProblem, is_pascal_case, mentions,
+    Category, Component, ComponentKind, Draft, DraftProblem, Review, is_pascal_case, mentions,
 };
 
 fn component(name: &str) -> Component {
@@ -16,10 +16,8 @@ fn draft(names: &[&str], rationale: &str) -> Draft {
     }
 }
 
-fn challenges(count: u32) -> Vec<Challenge> {
-    let challenge =
-        |id| Challenge { id, category: Category::Ambiguity, description: "Why?".to_owned(), severity: None };
-    (1..=count).map(challenge).collect()
+fn challenges(count: usize) -> Review {
+    Review::of((0..count).map(|_| (Category::Ambiguity, "Why?".to_owned())))
 }
 
 #[test]
@@ -131,7 +129,7 @@ fn all_problems_are_told_at_once() {
     // ARD-34, ARD-38, ARD-39
     let mut broken = draft(&["One", "two", "One"], "too early");
     broken.components[0].purpose = "  ".to_owned();
-    let problems = broken.check(&[]).expect_err("broken");
+    let problems = broken.check(None).expect_err("broken");
     let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
@@ -142,15 +140,15 @@ fn all_problems_are_told_at_once() {
             "`design_rationale` must be an empty string: there is no review to answer yet",
         ]
     );
-    assert_eq!(draft(&[], "").check(&[]), Err(vec![DraftProblem::NoComponents]));
+    assert_eq!(draft(&[], "").check(None), Err(vec![DraftProblem::NoComponents]));
 }
 
 #[test]
 fn the_rationale_is_empty_on_the_first_pass() {
     // ARD-36
-    assert_eq!(draft(&["One"], "").check(&[]), Ok(()));
-    assert_eq!(draft(&["One"], " \n").check(&[]), Ok(()));
-    assert_eq!(draft(&["One"], "x").check(&[]), Err(vec![DraftProblem::RationaleTooEarly]));
+    assert_eq!(draft(&["One"], "").check(None), Ok(()));
+    assert_eq!(draft(&["One"], " \n").check(None), Ok(()));
+    assert_eq!(draft(&["One"], "x").check(None), Err(vec![DraftProblem::RationaleTooEarly]));
 }
 
 #[test]
@@ -164,7 +162,7 @@ fn the_rationale_names_every_challenge_of_the_latest_review() {
         "(1) [2] 3.",
         "3.2.1. 2, 1",
     ] {
-        let checked = draft(&["One"], good).check(&latest);
+        let checked = draft(&["One"], good).check(Some(&latest));
         assert_eq!(checked.is_ok(), good != "3.2.1. 2, 1", "{good}: {checked:?}");
     }
     for (text, missing) in [
@@ -175,11 +173,19 @@ fn the_rationale_names_every_challenge_of_the_latest_review() {
         ("v1, 2nd, 3", vec![1, 2]),
         ("1 2 13", vec![3]),
     ] {
-        let problems = draft(&["One"], text).check(&latest);
+        let problems = draft(&["One"], text).check(Some(&latest));
         assert_eq!(problems, Err(vec![DraftProblem::RationaleSilent { missing }]), "{text}");
     }
     let told = DraftProblem::RationaleSilent { missing: vec![2, 3] }.to_string();
     assert_eq!(told, "`design_rationale` does not refer to challenges 2, 3 of the latest review by number");
+}
+
+#[test]
+fn after_a_review_without_challenges_the_rationale_is_free() {
+    // ARD-71: the debate has to last some rounds, though nothing is challenged
+    for rationale in ["", "Made Shop more exact."] {
+        assert_eq!(draft(&["One"], rationale).check(Some(&Review::verified())), Ok(()));
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The debate's parts that need neither engine nor model.
+//! The debate: its parts one by one, then the whole of it through its graph.
 
 mod draft;
 mod history;
@@ -9,3 +9,17 @@ mod review;
 mod settings;
 mod spec;
 mod write;
+
+mod kit;
+
+mod agents;
+mod clarify;
+mod crash;
+mod debate;
+mod decision;
+mod entry;
+mod golden;
+mod layout;
+mod options;
+mod recall;
+mod resume;

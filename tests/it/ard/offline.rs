@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use stategraph::workflows::ard::{
     exchange::{Category, Component, ComponentKind, Draft, Recalled, Review, ReviewStatus},
+    input::settings::OnAmbiguity,
     offline::{Coverage, DraftRequest, ReviewRequest, buildability, coverage, draft, review},
 };
 
@@ -25,18 +26,21 @@ struct Debate {
     reviews: Vec<Review>,
 }
 
+fn request(idea: &str, reviews: &[Review], previous: Option<Draft>) -> DraftRequest {
+    let history = Recalled::verbatim(reviews);
+    DraftRequest { rough_idea: idea.to_owned(), history, clarifications: Vec::new(), previous }
+}
+
 /// Debates until the reviewer is content; every answer on the way has to keep the protocol.
 fn debate(idea: &str) -> Debate {
     let mut reviews: Vec<Review> = Vec::new();
     let mut previous = None;
     for round in 1..=BOUND {
-        let request =
-            DraftRequest { rough_idea: idea.to_owned(), history: Recalled::verbatim(&reviews), previous };
+        let request = request(idea, &reviews, previous);
         let drafted = draft(&request);
-        let latest = reviews.last().map(|review| review.challenges.as_slice()).unwrap_or_default();
-        assert_eq!(drafted.check(latest), Ok(()), "round {round} of {:?}: {drafted:#?}", short(idea));
-        let reviewed = review(&ReviewRequest { rough_idea: idea.to_owned(), draft: drafted.clone(), round });
-        assert_eq!(reviewed.check(), Ok(()), "round {round} of {:?}", short(idea));
+        assert_eq!(drafted.check(reviews.last()), Ok(()), "round {round} of {:?}: {drafted:#?}", short(idea));
+        let reviewed = review(&ReviewRequest::new(idea, drafted.clone(), round));
+        assert_eq!(reviewed.check(OnAmbiguity::Revise), Ok(()), "round {round} of {:?}", short(idea));
         reviews.push(reviewed);
         if reviews.last().is_some_and(|review| review.status == ReviewStatus::Verified) {
             return Debate { draft: drafted, reviews };
@@ -172,7 +176,7 @@ fn judged(idea: &str, components: &[(&str, ComponentKind, &str)]) -> Vec<(Catego
     };
     let components = components.iter().map(component).collect();
     let draft = Draft { components, design_rationale: String::new() };
-    let review = review(&ReviewRequest { rough_idea: idea.to_owned(), draft, round: 1 });
+    let review = review(&ReviewRequest::new(idea, draft, 1));
     review.challenges.into_iter().map(|challenge| (challenge.category, challenge.description)).collect()
 }
 
@@ -233,19 +237,15 @@ fn the_rationale_answers_each_challenge_by_number() {
         (Category::Completeness, "ReportSender is missing.".to_owned()),
         (Category::Ambiguity, "I do not like the colour.".to_owned()),
     ];
-    let request = DraftRequest {
-        rough_idea: GREENHOUSE.to_owned(),
-        history: Recalled::verbatim(&[Review::of(challenges)]),
-        previous: Some(Draft {
-            components: vec![Component {
-                name: "Core".to_owned(),
-                kind: ComponentKind::Subsystem,
-                purpose: "Collects readings.".to_owned(),
-            }],
-            design_rationale: String::new(),
-        }),
+    let previous = Draft {
+        components: vec![Component {
+            name: "Core".to_owned(),
+            kind: ComponentKind::Subsystem,
+            purpose: "Collects readings.".to_owned(),
+        }],
+        design_rationale: String::new(),
     };
-    let answer = draft(&request);
+    let answer = draft(&request(GREENHOUSE, &[Review::of(challenges)], Some(previous)));
     assert_eq!(
         answer.design_rationale,
         "Challenge 1: added ReportSender (Subsystem) and connected ReportSender with Core.\n\
@@ -322,9 +322,8 @@ fn a_megabyte_is_read_in_part_and_says_so() {
     let idea = "The baker bakes bread number one and sells it. ".repeat(23_000);
     let idea = &idea[..1 << 20];
     let started = Instant::now();
-    let drafted =
-        draft(&DraftRequest { rough_idea: idea.to_owned(), history: Recalled::default(), previous: None });
-    review(&ReviewRequest { rough_idea: idea.to_owned(), draft: drafted, round: 1 });
+    let drafted = draft(&request(idea, &[], None));
+    review(&ReviewRequest::new(idea, drafted, 1));
     assert!(started.elapsed() < BUSY, "{:?}", started.elapsed());
     let Coverage { read, total } = coverage(idea);
     assert!(read > 0 && read < total && total == 1 << 20, "{read} of {total}");
@@ -390,9 +389,8 @@ proptest! {
             name, kind: ComponentKind::Api, purpose,
         }).collect();
         let previous = Draft { components, design_rationale: String::new() };
-        let mut told = review(&ReviewRequest { rough_idea: GREENHOUSE.to_owned(), draft: previous.clone(), round: 1 });
+        let mut told = review(&ReviewRequest::new(GREENHOUSE, previous.clone(), 1));
         told.challenges.iter_mut().for_each(|challenge| challenge.description.push_str(&description));
-        let history = Recalled::verbatim(std::slice::from_ref(&told));
-        draft(&DraftRequest { rough_idea: GREENHOUSE.to_owned(), history, previous: Some(previous) });
+        draft(&request(GREENHOUSE, &[told], Some(previous)));
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use stategraph::workflows::ard::{
-    exchange::{Category, Review, ReviewProblem, ReviewStatus, Severity},
-    input::settings::SeverityRule,
+    exchange::{Category, Proposal, Review, ReviewProblem, ReviewStatus, Severity},
+    input::settings::{OnAmbiguity, SeverityRule},
 };
 
 fn review(count: usize) -> Review {
@@ -22,7 +22,7 @@ fn the_json_is_that_of_the_seed() {
         ],
     });
     let review: Review = serde_json::from_value(json.clone()).expect("a review");
-    assert_eq!(review.check(), Ok(()));
+    assert_eq!(review.check(OnAmbiguity::Revise), Ok(()));
     assert_eq!(serde_json::to_value(&review).expect("plain data"), json);
     let verified = json!({ "status": "verified", "challenges": [] });
     assert_eq!(serde_json::to_value(Review::verified()).expect("plain data"), verified);
@@ -49,17 +49,20 @@ fn what_is_outside_of_the_schema_is_rejected() {
 fn status_and_challenges_have_to_agree() {
     // ARD-46
     let torn = Review { status: ReviewStatus::Verified, ..review(2) };
-    assert_eq!(torn.check(), Err(vec![ReviewProblem::VerifiedWithChallenges { count: 2 }]));
+    assert_eq!(
+        torn.check(OnAmbiguity::Revise),
+        Err(vec![ReviewProblem::VerifiedWithChallenges { count: 2 }])
+    );
     let empty = Review { status: ReviewStatus::NeedsRevision, challenges: Vec::new() };
-    assert_eq!(empty.check(), Err(vec![ReviewProblem::RevisionWithoutChallenges]));
-    assert_eq!(Review::verified().check(), Ok(()));
+    assert_eq!(empty.check(OnAmbiguity::Revise), Err(vec![ReviewProblem::RevisionWithoutChallenges]));
+    assert_eq!(Review::verified().check(OnAmbiguity::Revise), Ok(()));
 }
 
 #[test]
 fn any_number_of_challenges_will_do() {
     // ARD-47
     for count in [1, 2, 1000] {
-        assert_eq!(review(count).check(), Ok(()));
+        assert_eq!(review(count).check(OnAmbiguity::Revise), Ok(()));
     }
 }
 
@@ -73,11 +76,11 @@ fn ids_run_from_one() {
         for (challenge, id) in review.challenges.iter_mut().zip(ids) {
             challenge.id = id;
         }
-        assert_eq!(review.check().is_ok(), fits, "{ids:?}");
+        assert_eq!(review.check(OnAmbiguity::Revise).is_ok(), fits, "{ids:?}");
     }
     let mut late = review(2);
     late.challenges[1].id = 4;
-    let told = late.check().expect_err("a gap")[0].to_string();
+    let told = late.check(OnAmbiguity::Revise).expect_err("a gap")[0].to_string();
     assert_eq!(told, "challenge ids must run 1, 2, 3, …: expected 2, found 4");
 }
 
@@ -86,7 +89,7 @@ fn a_blank_description_is_rejected() {
     // ARD-44
     let mut blank = review(1);
     blank.challenges[0].description = " ".to_owned();
-    assert_eq!(blank.check(), Err(vec![ReviewProblem::BlankDescription { id: 1 }]));
+    assert_eq!(blank.check(OnAmbiguity::Revise), Err(vec![ReviewProblem::BlankDescription { id: 1 }]));
 }
 
 #[test]
@@ -106,4 +109,58 @@ fn minor_challenges_pass_only_if_the_settings_say_so() {
         assert_eq!(with(severities).verdict(SeverityRule::Ignored), ReviewStatus::NeedsRevision);
     }
     assert_eq!(Review::verified().verdict(SeverityRule::CriticalOnly), ReviewStatus::Verified);
+}
+
+#[test]
+fn severity_and_options_are_in_the_schema_only_when_asked_for() {
+    // ARD-17, ARD-51, ARD-72
+    let challenge = |extra: serde_json::Value| {
+        let mut challenge = json!({ "id": 1, "category": "ambiguity", "description": "a" });
+        challenge.as_object_mut().expect("a map").extend(extra.as_object().expect("a map").clone());
+        json!({ "status": "needs_revision", "challenges": [challenge] })
+    };
+    let plain = challenge(json!({}));
+    let weighed = challenge(json!({ "severity": "minor" }));
+    let optional = challenge(json!({ "options": [{ "text": "x", "recommended": true }] }));
+    for (severity, severe) in [(SeverityRule::Ignored, false), (SeverityRule::CriticalOnly, true)] {
+        for (asking, asks) in [(OnAmbiguity::Revise, false), (OnAmbiguity::Ask, true)] {
+            let schema = Review::schema(severity, asking);
+            let validator = jsonschema::validator_for(schema.as_value()).expect("a valid schema");
+            assert!(validator.is_valid(&plain));
+            assert_eq!(validator.is_valid(&weighed), severe);
+            assert_eq!(validator.is_valid(&optional), asks);
+            let text = schema.as_value().to_string();
+            assert_eq!((text.contains("everity"), text.contains("Proposal")), (severe, asks), "{text}");
+        }
+    }
+}
+
+#[test]
+fn an_ambiguity_has_two_to_four_options_of_which_one_is_recommended() {
+    // ARD-72, ENG-20
+    let with = |category, options: &[(&str, bool)]| {
+        let mut review = Review::of([(category, "What is Shop?".to_owned())]);
+        let proposal = |(text, recommended): &(&str, bool)| Proposal {
+            text: (*text).to_owned(),
+            recommended: *recommended,
+        };
+        review.challenges[0].options = options.iter().map(proposal).collect();
+        review.check(OnAmbiguity::Ask)
+    };
+    let many = [("a", true), ("b", false), ("c", false), ("d", false), ("e", false)];
+    for (count, fits) in [(0, false), (1, false), (2, true), (3, true), (4, true), (5, false)] {
+        assert_eq!(with(Category::Ambiguity, &many[..count]).is_ok(), fits, "{count} options");
+    }
+    let told = |problem: Result<(), Vec<ReviewProblem>>| problem.expect_err("a problem")[0].to_string();
+    assert_eq!(told(with(Category::Ambiguity, &many[..1])), "challenge 1 needs 2 to 4 `options`, it has 1");
+    for recommended in [[("a", false), ("b", false)], [("a", true), ("b", true)]] {
+        let problem = with(Category::Ambiguity, &recommended);
+        assert!(told(problem).starts_with("exactly one of the `options` of challenge 1"));
+    }
+    for same in [[("a", true), (" a", false)], [("a", true), (" ", false)]] {
+        assert_eq!(with(Category::Ambiguity, &same), Err(vec![ReviewProblem::SameOptions { id: 1 }]));
+    }
+    let misplaced = with(Category::Consistency, &many[..2]);
+    assert_eq!(misplaced, Err(vec![ReviewProblem::MisplacedOptions { id: 1 }]));
+    assert_eq!(with(Category::Consistency, &[]), Ok(()));
 }

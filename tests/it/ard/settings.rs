@@ -1,13 +1,15 @@
 //! The configuration file: what it gives, and what each mistake in it says.
 
-use std::{fmt::Write as _, path::Path};
+use std::{fmt::Write as _, num::NonZeroU32, path::Path, time::Duration};
 
+use secrecy::ExposeSecret;
+use stategraph::llm::openai::{LimitField, Structured};
+use stategraph::llm::{Prices, Seconds};
 use stategraph::workflows::ard::input::{
     defect::ConfigError,
-    provider::Structured,
     settings::{
         Buildability, DEFAULT_HISTORY_TOKENS, DEFAULT_MAX_ITERATIONS, DEFAULT_MODEL, DEFAULT_OUTPUT,
-        MAX_CONFIG_BYTES, OnBadDraft, Overrides, Settings, SeverityRule,
+        MAX_CONFIG_BYTES, OnAmbiguity, OnBadDraft, Overrides, Settings, SeverityRule,
     },
 };
 
@@ -20,15 +22,24 @@ providers:
   local:
     base_url: "http://127.0.0.1:8080/v1"
     api_key_env: LOCAL_KEY
-    headers: { X-Title: ard }
-    requests_per_minute: 60
-    tokens_per_minute: 90000
+    headers: { X-Title: sesame-open }
     structured: json_object
+    limit_field: max_completion_tokens
+    connect_timeout_s: 1
+    idle_timeout_s: 2.5
+    timeout_s: 30
+    retry: { attempts: 5, base_s: 0.5, max_wait_s: 9 }
+    requests_per_minute: 60
+    burst: 3
+    tokens_per_minute: 90000
+    prices: { any-name: { input: 0.15, output: 1 }, "*": { input: 0, output: 0 } }
+  openai: { requests_per_minute: 5 }
 history_tokens: { local/any-name: 3000 }
 minimum_rounds: 2
 on_bad_draft: keep_previous
 severity: critical_only
 buildability: checked
+on_ambiguity: ask
 "#;
 
 const LEAST: &str = "architect_model: a/b\nreviewer_model: c/d\nmax_iterations: 0\noutput_path: x.md\n";
@@ -52,11 +63,21 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(settings.max_iterations, 10);
     assert_eq!(settings.output_path, Path::new("./output/spec.md"));
     let local = &settings.providers["local"];
-    assert_eq!(local.base_url, "http://127.0.0.1:8080/v1");
+    assert_eq!(local.base_url.as_deref(), Some("http://127.0.0.1:8080/v1"));
     assert_eq!(local.api_key_env.as_deref(), Some("LOCAL_KEY"));
-    assert_eq!(local.headers["X-Title"], "ard");
-    assert_eq!((local.requests_per_minute, local.tokens_per_minute), (Some(60), Some(90_000)));
+    assert_eq!(local.headers["X-Title"].expose_secret(), "sesame-open");
     assert_eq!(local.structured, Some(Structured::JsonObject));
+    assert_eq!(local.limit_field, Some(LimitField::MaxCompletionTokens));
+    let seconds = |seconds: f64| Some(Seconds::new(Duration::from_secs_f64(seconds)));
+    assert_eq!(local.connect_timeout_s, seconds(1.0));
+    assert_eq!((local.idle_timeout_s, local.timeout_s), (seconds(2.5), seconds(30.0)));
+    assert_eq!((local.retry.attempts, local.retry.base_s), (Some(5), seconds(0.5)));
+    assert_eq!(local.retry.max_wait_s, seconds(9.0));
+    let rates = [local.requests_per_minute, local.burst, local.tokens_per_minute];
+    assert_eq!(rates.map(|rate| rate.map(NonZeroU32::get)), [Some(60), Some(3), Some(90_000)]);
+    assert_eq!(local.prices["any-name"], Prices { input: 0.15, output: 1.0 });
+    assert_eq!(local.prices["*"], Prices { input: 0.0, output: 0.0 });
+    assert_eq!(settings.providers["openai"].base_url, None, "a provider that is built in needs no address");
     assert_eq!(
         (settings.history.of("local/any-name"), settings.history.of("x")),
         (3000, DEFAULT_HISTORY_TOKENS)
@@ -65,6 +86,7 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(settings.on_bad_draft, OnBadDraft::KeepPrevious);
     assert_eq!(settings.severity, SeverityRule::CriticalOnly);
     assert_eq!(settings.buildability, Buildability::Checked);
+    assert_eq!(settings.on_ambiguity, OnAmbiguity::Ask);
 }
 
 #[test]
@@ -74,6 +96,7 @@ fn the_options_are_off_unless_asked_for() {
     assert_eq!(settings.on_bad_draft, OnBadDraft::Error);
     assert_eq!(settings.severity, SeverityRule::Ignored);
     assert_eq!(settings.buildability, Buildability::Unchecked);
+    assert_eq!(settings.on_ambiguity, OnAmbiguity::Revise);
     assert_eq!(settings.minimum_rounds, 0);
     assert!(settings.providers.is_empty());
 }
@@ -180,8 +203,41 @@ fn a_wrong_type_says_what_was_expected_and_what_was_found() {
         ),
         (
             "providers: { a: { base_url: http://x, headers: { k: 1 } } }",
-            "5:50: `providers.a.headers.k` expected text, found the number 1",
+            "5:50: `providers.a.headers.k` expected text, found a number",
         ),
+        (
+            "providers: { a: { base_url: http://x, timeout_s: 0 } }",
+            "5:50: `providers.a.timeout_s` expected a number of seconds above 0, found the number 0",
+        ),
+        (
+            "providers: { openai: { burst: 0 } }",
+            "5:31: `providers.openai.burst` expected a whole number above 0, found the number 0",
+        ),
+        (
+            "providers: { openai: { retry: { atempts: 3 } } }",
+            "5:33: `providers.openai.retry.atempts` is no setting; did you mean `attempts`?",
+        ),
+        (
+            "providers: { openai: { retry: 3 } }",
+            "5:31: `providers.openai.retry` expected a map with `attempts`, `base_s` and `max_wait_s`, found the number 3",
+        ),
+        (
+            "providers: { openai: { prices: { x: { input: -1, output: 1 } } } }",
+            "5:46: `providers.openai.prices.x.input` expected dollars for a million tokens: a number, 0 or more, found the number -1",
+        ),
+        (
+            "providers: { openai: { prices: { x: { input: 1 } } } }",
+            "5:34: `providers.openai.prices.x.output` is missing: expected dollars for a million tokens: a number, 0 or more",
+        ),
+        (
+            "providers: { a/b: { base_url: http://x } }",
+            "5:14: `providers.a/b` expected a name without a slash, other than `offline`, found the name \"a/b\"",
+        ),
+        (
+            "providers: { offline: { base_url: http://x } }",
+            "5:14: `providers.offline` expected a name without a slash, other than `offline`, found the name \"offline\"",
+        ),
+        ("on_ambiguity: guess", "5:15: `on_ambiguity` expected `revise` or `ask`, found the text \"guess\""),
         ("providers: { a: 1 }", "5:14: `providers.a` expected a map with `base_url`, found the number 1"),
         (
             "providers: { a: { } }",
@@ -255,4 +311,28 @@ fn a_file_above_the_limit_is_refused() {
         let read = Settings::read(&path, Overrides::default());
         assert_eq!(read.is_ok(), fits, "{size} bytes: {read:?}");
     }
+}
+
+#[test]
+fn secrets_in_headers_are_neither_printed_nor_stored() {
+    // ENG-27
+    let settings = parse(FULL).expect("settings");
+    let stored = serde_json::to_string(&settings).expect("plain data");
+    for text in [format!("{settings:?}"), stored.clone()] {
+        assert!(!text.contains("sesame"), "{text}");
+    }
+    assert!(!stored.contains("127.0.0.1"), "where models are is no part of a debate: {stored}");
+    let wrong = FULL.replace("{ X-Title: sesame-open }", "{ X-Title: 5318008 }");
+    assert!(!parse(&wrong).expect_err("a number").to_string().contains("5318008"));
+}
+
+#[test]
+fn a_resumed_debate_takes_the_endpoints_and_nothing_else_from_the_file() {
+    // ARD-75
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("config.yaml");
+    std::fs::write(&path, "future: 1\nproviders: { a: { base_url: http://x } }\n").expect("written");
+    assert!(Settings::read_providers(&path).expect("providers").contains_key("a"));
+    std::fs::write(&path, "providers: { a: { } }\n").expect("written");
+    assert!(Settings::read_providers(&path).is_err(), "what is taken is checked");
 }

@@ -13,7 +13,7 @@ fn component(name: &str, kind: ComponentKind, purpose: &str) -> Component {
 }
 
 fn agent(model: &str, author: Author) -> AgentUse {
-    AgentUse { model: model.to_owned(), prompt_tokens: 120, completion_tokens: 45, author }
+    AgentUse { model: model.to_owned(), prompt_tokens: 120, completion_tokens: 45, cost: None, author }
 }
 
 fn input() -> SpecInput {
@@ -26,8 +26,12 @@ fn input() -> SpecInput {
         rough_idea: "A bread shop that bakes. It sells bread.".to_owned(),
         draft: Draft { components, design_rationale: "Challenge 1: added Oven.".to_owned() },
         rounds: vec![
-            Round { review: missing, answer: Some("Challenge 1: added Oven.".to_owned()) },
-            Round { review: Review::verified(), answer: None },
+            Round {
+                review: missing,
+                decisions: Vec::new(),
+                answer: Some("Challenge 1: added Oven.".to_owned()),
+            },
+            Round { review: Review::verified(), decisions: Vec::new(), answer: None },
         ],
         outcome: Outcome::Verified,
         thread: "thread-7".to_owned(),
@@ -42,7 +46,7 @@ fn timeout(description: &str) -> SpecInput {
         (Category::Consistency, "Oven needs Flour.".to_owned()),
     ]);
     SpecInput {
-        rounds: vec![Round { review, answer: None }],
+        rounds: vec![Round { review, decisions: Vec::new(), answer: None }],
         outcome: Outcome::MaxIterationsReached,
         ..input()
     }
@@ -84,7 +88,11 @@ fn a_verified_document_has_no_trace_log() {
 fn only_the_challenges_of_the_last_review_are_unresolved() {
     // ARD-57
     let mut late = timeout("Still no oven.");
-    let first = Round { review: Review::of([(Category::Ambiguity, "Which shop?".to_owned())]), answer: None };
+    let first = Round {
+        review: Review::of([(Category::Ambiguity, "Which shop?".to_owned())]),
+        decisions: Vec::new(),
+        answer: None,
+    };
     late.rounds.insert(0, first);
     let text = render(&late);
     let log = text.split("## ARD Trace Log").nth(1).expect("a log");
@@ -216,8 +224,8 @@ fn filled_with(text: &str) -> SpecInput {
             design_rationale: text.to_owned(),
         },
         rounds: vec![
-            Round { review: review.clone(), answer: Some(text.to_owned()) },
-            Round { review, answer: None },
+            Round { review: review.clone(), decisions: Vec::new(), answer: Some(text.to_owned()) },
+            Round { review, decisions: Vec::new(), answer: None },
         ],
         thread: text.to_owned(),
         architect: agent(text, Author::Model),

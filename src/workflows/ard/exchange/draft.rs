@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ComponentKind, is_pascal_case, review::Challenge};
+use super::{ComponentKind, is_pascal_case, review::Review};
 
 /// A draft of the design.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -45,9 +45,9 @@ impl Draft {
         }
     }
 
-    /// Everything that is wrong with this draft as an answer to `latest`, the challenges of the last review (none on
-    /// the first pass). The messages are meant to be sent back to the architect (ARD-39).
-    pub fn check(&self, latest: &[Challenge]) -> Result<(), Vec<DraftProblem>> {
+    /// Everything that is wrong with this draft as an answer to `latest`, the last review (none on the first pass). The
+    /// messages are meant to be sent back to the architect (ARD-39).
+    pub fn check(&self, latest: Option<&Review>) -> Result<(), Vec<DraftProblem>> {
         let mut problems = Vec::new();
         if self.components.is_empty() {
             problems.push(DraftProblem::NoComponents);
@@ -69,13 +69,15 @@ impl Draft {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    fn rationale_problem(&self, latest: &[Challenge]) -> Option<DraftProblem> {
+    /// After a review without challenges (a debate has to last some rounds, ARD-71) the rationale may say anything.
+    fn rationale_problem(&self, latest: Option<&Review>) -> Option<DraftProblem> {
         let rationale = self.design_rationale.trim();
-        if latest.is_empty() {
+        let Some(latest) = latest else {
             return (!rationale.is_empty()).then_some(DraftProblem::RationaleTooEarly);
-        }
+        };
+        let challenges = latest.challenges.iter();
         let missing: Vec<_> =
-            latest.iter().map(|challenge| challenge.id).filter(|id| !names(rationale, *id)).collect();
+            challenges.map(|challenge| challenge.id).filter(|id| !names(rationale, *id)).collect();
         (!missing.is_empty()).then_some(DraftProblem::RationaleSilent { missing })
     }
 }

@@ -8,6 +8,7 @@ use crate::nearest::nearest;
 
 use super::{
     defect::{Defect, Fault},
+    provider::Entry,
     yaml::{Map, Place, Value},
 };
 
@@ -66,12 +67,24 @@ impl<'d> Fields<'d> {
         })
     }
 
-    /// A map of the user's own names; each entry is read by `each`, which gets its dotted prefix and place.
+    /// A map with keys of its own, which `read` takes out of it.
+    pub(super) fn take_fields<T>(
+        &mut self,
+        key: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(Fields<'_>) -> T,
+    ) -> Option<T> {
+        let place = self.entries.get(key).map_or(self.place, |(place, _)| *place);
+        let map = self.take(key, expected, as_map)?;
+        Some(read(Fields::open(join(&self.prefix, key), place, map, self.defects)))
+    }
+
+    /// A map of the user's own names; each entry is read by `each`.
     pub(super) fn take_map<T>(
         &mut self,
         key: &'static str,
         expected: &'static str,
-        mut each: impl FnMut(String, Place, &Value, &mut Vec<Defect>) -> Option<T>,
+        mut each: impl FnMut(Entry, &Value, &mut Vec<Defect>) -> Option<T>,
     ) -> BTreeMap<String, T> {
         let Some(map) = self.take(key, expected, as_map) else { return BTreeMap::new() };
         let prefix = join(&self.prefix, key);
@@ -79,7 +92,8 @@ impl<'d> Fields<'d> {
         let entries = inner.entries;
         let mut found = BTreeMap::new();
         for (name, (place, value)) in entries {
-            if let Some(item) = each(join(&prefix, &name), place, &value.value, self.defects) {
+            let entry = Entry { name: name.clone(), key: join(&prefix, &name), place };
+            if let Some(item) = each(entry, &value.value, self.defects) {
                 found.insert(name, item);
             }
         }
@@ -125,6 +139,17 @@ pub(super) fn as_count(value: &Value) -> Option<u32> {
 /// A whole number above 0.
 pub(super) fn as_positive(value: &Value) -> Option<u32> {
     as_count(value).filter(|&number| number > 0)
+}
+
+/// A number, 0 or more.
+#[expect(clippy::cast_precision_loss, reason = "an amount of 15 digits is exact enough")]
+pub(super) fn as_amount(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Integer(number) => *number as f64,
+        Value::Float(number) => *number,
+        _ => return None,
+    };
+    (number.is_finite() && number >= 0.0).then_some(number)
 }
 
 /// The entries of a map; nothing at all is an empty one.

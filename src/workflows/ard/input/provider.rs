@@ -1,56 +1,142 @@
-//! What a configuration says about an endpoint. Holds names of key variables, never keys.
+//! Reads `providers:` of a configuration into what the model layer takes: every key of it, each mistake with its place.
+//! Holds names of key variables, never keys; headers do not print.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::time::Duration;
 
-/// One entry of `providers:`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProviderSettings {
-    /// Where the OpenAI-compatible interface begins, such as `http://127.0.0.1:8080/v1`.
-    pub base_url: String,
-    /// The environment variable that holds the key; none for an endpoint without keys.
-    pub api_key_env: Option<String>,
-    /// Headers sent with each request.
-    pub headers: BTreeMap<String, String>,
-    /// Requests in a minute.
-    pub requests_per_minute: Option<u32>,
-    /// Tokens in a minute, prompt and answer together.
-    pub tokens_per_minute: Option<u32>,
-    /// How the endpoint is asked for structured answers; none lets the model layer find out.
-    pub structured: Option<Structured>,
-}
+use super::{
+    defect::{Defect, Fault},
+    fields::{Fields, as_amount, as_map, as_positive, as_text},
+    yaml::{Place, Value},
+};
+use crate::llm::openai::{LimitField, Structured};
+use crate::llm::{Prices, ProviderConfig, Providers, RetryConfig, Seconds};
 
-/// Ways to ask for a structured answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Structured {
-    /// `response_format` with the schema.
-    JsonSchema,
-    /// `response_format` that says JSON.
-    JsonObject,
-    /// The prompt alone.
-    Prompt,
-}
+const A_URL: &str = "a URL with http:// or https://";
+const A_RATE: &str = "a whole number above 0";
+const A_TIME: &str = "a number of seconds above 0";
+const A_PRICE: &str = "dollars for a million tokens: a number, 0 or more";
+const FORMS: [(&str, Structured); 3] = [
+    ("json_schema", Structured::JsonSchema),
+    ("json_object", Structured::JsonObject),
+    ("prompt", Structured::Prompt),
+];
+const LIMIT_FIELDS: [(&str, LimitField); 2] =
+    [("max_tokens", LimitField::MaxTokens), ("max_completion_tokens", LimitField::MaxCompletionTokens)];
 
-impl Structured {
-    /// The words of the configuration file, with what they mean.
-    pub(super) const WORDS: [(&str, Self); 3] =
-        [("json_schema", Self::JsonSchema), ("json_object", Self::JsonObject), ("prompt", Self::Prompt)];
-}
-
-impl From<&ProviderSettings> for crate::llm::ProviderConfig {
-    fn from(given: &ProviderSettings) -> Self {
-        let words = |structured: Structured| match structured {
-            Structured::JsonSchema => crate::llm::openai::Structured::JsonSchema,
-            Structured::JsonObject => crate::llm::openai::Structured::JsonObject,
-            Structured::Prompt => crate::llm::openai::Structured::Prompt,
-        };
-        Self {
-            base_url: Some(given.base_url.clone()),
-            api_key_env: given.api_key_env.clone(),
-            headers: given.headers.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect(),
-            structured: given.structured.map(words),
-            requests_per_minute: given.requests_per_minute.and_then(std::num::NonZeroU32::new),
-            tokens_per_minute: given.tokens_per_minute.and_then(std::num::NonZeroU32::new),
-            ..Self::default()
+/// The section `providers:`; a file without it adds none.
+pub(super) fn providers(file: &mut Fields<'_>) -> BTreeMap<String, ProviderConfig> {
+    let built_in = Providers::new(BTreeMap::new()).names();
+    file.take_map("providers", "a map from provider names to their settings", |entry, value, defects| {
+        if entry.name.is_empty() || entry.name.contains('/') || entry.name == super::settings::DEFAULT_MODEL {
+            let expected = "a name without a slash, other than `offline`";
+            let fault = Fault::Wrong { expected, found: format!("the name {:?}", entry.name) };
+            defects.push(entry.defect(fault));
         }
+        let Some(map) = as_map(value) else {
+            let fault = Fault::Wrong { expected: "a map with `base_url`", found: value.describe() };
+            defects.push(entry.defect(fault));
+            return None;
+        };
+        let known = built_in.contains(&entry.name);
+        Some(provider(Fields::open(entry.key, entry.place, map, defects), known))
+    })
+}
+
+/// One entry; a name that is built in needs no address.
+fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
+    let base_url = fields.take("base_url", A_URL, as_url);
+    if base_url.is_none() && !is_built_in && !fields.is_faulty("base_url") {
+        fields.missing("base_url", A_URL);
     }
+    let config = ProviderConfig {
+        base_url,
+        api_key_env: fields.take("api_key_env", "the name of an environment variable", as_text),
+        headers: fields.take_map("headers", "a map from header names to texts", |entry, value, defects| {
+            let text = as_text(value);
+            if text.is_none() {
+                // What stands there may be a secret of the wrong type.
+                let fault = Fault::Wrong { expected: "text", found: value.kind().to_owned() };
+                defects.push(entry.defect(fault));
+            }
+            text.map(Into::into)
+        }),
+        structured: fields.take_word("structured", "`json_schema`, `json_object` or `prompt`", &FORMS),
+        limit_field: fields.take_word(
+            "limit_field",
+            "`max_tokens` or `max_completion_tokens`",
+            &LIMIT_FIELDS,
+        ),
+        connect_timeout_s: fields.take("connect_timeout_s", A_TIME, as_seconds),
+        idle_timeout_s: fields.take("idle_timeout_s", A_TIME, as_seconds),
+        timeout_s: fields.take("timeout_s", A_TIME, as_seconds),
+        retry: fields
+            .take_fields("retry", "a map with `attempts`, `base_s` and `max_wait_s`", retry)
+            .unwrap_or_default(),
+        requests_per_minute: fields.take("requests_per_minute", A_RATE, as_rate),
+        burst: fields.take("burst", A_RATE, as_rate),
+        tokens_per_minute: fields.take("tokens_per_minute", A_RATE, as_rate),
+        prices: fields.take_map("prices", "a map from model names, or `*`, to their prices", price),
+    };
+    fields.finish();
+    config
+}
+
+fn retry(mut fields: Fields<'_>) -> RetryConfig {
+    let config = RetryConfig {
+        attempts: fields.take("attempts", A_RATE, as_positive),
+        base_s: fields.take("base_s", A_TIME, as_seconds),
+        max_wait_s: fields.take("max_wait_s", A_TIME, as_seconds),
+    };
+    fields.finish();
+    config
+}
+
+fn price(entry: Entry, value: &Value, defects: &mut Vec<Defect>) -> Option<Prices> {
+    let Some(map) = as_map(value) else {
+        let fault = Fault::Wrong { expected: "a map with `input` and `output`", found: value.describe() };
+        defects.push(entry.defect(fault));
+        return None;
+    };
+    let mut fields = Fields::open(entry.key, entry.place, map, defects);
+    let mut side = |key| {
+        let amount = fields.take(key, A_PRICE, as_amount);
+        if amount.is_none() && !fields.is_faulty(key) {
+            fields.missing(key, A_PRICE);
+        }
+        amount
+    };
+    let prices = (side("input"), side("output"));
+    fields.finish();
+    Some(Prices { input: prices.0?, output: prices.1? })
+}
+
+/// An entry of a map whose names are the user's own.
+pub(super) struct Entry {
+    /// Its name.
+    pub(super) name: String,
+    /// Its dotted key.
+    pub(super) key: String,
+    /// Where the name stands.
+    pub(super) place: Place,
+}
+
+impl Entry {
+    fn defect(&self, fault: Fault) -> Defect {
+        Defect { line: self.place.line, column: self.place.column, key: self.key.clone(), fault }
+    }
+}
+
+fn as_url(value: &Value) -> Option<String> {
+    as_text(value).filter(|url| url.starts_with("http://") || url.starts_with("https://"))
+}
+
+fn as_rate(value: &Value) -> Option<NonZeroU32> {
+    as_positive(value).and_then(NonZeroU32::new)
+}
+
+fn as_seconds(value: &Value) -> Option<Seconds> {
+    let seconds = Duration::try_from_secs_f64(as_amount(value)?).ok()?;
+    (!seconds.is_zero()).then(|| Seconds::new(seconds))
 }

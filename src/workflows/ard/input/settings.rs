@@ -8,10 +8,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use crate::llm::ProviderConfig;
+use crate::workflows::ard::services::Agent;
+
 use super::{
     defect::{ConfigError, Defect, Fault},
     fields::{Fields, as_count, as_map, as_positive, as_text},
-    provider::{ProviderSettings, Structured},
+    provider::providers,
     yaml::{self, Place, Value},
 };
 
@@ -26,7 +29,7 @@ pub const DEFAULT_HISTORY_TOKENS: u32 = 50_000;
 /// The longest configuration file read, in bytes.
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// The keys of the file, in reading order; the first four have to be there (ARD-19 to ARD-22).
-pub const KEYS: [&str; 10] = [
+pub const KEYS: [&str; 11] = [
     "architect_model",
     "reviewer_model",
     "max_iterations",
@@ -37,6 +40,7 @@ pub const KEYS: [&str; 10] = [
     "on_bad_draft",
     "severity",
     "buildability",
+    "on_ambiguity",
 ];
 
 const A_MODEL: &str = "a model name as text, such as `provider/model`";
@@ -45,7 +49,7 @@ const A_PATH: &str = "a file path as text";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
 /// Everything a debate is set up with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Settings {
     /// The model that drafts.
     pub architect_model: String,
@@ -53,11 +57,11 @@ pub struct Settings {
     pub reviewer_model: String,
     /// Revisions allowed: N allows N + 1 drafts (ARD-13).
     pub max_iterations: u32,
-    /// Where the specification is written.
+    /// Where the specification is written; a relative path starts in the folder that the program runs in.
     pub output_path: PathBuf,
-    /// Endpoints by name. Not part of a debate: whoever resumes it says anew where models are.
+    /// Endpoints by name. Not part of a debate, and never stored: whoever resumes it says anew where models are.
     #[serde(skip)]
-    pub providers: BTreeMap<String, ProviderSettings>,
+    pub providers: BTreeMap<String, ProviderConfig>,
     /// When the history is condensed.
     pub history: HistoryLimits,
     /// Reviews to hold before a verified one ends the debate; 0 for the seed's rule (ARD-71).
@@ -68,6 +72,8 @@ pub struct Settings {
     pub severity: SeverityRule,
     /// Whether a verified draft is checked for being buildable.
     pub buildability: Buildability,
+    /// Who settles what the reviewer finds ambiguous.
+    pub on_ambiguity: OnAmbiguity,
 }
 
 /// Tokens of history a model is sent verbatim (ARD-54).
@@ -119,6 +125,17 @@ pub enum Buildability {
     Checked,
 }
 
+/// Who settles a challenge of the category ambiguity (ARD-72).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnAmbiguity {
+    /// The architect, as in the seed.
+    #[default]
+    Revise,
+    /// The user: the run stops with a question and goes on with the answer.
+    Ask,
+}
+
 /// What the command line says; it wins over the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overrides {
@@ -146,40 +163,61 @@ impl Settings {
             on_bad_draft: OnBadDraft::default(),
             severity: SeverityRule::default(),
             buildability: Buildability::default(),
+            on_ambiguity: OnAmbiguity::default(),
+        }
+    }
+
+    /// The model of an agent, as written.
+    pub fn model(&self, agent: Agent) -> &str {
+        match agent {
+            Agent::Architect => &self.architect_model,
+            Agent::Reviewer => &self.reviewer_model,
         }
     }
 
     /// Reads a file, which has to be there.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
-        let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
-        let size = std::fs::metadata(path).map_err(unreadable)?.len();
-        if size > MAX_CONFIG_BYTES {
-            return Err(ConfigError::TooLong { path: path.to_owned(), size, limit: MAX_CONFIG_BYTES });
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        Self::parse(&text, path, overrides)
+        Self::parse(&text_of(path)?, path, overrides)
     }
 
     /// Reads the text of a file; `path` is for the messages. Reports all defects at once.
     pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
-        let invalid = |defects| ConfigError::Invalid { path: path.to_owned(), defects };
-        let tree = yaml::parse(text).map_err(|(place, message)| ConfigError::Syntax {
-            path: path.to_owned(),
-            line: place.line,
-            column: place.column,
-            message,
-        })?;
-        let Some(map) = as_map(&tree.value) else {
-            let fault = Fault::Wrong { expected: "a map of settings", found: tree.value.describe() };
-            let Place { line, column } = tree.referenced.into();
-            return Err(invalid(vec![Defect { line, column, key: "(the file)".to_owned(), fault }]));
-        };
-        let mut defects = Vec::new();
-        let start = Place { line: 1, column: 1 };
-        let settings = from_fields(Fields::open(String::new(), start, map, &mut defects), overrides);
-        defects.sort_by_key(|defect| (defect.line, defect.column));
-        settings.filter(|_| defects.is_empty()).ok_or_else(|| invalid(defects))
+        parsed(text, path, |file| from_fields(file, overrides))
     }
+
+    /// Reads of a file what a resumed debate takes from it: the endpoints.
+    pub fn read_providers(path: &Path) -> Result<BTreeMap<String, ProviderConfig>, ConfigError> {
+        parsed(&text_of(path)?, path, |mut file| Some(providers(&mut file)))
+    }
+}
+
+fn text_of(path: &Path) -> Result<String, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    if size > MAX_CONFIG_BYTES {
+        return Err(ConfigError::TooLong { path: path.to_owned(), size, limit: MAX_CONFIG_BYTES });
+    }
+    std::fs::read_to_string(path).map_err(unreadable)
+}
+
+/// What `read` makes of a file, or everything that is wrong with it in the order of the file.
+fn parsed<T>(text: &str, path: &Path, read: impl FnOnce(Fields<'_>) -> Option<T>) -> Result<T, ConfigError> {
+    let invalid = |defects| ConfigError::Invalid { path: path.to_owned(), defects };
+    let tree = yaml::parse(text).map_err(|(place, message)| ConfigError::Syntax {
+        path: path.to_owned(),
+        line: place.line,
+        column: place.column,
+        message,
+    })?;
+    let Some(map) = as_map(&tree.value) else {
+        let fault = Fault::Wrong { expected: "a map of settings", found: tree.value.describe() };
+        let Place { line, column } = tree.referenced.into();
+        return Err(invalid(vec![Defect { line, column, key: "(the file)".to_owned(), fault }]));
+    };
+    let mut defects = Vec::new();
+    let read = read(Fields::open(String::new(), Place { line: 1, column: 1 }, map, &mut defects));
+    defects.sort_by_key(|defect| (defect.line, defect.column));
+    read.filter(|_| defects.is_empty()).ok_or_else(|| invalid(defects))
 }
 
 fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
@@ -188,17 +226,17 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
     let max_iterations = needed(&mut file, "max_iterations", A_COUNT, given.max_iterations, as_count);
     let as_path = |value: &Value| as_text(value).map(PathBuf::from);
     let output_path = needed(&mut file, "output_path", A_PATH, given.output_path, as_path);
-    let providers = file.take_map("providers", "a map from provider names to their settings", provider);
+    let providers = providers(&mut file);
     let history = history(&mut file);
     let minimum_rounds = file.take("minimum_rounds", A_COUNT, as_count).unwrap_or_default();
-    let bad_draft = [("error", OnBadDraft::Error), ("keep_previous", OnBadDraft::KeepPrevious)];
-    let on_bad_draft =
-        file.take_word("on_bad_draft", "`error` or `keep_previous`", &bad_draft).unwrap_or_default();
-    let rules = [("ignored", SeverityRule::Ignored), ("critical_only", SeverityRule::CriticalOnly)];
-    let severity = file.take_word("severity", "`ignored` or `critical_only`", &rules).unwrap_or_default();
-    let checks = [("unchecked", Buildability::Unchecked), ("checked", Buildability::Checked)];
-    let buildability =
-        file.take_word("buildability", "`unchecked` or `checked`", &checks).unwrap_or_default();
+    let words = [("error", OnBadDraft::Error), ("keep_previous", OnBadDraft::KeepPrevious)];
+    let on_bad_draft = file.take_word("on_bad_draft", "`error` or `keep_previous`", &words);
+    let words = [("ignored", SeverityRule::Ignored), ("critical_only", SeverityRule::CriticalOnly)];
+    let severity = file.take_word("severity", "`ignored` or `critical_only`", &words);
+    let words = [("unchecked", Buildability::Unchecked), ("checked", Buildability::Checked)];
+    let buildability = file.take_word("buildability", "`unchecked` or `checked`", &words);
+    let words = [("revise", OnAmbiguity::Revise), ("ask", OnAmbiguity::Ask)];
+    let on_ambiguity = file.take_word("on_ambiguity", "`revise` or `ask`", &words);
     file.finish();
     Some(Settings {
         architect_model: architect_model?,
@@ -208,9 +246,10 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
         providers,
         history,
         minimum_rounds,
-        on_bad_draft,
-        severity,
-        buildability,
+        on_bad_draft: on_bad_draft.unwrap_or_default(),
+        severity: severity.unwrap_or_default(),
+        buildability: buildability.unwrap_or_default(),
+        on_ambiguity: on_ambiguity.unwrap_or_default(),
     })
 }
 
@@ -241,47 +280,4 @@ fn history(file: &mut Fields<'_>) -> HistoryLimits {
         other => Some(HistoryLimits { default: as_positive(other)?, ..none.clone() }),
     };
     file.take("history_tokens", A_TOKEN_LIMIT, read).unwrap_or_else(|| none.clone())
-}
-
-fn provider(
-    prefix: String,
-    place: Place,
-    value: &Value,
-    defects: &mut Vec<Defect>,
-) -> Option<ProviderSettings> {
-    const A_RATE: &str = "a whole number above 0";
-    let Some(map) = as_map(value) else {
-        let fault = Fault::Wrong { expected: "a map with `base_url`", found: value.describe() };
-        defects.push(Defect { line: place.line, column: place.column, key: prefix, fault });
-        return None;
-    };
-    let mut fields = Fields::open(prefix, place, map, defects);
-    let base_url = needed(&mut fields, "base_url", "a URL with http:// or https://", None, as_url);
-    let settings = ProviderSettings {
-        base_url: base_url.unwrap_or_default(),
-        api_key_env: fields.take("api_key_env", "the name of an environment variable", as_text),
-        headers: fields.take_map("headers", "a map from header names to texts", header),
-        requests_per_minute: fields.take("requests_per_minute", A_RATE, as_positive),
-        tokens_per_minute: fields.take("tokens_per_minute", A_RATE, as_positive),
-        structured: fields.take_word(
-            "structured",
-            "`json_schema`, `json_object` or `prompt`",
-            &Structured::WORDS,
-        ),
-    };
-    fields.finish();
-    Some(settings)
-}
-
-fn header(key: String, place: Place, value: &Value, defects: &mut Vec<Defect>) -> Option<String> {
-    let text = as_text(value);
-    if text.is_none() {
-        let fault = Fault::Wrong { expected: "text", found: value.describe() };
-        defects.push(Defect { line: place.line, column: place.column, key, fault });
-    }
-    text
-}
-
-fn as_url(value: &Value) -> Option<String> {
-    as_text(value).filter(|url| url.starts_with("http://") || url.starts_with("https://"))
 }

@@ -46,6 +46,19 @@ impl Value {
             Self::Map(_) => "a map".to_owned(),
         }
     }
+
+    /// The same without showing the value.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "a switch",
+            Self::Integer(_) | Self::Float(_) => "a number",
+            Self::Text(text) if text.trim().is_empty() => "blank text",
+            Self::Text(_) => "a text",
+            Self::List => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
 }
 
 fn excerpt(text: &str) -> String {

@@ -2,7 +2,7 @@
 //! review, challenge by challenge, and says so in the rationale.
 
 use super::{
-    DraftRequest,
+    DraftRequest, decision,
     parts::{Part, Rank, Reading, read},
     reviewer,
     stems::matters,
@@ -16,7 +16,16 @@ pub(super) fn draft(request: &DraftRequest) -> Draft {
     let base = request.previous.clone().filter(|previous| !previous.components.is_empty());
     let mut draft = base.unwrap_or_else(|| first(&reading));
     let latest = request.history.latest().map(|review| review.challenges.as_slice()).unwrap_or_default();
-    let answers: Vec<_> = latest.iter().map(|challenge| answer(&mut draft, challenge, &reading)).collect();
+    let decided = |challenge: &Challenge| decision::about(challenge, request);
+    let answers: Vec<_> = latest
+        .iter()
+        .map(|challenge| match decided(challenge) {
+            Some(decided) => decision::follow(&mut draft, challenge, decided, &reading),
+            None => act(&mut draft, challenge, &reading),
+        })
+        .zip(latest)
+        .map(|(done, challenge)| format!("Challenge {}: {done}", challenge.id))
+        .collect();
     draft.design_rationale = answers.join("\n");
     draft
 }
@@ -35,11 +44,6 @@ fn component(part: &Part, purpose: &str) -> Component {
 
 /// Changes the draft for one challenge and says what was done. The challenge may come from a model, so it is read as
 /// text: the names in it say what it is about.
-fn answer(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
-    let done = act(draft, challenge, reading);
-    format!("Challenge {}: {done}", challenge.id)
-}
-
 fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
     let text = &challenge.description;
     let known = |draft: &Draft, name: &str| draft.components.iter().any(|component| component.name == name);
@@ -102,7 +106,7 @@ fn mend(draft: &mut Draft, index: usize, category: Category, reading: &Reading) 
 }
 
 /// Gives a remark of the idea to the component that comes first.
-fn take_up(draft: &mut Draft, remark: &str) -> String {
+pub(super) fn take_up(draft: &mut Draft, remark: &str) -> String {
     let Some(first) = draft.components.first_mut() else { return "nothing to change yet.".to_owned() };
     if !first.purpose.contains(remark) {
         first.purpose = format!("{} Also answers for “{remark}”.", first.purpose.trim_end());
@@ -110,7 +114,7 @@ fn take_up(draft: &mut Draft, remark: &str) -> String {
     format!("made {} answer for it.", first.name)
 }
 
-fn clarify(component: &mut Component, reading: &Reading) -> String {
+pub(super) fn clarify(component: &mut Component, reading: &Reading) -> String {
     let said = reading.parts.iter().find(|part| part.name == component.name);
     let said = said.map(Part::purpose).filter(|said| said.len() > component.purpose.len());
     let own = sentence(&said.unwrap_or_else(|| component.purpose.clone()));

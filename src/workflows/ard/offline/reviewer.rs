@@ -3,20 +3,31 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ReviewRequest,
+    ReviewRequest, decision,
     parts::{Part, read},
     stems::{humps, stems, telling},
     words::words,
 };
 use crate::workflows::ard::exchange::{Category, Component, ComponentKind, Draft, Review, mentions};
+use crate::workflows::ard::input::settings::OnAmbiguity;
 
 /// Reviews a draft. Depends on nothing but the request.
 pub(super) fn review(request: &ReviewRequest) -> Review {
     let draft = &request.draft;
     let mut challenges = missing(&request.rough_idea, draft);
     challenges.extend(inconsistent(draft));
-    challenges.extend(vague(draft));
-    Review::of(challenges)
+    let vague: Vec<_> =
+        draft.components.iter().filter(|it| is_vague(&it.purpose) && !is_settled(it, request)).collect();
+    challenges.extend(vague.iter().map(|component| unclear(component)));
+    let mut review = Review::of(challenges);
+    if request.on_ambiguity == OnAmbiguity::Ask {
+        let reading = read(&request.rough_idea);
+        let asked = review.challenges.iter_mut().filter(|it| it.category == Category::Ambiguity);
+        asked.zip(vague).for_each(|(challenge, component)| {
+            challenge.options = decision::options(component, draft, &reading);
+        });
+    }
+    review
 }
 
 /// Completeness: what the idea speaks of has to be in the draft.
@@ -96,17 +107,15 @@ pub(super) fn listed(names: &[&str]) -> String {
 }
 
 /// Ambiguity: a purpose has to say something.
-fn vague(draft: &Draft) -> Vec<(Category, String)> {
-    let vague = draft.components.iter().filter(|component| is_vague(&component.purpose));
-    let challenge = |component: &Component| {
-        let Component { name, purpose, .. } = component;
-        let purpose = super::text::quoted(purpose);
-        (
-            Category::Ambiguity,
-            format!("{name} has a vague purpose (“{purpose}”): what comes in, what goes out?"),
-        )
-    };
-    vague.map(challenge).collect()
+fn unclear(component: &Component) -> (Category, String) {
+    let Component { name, purpose, .. } = component;
+    let purpose = super::text::quoted(purpose);
+    (Category::Ambiguity, format!("{name} has a vague purpose (“{purpose}”): what comes in, what goes out?"))
+}
+
+/// Whether the user has said what is meant; nobody asks again.
+fn is_settled(component: &Component, request: &ReviewRequest) -> bool {
+    request.clarifications.iter().any(|decided| decision::stands_in(&component.purpose, decided))
 }
 
 /// Whether a purpose holds no word that tells it from another; names of components do not count.

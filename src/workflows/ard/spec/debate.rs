@@ -1,47 +1,65 @@
 //! How the design came about: the challenges of each round with the architect's answers, and the trace log of those
 //! that were left (ARD-57, ARD-58).
 
-use super::{Round, escape};
+use super::{Outcome, Round, escape};
 use crate::workflows::ard::exchange::Challenge;
 
 /// The section with all rounds.
-pub(super) fn render(rounds: &[Round]) -> String {
+pub(super) fn render(rounds: &[Round], outcome: Outcome) -> String {
     let mut sections = vec!["## How the challenges were resolved".to_owned()];
     let last = rounds.len();
-    sections.extend((1..).zip(rounds).map(|(number, round)| one(number, round, number == last)));
+    sections.extend((1..).zip(rounds).map(|(number, round)| {
+        let ending = (number == last).then_some(outcome);
+        format!("### Round {number}\n\n{}", one(round, ending))
+    }));
     if rounds.is_empty() {
         sections.push("There was no review.".to_owned());
     }
     sections.join("\n\n")
 }
 
-fn one(number: usize, round: &Round, is_last: bool) -> String {
-    let challenges = &round.review.challenges;
-    let heading = format!("### Round {number}");
-    if challenges.is_empty() {
-        return format!("{heading}\n\nThe reviewer verified the draft.");
+/// A round; the last one has an `ending`.
+fn one(round: &Round, ending: Option<Outcome>) -> String {
+    let Round { review, answer, .. } = round;
+    if review.challenges.is_empty() {
+        return match ending {
+            Some(_) => "The reviewer verified the draft.".to_owned(),
+            None => "The reviewer verified the draft; the debate had to last some more rounds.".to_owned(),
+        };
     }
-    let Some(answer) = round.answer.as_deref() else {
-        let fate = if is_last { "not answered: the debate ended here" } else { "not answered" };
-        return format!("{heading}\n\n{}\n\nThese were {fate}.", list(challenges, |_| None));
+    let answers = answer.as_deref().and_then(|answer| by_challenge(answer, &review.challenges));
+    let list = list(round, answers.as_deref());
+    let remark = match (answer, ending) {
+        _ if answers.is_some() => return list,
+        (Some(answer), _) => format!("The architect answered:\n\n{}", escape::quote(answer)),
+        (None, Some(Outcome::Verified)) => {
+            "The reviewer calls these minor: the draft is verified, and they stand as notes.".to_owned()
+        }
+        (None, Some(Outcome::MaxIterationsReached)) => {
+            "These were not answered: the debate ended here.".to_owned()
+        }
+        (None, None) => {
+            "These were not answered: the architect's revision broke the rules twice, so the earlier draft stayed."
+                .to_owned()
+        }
     };
-    if let Some(answers) = by_challenge(answer, challenges) {
-        return format!("{heading}\n\n{}", list(challenges, |index| Some(answers[index])));
-    }
-    let answer = escape::quote(answer);
-    format!("{heading}\n\n{}\n\nThe architect answered:\n\n{answer}", list(challenges, |_| None))
+    format!("{list}\n\n{remark}")
 }
 
-/// The challenges as a list, each with its answer if there is one.
-fn list<'a>(challenges: &[Challenge], answer: impl Fn(usize) -> Option<&'a str>) -> String {
+/// The challenges as a list, each with what was decided about it and the architect's answer, if there are.
+fn list(round: &Round, answers: Option<&[&str]>) -> String {
     let item = |(index, challenge): (usize, &Challenge)| {
         let Challenge { id, category, description, .. } = challenge;
-        let said = answer(index)
-            .map(|said| format!("\n   - *Answer:* {}", escape::inline(said)))
-            .unwrap_or_default();
-        format!("{id}. **{category}**: {}{said}", escape::inline(description))
+        let decided = round.decisions.iter().find(|decision| decision.challenge == *id);
+        let decided = decided.map(|decision| below("Decision", &decision.answer)).unwrap_or_default();
+        let said = answers.map(|answers| below("Answer", answers[index])).unwrap_or_default();
+        format!("{id}. **{category}**: {}{decided}{said}", escape::inline(description))
     };
-    challenges.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")
+    round.review.challenges.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")
+}
+
+fn below(what: &str, text: &str) -> String {
+    format!("\n   - *{what}:* {}", escape::inline(text))
 }
 
 /// The rationale cut into an answer for each challenge, if it has a line "Challenge N: …" for each, in order.

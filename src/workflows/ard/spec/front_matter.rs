@@ -24,18 +24,20 @@ pub(super) fn render(input: &SpecInput) -> String {
     lines.join("\n")
 }
 
-fn agent(role: &str, agent: &AgentUse) -> [String; 5] {
+fn agent(role: &str, agent: &AgentUse) -> Vec<String> {
     let author = match agent.author {
         Author::Model => "model",
         Author::Rules(_) => "rules",
     };
-    [
+    let mut lines = vec![
         format!("{role}:"),
         format!("  model: {}", string(&agent.model)),
         format!("  written_by: {author}"),
         format!("  prompt_tokens: {}", agent.prompt_tokens),
         format!("  completion_tokens: {}", agent.completion_tokens),
-    ]
+    ];
+    lines.extend(agent.cost.map(|cost| format!("  cost_usd: {:.6}", cost.in_dollars())));
+    lines
 }
 
 /// A double-quoted scalar: JSON's escapes are YAML's; what YAML forbids unescaped is escaped too.

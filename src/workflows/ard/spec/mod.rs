@@ -14,9 +14,10 @@ use serde::{Deserialize, Serialize};
 pub use self::escape::{block, inline};
 pub use self::write::{WriteError, probe, write};
 use super::{
-    exchange::{Draft, Review},
+    exchange::{Clarification, Draft, Review},
     offline::Coverage,
 };
+use crate::llm::Money;
 
 /// Everything a document is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +43,10 @@ pub struct SpecInput {
 pub struct Round {
     /// The review.
     pub review: Review,
-    /// The `design_rationale` of the draft that followed; none after the last review.
+    /// What the user decided about challenges of this review (ARD-72).
+    pub decisions: Vec<Clarification>,
+    /// The `design_rationale` of the draft that followed; none after the last review, and none where the revision was refused
+    /// and the earlier draft stayed (ARD-41).
     pub answer: Option<String>,
 }
 
@@ -65,6 +69,8 @@ pub struct AgentUse {
     pub prompt_tokens: u64,
     /// Tokens of all its answers.
     pub completion_tokens: u64,
+    /// What it cost, where every price is known (ARD-73).
+    pub cost: Option<Money>,
     /// Who wrote the answers.
     pub author: Author,
 }
@@ -90,7 +96,7 @@ pub fn render(input: &SpecInput) -> String {
     ));
     sections.push(components::render(&input.draft));
     sections.push(diagram::render(&input.draft));
-    sections.push(debate::render(&input.rounds));
+    sections.push(debate::render(&input.rounds, input.outcome));
     if input.outcome == Outcome::MaxIterationsReached {
         sections.push(debate::trace_log(&input.rounds));
     }

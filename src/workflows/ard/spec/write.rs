@@ -1,140 +1,31 @@
-//! Puts the document in its place in one step: written beside it, synced, renamed over it (ARD-60, ENG-16).
+//! Puts the document in its place in one step (ARD-60, ENG-16), and says what a failure means for the debate.
 
-use std::{
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::path::Path;
+
+use crate::repo;
 
 /// Writes the file, with its folders; what stood there is replaced whole or not at all. A symbolic link is followed.
 pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
-    let fail = |source: io::Error| WriteError::of(path, source);
-    refuse(path)?;
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(fail)?;
-    let mut file = builder(&target).tempfile_in(folder).map_err(fail)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(fail)?;
-    file.persist(&target).map_err(|error| fail(error.error))?;
-    sync_folder(folder).map_err(fail)
+    repo::replace(path, text.as_bytes()).map_err(WriteError)
 }
 
-/// Whether [`write`] would work now, asked before anything is spent on what is to be written. Makes no folder.
-pub fn probe(path: &Path) -> Result<(), WriteError> {
-    refuse(path)?;
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let parent = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = parent.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return Err(WriteError::of(path, io::ErrorKind::NotADirectory.into()));
-    }
-    // A file that is gone again at once is the only test that counts permissions, mounts and quotas.
-    let probed = builder(&target).tempfile_in(folder);
-    probed.map(drop).map_err(|source| WriteError::of(path, source))
+/// Whether [`write`] would work now, asked before a model is.
+pub fn probe(path: &Path) -> Result<(), repo::WriteError> {
+    repo::probe(path)
 }
 
-/// What is no place for a document.
-fn refuse(path: &Path) -> Result<(), WriteError> {
-    if path.is_dir() || path.file_name().is_none() {
-        return Err(WriteError::IsFolder { path: path.to_owned() });
-    }
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(WriteError::Special { path: path.to_owned() }),
-        _ => Ok(()),
-    }
-}
-
-/// A hidden file with the mode of the one it replaces, or what the umask leaves.
-fn builder(target: &Path) -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".spec-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        const READABLE: u32 = 0o666;
-        let mode = std::fs::metadata(target).map_or(READABLE, |old| old.permissions().mode() & 0o777);
-        builder.permissions(std::fs::Permissions::from_mode(mode));
-    }
-    builder
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    std::fs::File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Why a document could not be put in its place. Nothing is lost: what stood there still does, and the debate is in its
+/// The document could not be put in its place. Nothing is lost: what stood there still does, and the debate is in its
 /// checkpoints.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The path is a folder.
-    #[error("cannot write the specification to {}: it is a folder", path.display())]
-    IsFolder {
-        /// The path.
-        path: PathBuf,
-    },
-    /// A device or a pipe stands there; renaming over it would replace it.
-    #[error("cannot write the specification to {}: it is a device or a pipe", path.display())]
-    Special {
-        /// The path.
-        path: PathBuf,
-    },
-    /// No permission, or a read-only file system.
-    #[error("cannot write the specification to {}: not permitted", path.display())]
-    NotWritable {
-        /// The path.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The disk or the quota is full.
-    #[error("cannot write the specification to {}: no space left", path.display())]
-    DiskFull {
-        /// The path.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Anything else.
-    #[error("cannot write the specification to {}", path.display())]
-    Failed {
-        /// The path.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the specification is not written: {0}")]
+pub struct WriteError(pub repo::WriteError);
 
 impl WriteError {
-    /// Sorts a system error.
-    pub fn of(path: &Path, source: io::Error) -> Self {
-        let path = path.to_owned();
-        match source.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                Self::NotWritable { path, source }
-            }
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path, source },
-            io::ErrorKind::IsADirectory => Self::IsFolder { path },
-            _ => Self::Failed { path, source },
-        }
-    }
-
     /// What to do about it.
     pub fn hint(&self) -> String {
-        match self {
-            Self::IsFolder { path } => {
-                format!("move it away, or name a file in it: --output {}", path.join("spec.md").display())
-            }
-            Self::Special { .. } => "name a file with --output".to_owned(),
-            Self::NotWritable { .. } => {
-                "allow writing there, or choose another place with --output".to_owned()
-            }
-            Self::DiskFull { .. } => "free some space".to_owned(),
-            Self::Failed { .. } => "check the path of --output".to_owned(),
-        }
+        format!(
+            "{} (--output FILE); then resume: the debate is kept, and no model is asked again",
+            self.0.hint()
+        )
     }
 }

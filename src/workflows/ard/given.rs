@@ -1,0 +1,99 @@
+//! What the user typed: the arguments of a debate, and the idea and settings that they make. Builds no graph; see `entry.rs`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::input::settings::{Overrides, Settings};
+use super::input::{Idea, IdeaError, defect::ConfigError};
+use crate::llm::ProviderConfig;
+use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
+
+/// The config file that is read when none is named.
+const CONFIG_FILE: &str = "config.yaml";
+
+pub(super) const ARGUMENTS: &[Argument] = &[
+    Argument { name: "idea", kind: ArgumentKind::Option("TEXT"), about: "The idea" },
+    Argument { name: "idea-file", kind: ArgumentKind::Option("FILE"), about: "Read the idea from a file" },
+    Argument {
+        name: "stdin",
+        kind: ArgumentKind::Positional("-"),
+        about: "Read the idea from standard input",
+    },
+    Argument {
+        name: "config",
+        kind: ArgumentKind::Option("FILE"),
+        about: "Models, limits and output [default: ./config.yaml when there]",
+    },
+    Argument {
+        name: "architect-model",
+        kind: ArgumentKind::Option("MODEL"),
+        about: "Who drafts: provider/model, gemini-…, claude-…, gpt-…, or offline",
+    },
+    Argument { name: "reviewer-model", kind: ArgumentKind::Option("MODEL"), about: "Who reviews, likewise" },
+    Argument {
+        name: "max-iterations",
+        kind: ArgumentKind::Option("N"),
+        about: "Revisions after the first draft",
+    },
+    Argument { name: "output", kind: ArgumentKind::Option("FILE"), about: "Where the specification goes" },
+];
+
+/// The idea, from where the user said it is.
+pub(super) fn idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowError> {
+    let refused = |error: IdeaError| {
+        let hint = error.hint();
+        WorkflowError::new(error, Some(hint))
+    };
+    if let Some(stray) = given.raw("stdin").filter(|word| *word != "-") {
+        return Err(WorkflowError::msg(format!("unexpected argument `{}`", stray.to_string_lossy()))
+            .with_hint("put the idea in quotes after `--idea`, or `-` to read it from standard input"));
+    }
+    match (given.text("idea")?, given.path("idea-file"), given.raw("stdin")) {
+        (Some(text), None, None) => Idea::parse(text).map_err(refused),
+        (None, Some(path), None) => Idea::read(setting.folder.join(path)).map_err(refused),
+        (None, None, Some(_)) => match given.stdin() {
+            Some(stdin) => Idea::from_reader(stdin).map_err(refused),
+            None => Err(refused(IdeaError::Empty)),
+        },
+        (None, None, None) => Err(WorkflowError::msg("there is no idea to debate").with_hint(
+            "say it with `--idea \"A tool that …\"`, `--idea-file FILE`, or `-` for standard input",
+        )),
+        _ => Err(WorkflowError::msg("the idea is given more than once")
+            .with_hint("use one of `--idea`, `--idea-file` and `-`")),
+    }
+}
+
+/// The settings: the file with what was typed over it, or the defaults (ARD-18).
+pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
+    let overrides = Overrides {
+        architect_model: given.text("architect-model")?.map(str::to_owned),
+        reviewer_model: given.text("reviewer-model")?.map(str::to_owned),
+        max_iterations: given.number("max-iterations")?,
+        output_path: given.path("output"),
+    };
+    match config(given, setting) {
+        Some(path) => Settings::read(&path, overrides).map_err(broken),
+        None => Ok(Settings::without_file(overrides)),
+    }
+}
+
+/// The endpoints for a debate that goes on; where models are is no part of it, so the file says it anew.
+pub(super) fn providers(
+    given: &Given,
+    setting: &Setting,
+) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
+    let path = config(given, setting);
+    path.as_deref().map_or_else(|| Ok(BTreeMap::new()), Settings::read_providers).map_err(broken)
+}
+
+/// The config file that counts: the named one, else the one in the folder when there.
+fn config(given: &Given, setting: &Setting) -> Option<PathBuf> {
+    let named = given.path("config");
+    let found = || Some(Path::new(CONFIG_FILE).to_owned()).filter(|file| setting.folder.join(file).exists());
+    named.or_else(found).map(|file| setting.folder.join(file))
+}
+
+fn broken(error: ConfigError) -> WorkflowError {
+    let hint = error.hint();
+    WorkflowError::new(error, Some(hint))
+}

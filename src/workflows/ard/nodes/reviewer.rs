@@ -1,0 +1,48 @@
+//! Reviews the draft and says whether the debate goes on (ARD-42 to ARD-51, ARD-9 to ARD-12).
+
+use super::ask::{AfterRefusal, Asked, ask, listed, prompt, protocol, refused};
+use super::recall::remembered;
+use crate::engine::{Cx, NodeError, NodeResult};
+use crate::llm::{AnswerSchema, Asking, Reply};
+use crate::workflows::ard::choices::{Verdict, counted, judge};
+use crate::workflows::ard::exchange::Review;
+use crate::workflows::ard::offline::ReviewRequest;
+use crate::workflows::ard::progress::Reviewed;
+use crate::workflows::ard::services::{Agent, Errand, Services};
+use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate, Spent};
+
+pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<Services>) -> NodeResult<DebateUpdate> {
+    let missing = || NodeError::msg("there is no draft to review").permanent();
+    let draft = debate.current_draft.clone().ok_or_else(missing)?;
+    let (history, update) = remembered(Agent::Reviewer, debate, cx).await?;
+    let settings = &debate.settings;
+    let request = ReviewRequest {
+        history,
+        clarifications: debate.clarifications.clone(),
+        severity: settings.severity,
+        on_ambiguity: settings.on_ambiguity,
+        ..ReviewRequest::new(debate.rough_idea.as_str(), draft, debate.round())
+    };
+    let reply = review(&request, cx).await?;
+    let spent = Spent::of(&reply);
+    let review = counted(reply.value, &request.draft, settings);
+    cx.emit(Reviewed::NAME, &Reviewed::of(debate, &review, reply.usage))?;
+    let update = match judge(&review, debate.iteration, request.round, settings) {
+        Verdict::Verified => update.status(DebateStatus::Verified),
+        Verdict::Exhausted => update.status(DebateStatus::MaxIterationsReached),
+        Verdict::Revise | Verdict::Clarify => update.iteration(debate.iteration.saturating_add(1)),
+    };
+    Ok(update.challenge_history(review).reviewer(spent))
+}
+
+async fn review(request: &ReviewRequest, cx: &Cx<Services>) -> NodeResult<Reply<Review>> {
+    let mut prompt = prompt(Errand::Review, request, cx)?;
+    let schema = Review::schema(request.severity, request.on_ambiguity);
+    prompt.answer = Some(AnswerSchema { name: "Review".to_owned(), schema });
+    let mut asking = Asking::new(prompt, protocol());
+    let check = |review: &Review| review.check(request.on_ambiguity).map_err(listed);
+    match ask(Errand::Review, &mut asking, AfterRefusal::AskAgain, check, cx).await? {
+        Asked::Accepted(reply) => Ok(reply),
+        Asked::Refused(bad) => Err(refused(bad, cx.services().model(Agent::Reviewer).name())),
+    }
+}

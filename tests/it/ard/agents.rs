@@ -1,0 +1,167 @@
+//! What the agents are asked, and what happens to answers that break the protocol.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use stategraph::engine::RunError;
+use stategraph::llm::{AskError, Scripted};
+use stategraph::workflows::ard::exchange::Draft;
+use stategraph::workflows::ard::input::settings::OnBadDraft;
+use stategraph::workflows::ard::state::DebateStatus;
+
+use super::kit::{IDEA, Kit, challenged, draft, labels, last_message, script, two_rounds, verified};
+
+fn said(texts: &[String]) -> Arc<Scripted> {
+    Arc::new(texts.iter().fold(Scripted::new("test/model"), |script, text| script.answer(text)))
+}
+
+#[tokio::test]
+async fn every_prompt_holds_the_whole_state() {
+    // ARD-16, ARD-29, ARD-42
+    let kit = Kit::new(10);
+    let model = script(two_rounds());
+    kit.done(&model).await;
+    let asked = model.asked();
+    let held = |call: usize, part: &str| last_message(&asked[call]).contains(part);
+    for call in 0..4 {
+        assert!(held(call, IDEA), "call {call}");
+    }
+    assert!(!held(0, "<reviews>"), "the first time the history is empty");
+    assert!(held(1, "\"Shop\""), "the reviewer reads the draft");
+    assert!(held(2, "Where is the oven?") && held(2, "Who mills?") && held(2, "\"Shop\""));
+    assert!(held(3, "\"Oven\"") && held(3, "Who mills?") && held(3, "Challenge 2: dealt with."));
+    let system = |call: usize| asked[call].messages[0].content.as_str();
+    assert_eq!((system(0), system(1)), (system(2), system(3)), "agents are stateless");
+    assert!(asked.iter().all(|request| request.messages.len() == 2));
+}
+
+#[tokio::test]
+async fn a_rejected_draft_is_asked_for_once_more_with_the_exact_objection() {
+    // ARD-33, ARD-34, ARD-35, ARD-37, ARD-38, ARD-39
+    let no_purpose = json!({ "components": [{ "name": "Shop", "type": "API" }], "design_rationale": "" });
+    let not_pascal = json!({ "components": [{ "name": "my shop", "type": "API", "purpose": "Sells." }], "design_rationale": "" });
+    for (bad, objection) in [
+        (json!({ "design_rationale": "" }), "\"components\" is a required property"),
+        (no_purpose, "\"purpose\" is a required property"),
+        (
+            not_pascal,
+            "components[0].name `my shop` is not PascalCase: use letters and digits only, a capital first",
+        ),
+        (draft(&[], 0), "`components` is empty: at least one component is needed"),
+        (draft(&["Shop", "Shop"], 0), "components[1].name `Shop` is taken by an earlier component"),
+        (draft(&["Shop"], 1), "`design_rationale` must be an empty string: there is no review to answer yet"),
+        (json!("Here is a design."), "is not of type \"object\""),
+    ] {
+        let kit = Kit::new(10);
+        let model = script([bad.clone(), draft(&["Shop"], 0), verified()]);
+        let debate = kit.done(&model).await;
+        assert_eq!(labels(&model), ["architect", "architect", "reviewer"], "{bad}");
+        let asked = model.asked();
+        assert!(last_message(&asked[1]).contains(objection), "{}", last_message(&asked[1]));
+        assert_eq!(asked[1].messages[2].content, bad.to_string(), "it sees its own answer");
+        assert_eq!(debate.architect.calls, 2, "both are counted");
+    }
+}
+
+#[tokio::test]
+async fn a_revision_that_forgets_a_challenge_is_rejected() {
+    // ARD-37
+    let kit = Kit::new(10);
+    let mut answers = two_rounds();
+    answers.insert(2, draft(&["Shop", "Oven"], 1));
+    let model = script(answers);
+    kit.done(&model).await;
+    let objection = "`design_rationale` does not refer to challenge 2 of the latest review by number";
+    assert!(last_message(&model.asked()[3]).contains(objection));
+}
+
+#[tokio::test]
+async fn fences_and_synonyms_are_no_reason_to_reject() {
+    // ARD-38, ARD-40, ENG-14
+    let kit = Kit::new(10);
+    let fenced = |value: serde_json::Value| format!("```json\n{value}\n```");
+    let synonym = json!({
+        "components": [{ "name": "Orders", "type": "database", "purpose": "Keeps orders." }],
+        "design_rationale": "",
+    });
+    let model = said(&[fenced(synonym), fenced(verified())]);
+    let debate = kit.done(&model).await;
+    assert_eq!(model.asked().len(), 2);
+    let draft: Draft = debate.current_draft.expect("a draft");
+    assert_eq!(draft.components[0].kind.as_str(), "DataStore");
+}
+
+fn malformed(error: &RunError) -> (&str, &str) {
+    let RunError::Node { node, source, .. } = error else { panic!("{error:?}") };
+    let Some(AskError::Malformed { raw, attempts: 2, .. }) = source.downcast_ref() else {
+        panic!("{source:?}")
+    };
+    (node, raw)
+}
+
+#[tokio::test]
+async fn a_second_bad_answer_is_an_error_with_the_raw_text() {
+    // ARD-35, ARD-49, ENG-14, ENG-29
+    let kit = Kit::new(10);
+    let twice = said(&["first".to_owned(), "second".to_owned(), "never asked for".to_owned()]);
+    let error = kit.run(&twice).await.expect_err("two bad drafts");
+    assert_eq!(malformed(&error), ("architect", "second"));
+    assert_eq!(error.to_string(), "node `architect` failed in step 1");
+    assert!(error.hint().expect("a hint").ends_with("What it said: second"), "{:?}", error.hint());
+    assert_eq!(twice.asked().len(), 2);
+
+    let kit = Kit::new(10);
+    let torn = json!({ "status": "verified", "challenges": [{ "id": 1, "category": "ambiguity", "description": "x" }] });
+    let gap = json!({ "status": "needs_revision", "challenges": [{ "id": 2, "category": "ambiguity", "description": "x" }] });
+    let model = script([draft(&["Shop"], 0), torn, gap.clone()]);
+    let error = kit.run(&model).await.expect_err("two bad reviews");
+    assert_eq!(malformed(&error), ("reviewer", gap.to_string().as_str()));
+    let objection = "`challenges` must be empty when `status` is \"verified\", it holds 1";
+    assert!(last_message(&model.asked()[2]).contains(objection), "ARD-46");
+}
+
+#[tokio::test]
+async fn a_malformed_review_is_asked_for_once_more() {
+    // ARD-46, ARD-49, ARD-50
+    let kit = Kit::new(10);
+    let empty = json!({ "status": "needs_revision", "challenges": [] });
+    let model = script([draft(&["Shop"], 0), empty, verified()]);
+    let debate = kit.done(&model).await;
+    assert_eq!(debate.status, DebateStatus::Verified);
+    assert_eq!((debate.challenge_history.len(), debate.reviewer.calls), (1, 2));
+}
+
+#[tokio::test]
+async fn the_earlier_draft_is_kept_only_if_the_settings_say_so_and_there_is_one() {
+    // ARD-41
+    let answers = || {
+        let mut answers = two_rounds();
+        answers.splice(2..3, [json!("no"), json!("no again")]);
+        answers
+    };
+    let keeping = |kit: Kit| kit.set(|settings| settings.on_bad_draft = OnBadDraft::KeepPrevious);
+    Kit::new(10).run(&script(answers())).await.expect_err("an error by default");
+
+    let kit = keeping(Kit::new(10));
+    let debate = kit.done(&script(answers())).await;
+    assert_eq!(debate.current_draft.expect("a draft").components.len(), 1, "the first draft stayed");
+    assert_eq!(debate.rationales, [None], "nothing is passed off as an answer");
+    assert_eq!(debate.architect.calls, 3, "the refused answers are counted");
+    let spec = kit.spec();
+    assert!(
+        spec.contains("the architect's revision broke the rules twice, so the earlier draft stayed"),
+        "{spec}"
+    );
+
+    let first = keeping(Kit::new(10)).run(&script([json!("no"), json!("no again")])).await;
+    first.expect_err("there is no earlier draft");
+}
+
+#[tokio::test]
+async fn no_minimum_and_no_maximum_of_challenges() {
+    // ARD-47
+    let many: Vec<_> = (0..200).map(|_| ("completeness", "Something is missing.")).collect();
+    let kit = Kit::new(10);
+    let model = script([draft(&["Shop"], 0), challenged(&many), draft(&["Shop"], 200), verified()]);
+    assert_eq!(kit.done(&model).await.challenge_history[0].challenges.len(), 200);
+}

@@ -1,0 +1,187 @@
+//! Debates with scripted models, in memory.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use stategraph::definition::Definition;
+use stategraph::engine::{
+    Clock, CompiledGraph, Event, EventKind, EventKinds, Outcome, RunError, RunRequest, ThreadId,
+};
+use stategraph::llm::{ChatRequest, Prompts, Scripted, SharedModel};
+use stategraph::store::MemoryStore;
+use stategraph::workflows::ard::input::Idea;
+use stategraph::workflows::ard::input::settings::{Overrides, Settings};
+use stategraph::workflows::ard::registry;
+use stategraph::workflows::ard::services::{PROMPTS, Services};
+use stategraph::workflows::ard::state::Debate;
+
+/// The idea that is debated where the idea does not matter.
+pub(super) const IDEA: &str = "A shop that sells bread.";
+
+/// The graph of debates.
+pub(super) type Graph = CompiledGraph<Debate, Services>;
+
+/// A debate to be: an idea, settings, and one script that both agents answer from, in the order of their calls.
+pub(super) struct Kit {
+    pub(super) folder: tempfile::TempDir,
+    pub(super) store: MemoryStore,
+    pub(super) settings: Settings,
+    pub(super) idea: String,
+}
+
+impl Kit {
+    /// With at most so many iterations.
+    pub(super) fn new(max_iterations: u32) -> Self {
+        let overrides = Overrides {
+            architect_model: Some("test/architect".to_owned()),
+            reviewer_model: Some("test/reviewer".to_owned()),
+            max_iterations: Some(max_iterations),
+            output_path: Some("out/spec.md".into()),
+        };
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+            store: MemoryStore::new(),
+            settings: Settings::without_file(overrides),
+            idea: IDEA.to_owned(),
+        }
+    }
+
+    /// With settings changed.
+    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(&mut self.settings);
+        self
+    }
+
+    /// The graph with one model for both agents.
+    pub(super) fn graph(&self, model: &Arc<Scripted>) -> Graph {
+        let model: SharedModel = model.clone();
+        self.graph_of(model.clone(), model)
+    }
+
+    /// The graph with a model each.
+    pub(super) fn graph_of(&self, architect: SharedModel, reviewer: SharedModel) -> Graph {
+        let prompts = Prompts::new(PROMPTS).expect("prompts");
+        let services = Services::new(architect, reviewer, prompts).in_folder(self.folder.path());
+        let file = include_str!("../../../graphs/ard.yaml");
+        let graph = Definition::parse(file, "graphs/ard.yaml").expect("it parses").build(&registry());
+        let graph = graph.expect("it builds").compile_with(services).expect("it compiles");
+        graph.with_store(Arc::new(self.store.clone())).with_clock(Clock::fixed(1_700_000_000_000))
+    }
+
+    /// The state to start from.
+    pub(super) fn state(&self) -> Debate {
+        Debate::new(Idea::parse(&self.idea).expect("an idea"), self.settings.clone())
+    }
+
+    /// A run of a script from the start.
+    pub(super) async fn run(&self, model: &Arc<Scripted>) -> Result<Outcome<Debate>, RunError> {
+        self.graph(model).run(self.state()).thread(thread()).await
+    }
+
+    /// A run of a script that has to end well.
+    pub(super) async fn done(&self, model: &Arc<Scripted>) -> Debate {
+        self.run(model).await.expect("the debate ends").state
+    }
+
+    /// Where the specification is written.
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.path().join("out/spec.md")
+    }
+
+    /// The specification.
+    pub(super) fn spec(&self) -> String {
+        std::fs::read_to_string(self.path()).expect("it is written")
+    }
+}
+
+/// The thread of all debates.
+pub(super) fn thread() -> ThreadId {
+    ThreadId::new("debate").expect("an id")
+}
+
+/// A script.
+pub(super) fn script(answers: impl IntoIterator<Item = Value>) -> Arc<Scripted> {
+    let answers = answers.into_iter().map(|answer| answer.to_string());
+    Arc::new(answers.fold(Scripted::new("test/model"), Scripted::answer))
+}
+
+/// A draft of these components that answers so many challenges.
+pub(super) fn draft(names: &[&str], challenges: usize) -> Value {
+    let component = |name: &&str| json!({ "name": name, "type": "Subsystem", "purpose": format!("Sells what {name} bakes.") });
+    let mut rationale = String::new();
+    for id in 1..=challenges {
+        writeln!(rationale, "Challenge {id}: dealt with.").expect("a string takes it");
+    }
+    let components: Vec<_> = names.iter().map(component).collect();
+    json!({ "components": components, "design_rationale": rationale })
+}
+
+/// A review that passes.
+pub(super) fn verified() -> Value {
+    json!({ "status": "verified", "challenges": [] })
+}
+
+/// A review of these challenges.
+pub(super) fn challenged(challenges: &[(&str, &str)]) -> Value {
+    let numbered = (1..).zip(challenges);
+    let challenge = |(id, (category, text)): (u32, &(&str, &str))| json!({ "id": id, "category": category, "description": text });
+    let challenges: Vec<_> = numbered.map(challenge).collect();
+    json!({ "status": "needs_revision", "challenges": challenges })
+}
+
+/// Drafts and reviews of a debate that is never content: so many of each.
+pub(super) fn endless(passes: usize) -> Vec<Value> {
+    let pass = |number: usize| {
+        [
+            draft(&["Shop"], usize::from(number > 0)),
+            challenged(&[("completeness", &format!("Objection {}.", number + 1))]),
+        ]
+    };
+    (0..passes).flat_map(pass).collect()
+}
+
+/// A debate of two rounds that ends verified.
+pub(super) fn two_rounds() -> Vec<Value> {
+    vec![
+        draft(&["Shop"], 0),
+        challenged(&[("completeness", "Where is the oven?"), ("consistency", "Who mills?")]),
+        draft(&["Shop", "Oven"], 2),
+        verified(),
+    ]
+}
+
+/// Whose calls a script got, in order.
+pub(super) fn labels(model: &Scripted) -> Vec<String> {
+    model.asked().into_iter().map(|request| request.label).collect()
+}
+
+/// The last message of a call: the request, or the objection to an answer.
+pub(super) fn last_message(request: &ChatRequest) -> &str {
+    &request.messages.last().expect("messages").content
+}
+
+/// Runs and collects what happens.
+pub(super) async fn watched(
+    request: RunRequest<Debate, Services>,
+    kinds: EventKinds,
+) -> (Vec<Event>, Outcome<Debate>) {
+    let mut stream = request.stream(kinds);
+    let mut events = Vec::new();
+    while let Some(event) = stream.next().await {
+        events.push(event);
+    }
+    let outcome = stream.outcome().expect("the stream has ended").expect("the debate ends");
+    (events, outcome)
+}
+
+/// The nodes that finished, in order.
+pub(super) fn nodes(events: &[Event]) -> Vec<&str> {
+    let finished = events.iter().filter_map(|event| match &event.kind {
+        EventKind::TaskFinished { node, .. } => Some(node.as_str()),
+        _ => None,
+    });
+    finished.collect()
+}
