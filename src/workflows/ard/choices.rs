@@ -43,7 +43,9 @@ pub fn judge(review: &Review, iteration: u32, round: u32, settings: &Settings) -
 /// The review that counts: with the check for buildability a verified draft has to pass that too (ARD-70).
 pub fn counted(review: Review, debate: &Debate) -> Review {
     match (&debate.current_draft, debate.settings.buildability) {
-        (Some(draft), Buildability::Checked) if review.status == ReviewStatus::Verified => buildability(draft),
+        (Some(draft), Buildability::Checked) if review.status == ReviewStatus::Verified => {
+            buildability(draft)
+        }
         _ => review,
     }
 }

@@ -23,11 +23,7 @@ pub const CONFIG_FILE: &str = "config.yaml";
 
 const ARGUMENTS: &[Argument] = &[
     Argument { name: "idea", kind: ArgumentKind::Option("TEXT"), about: "The idea" },
-    Argument {
-        name: "idea-file",
-        kind: ArgumentKind::Option("FILE"),
-        about: "Read the idea from a file",
-    },
+    Argument { name: "idea-file", kind: ArgumentKind::Option("FILE"), about: "Read the idea from a file" },
     Argument {
         name: "stdin",
         kind: ArgumentKind::Positional("-"),
@@ -43,11 +39,7 @@ const ARGUMENTS: &[Argument] = &[
         kind: ArgumentKind::Option("MODEL"),
         about: "Who drafts: provider/model, gemini-…, claude-…, gpt-…, or offline",
     },
-    Argument {
-        name: "reviewer-model",
-        kind: ArgumentKind::Option("MODEL"),
-        about: "Who reviews, likewise",
-    },
+    Argument { name: "reviewer-model", kind: ArgumentKind::Option("MODEL"), about: "Who reviews, likewise" },
     Argument {
         name: "max-iterations",
         kind: ArgumentKind::Option("N"),
@@ -72,7 +64,8 @@ pub fn registry() -> Registry<Debate, Services> {
 impl Ard {
     fn definition(&self, setting: &Setting) -> Result<Definition, WorkflowError> {
         let EmbeddedGraph { file, text } = self.graph_file();
-        let overriding = setting.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
+        let overriding =
+            setting.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
         let parsed = match overriding {
             None => Definition::parse(text, file),
             Some(path) => Definition::read(&path),
@@ -92,7 +85,8 @@ impl Ard {
     }
 
     fn services(&self, settings: &Settings, setting: &Setting) -> Result<Services, WorkflowError> {
-        let folder = setting.overrides.as_ref().map(|folder| folder.join("prompts/ard")).filter(|it| it.is_dir());
+        let folder =
+            setting.overrides.as_ref().map(|folder| folder.join("prompts/ard")).filter(|it| it.is_dir());
         let prompts = match folder {
             None => Prompts::new(PROMPTS),
             Some(folder) => Prompts::overridden(PROMPTS, &folder),
@@ -208,8 +202,9 @@ fn idea(given: &Given) -> Result<Idea, WorkflowError> {
             Err(WorkflowError::msg(format!("unexpected argument `{}`", other.to_string_lossy()))
                 .with_hint("put the idea in quotes after `--idea`, or `-` to read it from standard input"))
         }
-        (None, None, None) => Err(WorkflowError::msg("there is no idea to debate")
-            .with_hint("say it with `--idea \"A tool that …\"`, `--idea-file FILE`, or `-` for standard input")),
+        (None, None, None) => Err(WorkflowError::msg("there is no idea to debate").with_hint(
+            "say it with `--idea \"A tool that …\"`, `--idea-file FILE`, or `-` for standard input",
+        )),
         _ => Err(WorkflowError::msg("the idea is given more than once")
             .with_hint("use one of `--idea`, `--idea-file` and `-`")),
     }

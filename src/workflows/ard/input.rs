@@ -99,7 +99,9 @@ fn too_long(size: usize) -> Result<(), IdeaError> {
 
 /// White space, controls, and the characters that show nothing (zero-width space and joiners, byte order mark).
 fn invisible(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
 /// Why a text is no idea. Every message says what was found; [`IdeaError::hint`] says what to do.
@@ -137,11 +139,15 @@ impl IdeaError {
     pub fn hint(&self) -> String {
         match self {
             Self::Empty => "say what should be built: --idea \"A tool that …\"".to_owned(),
-            Self::TooLong { .. } => "shorten it to what matters for the design, or debate its parts one by one".to_owned(),
+            Self::TooLong { .. } => {
+                "shorten it to what matters for the design, or debate its parts one by one".to_owned()
+            }
             Self::NotUtf8 { position, .. } => {
                 format!("save the text as UTF-8; `head -c {position}` shows what comes before the bad byte")
             }
-            Self::Unreadable { .. } => "check the path and its permissions; `-` reads standard input".to_owned(),
+            Self::Unreadable { .. } => {
+                "check the path and its permissions; `-` reads standard input".to_owned()
+            }
         }
     }
 

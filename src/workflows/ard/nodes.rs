@@ -4,9 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::choices::{Verdict, counted, judge};
-use super::exchange::{
-    Condensed, Draft, Recall, Recalled, Review, Summary, SummaryRequest, recall,
-};
+use super::exchange::{Condensed, Draft, Recall, Recalled, Review, Summary, SummaryRequest, recall};
 use super::input::settings::{OnBadDraft, SeverityRule};
 use super::offline::{DraftRequest, ReviewRequest, coverage};
 use super::services::{Agent, Services};
@@ -31,7 +29,8 @@ pub(super) async fn architect(debate: &Debate, cx: &Cx<Services>) -> NodeResult<
         previous: debate.current_draft.clone(),
     };
     let drafted = cx.once("draft", draft(debate, &request, cx)).await?;
-    let said = Said { round: debate.round(), model: &debate.settings.architect_model, usage: drafted.usage() };
+    let said =
+        Said { round: debate.round(), model: &debate.settings.architect_model, usage: drafted.usage() };
     let (draft, spent) = match drafted {
         Drafted::Accepted(reply) => (reply.value, Spent::of(reply.attempts, reply.usage)),
         Drafted::KeptPrevious { usage, problems } => {
@@ -51,7 +50,10 @@ pub(super) async fn architect(debate: &Debate, cx: &Cx<Services>) -> NodeResult<
 pub(super) async fn reviewer(debate: &Debate, cx: &Cx<Services>) -> NodeResult<DebateUpdate> {
     let request = ReviewRequest {
         rough_idea: debate.rough_idea.as_str().to_owned(),
-        draft: debate.current_draft.clone().ok_or_else(|| NodeError::msg("there is no draft to review").permanent())?,
+        draft: debate
+            .current_draft
+            .clone()
+            .ok_or_else(|| NodeError::msg("there is no draft to review").permanent())?,
         round: debate.round(),
     };
     let reply: Reply<Review> = cx.once("review", review(debate, &request, cx)).await?;
@@ -104,7 +106,10 @@ async fn remembered(
 enum Drafted {
     Accepted(Reply<Draft>),
     /// Both answers were bad, and the settings say that the earlier draft will do (ARD-41).
-    KeptPrevious { problems: Vec<String>, usage: Usage },
+    KeptPrevious {
+        problems: Vec<String>,
+        usage: Usage,
+    },
 }
 
 impl Drafted {

@@ -36,7 +36,9 @@ pub(super) fn line(event: &Event) -> Option<String> {
             };
             Some(format!("round {}  reviewer   {}  {found}  {}", told.round, told.model, tokens(told.usage)))
         }
-        "kept_previous_draft" => Some("the new draft broke the rules twice; the earlier one is kept".to_owned()),
+        "kept_previous_draft" => {
+            Some("the new draft broke the rules twice; the earlier one is kept".to_owned())
+        }
         _ => None,
     }
 }
@@ -54,7 +56,10 @@ pub(super) fn report(debate: &Debate) -> Vec<String> {
     };
     let used = |who: &str, spent: super::state::Spent| {
         let about = if spent.estimated { " (estimated)" } else { "" };
-        format!("{who} {} calls, {} + {} tokens{about}", spent.calls, spent.prompt_tokens, spent.completion_tokens)
+        format!(
+            "{who} {} calls, {} + {} tokens{about}",
+            spent.calls, spent.prompt_tokens, spent.completion_tokens
+        )
     };
     vec![
         status,

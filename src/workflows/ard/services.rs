@@ -8,8 +8,8 @@ use super::input::settings::Settings;
 use super::offline;
 use crate::engine::Cx;
 use crate::llm::{
-    Appetite, AskError, AskPolicy, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline,
-    PromptError, Prompts, Providers, Reply, Restart, SharedModel, TokenSink, ask,
+    Appetite, AskError, AskPolicy, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError,
+    Prompts, Providers, Reply, Restart, SharedModel, TokenSink, ask,
 };
 
 /// The prompts, as they are in `prompts/ard`.
@@ -60,7 +60,8 @@ pub fn rules() -> Offline {
 impl Services {
     /// Finds the models that the settings name.
     pub fn new(settings: &Settings, providers: Providers, prompts: Prompts) -> Result<Self, ModelError> {
-        let configured = settings.providers.iter().map(|(name, given)| (name.clone(), given.into())).collect();
+        let configured =
+            settings.providers.iter().map(|(name, given)| (name.clone(), given.into())).collect();
         let providers = providers.offline(rules()).configured(configured)?;
         Ok(Self {
             architect: providers.model(&settings.architect_model)?,

@@ -34,7 +34,9 @@ impl Draft {
     /// Maps synonyms of the types in a raw answer to the six words, so that it can be held against the schema (ARD-38).
     /// Leaves alone whatever it does not understand: the check that follows names it.
     pub fn normalise(answer: &mut serde_json::Value) {
-        let Some(components) = answer.get_mut("components").and_then(serde_json::Value::as_array_mut) else { return };
+        let Some(components) = answer.get_mut("components").and_then(serde_json::Value::as_array_mut) else {
+            return;
+        };
         for component in components {
             let Some(word) = component.get_mut("type") else { continue };
             if let Some(Ok(kind)) = word.as_str().map(str::parse::<ComponentKind>) {
@@ -72,7 +74,8 @@ impl Draft {
         if latest.is_empty() {
             return (!rationale.is_empty()).then_some(DraftProblem::RationaleTooEarly);
         }
-        let missing: Vec<_> = latest.iter().map(|challenge| challenge.id).filter(|id| !names(rationale, *id)).collect();
+        let missing: Vec<_> =
+            latest.iter().map(|challenge| challenge.id).filter(|id| !names(rationale, *id)).collect();
         (!missing.is_empty()).then_some(DraftProblem::RationaleSilent { missing })
     }
 }
@@ -103,7 +106,9 @@ pub enum DraftProblem {
     #[error("`components` is empty: at least one component is needed")]
     NoComponents,
     /// ARD-38.
-    #[error("components[{index}].name `{name}` is not PascalCase: use letters and digits only, a capital first")]
+    #[error(
+        "components[{index}].name `{name}` is not PascalCase: use letters and digits only, a capital first"
+    )]
     NotPascalCase {
         /// Position in the list, from 0.
         index: usize,

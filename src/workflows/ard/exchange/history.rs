@@ -99,8 +99,7 @@ pub fn recall(history: &[Review], kept: Option<&Condensed>, limit: u32) -> Recal
 
 /// Tokens that a history takes in a prompt, estimated: characters of its JSON by four, rounded up.
 pub fn tokens(history: &[Review]) -> usize {
-    let characters = |review: &Review| {
-        serde_json::to_string(review).expect("a review is plain data").chars().count()
-    };
+    let characters =
+        |review: &Review| serde_json::to_string(review).expect("a review is plain data").chars().count();
     history.iter().map(characters).sum::<usize>().div_ceil(CHARS_PER_TOKEN)
 }

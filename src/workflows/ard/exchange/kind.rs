@@ -88,7 +88,8 @@ impl FromStr for ComponentKind {
     type Err = UnknownKind;
 
     fn from_str(word: &str) -> Result<Self, UnknownKind> {
-        let plain: String = word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        let plain: String =
+            word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         let known = SYNONYMS.iter().find(|(synonym, _)| *synonym == plain);
         known.map(|(_, kind)| *kind).ok_or_else(|| UnknownKind(word.to_owned()))
     }

@@ -110,10 +110,13 @@ impl ConfigError {
     pub fn hint(&self) -> String {
         match self {
             Self::Unreadable { .. } => {
-                "name another file with --config, or leave it out to debate offline with the defaults".to_owned()
+                "name another file with --config, or leave it out to debate offline with the defaults"
+                    .to_owned()
             }
             Self::TooLong { .. } => "is this the right file? settings take a few lines".to_owned(),
-            Self::Syntax { .. } => "indent with spaces, write `key: value`, quote values with a colon in them".to_owned(),
+            Self::Syntax { .. } => {
+                "indent with spaces, write `key: value`, quote values with a colon in them".to_owned()
+            }
             Self::Invalid { .. } => format!("the settings are: {}", super::settings::KEYS.join(", ")),
         }
     }

@@ -192,11 +192,13 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
     let history = history(&mut file);
     let minimum_rounds = file.take("minimum_rounds", A_COUNT, as_count).unwrap_or_default();
     let bad_draft = [("error", OnBadDraft::Error), ("keep_previous", OnBadDraft::KeepPrevious)];
-    let on_bad_draft = file.take_word("on_bad_draft", "`error` or `keep_previous`", &bad_draft).unwrap_or_default();
+    let on_bad_draft =
+        file.take_word("on_bad_draft", "`error` or `keep_previous`", &bad_draft).unwrap_or_default();
     let rules = [("ignored", SeverityRule::Ignored), ("critical_only", SeverityRule::CriticalOnly)];
     let severity = file.take_word("severity", "`ignored` or `critical_only`", &rules).unwrap_or_default();
     let checks = [("unchecked", Buildability::Unchecked), ("checked", Buildability::Checked)];
-    let buildability = file.take_word("buildability", "`unchecked` or `checked`", &checks).unwrap_or_default();
+    let buildability =
+        file.take_word("buildability", "`unchecked` or `checked`", &checks).unwrap_or_default();
     file.finish();
     Some(Settings {
         architect_model: architect_model?,
@@ -232,7 +234,8 @@ fn history(file: &mut Fields<'_>) -> HistoryLimits {
     let none = HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() };
     let read = |value: &Value| match value {
         Value::Map(map) => {
-            let limits = map.iter().map(|(model, limit)| Some((model.value.clone(), as_positive(&limit.value)?)));
+            let limits =
+                map.iter().map(|(model, limit)| Some((model.value.clone(), as_positive(&limit.value)?)));
             Some(HistoryLimits { per_model: limits.collect::<Option<_>>()?, ..none.clone() })
         }
         other => Some(HistoryLimits { default: as_positive(other)?, ..none.clone() }),
@@ -240,7 +243,12 @@ fn history(file: &mut Fields<'_>) -> HistoryLimits {
     file.take("history_tokens", A_TOKEN_LIMIT, read).unwrap_or_else(|| none.clone())
 }
 
-fn provider(prefix: String, place: Place, value: &Value, defects: &mut Vec<Defect>) -> Option<ProviderSettings> {
+fn provider(
+    prefix: String,
+    place: Place,
+    value: &Value,
+    defects: &mut Vec<Defect>,
+) -> Option<ProviderSettings> {
     const A_RATE: &str = "a whole number above 0";
     let Some(map) = as_map(value) else {
         let fault = Fault::Wrong { expected: "a map with `base_url`", found: value.describe() };
@@ -255,7 +263,11 @@ fn provider(prefix: String, place: Place, value: &Value, defects: &mut Vec<Defec
         headers: fields.take_map("headers", "a map from header names to texts", header),
         requests_per_minute: fields.take("requests_per_minute", A_RATE, as_positive),
         tokens_per_minute: fields.take("tokens_per_minute", A_RATE, as_positive),
-        structured: fields.take_word("structured", "`json_schema`, `json_object` or `prompt`", &Structured::WORDS),
+        structured: fields.take_word(
+            "structured",
+            "`json_schema`, `json_object` or `prompt`",
+            &Structured::WORDS,
+        ),
     };
     fields.finish();
     Some(settings)

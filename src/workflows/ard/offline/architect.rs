@@ -23,7 +23,10 @@ pub(super) fn draft(request: &DraftRequest) -> Draft {
 
 fn first(reading: &Reading) -> Draft {
     let main = reading.parts.iter().filter(|part| part.rank == Rank::Main);
-    Draft { components: main.map(|part| component(part, &part.statements[0].purpose)).collect(), design_rationale: String::new() }
+    Draft {
+        components: main.map(|part| component(part, &part.statements[0].purpose)).collect(),
+        design_rationale: String::new(),
+    }
 }
 
 fn component(part: &Part, purpose: &str) -> Component {
@@ -51,11 +54,13 @@ fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
         return filled;
     }
     let meant = |component: &Component| mentions(text, &component.name);
-    let meant: Vec<_> = (0..draft.components.len()).filter(|&index| meant(&draft.components[index])).collect();
+    let meant: Vec<_> =
+        (0..draft.components.len()).filter(|&index| meant(&draft.components[index])).collect();
     let alone = reviewer::cut_off(draft);
     let mut mended = |index: usize| mend(draft, index, challenge.category, reading);
     let mut done: Vec<_> = meant.iter().filter_map(|&index| mended(index)).collect();
-    let loose = meant.iter().filter(|index| challenge.category == Category::Consistency && alone.contains(index));
+    let loose =
+        meant.iter().filter(|index| challenge.category == Category::Consistency && alone.contains(index));
     done.extend(loose.map(|&index| connect(draft, index, reading)));
     if done.is_empty() {
         return "not resolved; the rules found nothing in it that the idea gives an answer to.".to_owned();
@@ -109,8 +114,12 @@ fn clarify(component: &mut Component, reading: &Reading) -> String {
     let said = reading.parts.iter().find(|part| part.name == component.name);
     let said = said.map(Part::purpose).filter(|said| said.len() > component.purpose.len());
     let own = sentence(&said.unwrap_or_else(|| component.purpose.clone()));
-    component.purpose = format!("{own} Open question: the idea leaves unsaid what comes in and what goes out.");
-    format!("the idea says no more about {}, so its purpose now names that as an open question", component.name)
+    component.purpose =
+        format!("{own} Open question: the idea leaves unsaid what comes in and what goes out.");
+    format!(
+        "the idea says no more about {}, so its purpose now names that as an open question",
+        component.name
+    )
 }
 
 /// Names an earlier component in the purpose of this one: the one that deals with the same things, else the one before
@@ -119,8 +128,10 @@ fn connect(draft: &mut Draft, index: usize, reading: &Reading) -> String {
     let (earlier, rest) = draft.components.split_at_mut(index);
     let component = &mut rest[0];
     let about = matters(&component.purpose);
-    let shared = |other: &Component| matters(&other.purpose).intersection(&about).cloned().collect::<Vec<_>>();
-    let candidates = earlier.iter().map(|other| (other, shared(other))).filter(|(_, shared)| !shared.is_empty());
+    let shared =
+        |other: &Component| matters(&other.purpose).intersection(&about).cloned().collect::<Vec<_>>();
+    let candidates =
+        earlier.iter().map(|other| (other, shared(other))).filter(|(_, shared)| !shared.is_empty());
     let near = neighbour(&component.name, earlier, reading);
     let closeness = |(other, shared): &(&Component, Vec<String>)| (shared.len(), near == Some(*other));
     // Of equals the first counts, and `max_by_key` would take the last.

@@ -21,12 +21,17 @@ fn circles(draft: &Draft) -> Vec<Vec<&str>> {
     for (from, to) in links(draft) {
         graph.add_edge(nodes[from], nodes[to], ());
     }
-    let mut circles: Vec<Vec<usize>> = tarjan_scc(&graph).into_iter().filter(|group| group.len() > 1).map(|group| {
-        let mut members: Vec<_> = group.into_iter().map(|node| graph[node]).collect();
-        members.sort_unstable();
-        members
-    }).collect();
+    let mut circles: Vec<Vec<usize>> = tarjan_scc(&graph)
+        .into_iter()
+        .filter(|group| group.len() > 1)
+        .map(|group| {
+            let mut members: Vec<_> = group.into_iter().map(|node| graph[node]).collect();
+            members.sort_unstable();
+            members
+        })
+        .collect();
     circles.sort_unstable();
-    let names = |circle: Vec<usize>| circle.into_iter().map(|index| draft.components[index].name.as_str()).collect();
+    let names =
+        |circle: Vec<usize>| circle.into_iter().map(|index| draft.components[index].name.as_str()).collect();
     circles.into_iter().map(names).collect()
 }

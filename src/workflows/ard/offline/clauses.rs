@@ -51,14 +51,24 @@ pub(super) fn clauses(words: &[Word<'_>]) -> Vec<Clause> {
         let from = found.last().map_or(0, |clause: &Clause| clause.at + 1);
         let Some((verb, voice)) = verb_at(words, from, at) else { continue };
         let start = opening(words, from, at);
-        let start = (from..start).rev().take_while(|&i| starts_clause(&words[i]) && words[i].small.is_some()).last().unwrap_or(start);
+        let start = (from..start)
+            .rev()
+            .take_while(|&i| starts_clause(&words[i]) && words[i].small.is_some())
+            .last()
+            .unwrap_or(start);
         if let Some(last) = found.last_mut() {
             last.end = start;
         }
         let before = found.last().filter(|_| words[start].small == Some(Small::To)).map(|before| before.role);
-        let role = before.filter(|role| *role == Role::Circumstance).unwrap_or_else(|| role(words, start, at));
-        let goes_on = words[start].small == Some(Small::And) && found.last().is_some_and(|last| last.voice == Voice::Passive);
-        let voice = if goes_on && matches!(verb_form(&words[at].lower), Some((_, Form::Past))) { Voice::Passive } else { voice };
+        let role =
+            before.filter(|role| *role == Role::Circumstance).unwrap_or_else(|| role(words, start, at));
+        let goes_on = words[start].small == Some(Small::And)
+            && found.last().is_some_and(|last| last.voice == Voice::Passive);
+        let voice = if goes_on && matches!(verb_form(&words[at].lower), Some((_, Form::Past))) {
+            Voice::Passive
+        } else {
+            voice
+        };
         found.push(Clause { start, at, end: words.len(), verb, voice, role });
     }
     found
@@ -91,7 +101,8 @@ fn follows_be(words: &[Word<'_>], at: usize) -> bool {
 fn acts(words: &[Word<'_>], from: usize, at: usize, form: Form) -> bool {
     let next = words.get(at + 1);
     let ends = next.is_none_or(|next| next.gap == Gap::Break || next.small == Some(Small::And));
-    let next_is_verbal = next.is_some_and(|next| matches!(next.small, Some(Small::Be | Small::Modal | Small::Have)));
+    let next_is_verbal =
+        next.is_some_and(|next| matches!(next.small, Some(Small::Be | Small::Modal | Small::Have)));
     let Some(previous) = before(words, at) else {
         return match form {
             Form::Past => false,
@@ -105,7 +116,9 @@ fn acts(words: &[Word<'_>], from: usize, at: usize, form: Form) -> bool {
         Some(Small::Be | Small::Have) => matches!(form, Form::Past | Form::Gerund),
         Some(Small::When | Small::Preposition) => form == Form::Gerund && !ends,
         Some(Small::Determiner | Small::Light) => false,
-        Some(Small::And) => form != Form::Gerund && !next_is_verbal && joins_a_verb(words, from, at, form, ends),
+        Some(Small::And) => {
+            form != Form::Gerund && !next_is_verbal && joins_a_verb(words, from, at, form, ends)
+        }
         Some(Small::Adverb | Small::Not) => true,
         None if fresh => form != Form::Gerund && !next_is_verbal && joins_a_verb(words, from, at, form, ends),
         None => follows_noun(words, from, at, previous, form) && !next_is_verbal,
@@ -138,7 +151,9 @@ fn follows_noun(words: &[Word<'_>], from: usize, at: usize, previous: usize, for
 
 /// "lets users upload", "help growers plan": the verb before only hands on.
 fn after_light(words: &[Word<'_>], from: usize, at: usize) -> bool {
-    words[from..at].iter().any(|word| verb_form(&word.lower).is_some_and(|(verb, _)| LIGHT_VERBS.contains(&verb.lemma)))
+    words[from..at]
+        .iter()
+        .any(|word| verb_form(&word.lower).is_some_and(|(verb, _)| LIGHT_VERBS.contains(&verb.lemma)))
 }
 
 fn starts_clause(word: &Word<'_>) -> bool {
@@ -148,7 +163,12 @@ fn starts_clause(word: &Word<'_>) -> bool {
 /// Where the clause of the verb at `at` begins: at the last joint before it, or right after the verb before.
 fn opening(words: &[Word<'_>], from: usize, at: usize) -> usize {
     if from == 0 {
-        return (0..=at).rev().find(|&i| starts_clause(&words[i]) && (words[i].small != Some(Small::And) || words[i].gap == Gap::Break)).unwrap_or(0);
+        return (0..=at)
+            .rev()
+            .find(|&i| {
+                starts_clause(&words[i]) && (words[i].small != Some(Small::And) || words[i].gap == Gap::Break)
+            })
+            .unwrap_or(0);
     }
     let joint = (from..=at).rev().find(|&i| starts_clause(&words[i]));
     joint.or_else(|| (from..at).rev().find(|&i| words[i].small == Some(Small::To))).unwrap_or(at)

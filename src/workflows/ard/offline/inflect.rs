@@ -30,7 +30,8 @@ pub(super) fn singular(word: &str) -> String {
     if !irregular.is_empty() {
         return irregular.to_owned();
     }
-    if word.len() < 4 || singular_is_itself(word) || ["ss", "us", "is"].iter().any(|end| word.ends_with(end)) {
+    if word.len() < 4 || singular_is_itself(word) || ["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+    {
         return word.to_owned();
     }
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {

@@ -32,9 +32,14 @@ pub(super) fn phrase(words: &[Word<'_>], span: Range<usize>) -> Option<Range<usi
 /// "temperature and humidity readings" are readings.
 fn shared_head(words: &[Word<'_>], first: Range<usize>, limit: usize) -> Option<Range<usize>> {
     let next = first.end + 1;
-    let joined = first.len() == 1 && next < limit && words[first.end].small == Some(Small::And) && words[next].is_open();
+    let joined = first.len() == 1
+        && next < limit
+        && words[first.end].small == Some(Small::And)
+        && words[next].is_open();
     let end = joined.then(|| run_end(words, next, limit)).filter(|end| end - next == 2)?;
-    let plain = verb_form(&words[next].lower).is_none() && is_plural(&words[end - 1].lower) && !is_plural(&words[first.start].lower);
+    let plain = verb_form(&words[next].lower).is_none()
+        && is_plural(&words[end - 1].lower)
+        && !is_plural(&words[first.start].lower);
     plain.then_some(end - 1..end)
 }
 
@@ -49,7 +54,9 @@ fn run_end(words: &[Word<'_>], start: usize, limit: usize) -> usize {
 
 /// The words of a phrase that name it, the head last.
 fn naming<'w, 't>(phrase: &'w [Word<'t>]) -> Vec<&'w Word<'t>> {
-    let weak = |word: &&Word<'_>| is_judgement(&word.lower) || is_filler(&singular(&word.lower)) || is_adverb(&word.lower);
+    let weak = |word: &&Word<'_>| {
+        is_judgement(&word.lower) || is_filler(&singular(&word.lower)) || is_adverb(&word.lower)
+    };
     let mut words: Vec<_> = phrase.iter().filter(|word| !weak(word)).collect();
     let surplus = words.len().saturating_sub(NAMING);
     words.drain(..surplus);
@@ -58,7 +65,9 @@ fn naming<'w, 't>(phrase: &'w [Word<'t>]) -> Vec<&'w Word<'t>> {
 
 /// Whether a word ends like an adverb.
 pub(super) fn is_adverb(word: &str) -> bool {
-    word.len() > 4 && word.ends_with("ly") && !matches!(word, "family" | "reply" | "supply" | "assembly" | "anomaly")
+    word.len() > 4
+        && word.ends_with("ly")
+        && !matches!(word, "family" | "reply" | "supply" | "assembly" | "anomaly")
 }
 
 /// The name of a phrase with an ending, such as `OrderTracker` of "the orders"; an ending that the head repeats is
@@ -100,7 +109,8 @@ pub(super) fn named_parts(words: &[Word<'_>], span: Range<usize>) -> Vec<(Range<
     while let Some(start) = (at..span.end).find(|&i| words[i].is_open()) {
         let end = run_end(words, start, span.end);
         let verbal = start > 0 && matches!(words[start - 1].small, Some(Small::To | Small::Modal));
-        if let Some(kind) = part_kind(&singular(&words[end - 1].lower)).filter(|_| !verbal || end > start + 1) {
+        if let Some(kind) = part_kind(&singular(&words[end - 1].lower)).filter(|_| !verbal || end > start + 1)
+        {
             found.push((start..end, kind));
         }
         at = end;

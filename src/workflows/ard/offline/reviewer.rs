@@ -30,7 +30,8 @@ fn missing(idea: &str, draft: &Draft) -> Vec<(Category, String)> {
         let Part { name, statements, .. } = part;
         if !covered.iter().any(|(component, stems)| covers(component, stems, part)) {
             let quote = &statements[0].quote;
-            found.push(format!("The idea says “{quote}”, but no component takes that on; {name} is missing."));
+            found
+                .push(format!("The idea says “{quote}”, but no component takes that on; {name} is missing."));
         } else if let Some(said) = statements.iter().find(|statement| unheard(&statement.purpose)) {
             found.push(format!("The idea says “{}” of {name}, but no purpose does.", said.quote));
         }
@@ -76,7 +77,11 @@ pub(super) fn relies_on_unknown(draft: &Draft) -> Vec<String> {
         let unknown = unknown_names(draft, index);
         if !unknown.is_empty() {
             let unknown: Vec<_> = unknown.iter().map(String::as_str).collect();
-            found.push(format!("{} relies on {}, which no component provides.", component.name, listed(&unknown)));
+            found.push(format!(
+                "{} relies on {}, which no component provides.",
+                component.name,
+                listed(&unknown)
+            ));
         }
     }
     found
@@ -96,7 +101,10 @@ fn vague(draft: &Draft) -> Vec<(Category, String)> {
     let challenge = |component: &Component| {
         let Component { name, purpose, .. } = component;
         let purpose = super::text::quoted(purpose);
-        (Category::Ambiguity, format!("{name} has a vague purpose (“{purpose}”): what comes in, what goes out?"))
+        (
+            Category::Ambiguity,
+            format!("{name} has a vague purpose (“{purpose}”): what comes in, what goes out?"),
+        )
     };
     vague.map(challenge).collect()
 }
@@ -113,7 +121,8 @@ pub(super) fn unknown_names(draft: &Draft, index: usize) -> Vec<String> {
     let outside = |name: &str| purpose.contains(&format!("{name} is outside of this system"));
     let known = |name: &str| draft.components.iter().any(|component| component.name == name);
     let words = words(purpose, usize::MAX);
-    let names: BTreeSet<_> = words.iter().map(|word| word.text).filter(|word| looks_like_a_name(word)).collect();
+    let names: BTreeSet<_> =
+        words.iter().map(|word| word.text).filter(|word| looks_like_a_name(word)).collect();
     names.into_iter().filter(|name| !known(name) && !outside(name)).map(str::to_owned).collect()
 }
 
@@ -139,6 +148,12 @@ pub(super) fn cut_off(draft: &Draft) -> Vec<usize> {
 pub(super) fn links(draft: &Draft) -> impl Iterator<Item = (usize, usize)> {
     draft.components.iter().enumerate().flat_map(move |(from, component)| {
         let named = move |(_, other): &(usize, &Component)| mentions(&component.purpose, &other.name);
-        draft.components.iter().enumerate().filter(named).map(move |(to, _)| (from, to)).filter(|(from, to)| from != to)
+        draft
+            .components
+            .iter()
+            .enumerate()
+            .filter(named)
+            .map(move |(to, _)| (from, to))
+            .filter(|(from, to)| from != to)
     })
 }

@@ -33,7 +33,8 @@ impl Finding {
     /// A part that stands for a sentence that could not be taken apart.
     pub(super) fn whole_sentence(name: String, sentence: &str) -> Self {
         let quote = quoted(sentence);
-        let head = super::stems::humps(&name).last().map(|head| singular(&head.to_lowercase())).unwrap_or_default();
+        let head =
+            super::stems::humps(&name).last().map(|head| singular(&head.to_lowercase())).unwrap_or_default();
         let kind = part_kind(&head).unwrap_or(ComponentKind::Subsystem);
         Self { name, kind, purpose: format!("Covers “{quote}”."), quote, at: 0 }
     }
@@ -108,7 +109,8 @@ impl Reader<'_> {
         } else {
             phrase(self.words, clause.start..clause.at)
         };
-        let asked = index.checked_sub(1).filter(|_| opener == Some(Small::To)).and_then(|before| self.asked(before));
+        let asked =
+            index.checked_sub(1).filter(|_| opener == Some(Small::To)).and_then(|before| self.asked(before));
         match own.or(asked) {
             Some(range) => self.kind_of(range),
             None => self.pronoun(clause).unwrap_or(inherited),
@@ -163,9 +165,12 @@ impl Reader<'_> {
     }
 
     fn pronoun(&self, clause: &Clause) -> Option<Subject> {
-        let word = self.words[clause.start..clause.at].iter().find(|word| word.small == Some(Small::Pronoun))?;
+        let word =
+            self.words[clause.start..clause.at].iter().find(|word| word.small == Some(Small::Pronoun))?;
         Some(match word.lower.as_str() {
-            "it" | "there" | "what" | "itself" | "everything" | "anything" | "something" | "nothing" => Subject::System,
+            "it" | "there" | "what" | "itself" | "everything" | "anything" | "something" | "nothing" => {
+                Subject::System
+            }
             "i" => Subject::Person("me".to_owned()),
             "we" => Subject::Person("us".to_owned()),
             "they" => Subject::Person("them".to_owned()),
@@ -223,7 +228,8 @@ impl Reader<'_> {
     fn done(&self, index: usize, object: Option<Range<usize>>, subject: &Subject) -> Option<String> {
         let clause = &self.clauses[index];
         if MOVING_VERBS.contains(&clause.verb.lemma) {
-            let moved = phrase(self.words, clause.start..clause.at).filter(|_| matches!(subject, Subject::Thing))?;
+            let moved =
+                phrase(self.words, clause.start..clause.at).filter(|_| matches!(subject, Subject::Thing))?;
             return name(&self.words[moved], clause.verb.doer);
         }
         let object = object.filter(|range| !self.is_person(range)).or_else(|| self.means(clause));
@@ -232,7 +238,8 @@ impl Reader<'_> {
 
     /// "by text message", "via e-mail".
     fn means(&self, clause: &Clause) -> Option<Range<usize>> {
-        let by = (clause.at + 1..clause.end).find(|&i| matches!(self.words[i].lower.as_str(), "by" | "via"))?;
+        let by =
+            (clause.at + 1..clause.end).find(|&i| matches!(self.words[i].lower.as_str(), "by" | "via"))?;
         phrase(self.words, by + 1..clause.end).filter(|range| range.start <= by + 2 && !self.is_person(range))
     }
 
@@ -243,7 +250,8 @@ impl Reader<'_> {
     /// The first word of a clause that is no joint.
     fn content(&self, start: usize) -> usize {
         let joint = |word: &Word<'_>| {
-            matches!(word.small, Some(Small::And | Small::Relative | Small::Adverb | Small::To)) || word.lower == "so"
+            matches!(word.small, Some(Small::And | Small::Relative | Small::Adverb | Small::To))
+                || word.lower == "so"
         };
         (start..self.words.len()).find(|&i| !joint(&self.words[i])).unwrap_or(start)
     }
@@ -261,7 +269,8 @@ impl Reader<'_> {
 
     /// "Build a system that …": about the whole.
     fn is_meta(&self, clause: &Clause, object: Option<&Range<usize>>, subject: &Subject) -> bool {
-        let nobody = matches!(subject, Subject::System) || self.words[clause.start].small == Some(Small::Pronoun);
+        let nobody =
+            matches!(subject, Subject::System) || self.words[clause.start].small == Some(Small::Pronoun);
         let whole = object.is_none_or(|range| {
             let head = singular(&self.words[range.end - 1].lower);
             is_system(&head) || part_kind(&head).is_some() || clause.at == 0
@@ -285,7 +294,8 @@ impl Reader<'_> {
     /// What a clause acts on: its object, its subject if it is passive, or the object of the verb it is joined to.
     fn object(&self, index: usize) -> Option<Range<usize>> {
         let clause = &self.clauses[index];
-        let points_back = self.words[clause.at + 1..clause.end].iter().any(|word| word.small == Some(Small::Pronoun));
+        let points_back =
+            self.words[clause.at + 1..clause.end].iter().any(|word| word.small == Some(Small::Pronoun));
         let own = self.own_object(clause);
         if own.is_some() && !points_back {
             return own;
@@ -297,14 +307,17 @@ impl Reader<'_> {
             return earlier().filter_map(|clause| self.own_object(clause)).find(fits).or(own);
         }
         if clause.voice == Voice::Passive {
-            return earlier().take_while(|clause| clause.voice == Voice::Passive).find_map(|clause| self.own_object(clause));
+            return earlier()
+                .take_while(|clause| clause.voice == Voice::Passive)
+                .find_map(|clause| self.own_object(clause));
         }
         let mut joined = self.clauses[index..].iter().skip_while(|clause| clause.at + 1 == clause.end);
         joined.next().and_then(|later| self.own_object(later))
     }
 
     fn own_object(&self, clause: &Clause) -> Option<Range<usize>> {
-        let span = if clause.voice == Voice::Passive { clause.start..clause.at } else { clause.at + 1..clause.end };
+        let span =
+            if clause.voice == Voice::Passive { clause.start..clause.at } else { clause.at + 1..clause.end };
         phrase(self.words, span)
     }
 
@@ -315,7 +328,12 @@ impl Reader<'_> {
         let text = match (clause.voice, subject) {
             (Voice::Active, Subject::System | Subject::Part(_)) => format!("{} {rest}", third_person(lemma)),
             (Voice::Active, Subject::Person(person)) => format!("lets {person} {lemma} {rest}"),
-            (Voice::Active, Subject::Thing) => return format!("Covers “{}”.", quoted(self.slice(self.content(clause.start), self.text_end(index)))),
+            (Voice::Active, Subject::Thing) => {
+                return format!(
+                    "Covers “{}”.",
+                    quoted(self.slice(self.content(clause.start), self.text_end(index)))
+                );
+            }
             (Voice::Passive, _) => self.passive(index, lemma, &rest),
         };
         as_sentence(&quoted(&text))
@@ -346,7 +364,10 @@ impl Reader<'_> {
         let bare = clause.at + 1 == clause.end && clause.voice == Voice::Active;
         let joined = bare && index + 1 < self.clauses.len();
         let own = if joined { self.rest(index + 1) } else { self.tail(index) };
-        let before = index.checked_sub(1).map(|i| (&self.clauses[i], i)).filter(|(clause, _)| clause.role == Role::Circumstance);
+        let before = index
+            .checked_sub(1)
+            .map(|i| (&self.clauses[i], i))
+            .filter(|(clause, _)| clause.role == Role::Circumstance);
         match before {
             Some((circumstance, 0)) if !joined => {
                 format!("{own} {}", lowered(self.slice(circumstance.start, circumstance.end)))
@@ -362,10 +383,15 @@ impl Reader<'_> {
     fn tail(&self, index: usize) -> String {
         let clause = &self.clauses[index];
         let end = self.text_end(index);
-        let pronoun = self.words.get(clause.at + 1).filter(|word| clause.at + 1 < end && matches!(word.lower.as_str(), "them" | "it"));
+        let pronoun = self
+            .words
+            .get(clause.at + 1)
+            .filter(|word| clause.at + 1 < end && matches!(word.lower.as_str(), "them" | "it"));
         let object = pronoun.and_then(|_| self.object(index));
         match object {
-            Some(object) => format!("{} {}", self.slice(object.start, object.end), self.slice(clause.at + 2, end)),
+            Some(object) => {
+                format!("{} {}", self.slice(object.start, object.end), self.slice(clause.at + 2, end))
+            }
             None => self.slice(clause.at + 1, end).to_owned(),
         }
     }

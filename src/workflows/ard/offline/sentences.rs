@@ -25,7 +25,8 @@ fn length(text: &str) -> usize {
     let mut seen_word = false;
     while let Some((at, c)) = chars.next() {
         let next = at + c.len_utf8();
-        let followed_by_space = chars.peek().is_none_or(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '”'));
+        let followed_by_space =
+            chars.peek().is_none_or(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '”'));
         let ends = match c {
             '.' => followed_by_space && !abbreviated(&text[..at]),
             '!' | '?' | ';' => followed_by_space,
@@ -59,9 +60,13 @@ fn abbreviated(before: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().trim_start_matches(['(', '"']);
     let lower = word.to_lowercase();
     let line = before.rsplit('\n').next().unwrap_or_default();
-    let list_number = line.trim().len() == word.len() && !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    list_number || matches!(lower.as_str(), "e.g" | "i.e" | "etc" | "vs" | "mr" | "mrs" | "dr" | "approx" | "no" | "incl")
-        && !(lower == "etc" || lower == "no")
+    let list_number =
+        line.trim().len() == word.len() && !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    list_number
+        || matches!(
+            lower.as_str(),
+            "e.g" | "i.e" | "etc" | "vs" | "mr" | "mrs" | "dr" | "approx" | "no" | "incl"
+        ) && !(lower == "etc" || lower == "no")
 }
 
 /// Without white space, list marks, heading marks and the closing full stop.

@@ -58,9 +58,9 @@ pub(super) fn matters(purpose: &str) -> BTreeSet<String> {
     let is_head = |at: usize| words.get(at + 1).is_none_or(|next| !next.is_open() || next.gap == Gap::Break);
     let heads = words.iter().enumerate().filter(|(at, word)| word.is_open() && is_head(*at));
     let things = heads.map(|(_, word)| word).filter(|word| humps(word.text).len() == 1);
-    let singulars = things.map(|word| singular(&word.lower)).filter(|one| {
-        !is_person(one) && !is_weak(one) && !is_system(one) && part_kind(one).is_none()
-    });
+    let singulars = things
+        .map(|word| singular(&word.lower))
+        .filter(|one| !is_person(one) && !is_weak(one) && !is_system(one) && part_kind(one).is_none());
     singulars.filter(|stem| verb_form(stem).is_none_or(|(_, form)| form == Form::Base)).collect()
 }
 

@@ -6,8 +6,10 @@ use crate::workflows::ard::exchange::{Category, Review, Summary, SummaryRequest}
 
 /// One paragraph for the rounds of a request, put after the paragraph that is there already.
 pub(super) fn summarise(request: &SummaryRequest) -> Summary {
-    let mut sentences: Vec<String> = request.earlier.iter().map(|earlier| earlier.paragraph.clone()).collect();
-    sentences.extend((request.first_round()..).zip(&request.rounds).map(|(number, round)| one(number, round)));
+    let mut sentences: Vec<String> =
+        request.earlier.iter().map(|earlier| earlier.paragraph.clone()).collect();
+    sentences
+        .extend((request.first_round()..).zip(&request.rounds).map(|(number, round)| one(number, round)));
     Summary { paragraph: sentences.join(" ") }
 }
 

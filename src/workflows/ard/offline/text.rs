@@ -45,7 +45,9 @@ pub(super) fn sentence(text: &str) -> String {
 pub(super) fn lowered(text: &str) -> String {
     let mut chars = text.chars();
     match (chars.next(), chars.clone().next()) {
-        (Some(first), Some(second)) if !second.is_uppercase() => format!("{}{}", first.to_lowercase(), chars.as_str()),
+        (Some(first), Some(second)) if !second.is_uppercase() => {
+            format!("{}{}", first.to_lowercase(), chars.as_str())
+        }
         _ => text.to_owned(),
     }
 }

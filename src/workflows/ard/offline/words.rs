@@ -61,7 +61,26 @@ pub(super) fn words(sentence: &str, limit: usize) -> Vec<Word<'_>> {
 }
 
 fn separates(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '“' | '”' | ',' | ':' | ';' | '(' | ')' | '[' | ']' | '—' | '–' | '、' | '，' | '：' | '；')
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '“'
+            | '”'
+            | ','
+            | ':'
+            | ';'
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | '—'
+            | '–'
+            | '、'
+            | '，'
+            | '：'
+            | '；'
+    )
 }
 
 /// Bytes of the word at the start: letters and digits, and hyphens, apostrophes and dots between them.

@@ -10,7 +10,11 @@ pub(super) fn render(draft: &Draft) -> String {
         let of_kind: Vec<_> = draft.components.iter().filter(|component| component.kind == kind).collect();
         if !of_kind.is_empty() {
             let rows: Vec<_> = of_kind.iter().map(|component| row(component, draft)).collect();
-            sections.push(format!("### {}\n\n| Name | Purpose |\n| :--- | :--- |\n{}", plural(kind), rows.join("\n")));
+            sections.push(format!(
+                "### {}\n\n| Name | Purpose |\n| :--- | :--- |\n{}",
+                plural(kind),
+                rows.join("\n")
+            ));
         }
     }
     sections.join("\n\n")
@@ -22,7 +26,8 @@ fn row(component: &Component, draft: &Draft) -> String {
 
 /// The purpose, with the names of other components set as code.
 fn purpose(component: &Component, draft: &Draft) -> String {
-    let known = |word: &str| draft.components.iter().any(|other| other.name == word && other.name != component.name);
+    let known =
+        |word: &str| draft.components.iter().any(|other| other.name == word && other.name != component.name);
     let text = inline(&component.purpose);
     let mut marked = String::with_capacity(text.len());
     let mut rest = text.as_str();
@@ -31,7 +36,11 @@ fn purpose(component: &Component, draft: &Draft) -> String {
         let (before, word) = (&rest[..start], &rest[start..start + length]);
         let alone = mentions(&rest[..start + length], word) && !before.ends_with('&');
         marked.push_str(before);
-        if alone && known(word) { marked.extend(["`", word, "`"]) } else { marked.push_str(word) }
+        if alone && known(word) {
+            marked.extend(["`", word, "`"])
+        } else {
+            marked.push_str(word)
+        }
         rest = &rest[start + length..];
     }
     marked + rest

@@ -36,7 +36,9 @@ fn one(number: usize, round: &Round, is_last: bool) -> String {
 fn list<'a>(challenges: &[Challenge], answer: impl Fn(usize) -> Option<&'a str>) -> String {
     let item = |(index, challenge): (usize, &Challenge)| {
         let Challenge { id, category, description, .. } = challenge;
-        let said = answer(index).map(|said| format!("\n   - *Answer:* {}", escape::inline(said))).unwrap_or_default();
+        let said = answer(index)
+            .map(|said| format!("\n   - *Answer:* {}", escape::inline(said)))
+            .unwrap_or_default();
         format!("{id}. **{category}**: {}{said}", escape::inline(description))
     };
     challenges.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")

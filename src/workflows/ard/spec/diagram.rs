@@ -7,7 +7,11 @@ pub(super) fn render(draft: &Draft) -> String {
     let mut lines = vec!["```mermaid".to_owned(), "flowchart LR".to_owned()];
     lines.extend(draft.components.iter().enumerate().map(|(index, component)| node(index, component)));
     for (from, component) in draft.components.iter().enumerate() {
-        let named = draft.components.iter().enumerate().filter(|(_, other)| mentions(&component.purpose, &other.name));
+        let named = draft
+            .components
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| mentions(&component.purpose, &other.name));
         lines.extend(named.filter(|(to, _)| *to != from).map(|(to, _)| format!("    c{from} --> c{to}")));
     }
     lines.push("```".to_owned());

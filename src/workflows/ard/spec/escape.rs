@@ -25,7 +25,8 @@ pub fn block(text: &str) -> String {
 /// Text of several lines as a block quote; no line can leave it.
 pub(super) fn quote(text: &str) -> String {
     let lines = block(text);
-    let lines = lines.split('\n').map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });
+    let lines =
+        lines.split('\n').map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });
     lines.collect::<Vec<_>>().join("\n")
 }
 

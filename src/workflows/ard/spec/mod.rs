@@ -84,7 +84,10 @@ pub enum Author {
 pub fn render(input: &SpecInput) -> String {
     let mut sections = vec![front_matter::render(input), format!("# {}", title::heading(&input.rough_idea))];
     sections.extend(note(input));
-    sections.push(format!("## Overview\n\nThe idea, in its author's words:\n\n{}", escape::quote(&input.rough_idea)));
+    sections.push(format!(
+        "## Overview\n\nThe idea, in its author's words:\n\n{}",
+        escape::quote(&input.rough_idea)
+    ));
     sections.push(components::render(&input.draft));
     sections.push(diagram::render(&input.draft));
     sections.push(debate::render(&input.rounds));
@@ -104,7 +107,10 @@ fn note(input: &SpecInput) -> Option<String> {
         (false, false) => return None,
     };
     let unread = unread(input).map(|(read, total)| {
-        format!(" The rules read the first {read} of {total} bytes of the idea; {} were left out.", total - read)
+        format!(
+            " The rules read the first {read} of {total} bytes of the idea; {} were left out.",
+            total - read
+        )
     });
     let unread = unread.unwrap_or_default();
     Some(format!(

@@ -7,9 +7,28 @@ const LONGEST: usize = 72;
 
 /// What ideas begin with before they say what they are about.
 const OPENERS: [&str; 22] = [
-    "please ", "i'd like ", "i would like ", "i want ", "i need ", "we'd like ", "we would like ", "we want ", "we need ",
-    "to have ", "to build ", "to create ", "build ", "create ", "make ", "develop ", "design ", "write ", "implement ",
-    "a ", "an ", "the ",
+    "please ",
+    "i'd like ",
+    "i would like ",
+    "i want ",
+    "i need ",
+    "we'd like ",
+    "we would like ",
+    "we want ",
+    "we need ",
+    "to have ",
+    "to build ",
+    "to create ",
+    "build ",
+    "create ",
+    "make ",
+    "develop ",
+    "design ",
+    "write ",
+    "implement ",
+    "a ",
+    "an ",
+    "the ",
 ];
 
 /// Where a description of it begins.
@@ -17,7 +36,8 @@ const TURNS: [&str; 9] = [" that ", " which ", " who ", " where ", " so that ", 
 
 /// The title as plain text.
 pub(super) fn plain(idea: &str) -> String {
-    let line = idea.lines().map(|line| line.trim_start_matches(['#', '-', '*', '>', ' '])).find(|line| shows(line));
+    let line =
+        idea.lines().map(|line| line.trim_start_matches(['#', '-', '*', '>', ' '])).find(|line| shows(line));
     let line = line.unwrap_or("Specification").trim();
     let line = first_sentence(line);
     let line = cut_at_turn(without_openers(line)).trim_end_matches(['.', '!', '?', ':', ',', ';', ' ']);
@@ -42,9 +62,9 @@ fn first_sentence(line: &str) -> &str {
 fn without_openers(line: &str) -> &str {
     let mut rest = line;
     loop {
-        let opener = OPENERS.iter().find(|opener| {
-            rest.get(..opener.len()).is_some_and(|start| start.eq_ignore_ascii_case(opener))
-        });
+        let opener = OPENERS
+            .iter()
+            .find(|opener| rest.get(..opener.len()).is_some_and(|start| start.eq_ignore_ascii_case(opener)));
         match opener {
             Some(opener) => rest = rest[opener.len()..].trim_start(),
             None => return rest,

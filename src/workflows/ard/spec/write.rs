@@ -85,7 +85,9 @@ impl WriteError {
     pub fn of(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::NotWritable { path, source },
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::NotWritable { path, source }
+            }
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path, source },
             io::ErrorKind::IsADirectory => Self::IsFolder { path },
             _ => Self::Failed { path, source },
@@ -99,7 +101,9 @@ impl WriteError {
             Self::IsFolder { path } => {
                 format!("name a file in it: --output {}; {resume}", path.join("spec.md").display())
             }
-            Self::NotWritable { .. } => format!("choose another place with --output, or allow writing; {resume}"),
+            Self::NotWritable { .. } => {
+                format!("choose another place with --output, or allow writing; {resume}")
+            }
             Self::DiskFull { .. } => format!("free some space; {resume}"),
             Self::Failed { .. } => format!("check the path of --output; {resume}"),
         }

@@ -1,6 +1,8 @@
 //! Verbs of software, and what the part is called that does each.
 
-use crate::workflows::ard::exchange::ComponentKind::{self, Agent, Api, DataStore, Subsystem, UiComponent, Utility};
+use crate::workflows::ard::exchange::ComponentKind::{
+    self, Agent, Api, DataStore, Subsystem, UiComponent, Utility,
+};
 
 /// A verb: what the doer is called and which type it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,10 +16,12 @@ pub(in super::super) struct Verb {
 }
 
 /// Verbs of making: with the whole as their object they say nothing about a part.
-pub(in super::super) const META_VERBS: [&str; 7] = ["build", "create", "design", "develop", "implement", "plan", "write"];
+pub(in super::super) const META_VERBS: [&str; 7] =
+    ["build", "create", "design", "develop", "implement", "plan", "write"];
 
 /// Verbs that only hand on to the next one ("lets users upload").
-pub(in super::super) const LIGHT_VERBS: [&str; 7] = ["let", "allow", "help", "enable", "give", "cover", "support"];
+pub(in super::super) const LIGHT_VERBS: [&str; 7] =
+    ["let", "allow", "help", "enable", "give", "cover", "support"];
 
 /// Verbs whose subject, not their object, names the part: "payments go through a bank".
 pub(in super::super) const MOVING_VERBS: [&str; 5] = ["go", "happen", "arrive", "come", "work"];
