@@ -1,5 +1,6 @@
 //! The one integration binary: a module per theme. Test names are sentences; requirement numbers stand in comments.
 
+mod engine;
 mod store;
 #[cfg(feature = "llm")]
 mod llm;

@@ -10,11 +10,15 @@ fn component(name: &str) -> Component {
 }
 
 fn draft(names: &[&str], rationale: &str) -> Draft {
-    Draft { components: names.iter().map(|name| component(name)).collect(), design_rationale: rationale.to_owned() }
+    Draft {
+        components: names.iter().map(|name| component(name)).collect(),
+        design_rationale: rationale.to_owned(),
+    }
 }
 
 fn challenges(count: u32) -> Vec<Challenge> {
-    let challenge = |id| Challenge { id, category: Category::Ambiguity, description: "Why?".to_owned(), severity: None };
+    let challenge =
+        |id| Challenge { id, category: Category::Ambiguity, description: "Why?".to_owned(), severity: None };
     (1..=count).map(challenge).collect()
 }
 
@@ -92,7 +96,9 @@ fn synonyms_of_the_types_are_mapped_first() {
 
 #[test]
 fn mapping_leaves_alone_what_it_does_not_understand() {
-    for answer in [json!(null), json!([1]), json!({ "components": 1 }), json!({ "components": [1, {}, { "type": 7 }] })] {
+    for answer in
+        [json!(null), json!([1]), json!({ "components": 1 }), json!({ "components": [1, {}, { "type": 7 }] })]
+    {
         let mut mapped = answer.clone();
         Draft::normalise(&mut mapped);
         assert_eq!(mapped, answer);
@@ -105,7 +111,17 @@ fn names_are_pascal_case() {
     for good in ["A", "OrderStore", "API", "Http2Client", "ÜberSicht", "订单系统"] {
         assert!(is_pascal_case(good), "{good}");
     }
-    for bad in ["", "orderStore", "Order_Store", "Order Store", "Order-Store", "2Fast", "Order.", "ßtore", "A\u{301}"] {
+    for bad in [
+        "",
+        "orderStore",
+        "Order_Store",
+        "Order Store",
+        "Order-Store",
+        "2Fast",
+        "Order.",
+        "ßtore",
+        "A\u{301}",
+    ] {
         assert!(!is_pascal_case(bad), "{bad:?}");
     }
 }
@@ -141,7 +157,13 @@ fn the_rationale_is_empty_on_the_first_pass() {
 fn the_rationale_names_every_challenge_of_the_latest_review() {
     // ARD-37
     let latest = challenges(3);
-    for good in ["1, 2 and 3", "#1 #2 #3", "Challenge 1: x.\nChallenge 2: y.\nChallenge 3: z.", "(1) [2] 3.", "3.2.1. 2, 1"] {
+    for good in [
+        "1, 2 and 3",
+        "#1 #2 #3",
+        "Challenge 1: x.\nChallenge 2: y.\nChallenge 3: z.",
+        "(1) [2] 3.",
+        "3.2.1. 2, 1",
+    ] {
         let checked = draft(&["One"], good).check(&latest);
         assert_eq!(checked.is_ok(), good != "3.2.1. 2, 1", "{good}: {checked:?}");
     }

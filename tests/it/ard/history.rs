@@ -2,13 +2,16 @@
 
 use stategraph::workflows::ard::{
     exchange::{
-        Category, Condensed, Recall, Recalled, Review, Summary, SummaryRequest, VERBATIM_ROUNDS, recall, tokens,
+        Category, Condensed, Recall, Recalled, Review, Summary, SummaryRequest, VERBATIM_ROUNDS, recall,
+        tokens,
     },
     offline::summarise,
 };
 
 fn rounds(count: usize) -> Vec<Review> {
-    (1..=count).map(|number| Review::of([(Category::Completeness, format!("Where is part {number}?"))])).collect()
+    (1..=count)
+        .map(|number| Review::of([(Category::Completeness, format!("Where is part {number}?"))]))
+        .collect()
 }
 
 fn condensed(rounds_covered: usize) -> Condensed {

@@ -4,7 +4,9 @@ use stategraph::workflows::ard::input::{Idea, IdeaError, MAX_IDEA_BYTES};
 
 #[test]
 fn an_idea_is_any_text_that_shows_something() {
-    for (given, kept) in [("a chat", "a chat"), ("  \n a chat \t", "a chat"), ("聊天", "聊天"), ("\u{feff}x", "\u{feff}x")] {
+    for (given, kept) in
+        [("a chat", "a chat"), ("  \n a chat \t", "a chat"), ("聊天", "聊天"), ("\u{feff}x", "\u{feff}x")]
+    {
         assert_eq!(Idea::parse(given).expect(given).as_str(), kept);
     }
     assert_eq!(Idea::from_bytes("\u{feff}x".as_bytes()).expect("a byte order mark is dropped").as_str(), "x");
@@ -47,7 +49,10 @@ fn bytes_that_are_no_text_are_named_with_their_place() {
     let error = Idea::from_bytes(b"caf\xe9 finder").expect_err("latin-1");
     assert_eq!(error.to_string(), "the idea is not UTF-8 text: byte 0xe9 at position 3");
     assert!(error.hint().contains("UTF-8"));
-    assert!(matches!(Idea::from_bytes(b"x\xe2\x82"), Err(IdeaError::NotUtf8 { position: 1, .. })), "a cut character");
+    assert!(
+        matches!(Idea::from_bytes(b"x\xe2\x82"), Err(IdeaError::NotUtf8 { position: 1, .. })),
+        "a cut character"
+    );
 }
 
 #[test]

@@ -26,7 +26,8 @@ fn debate(idea: &str) -> Debate {
     let mut reviews: Vec<Review> = Vec::new();
     let mut previous = None;
     for round in 1..=BOUND {
-        let request = DraftRequest { rough_idea: idea.to_owned(), history: Recalled::verbatim(&reviews), previous };
+        let request =
+            DraftRequest { rough_idea: idea.to_owned(), history: Recalled::verbatim(&reviews), previous };
         let drafted = draft(&request);
         let latest = reviews.last().map(|review| review.challenges.as_slice()).unwrap_or_default();
         assert_eq!(drafted.check(latest), Ok(()), "round {round} of {:?}: {drafted:#?}", short(idea));
@@ -53,7 +54,8 @@ fn found(idea: &str) -> Vec<(String, ComponentKind, String)> {
 
 fn check(idea: &str, expected: &[(&str, ComponentKind, &str)]) {
     let found = found(idea);
-    let found: Vec<_> = found.iter().map(|(name, kind, purpose)| (name.as_str(), *kind, purpose.as_str())).collect();
+    let found: Vec<_> =
+        found.iter().map(|(name, kind, purpose)| (name.as_str(), *kind, purpose.as_str())).collect();
     assert_eq!(found, expected);
 }
 
@@ -62,12 +64,36 @@ fn nouns_and_verbs_of_an_idea_become_components() {
     check(
         GREENHOUSE,
         &[
-            ("ReadingCollector", ComponentKind::Subsystem, "Collects temperature and humidity readings from sensors every minute."),
-            ("WebDashboard", ComponentKind::UiComponent, "Lets growers see live charts on a web dashboard. Works with ReadingCollector (assumed)."),
-            ("TextMessageAlerter", ComponentKind::Subsystem, "Alerts the grower by text message when a reading crosses a threshold. Works with ReadingCollector (assumed)."),
-            ("ThresholdSettings", ComponentKind::UiComponent, "Lets growers set thresholds for each bed. Exchanges threshold data with TextMessageAlerter."),
-            ("ReportSender", ComponentKind::Subsystem, "Sends a weekly report by email. Works with ReadingCollector (assumed)."),
-            ("PostgresDatabase", ComponentKind::DataStore, "Stores readings in a Postgres database. Works hand in hand with ReadingCollector."),
+            (
+                "ReadingCollector",
+                ComponentKind::Subsystem,
+                "Collects temperature and humidity readings from sensors every minute.",
+            ),
+            (
+                "WebDashboard",
+                ComponentKind::UiComponent,
+                "Lets growers see live charts on a web dashboard. Works with ReadingCollector (assumed).",
+            ),
+            (
+                "TextMessageAlerter",
+                ComponentKind::Subsystem,
+                "Alerts the grower by text message when a reading crosses a threshold. Works with ReadingCollector (assumed).",
+            ),
+            (
+                "ThresholdSettings",
+                ComponentKind::UiComponent,
+                "Lets growers set thresholds for each bed. Exchanges threshold data with TextMessageAlerter.",
+            ),
+            (
+                "ReportSender",
+                ComponentKind::Subsystem,
+                "Sends a weekly report by email. Works with ReadingCollector (assumed).",
+            ),
+            (
+                "PostgresDatabase",
+                ComponentKind::DataStore,
+                "Stores readings in a Postgres database. Works hand in hand with ReadingCollector.",
+            ),
         ],
     );
 }
@@ -163,10 +189,14 @@ fn a_draft_of_a_model_is_judged_by_sense_not_by_name() {
 #[test]
 fn what_a_purpose_names_has_to_be_there() {
     // ARD-48, consistency
-    let orphan = [("Shop", ComponentKind::Subsystem, "Sells bread that OrderQueue holds; built with GitHub.")];
+    let orphan =
+        [("Shop", ComponentKind::Subsystem, "Sells bread that OrderQueue holds; built with GitHub.")];
     let told = judged("A shop sells bread.", &orphan);
     assert!(
-        told.contains(&(Category::Consistency, "Shop relies on OrderQueue, which no component provides.".to_owned())),
+        told.contains(&(
+            Category::Consistency,
+            "Shop relies on OrderQueue, which no component provides.".to_owned()
+        )),
         "{told:?}"
     );
     assert!(told.iter().all(|(_, text)| !text.contains("GitHub")), "a brand is no component: {told:?}");
@@ -184,7 +214,11 @@ fn vague_purposes_are_challenged() {
         ("Keeps orders.", false),
     ] {
         let told = judged("Bread", &[("Bread", ComponentKind::Subsystem, purpose)]);
-        assert_eq!(told.iter().any(|(category, _)| *category == Category::Ambiguity), vague, "{purpose}: {told:?}");
+        assert_eq!(
+            told.iter().any(|(category, _)| *category == Category::Ambiguity),
+            vague,
+            "{purpose}: {told:?}"
+        );
     }
 }
 
@@ -245,7 +279,9 @@ fn missing_parts_and_circles_cannot_be_built() {
 #[test]
 fn one_word_is_enough() {
     check("Chat", &[("Chat", ComponentKind::Subsystem, "Covers “Chat”.")]);
-    for idea in ["?", "1", "system", "a", "it is", "...", "🦀", "process data", "ß", "1st", "ª", "the the the", "-"] {
+    for idea in
+        ["?", "1", "system", "a", "it is", "...", "🦀", "process data", "ß", "1st", "ª", "the the the", "-"]
+    {
         debate(idea);
     }
 }
@@ -282,7 +318,8 @@ fn a_megabyte_is_read_in_part_and_says_so() {
     let idea = "The baker bakes bread number one and sells it. ".repeat(23_000);
     let idea = &idea[..1 << 20];
     let started = Instant::now();
-    let drafted = draft(&DraftRequest { rough_idea: idea.to_owned(), history: Recalled::default(), previous: None });
+    let drafted =
+        draft(&DraftRequest { rough_idea: idea.to_owned(), history: Recalled::default(), previous: None });
     review(&ReviewRequest { rough_idea: idea.to_owned(), draft: drafted, round: 1 });
     // Two calls in an unoptimised build on a busy machine; alone they take a tenth of it.
     assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());
@@ -294,7 +331,9 @@ fn a_megabyte_is_read_in_part_and_says_so() {
 #[test]
 fn shapes_of_a_megabyte_that_could_be_slow_are_not() {
     let size = 1 << 20;
-    for piece in ["a", "a ", "and ", "stores ", ". ", "“", "a.b", "Ab", "\n", "- x\n", "store,", "订", "is stored "] {
+    for piece in
+        ["a", "a ", "and ", "stores ", ". ", "“", "a.b", "Ab", "\n", "- x\n", "store,", "订", "is stored "]
+    {
         let idea = piece.repeat(size / piece.len());
         let started = Instant::now();
         let debate = debate(&idea);
@@ -306,7 +345,8 @@ fn shapes_of_a_megabyte_that_could_be_slow_are_not() {
 #[test]
 fn parts_are_counted_to_forty() {
     // ENG-20
-    let idea = |count: usize| (0..count).map(|n| format!("It validates thing{}x. ", letters(n))).collect::<String>();
+    let idea =
+        |count: usize| (0..count).map(|n| format!("It validates thing{}x. ", letters(n))).collect::<String>();
     for (count, kept) in [(39, 39), (40, 40), (41, 40)] {
         assert_eq!(found(&idea(count)).len(), kept, "{count} sentences");
     }

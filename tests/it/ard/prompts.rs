@@ -23,7 +23,9 @@ fn rendered(name: &str, values: impl Serialize) -> String {
         prompts.add_template(name, text).expect("a template");
     }
     let template = prompts.get_template(name).expect("known");
-    template.render(minijinja::Value::from_serialize(values)).unwrap_or_else(|error| panic!("{name}: {error:#}"))
+    template
+        .render(minijinja::Value::from_serialize(values))
+        .unwrap_or_else(|error| panic!("{name}: {error:#}"))
 }
 
 fn a_draft() -> Draft {
@@ -34,7 +36,8 @@ fn a_draft() -> Draft {
 
 fn request(rough_idea: &str, rounds: usize) -> DraftRequest {
     let challenge = |number: usize| (Category::Ambiguity, format!("Which bread in round {number}?"));
-    let reviews: Vec<_> = (1..=rounds).map(|number| Review::of([challenge(number), challenge(number)])).collect();
+    let reviews: Vec<_> =
+        (1..=rounds).map(|number| Review::of([challenge(number), challenge(number)])).collect();
     let previous = (rounds > 0).then(a_draft);
     DraftRequest { rough_idea: rough_idea.to_owned(), history: Recalled::verbatim(&reviews), previous }
 }
@@ -51,7 +54,8 @@ fn the_first_prompt_has_the_idea_and_no_history() {
 fn later_prompts_have_the_whole_state() {
     // ARD-16, ARD-29, ARD-37
     let prompt = rendered("architect.user", request("a bread shop", 3));
-    for part in ["a bread shop", "BreadShop", "round 1?", "round 2?", "round 3?", "challenge 1, challenge 2."] {
+    for part in ["a bread shop", "BreadShop", "round 1?", "round 2?", "round 3?", "challenge 1, challenge 2."]
+    {
         assert!(prompt.contains(part), "{part} in {prompt}");
     }
 }
@@ -72,14 +76,19 @@ fn the_reviewer_gets_draft_and_idea() {
     // ARD-42
     let request = ReviewRequest { rough_idea: "a bread shop".to_owned(), draft: a_draft(), round: 2 };
     let prompt = rendered("reviewer.user", request);
-    assert!(prompt.contains("a bread shop") && prompt.contains("BreadShop") && prompt.contains("review 2"), "{prompt}");
+    assert!(
+        prompt.contains("a bread shop") && prompt.contains("BreadShop") && prompt.contains("review 2"),
+        "{prompt}"
+    );
 }
 
 #[test]
 fn the_protocol_of_the_seed_is_stated_in_full() {
     // ARD-30 to ARD-37, ARD-43 to ARD-48
     let architect = rendered("architect.system", ());
-    for word in ["components", "design_rationale", "PascalCase", "UIComponent", "empty string", "by its number"] {
+    for word in
+        ["components", "design_rationale", "PascalCase", "UIComponent", "empty string", "by its number"]
+    {
         assert!(architect.contains(word), "{word}");
     }
     let reviewer = rendered("reviewer.system", minijinja::context! { severity => false });

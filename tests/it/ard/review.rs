@@ -66,7 +66,9 @@ fn any_number_of_challenges_will_do() {
 #[test]
 fn ids_run_from_one() {
     // ARD-50
-    for (ids, fits) in [([1, 2, 3], true), ([0, 1, 2], false), ([1, 3, 2], false), ([1, 1, 2], false), ([2, 3, 4], false)] {
+    for (ids, fits) in
+        [([1, 2, 3], true), ([0, 1, 2], false), ([1, 3, 2], false), ([1, 1, 2], false), ([2, 3, 4], false)]
+    {
         let mut review = review(3);
         for (challenge, id) in review.challenges.iter_mut().zip(ids) {
             challenge.id = id;

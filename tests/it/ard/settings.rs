@@ -6,8 +6,8 @@ use stategraph::workflows::ard::input::{
     defect::ConfigError,
     provider::Structured,
     settings::{
-        Buildability, DEFAULT_HISTORY_TOKENS, DEFAULT_MAX_ITERATIONS, DEFAULT_MODEL, DEFAULT_OUTPUT, MAX_CONFIG_BYTES,
-        OnBadDraft, Overrides, Settings, SeverityRule,
+        Buildability, DEFAULT_HISTORY_TOKENS, DEFAULT_MAX_ITERATIONS, DEFAULT_MODEL, DEFAULT_OUTPUT,
+        MAX_CONFIG_BYTES, OnBadDraft, Overrides, Settings, SeverityRule,
     },
 };
 
@@ -57,7 +57,10 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(local.headers["X-Title"], "ard");
     assert_eq!((local.requests_per_minute, local.tokens_per_minute), (Some(60), Some(90_000)));
     assert_eq!(local.structured, Some(Structured::JsonObject));
-    assert_eq!((settings.history.of("local/any-name"), settings.history.of("x")), (3000, DEFAULT_HISTORY_TOKENS));
+    assert_eq!(
+        (settings.history.of("local/any-name"), settings.history.of("x")),
+        (3000, DEFAULT_HISTORY_TOKENS)
+    );
     assert_eq!(settings.minimum_rounds, 2);
     assert_eq!(settings.on_bad_draft, OnBadDraft::KeepPrevious);
     assert_eq!(settings.severity, SeverityRule::CriticalOnly);
@@ -79,7 +82,10 @@ fn the_options_are_off_unless_asked_for() {
 fn without_a_file_the_rules_debate() {
     // ARD-23
     let settings = Settings::without_file(Overrides::default());
-    assert_eq!((settings.architect_model.as_str(), settings.reviewer_model.as_str()), (DEFAULT_MODEL, DEFAULT_MODEL));
+    assert_eq!(
+        (settings.architect_model.as_str(), settings.reviewer_model.as_str()),
+        (DEFAULT_MODEL, DEFAULT_MODEL)
+    );
     assert_eq!(settings.max_iterations, DEFAULT_MAX_ITERATIONS);
     assert_eq!(settings.output_path, Path::new(DEFAULT_OUTPUT));
 }
@@ -130,24 +136,57 @@ fn a_wrong_type_says_what_was_expected_and_what_was_found() {
         format!("{}\n{line}\n", kept.join("\n"))
     };
     for (line, told) in [
-        ("max_iterations: -1", "4:17: `max_iterations` expected a whole number, 0 or more, found the number -1"),
-        ("max_iterations: ten", "4:17: `max_iterations` expected a whole number, 0 or more, found the text \"ten\""),
-        ("max_iterations: 1.5", "4:17: `max_iterations` expected a whole number, 0 or more, found the number 1.5"),
-        ("max_iterations: 4294967296", "4:17: `max_iterations` expected a whole number, 0 or more, found the number 4294967296"),
+        (
+            "max_iterations: -1",
+            "4:17: `max_iterations` expected a whole number, 0 or more, found the number -1",
+        ),
+        (
+            "max_iterations: ten",
+            "4:17: `max_iterations` expected a whole number, 0 or more, found the text \"ten\"",
+        ),
+        (
+            "max_iterations: 1.5",
+            "4:17: `max_iterations` expected a whole number, 0 or more, found the number 1.5",
+        ),
+        (
+            "max_iterations: 4294967296",
+            "4:17: `max_iterations` expected a whole number, 0 or more, found the number 4294967296",
+        ),
         ("output_path: [a]", "4:14: `output_path` expected a file path as text, found a list"),
-        ("architect_model: 5", "4:18: `architect_model` expected a model name as text, such as `provider/model`, found the number 5"),
-        ("reviewer_model: ' '", "4:17: `reviewer_model` expected a model name as text, such as `provider/model`, found the text \" \""),
+        (
+            "architect_model: 5",
+            "4:18: `architect_model` expected a model name as text, such as `provider/model`, found the number 5",
+        ),
+        (
+            "reviewer_model: ' '",
+            "4:17: `reviewer_model` expected a model name as text, such as `provider/model`, found the text \" \"",
+        ),
     ] {
         check(&with(line), &format!("config.yaml:{told}"));
     }
     for (line, told) in [
         ("severity: high", "5:11: `severity` expected `ignored` or `critical_only`, found the text \"high\""),
-        ("history_tokens: 0", "5:17: `history_tokens` expected a whole number above 0, or a map from model names to such numbers, found the number 0"),
-        ("providers: yes please", "5:12: `providers` expected a map from provider names to their settings, found the text \"yes please\""),
-        ("providers: { a: { base_url: ftp://x } }", "5:29: `providers.a.base_url` expected a URL with http:// or https://, found the text \"ftp://x\""),
-        ("providers: { a: { base_url: http://x, headers: { k: 1 } } }", "5:50: `providers.a.headers.k` expected text, found the number 1"),
+        (
+            "history_tokens: 0",
+            "5:17: `history_tokens` expected a whole number above 0, or a map from model names to such numbers, found the number 0",
+        ),
+        (
+            "providers: yes please",
+            "5:12: `providers` expected a map from provider names to their settings, found the text \"yes please\"",
+        ),
+        (
+            "providers: { a: { base_url: ftp://x } }",
+            "5:29: `providers.a.base_url` expected a URL with http:// or https://, found the text \"ftp://x\"",
+        ),
+        (
+            "providers: { a: { base_url: http://x, headers: { k: 1 } } }",
+            "5:50: `providers.a.headers.k` expected text, found the number 1",
+        ),
         ("providers: { a: 1 }", "5:14: `providers.a` expected a map with `base_url`, found the number 1"),
-        ("providers: { a: { } }", "5:14: `providers.a.base_url` is missing: expected a URL with http:// or https://"),
+        (
+            "providers: { a: { } }",
+            "5:14: `providers.a.base_url` is missing: expected a URL with http:// or https://",
+        ),
     ] {
         check(&format!("{LEAST}{line}\n"), &format!("config.yaml:{told}"));
     }
@@ -156,7 +195,9 @@ fn a_wrong_type_says_what_was_expected_and_what_was_found() {
 #[test]
 fn limits_are_taken_from_zero_to_the_largest_number() {
     // ENG-20
-    for (number, fits) in [("-1", false), ("0", true), ("1", true), ("4294967295", true), ("4294967296", false)] {
+    for (number, fits) in
+        [("-1", false), ("0", true), ("1", true), ("4294967295", true), ("4294967296", false)]
+    {
         let text = LEAST.replace("max_iterations: 0", &format!("max_iterations: {number}"));
         assert_eq!(parse(&text).is_ok(), fits, "{number}");
     }

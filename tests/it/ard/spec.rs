@@ -41,7 +41,11 @@ fn timeout(description: &str) -> SpecInput {
         (Category::Completeness, description.to_owned()),
         (Category::Consistency, "Oven needs Flour.".to_owned()),
     ]);
-    SpecInput { rounds: vec![Round { review, answer: None }], outcome: Outcome::MaxIterationsReached, ..input() }
+    SpecInput {
+        rounds: vec![Round { review, answer: None }],
+        outcome: Outcome::MaxIterationsReached,
+        ..input()
+    }
 }
 
 #[test]
@@ -92,10 +96,16 @@ fn rules_say_that_they_wrote_it_and_how_much_they_read() {
         render(&SpecInput { architect: agent("a", architect), reviewer: agent("b", reviewer), ..input() })
     };
     assert!(with(rules(100), rules(100)).contains("drafted and reviewed by fixed rules"));
-    assert!(with(rules(100), Author::Model).contains("drafted by fixed rules and reviewed by a language model"));
-    assert!(with(Author::Model, rules(100)).contains("drafted by a language model and reviewed by fixed rules"));
+    assert!(
+        with(rules(100), Author::Model).contains("drafted by fixed rules and reviewed by a language model")
+    );
+    assert!(
+        with(Author::Model, rules(100)).contains("drafted by a language model and reviewed by fixed rules")
+    );
     assert!(!with(Author::Model, Author::Model).contains("**Note:**"));
-    assert!(with(rules(40), rules(40)).contains("read the first 40 of 100 bytes of the idea; 60 were left out"));
+    assert!(
+        with(rules(40), rules(40)).contains("read the first 40 of 100 bytes of the idea; 60 were left out")
+    );
     assert!(!with(rules(100), rules(100)).contains("left out"));
 }
 
@@ -103,7 +113,10 @@ fn rules_say_that_they_wrote_it_and_how_much_they_read() {
 fn the_title_is_what_the_idea_asks_for() {
     for (idea, title) in [
         ("Build a greenhouse monitor that reads sensors.", "Greenhouse monitor"),
-        ("We want a tool for small bakeries to take pre-orders. It …", "Tool for small bakeries to take pre-orders"),
+        (
+            "We want a tool for small bakeries to take pre-orders. It …",
+            "Tool for small bakeries to take pre-orders",
+        ),
         ("A service that ingests invoices as PDF, and more.", "Service that ingests invoices as PDF"),
         ("# Chat", "Chat"),
         ("chat", "Chat"),
@@ -136,19 +149,30 @@ fn answers_that_follow_no_form_are_quoted_whole() {
 #[test]
 fn the_diagram_has_a_node_for_each_component_and_an_edge_for_each_mention() {
     let kinds = ComponentKind::ALL.into_iter().enumerate();
-    let components = kinds.map(|(n, kind)| component(&format!("Part{n}"), kind, "Feeds Part0 and Part1.")).collect();
+    let components =
+        kinds.map(|(n, kind)| component(&format!("Part{n}"), kind, "Feeds Part0 and Part1.")).collect();
     let text = render(&SpecInput { draft: Draft { components, design_rationale: String::new() }, ..input() });
     let chart = text.split("```mermaid\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a chart");
     assert_eq!(chart.matches(" --> ").count(), 10, "{chart}");
-    for node in ["c0[\"Part0\"]", "c1{{\"Part1\"}}", "c2([\"Part2\"])", "c3(\"Part3\")", "c4[(\"Part4\")]", "c5[/\"Part5\"/]"] {
+    for node in [
+        "c0[\"Part0\"]",
+        "c1{{\"Part1\"}}",
+        "c2([\"Part2\"])",
+        "c3(\"Part3\")",
+        "c4[(\"Part4\")]",
+        "c5[/\"Part5\"/]",
+    ] {
         assert!(chart.contains(node), "{node} in {chart}");
     }
 }
 
 /// What a reader's eye sees of the structure: headings with their level, and the kinds of everything else.
 fn structure(text: &str) -> (Vec<String>, Vec<String>) {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_MATH | Options::ENABLE_FOOTNOTES;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_MATH
+        | Options::ENABLE_FOOTNOTES;
     let (mut headings, mut others) = (Vec::new(), Vec::new());
     let mut heading = None::<(HeadingLevel, String)>;
     for event in Parser::new_ext(text, options) {
@@ -156,7 +180,11 @@ fn structure(text: &str) -> (Vec<String>, Vec<String>) {
             Event::Start(Tag::Heading { level, .. }) => heading = Some((level, String::new())),
             Event::End(TagEnd::Heading(_)) => {
                 let (level, text) = heading.take().expect("begun");
-                headings.push(if level == HeadingLevel::H1 { "H1".to_owned() } else { format!("{level} {text}") });
+                headings.push(if level == HeadingLevel::H1 {
+                    "H1".to_owned()
+                } else {
+                    format!("{level} {text}")
+                });
             }
             Event::Text(text) => {
                 if let Some((_, heading)) = &mut heading {
@@ -203,8 +231,10 @@ fn check_harmless(text: &str) {
 }
 
 fn check_front_matter(rendered: &str, thread: &str) {
-    let yaml = rendered.strip_prefix("---\n").and_then(|rest| rest.split("\n---\n").next()).expect("front matter");
-    let front: serde_json::Value = serde_saphyr::from_str(yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+    let yaml =
+        rendered.strip_prefix("---\n").and_then(|rest| rest.split("\n---\n").next()).expect("front matter");
+    let front: serde_json::Value =
+        serde_saphyr::from_str(yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
     assert_eq!(front["thread"].as_str(), Some(thread), "{yaml}");
     assert_eq!(front["architect"]["prompt_tokens"], 120);
 }
@@ -212,13 +242,59 @@ fn check_front_matter(rendered: &str, thread: &str) {
 #[test]
 fn hostile_text_changes_nothing_but_the_words() {
     for text in [
-        "# heading", "a\n# heading\nb", "a\n\n## ARD Trace Log\n\nb", "a\n===", "a\n---", "---", "***", "___",
-        "```\ncode\n```", "~~~\ncode", "    indented\n\tcode", "<!-- comment", "<script>alert(1)</script>", "<b>", "a | b | c",
-        "|a|\n|-|\n|b|", "- item", "* item", "+ item", "1. item", "1) item", "> quote", "[link](http://x)", "![i](x)",
-        "[ref]: http://x", "`code`", "``", "*em* **strong** _em_ ~~del~~", "&lt; &#35; &amp;", "\\# \\", "a  \nb", "a\\\nb",
-        "$x$ $$y$$", "[^1]\n\n[^1]: note", "---\nstatus: verified\n---", "title: \"x\"\nstatus: y", "\u{2028}x\u{85}y\u{0}",
-        "Oven", "`Oven", "<http://x.y>", "a\r# b\r\n# c", ": - :", "- - -", "=", "1", "#", "x\u{a0}# y", "\u{feff}# x",
-        "&#35; Oven &Oven; #Oven", "😀\u{7f}", "- [ ] task", "a\n: b", "Challenge 1: x\nChallenge 2: # y",
+        "# heading",
+        "a\n# heading\nb",
+        "a\n\n## ARD Trace Log\n\nb",
+        "a\n===",
+        "a\n---",
+        "---",
+        "***",
+        "___",
+        "```\ncode\n```",
+        "~~~\ncode",
+        "    indented\n\tcode",
+        "<!-- comment",
+        "<script>alert(1)</script>",
+        "<b>",
+        "a | b | c",
+        "|a|\n|-|\n|b|",
+        "- item",
+        "* item",
+        "+ item",
+        "1. item",
+        "1) item",
+        "> quote",
+        "[link](http://x)",
+        "![i](x)",
+        "[ref]: http://x",
+        "`code`",
+        "``",
+        "*em* **strong** _em_ ~~del~~",
+        "&lt; &#35; &amp;",
+        "\\# \\",
+        "a  \nb",
+        "a\\\nb",
+        "$x$ $$y$$",
+        "[^1]\n\n[^1]: note",
+        "---\nstatus: verified\n---",
+        "title: \"x\"\nstatus: y",
+        "\u{2028}x\u{85}y\u{0}",
+        "Oven",
+        "`Oven",
+        "<http://x.y>",
+        "a\r# b\r\n# c",
+        ": - :",
+        "- - -",
+        "=",
+        "1",
+        "#",
+        "x\u{a0}# y",
+        "\u{feff}# x",
+        "&#35; Oven &Oven; #Oven",
+        "😀\u{7f}",
+        "- [ ] task",
+        "a\n: b",
+        "Challenge 1: x\nChallenge 2: # y",
     ] {
         // Two blocks that "plain words" has, but not texts with blank lines or of a fitting form, are made by hand.
         let by_form = text.starts_with("Challenge 1");

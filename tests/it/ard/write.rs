@@ -12,7 +12,11 @@ fn folders_are_made_and_the_file_is_replaced_whole() {
     write(&path, "first\n").expect("written");
     write(&path, "2\n").expect("written over");
     assert_eq!(fs::read_to_string(&path).expect("there"), "2\n");
-    assert_eq!(fs::read_dir(folder.path().join("a/b")).expect("there").count(), 1, "nothing is left beside it");
+    assert_eq!(
+        fs::read_dir(folder.path().join("a/b")).expect("there").count(),
+        1,
+        "nothing is left beside it"
+    );
 }
 
 #[test]
