@@ -13,6 +13,12 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new_spanned(&input.ident, "a choice needs at least one variant"));
     }
     let labels = data.variants.iter().map(label).collect::<Result<Vec<_>>>()?;
+    for (at, label) in labels.iter().enumerate() {
+        if labels[..at].contains(label) {
+            let variant = data.variants.iter().nth(at).expect("there is a label for each variant");
+            return Err(Error::new_spanned(variant, format!("two variants have the label `{label}`")));
+        }
+    }
     let (name, variants) = (&input.ident, data.variants.iter().map(|variant| &variant.ident));
     let indexes = 0..labels.len();
     let (generics, arguments, clause) = input.generics.split_for_impl();

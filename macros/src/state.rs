@@ -163,8 +163,7 @@ impl<'a> Channel<'a> {
                 }
             };
         };
-        let plain = name.to_string();
-        let plain = plain.trim_start_matches("r#");
+        let plain = plain(name);
         let overwrite = format_ident!("overwrite_{plain}");
         let extend = format_ident!("extend_{plain}");
         let about = format!("Adds a write to `{name}`, folded by `{}`.", self.rule_name());
@@ -217,6 +216,11 @@ fn argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStrea
         }
         _ => (quote!(impl ::core::convert::Into<#kind>), quote!(#name.into())),
     }
+}
+
+/// A name as it is without `r#`: as serde writes it.
+fn plain(name: &Ident) -> String {
+    name.to_string().trim_start_matches("r#").to_owned()
 }
 
 /// `T` of `Vec<T>`.
@@ -294,7 +298,7 @@ fn state_impl(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
     let state = &input.ident;
     let update = format_ident!("{state}Update");
     let described = channels.iter().map(|channel| {
-        let (name, kept, rule) = (channel.name.to_string(), &channel.kept, channel.rule_name());
+        let (name, kept, rule) = (plain(channel.name), &channel.kept, channel.rule_name());
         let kind = channel.kind;
         let kind = quote!(#kind).to_string().replace(' ', "");
         quote! {

@@ -9,12 +9,13 @@ use crate::nearest::nearest;
 use super::checkpoint::{
     CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, ThreadWriter, open_questions,
 };
+use super::draft::END;
 use super::drive::{Base, Driver, Saved};
 use super::error::RunError;
 use super::event::EventSink;
 use super::graph::CompiledGraph;
-use super::id::{QuestionId, Seq, ThreadId};
-use super::plan::{Arrivals, NodeIx};
+use super::id::{CheckpointId, QuestionId, Seq, TaskId, ThreadId};
+use super::plan::{Arrivals, NodeIx, Target};
 use super::rebuild::state_of;
 use super::recorder::{Recorder, RunShared};
 use super::request::{Begin, RunOptions};
@@ -39,9 +40,15 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
     answers: Vec<(QuestionId, Box<RawValue>)>,
     options: &RunOptions,
     shared: Arc<RunShared>,
+    writer: Option<Arc<dyn ThreadWriter>>,
 ) -> Result<Driver<S, D>, RunError> {
-    let head = shared.writer.as_ref().and_then(|writer| writer.head());
+    let head = writer.as_ref().and_then(|writer| writer.head());
     let mut start = match (from, &shared.thread) {
+        (Begin::State(state), Some(thread)) if head.is_some() => {
+            // Only to see that the thread is of this graph.
+            graph.lineage(thread, None).await?;
+            graph.fresh(state, head)
+        }
         (Begin::State(state), _) => graph.fresh(state, head),
         (Begin::Update(update), Some(thread)) => {
             let lineage = graph.lineage(thread, None).await?;
@@ -56,7 +63,7 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
         }
     };
     answer(&mut start, &shared, answers).await?;
-    Ok(graph.driver(start, options, shared))
+    Ok(graph.driver(start, options, shared, writer))
 }
 
 /// Writes the answers down, so that they count whatever happens next.
@@ -130,9 +137,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         start: Start<S>,
         options: &RunOptions,
         shared: Arc<RunShared>,
+        writer: Option<Arc<dyn ThreadWriter>>,
     ) -> Driver<S, D> {
         Driver {
-            recorder: Recorder::new(shared.clone(), start.lineage.as_ref()),
+            recorder: Recorder::new(shared.clone(), writer, start.lineage.as_ref()),
             shared,
             state: Arc::new(start.state),
             base: start.base,
@@ -151,10 +159,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     pub(crate) fn shared(
         &self,
         options: &RunOptions,
-        claimed: Option<(ThreadId, Arc<dyn ThreadWriter>)>,
+        thread: Option<ThreadId>,
+        writer: Option<&Arc<dyn ThreadWriter>>,
         events: Option<EventSink>,
     ) -> Arc<RunShared> {
-        let (thread, writer) = claimed.unzip();
         Arc::new(RunShared {
             names: self.inner.planner.names().clone(),
             durability: options.durability,
@@ -162,7 +170,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             held: Mutex::default(),
             events: events.map(|sink| EventSink { thread: thread.clone(), ..sink }),
             thread,
-            writer,
+            writer: writer.map(Arc::downgrade),
         })
     }
 
@@ -205,15 +213,40 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// The tasks that the checkpoint planned, or the name of one that is no more (D9).
     fn planned(&self, lineage: &Lineage, thread: &ThreadId) -> Result<Vec<NodeIx>, RunError> {
+        let tip = lineage.tip();
+        tip.next.iter().map(|task| self.node_of(&task.node, tip.seq, thread)).collect()
+    }
+
+    /// The node that a checkpoint names.
+    fn node_of(&self, name: &str, seq: Seq, thread: &ThreadId) -> Result<NodeIx, RunError> {
         let planner = &self.inner.planner;
-        let node = |task: &super::checkpoint::PlannedTask| {
-            planner.node(&task.node).ok_or_else(|| RunError::MissingNode {
-                checkpoint: lineage.tip().id(thread),
-                node: task.node.as_ref().to_owned(),
-                graph: self.name().to_owned(),
-                nearest: nearest(&task.node, planner.names().iter().map(AsRef::as_ref)),
-            })
+        planner.node(name).ok_or_else(|| RunError::MissingNode {
+            checkpoint: CheckpointId { thread: thread.clone(), seq },
+            node: name.to_owned(),
+            graph: self.name().to_owned(),
+            nearest: nearest(name, planner.names().iter().map(AsRef::as_ref)),
+        })
+    }
+
+    /// What a task of an earlier run wrote and where it went, if the log says that it finished.
+    pub(crate) fn finished(
+        &self,
+        task: TaskId,
+        entry: &TaskEntry,
+        thread: &ThreadId,
+    ) -> Result<Option<(Option<S::Update>, Vec<Target>)>, RunError> {
+        let TaskEntry::Finished { update, goto } = entry else { return Ok(None) };
+        let update = update.as_ref().map(|raw| serde_json::from_str(raw.get())).transpose();
+        let update = update.map_err(|error| RunError::StateMismatch {
+            checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
+            graph: self.name().to_owned(),
+            detail: format!("the update that task {task} left: {error}"),
+        })?;
+        let target = |name: &Arc<str>| match name.as_ref() {
+            END => Ok(None),
+            name => self.node_of(name, task.base, thread).map(Some),
         };
-        lineage.tip().next.iter().map(node).collect()
+        let goto: Result<_, RunError> = goto.iter().flatten().map(target).collect();
+        Ok(Some((update, goto?)))
     }
 }

@@ -7,6 +7,7 @@
 //! Snapshots stand at geometric distances: the engine adds one as soon as the deltas since the last are as long as it was.
 //! So a log is at most three times its deltas, and loading reads at most twice the state (parity P1, D14).
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -185,6 +186,24 @@ pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
         }
     }
     open
+}
+
+/// How each of these tasks ended when it last ran, if it did: with a `Finished` or a `Failed` record, in task order.
+pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> {
+    let mut ends = BTreeMap::new();
+    for TaskRecord { task, entry } in records {
+        match entry {
+            TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {
+                ends.insert(*task, entry);
+            }
+            // It runs, or ran, again.
+            TaskEntry::Asked { .. } | TaskEntry::Answered { .. } => {
+                ends.remove(task);
+            }
+            TaskEntry::Once { .. } | TaskEntry::Rejected { .. } => {}
+        }
+    }
+    ends
 }
 
 impl Checkpoint {

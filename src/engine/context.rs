@@ -16,6 +16,7 @@ use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
 use super::recorder::RunShared;
 use super::stop::StopWish;
+use super::store_error::StoreError;
 
 /// The context of one attempt of one task.
 pub struct Cx<D = ()> {
@@ -46,7 +47,8 @@ impl<D> Cx<D> {
         &self.run.names[self.task.node.at()]
     }
 
-    /// The task; together with a number of the node's own it makes an idempotency key for effects outside.
+    /// The task. Together with the [`thread`](Self::thread), the [`step`](Self::step) and a number of the node's own it makes an
+    /// idempotency key for effects outside. Alone it does not: where no step is saved, all steps are tasks of one checkpoint.
     pub fn task(&self) -> TaskId {
         self.task.id
     }
@@ -86,8 +88,11 @@ impl<D> Cx<D> {
         let raw = to_raw_value(&value)?;
         let key: Arc<str> = key.into();
         let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
-        self.run.task(self.task.id, entry, Flush::Synced).await?;
+        // A retry would do the work again, which is worse than to fail.
+        let ack = self.run.append(self.task.id, entry, Flush::Synced).map_err(permanent)?;
+        // Kept before it is durable: the node may run out of time while it waits, and is then tried again.
         self.journal().keep(key, raw);
+        ack.wait().await.map_err(permanent)?;
         Ok(value)
     }
 
@@ -100,7 +105,7 @@ impl<D> Cx<D> {
         if self.run.writer.is_none() {
             return Err(NodeError::from(QuestionWithoutStore).permanent());
         }
-        let (call, answer) = self.journal().next_question(asked);
+        let (call, answer) = self.journal().next_question(&asked);
         let Some(answer) = answer else {
             self.paused.store(true, Ordering::Release);
             return std::future::pending().await;
@@ -108,6 +113,7 @@ impl<D> Cx<D> {
         match serde_json::from_str(answer.get()) {
             Ok(answer) => Ok(answer),
             Err(reason) => {
+                self.journal().reject(call, asked);
                 self.run.task(self.task.id, TaskEntry::Rejected { call }, Flush::Synced).await?;
                 Err(NodeError::from(AnswerMismatch { call, reason: reason.to_string() }).permanent())
             }
@@ -149,6 +155,15 @@ impl<D> Cx<D> {
         }
     }
 
+    /// Makes the context ready for the next task.
+    pub(crate) fn end_task(&mut self) {
+        let journal = self.journal.get_mut().expect("no holder of the journal panics");
+        if journal.is_used() {
+            *journal = TaskJournal::default();
+            *self.paused.get_mut() = false;
+        }
+    }
+
     pub(crate) fn is_paused(&self) -> bool {
         self.paused.load(Ordering::Acquire)
     }
@@ -156,4 +171,8 @@ impl<D> Cx<D> {
     pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {
         self.journal.lock().expect("no holder of the journal panics")
     }
+}
+
+fn permanent(error: StoreError) -> NodeError {
+    NodeError::from(error).permanent()
 }

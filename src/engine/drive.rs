@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::attempt::{TaskEnd, is_plain, run_plain, run_task};
-use super::checkpoint::{Checkpoint, FORMAT, PlannedTask, Source, TaskRecord, Write};
+use super::checkpoint::{Checkpoint, FORMAT, Flush, PlannedTask, Source, TaskEntry, TaskRecord, Write};
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
@@ -97,13 +97,15 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     async fn run_and_save(&mut self) -> Result<Status, RunError> {
+        self.tell_values()?;
         if self.saved == Saved::No && self.recorder.writes_steps() {
             self.save(Vec::new()).await?;
         }
-        self.tell_values()?;
-        let ended = self.supersteps().await;
-        if self.saved == Saved::No && self.recorder.is_on() {
+        let mut ended = self.supersteps().await;
+        // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
+        if self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps() {
             self.save(Vec::new()).await?;
+            ended = ended.map_err(|error| error.saved_at(self.checkpoint_id()));
         }
         self.recorder.settle().await?;
         ended
@@ -125,7 +127,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                         // Boxed, so that what few runs need does not make the future of every run large.
                         _ => Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?,
                     };
-                    cx.journal.get_mut().expect("no holder of the journal panics").reset();
+                    cx.end_task();
                     match end {
                         TaskEnd::Finished { update, goto } => {
                             self.commit_one(Finished { node: cx.task.node, update, goto }, cx.task).await?;
@@ -167,7 +169,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// The same for any number of tasks.
     async fn commit_many(&mut self, tasks: Vec<Finished<S>>) -> Result<(), RunError> {
         let writes = self.writes(&tasks)?;
-        self.fold_many(tasks)?;
+        if let Err(conflict) = self.fold_many(tasks) {
+            return Err(self.refuse(&conflict).await?);
+        }
+        self.after_fold()?;
         if self.recorder.is_on() { self.advance_base(writes).await } else { Ok(()) }
     }
 
@@ -183,14 +188,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         self.after_fold()
     }
 
-    fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<(), RunError> {
+    fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<(), WriteConflict> {
         let taken = tasks.iter_mut().filter_map(|task| Some((task.node, task.update.take()?))).collect();
-        fold_step(Arc::make_mut(&mut self.state), taken).map_err(|conflict| self.conflict(&conflict))?;
+        fold_step(Arc::make_mut(&mut self.state), taken)?;
         let (inner, state) = (&self.graph.inner, &*self.state);
         let ended = tasks.iter().map(|task| (task.node, task.goto.as_slice()));
         let choose = |branch| inner.choose(branch, state);
         inner.planner.advance(ended, choose, &mut self.arrivals, &mut self.next);
-        self.after_fold()
+        Ok(())
     }
 
     fn after_fold(&mut self) -> Result<(), RunError> {
@@ -301,14 +306,21 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
     }
 
-    fn conflict(&self, conflict: &WriteConflict) -> RunError {
+    /// Notes that both writers failed, so that a resume runs them again: what they wrote can never be folded.
+    async fn refuse(&self, conflict: &WriteConflict) -> Result<RunError, RunError> {
         let name = |node: NodeIx| self.graph.inner.node(node).name.as_ref().to_owned();
-        RunError::WriteConflict {
+        let error = RunError::WriteConflict {
             channel: conflict.channel.to_owned(),
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,
+        };
+        for writer in [conflict.first, conflict.second] {
+            let index = self.next.iter().position(|node| *node == writer).expect("it was planned, and ran");
+            let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };
+            self.shared.task(self.place(index, writer).id, entry, Flush::Lazy).await?;
         }
+        Ok(error)
     }
 
     pub(crate) fn names_of(&self, nodes: &[NodeIx]) -> Vec<String> {
@@ -316,8 +328,12 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     pub(crate) fn tell(&self, group: EventKinds, build: impl FnOnce() -> EventKind) {
+        self.tell_at(self.base.step, group, build);
+    }
+
+    pub(crate) fn tell_at(&self, step: u64, group: EventKinds, build: impl FnOnce() -> EventKind) {
         if let Some(events) = &self.shared.events {
-            events.send(group, self.base.step, build);
+            events.send(group, step, build);
         }
     }
 

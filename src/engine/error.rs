@@ -167,6 +167,14 @@ impl From<NodeError> for NodeFailure {
 }
 
 impl RunError {
+    /// The same, where it says what the newest checkpoint is: of a run that was saved only after it ended.
+    pub(crate) fn saved_at(mut self, newest: Option<CheckpointId>) -> Self {
+        if let Self::StepLimit { checkpoint, .. } | Self::Cancelled { checkpoint, .. } = &mut self {
+            *checkpoint = newest;
+        }
+        self
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -1,7 +1,7 @@
 //! What can be watched while a graph runs: one event type for every subscriber, the command line's `--json` and the server.
 
 use std::ops::BitOr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -185,17 +185,24 @@ impl EventKind {
 pub(crate) struct EventSink {
     pub(crate) to: UnboundedSender<Event>,
     pub(crate) kinds: EventKinds,
-    pub(crate) seq: AtomicU64,
+    /// Locked while an event is sent, so that the events of tasks on several threads come in the order of their numbers.
+    pub(crate) seq: Mutex<u64>,
     pub(crate) thread: Option<ThreadId>,
 }
 
 impl EventSink {
     /// Sends what `build` makes, if somebody chose its kind.
     pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
-        let seq = self.seq.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
+        *seq += 1;
         if self.kinds.contains(group) {
-            let event =
-                Event { seq, thread: self.thread.clone(), namespace: Namespace::ROOT, step, kind: build() };
+            let event = Event {
+                seq: *seq,
+                thread: self.thread.clone(),
+                namespace: Namespace::ROOT,
+                step,
+                kind: build(),
+            };
             // A subscriber that has gone away wants nothing more.
             let _ = self.to.send(event);
         }

@@ -14,19 +14,29 @@ pub(crate) struct WriteConflict {
 /// Folds the updates of one superstep. On a conflict the state is as it was.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
-    updates: Vec<(NodeIx, S::Update)>,
+    mut updates: Vec<(NodeIx, S::Update)>,
 ) -> Result<(), WriteConflict> {
-    let mut updates = updates;
-    if updates.len() > 1 {
-        settle::<S>(&mut updates)?;
-    }
+    settle::<S>(&mut updates)?;
     state.begin_step();
+    updates.into_iter().for_each(|(_, update)| state.fold(update));
+    Ok(())
+}
+
+/// Folds what the tasks of a superstep wrote that have finished while others have not: the ephemeral channels stay.
+pub(crate) fn fold_some<S: State>(
+    state: &mut S,
+    mut updates: Vec<(NodeIx, S::Update)>,
+) -> Result<(), WriteConflict> {
+    settle::<S>(&mut updates)?;
     updates.into_iter().for_each(|(_, update)| state.fold(update));
     Ok(())
 }
 
 /// Finds conflicts, and drops what an overwrite of a sibling makes void.
 fn settle<S: State>(updates: &mut [(NodeIx, S::Update)]) -> Result<(), WriteConflict> {
+    if updates.len() < 2 {
+        return Ok(());
+    }
     let all = updates.iter().map(|(_, update)| update.exclusive()).reduce(super::state::ChannelSet::or);
     let Some(exclusive) = all.filter(|set| !set.is_empty()) else { return Ok(()) };
     for (at, (second, update)) in updates.iter().enumerate() {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::nearest::nearest;
+
 use super::check::check;
 use super::checkpoint::CheckpointStore;
 use super::choice::Choice;
@@ -44,13 +46,15 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     draft: Draft,
     nodes: Vec<(Arc<dyn ErasedNode<S, D>>, NodePolicy)>,
     choices: BTreeMap<usize, (ErasedChoice<S>, Vec<String>)>,
+    /// What `goto` declared of nodes that are not added yet.
+    early_goto: Vec<(String, Vec<String>)>,
 }
 
 impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     /// An empty graph.
     pub fn new(name: impl Into<String>) -> Self {
         let draft = Draft { name: name.into(), ..Draft::default() };
-        Self { draft, nodes: Vec::new(), choices: BTreeMap::new() }
+        Self { draft, nodes: Vec::new(), choices: BTreeMap::new(), early_goto: Vec::new() }
     }
 
     /// Says what the graph is for, in a line.
@@ -82,10 +86,13 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn erased_node(
         mut self,
-        described: DraftNode,
+        mut described: DraftNode,
         policy: NodePolicy,
         node: Arc<dyn ErasedNode<S, D>>,
     ) -> Self {
+        for (_, targets) in self.early_goto.extract_if(.., |(from, _)| *from == described.name) {
+            described.goto.extend(targets);
+        }
         self.draft.nodes.push(described);
         self.nodes.push((node, policy));
         self
@@ -101,11 +108,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         let (from, targets) = (from.into(), targets.into_iter().map(Into::into));
         match self.draft.nodes.iter_mut().find(|node| node.name == from) {
             Some(node) => node.goto.extend(targets),
-            // Kept as an edge from a node that does not exist: the check names it.
-            None => self
-                .draft
-                .edges
-                .extend(targets.map(|to| DraftEdge::Static { from: from.clone(), to }).collect::<Vec<_>>()),
+            None => {
+                let targets = targets.collect();
+                self.early_goto.push((from, targets));
+            }
         }
         self
     }
@@ -161,6 +167,11 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     /// Everything that is wrong with it; empty when it compiles.
     pub fn defects(&self) -> Vec<Defect> {
         let mut found = check(&self.draft);
+        let names = || self.draft.nodes.iter().map(|node| node.name.as_str());
+        found.extend(self.early_goto.iter().map(|(name, _)| Defect {
+            kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
+            site: Site::Graph,
+        }));
         for (at, (described, (_, policy))) in self.draft.nodes.iter().zip(&self.nodes).enumerate() {
             found.extend(policy.problem().map(|reason| Defect {
                 kind: DefectKind::BadPolicy { name: described.name.clone(), reason },

@@ -53,11 +53,9 @@ impl TaskJournal {
         journal
     }
 
-    /// As new: for the next task. Most tasks leave nothing in it.
-    pub(crate) fn reset(&mut self) {
-        if self.calls > 0 || !self.results.is_empty() {
-            *self = Self::default();
-        }
+    /// Whether the task did anything with it. Most do not.
+    pub(crate) fn is_used(&self) -> bool {
+        self.calls > 0 || !self.results.is_empty()
     }
 
     /// The result of a piece of work that was done before.
@@ -71,14 +69,20 @@ impl TaskJournal {
     }
 
     /// Numbers a question, and gives its answer if there is one; else it is noted as asked.
-    pub(crate) fn next_question(&mut self, question: Box<RawValue>) -> (u32, Option<Box<RawValue>>) {
+    pub(crate) fn next_question(&mut self, question: &RawValue) -> (u32, Option<Box<RawValue>>) {
         let call = self.calls;
         self.calls += 1;
         let answer = self.answers.get(&call).cloned();
         if answer.is_none() {
-            self.asked.push((call, question));
+            self.asked.push((call, question.to_owned()));
         }
         (call, answer)
+    }
+
+    /// Opens a question again whose answer does not fit.
+    pub(crate) fn reject(&mut self, call: u32, question: Box<RawValue>) {
+        self.answers.remove(&call);
+        self.asked.push((call, question));
     }
 
     /// Begins an attempt: questions are counted from 0 again.
@@ -89,6 +93,7 @@ impl TaskJournal {
 
     /// The questions that this attempt asked in vain.
     pub(crate) fn take_asked(&mut self) -> Vec<(u32, Box<RawValue>)> {
+        self.asked.sort_by_key(|(call, _)| *call);
         std::mem::take(&mut self.asked)
     }
 }

@@ -49,7 +49,7 @@ impl<S> Deref for Frozen<S> {
 
 /// A node with its types erased to the graph's.
 pub trait ErasedNode<S: State, D>: Send + Sync {
-    /// Runs it.
+    /// Runs it. Nothing of the node happens before the future is polled: there its panics are caught.
     fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>>;
 }
 
@@ -123,8 +123,7 @@ where
     F: for<'a> StateFn<'a, S, Returned = R>,
 {
     fn call<'a>(&'a self, state: &'a Arc<S>, _: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
-        let future = (self.0)(state);
-        Box::pin(async move { future.await.into_command() })
+        Box::pin(async move { (self.0)(state).await.into_command() })
     }
 }
 
@@ -136,8 +135,7 @@ where
     F: for<'a> ContextFn<'a, S, D, Returned = R>,
 {
     fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
-        let future = (self.0)(state, cx);
-        Box::pin(async move { future.await.into_command() })
+        Box::pin(async move { (self.0)(state, cx).await.into_command() })
     }
 }
 
@@ -148,8 +146,7 @@ where
     Fut: Future<Output: IntoCommand<S>> + Send + 'static,
 {
     fn call<'a>(&'a self, state: &'a Arc<S>, _: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
-        let future = (self.0)(Frozen(state.clone()));
-        Box::pin(async move { future.await.into_command() })
+        Box::pin(async move { (self.0)(Frozen(state.clone())).await.into_command() })
     }
 }
 

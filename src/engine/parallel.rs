@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use tokio::task::JoinSet;
 
 use super::attempt::{TaskEnd, run_task};
-use super::checkpoint::{Flush, TaskEntry, TaskRecord, open_questions};
+use super::checkpoint::{Flush, TaskEntry, TaskRecord, last_ends, open_questions};
 use super::context::TaskPlace;
 use super::drive::{Driver, Finished, StepEnd, encode};
 use super::error::RunError;
@@ -62,8 +62,12 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                 let Some(place) = to_run.pop_front() else { break };
                 running.spawn(self.task(place));
             }
-            // Cancelling drops the set, and with it the tasks.
-            let Some(next) = self.or_cancelled(running.join_next()).await? else { break };
+            let joined = self.or_cancelled(running.join_next()).await;
+            if joined.is_err() {
+                // When the run ends, nothing of its nodes is left running.
+                running.shutdown().await;
+            }
+            let Some(next) = joined? else { break };
             let (place, end) = next.expect("panics of nodes are caught, and nobody aborts these tasks");
             self.keep(&(place, &end), false).await?;
             failed |= matches!(end, TaskEnd::Failed { .. });
@@ -105,15 +109,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     fn left_by(&self, task: TaskId) -> Result<Left<S>, RunError> {
         let mine: Vec<TaskRecord> =
             self.records.iter().filter(|record| record.task == task).cloned().collect();
-        for record in &mine {
-            let TaskEntry::Finished { update, goto } = &record.entry else { continue };
-            let update = update.as_ref().map(|raw| serde_json::from_str(raw.get())).transpose();
-            let update = update.map_err(|error| RunError::Encoding {
-                what: format!("the stored update of task {task}"),
-                detail: error.to_string(),
-            })?;
-            let targets = goto.iter().flatten().map(|name| self.graph.inner.planner.node(name)).collect();
-            return Ok(Left::Finished(update, targets));
+        if let (Some(end), Some(thread)) = (last_ends(&mine).get(&task), &self.shared.thread) {
+            if let Some((update, goto)) = self.graph.finished(task, end, thread)? {
+                return Ok(Left::Finished(update, goto));
+            }
         }
         let open = open_questions(&mine);
         let asked = mine.iter().filter_map(|record| match &record.entry {
@@ -166,7 +165,11 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                 self.shared.task(place.id, entry, Flush::Synced).await?;
             }
             let (asking, payload) = (node.clone(), question.clone());
-            self.tell(EventKinds::TASKS, || EventKind::Asked { node: asking, question: id, payload });
+            self.tell_at(place.step, EventKinds::TASKS, || EventKind::Asked {
+                node: asking,
+                question: id,
+                payload,
+            });
             questions.push(Question { id, node: node.clone(), payload: question });
         }
         Ok(questions)
@@ -180,7 +183,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     ) -> Result<RunError, RunError> {
         let node = self.graph.inner.node(place.node).name.as_ref().to_owned();
         let (text, failed) = (error.to_string(), node.clone());
-        self.tell(EventKinds::TASKS, || EventKind::TaskFailed {
+        self.tell_at(place.step, EventKinds::TASKS, || EventKind::TaskFailed {
             node: failed,
             task: place.id,
             error: text.clone(),

@@ -198,7 +198,7 @@ impl Planner {
         under_way
             .filter(|(_, (_, arrived))| arrived.contains(&true))
             .map(|(at, (join, arrived))| JoinProgress {
-                node: join.target.map_or_else(|| END.into(), |node| self.names[node.at()].clone()),
+                node: self.target_name(join),
                 join: u32::try_from(at).expect("a graph has fewer than 2^32 joins"),
                 arrived: join
                     .sources
@@ -211,12 +211,29 @@ impl Planner {
             .collect()
     }
 
-    /// Reads back what a checkpoint says. Sources and joins that the graph no longer has are left out.
+    /// The join that a checkpoint means: the one at its place, or, where the joins have moved, one that waits as it did.
+    fn join_of(&self, waiting: &JoinProgress) -> Option<usize> {
+        let is_meant = |join: &Join| {
+            let source = |name: &Arc<str>| join.sources.iter().any(|source| self.names[source.at()] == *name);
+            self.target_name(join) == waiting.node && waiting.arrived.iter().all(source)
+        };
+        let at = waiting.join as usize;
+        match self.joins.get(at).filter(|join| is_meant(join)) {
+            Some(_) => Some(at),
+            None => self.joins.iter().position(is_meant),
+        }
+    }
+
+    fn target_name(&self, join: &Join) -> Arc<str> {
+        join.target.map_or_else(|| END.into(), |node| self.names[node.at()].clone())
+    }
+
+    /// Reads back what a checkpoint says. Joins that the graph no longer has are left out.
     pub(crate) fn arrivals(&self, progress: &[JoinProgress]) -> Arrivals {
         let mut arrivals = self.no_arrivals();
         for waiting in progress {
-            let at = waiting.join as usize;
-            let Some(join) = self.joins.get(at) else { continue };
+            let Some(at) = self.join_of(waiting) else { continue };
+            let join = &self.joins[at];
             for name in &waiting.arrived {
                 let position = join.sources.iter().position(|source| self.names[source.at()] == *name);
                 if let Some(position) = position {

@@ -63,7 +63,7 @@ pub struct RetryPolicy {
     pub first_wait: Duration,
     /// What the wait is multiplied with after each attempt; at least 1.
     pub factor: f64,
-    /// The longest wait.
+    /// The longest wait, without the jitter of up to a quarter that is added to every wait.
     pub longest_wait: Duration,
     /// Decides by the error, besides [`Retryable`].
     pub filter: Option<fn(&NodeError) -> bool>,
@@ -108,10 +108,14 @@ impl RetryPolicy {
         if attempt >= self.attempts || refused {
             return None;
         }
+        if self.first_wait.is_zero() {
+            return Some(Duration::ZERO);
+        }
         let exponent = i32::try_from(attempt - 1).unwrap_or(i32::MAX);
         let wait = self.first_wait.as_secs_f64() * self.factor.powi(exponent);
         let capped = wait.min(self.longest_wait.as_secs_f64());
-        Some(Duration::from_secs_f64(capped * (1.0 + 0.25 * jitter(task, attempt))))
+        let wait = Duration::try_from_secs_f64(capped * (1.0 + 0.25 * jitter(task, attempt)));
+        Some(wait.unwrap_or(self.longest_wait))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes what a run does to its thread's log: which record, when, how durable. Decides nothing about the graph.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use serde_json::value::RawValue;
 
@@ -37,7 +37,8 @@ impl Durability {
 pub(crate) struct RunShared {
     pub(crate) names: Arc<[Arc<str>]>,
     pub(crate) thread: Option<ThreadId>,
-    pub(crate) writer: Option<Arc<dyn ThreadWriter>>,
+    /// Weak: a task that outlives its run, since it is only now being aborted, must not keep the thread claimed, nor write to it.
+    pub(crate) writer: Option<Weak<dyn ThreadWriter>>,
     pub(crate) durability: Durability,
     pub(crate) events: Option<EventSink>,
     pub(crate) stop: Option<Stop>,
@@ -48,22 +49,31 @@ pub(crate) struct RunShared {
 impl RunShared {
     /// Writes what a task left. Waits until that is as durable as asked for, unless the run's durability is lower.
     pub(crate) async fn task(&self, task: TaskId, entry: TaskEntry, flush: Flush) -> Result<(), StoreError> {
-        let Some(writer) = &self.writer else { return Ok(()) };
+        self.append(task, entry, flush)?.wait().await
+    }
+
+    /// The first half of [`task`](Self::task): the record is in the log, if not yet durable, when this returns.
+    pub(crate) fn append(&self, task: TaskId, entry: TaskEntry, flush: Flush) -> Result<Ack, StoreError> {
+        let Some(writer) = &self.writer else { return Ok(Ack::Done) };
         let record = TaskRecord { task, entry };
-        match self.durability {
+        let flush = match self.durability {
             Durability::Exit => {
                 self.held.lock().expect("no holder panics").push(record);
-                Ok(())
+                return Ok(Ack::Done);
             }
-            Durability::Async { .. } => writer.append(Record::Task(record), Flush::Lazy)?.wait().await,
-            Durability::Sync => writer.append(Record::Task(record), flush)?.wait().await,
-        }
+            Durability::Async { .. } => Flush::Lazy,
+            Durability::Sync => flush,
+        };
+        let writer = writer.upgrade().ok_or_else(|| StoreError::Closed("the run has ended".to_owned()))?;
+        writer.append(Record::Task(record), flush)
     }
 }
 
 /// Writes the checkpoints of one run.
 pub(crate) struct Recorder {
     shared: Arc<RunShared>,
+    /// The claim on the thread: it ends with the run.
+    writer: Option<Arc<dyn ThreadWriter>>,
     waiting: VecDeque<Ack>,
     spacing: Spacing,
 }
@@ -71,43 +81,57 @@ pub(crate) struct Recorder {
 /// Decides where snapshots stand: as soon as the deltas since the last are as long as it was (parity P1).
 #[derive(Debug, Clone, Copy, Default)]
 struct Spacing {
+    /// The text of the updates since the last snapshot, in bytes.
     since: usize,
+    /// The checkpoints since then.
+    checkpoints: usize,
+    /// The text of that snapshot, in bytes.
     snapshot: usize,
 }
 
 /// A state smaller than this is not worth a snapshot of its own at every step.
 const SMALLEST_SPACING: usize = 4096;
 
-/// What a write costs in a log besides its text.
-const WRITE_OVERHEAD: usize = 64;
+/// What a checkpoint costs in a log besides its text, about.
+const OVERHEAD: usize = 64;
 
 impl Spacing {
     fn is_due(self) -> bool {
-        self.since >= self.snapshot.max(SMALLEST_SPACING)
+        let distance = self.snapshot.max(SMALLEST_SPACING);
+        // The text alone decides where it is most of a log, so that a list that doubles doubles its log. Where updates are short,
+        // what is around them bounds the work of loading.
+        self.since >= distance || self.since + self.checkpoints * OVERHEAD >= 2 * distance
     }
 
     fn add(&mut self, checkpoint: &Checkpoint) {
         let deltas = checkpoint.writes.iter().map(|write| write.update.get().len());
         match &checkpoint.snapshot {
-            Some(snapshot) => *self = Self { since: 0, snapshot: snapshot.get().len() },
-            None => self.since += deltas.sum::<usize>() + WRITE_OVERHEAD,
+            Some(snapshot) => *self = Self { since: 0, checkpoints: 0, snapshot: snapshot.get().len() },
+            None => {
+                self.since += deltas.sum::<usize>();
+                self.checkpoints += 1;
+            }
         }
     }
 }
 
 impl Recorder {
     /// Goes on after a lineage, or starts anew.
-    pub(crate) fn new(shared: Arc<RunShared>, after: Option<&Lineage>) -> Self {
+    pub(crate) fn new(
+        shared: Arc<RunShared>,
+        writer: Option<Arc<dyn ThreadWriter>>,
+        after: Option<&Lineage>,
+    ) -> Self {
         let mut spacing = Spacing::default();
         for checkpoint in after.iter().flat_map(|lineage| &lineage.chain) {
             spacing.add(checkpoint);
         }
-        Self { shared, waiting: VecDeque::new(), spacing }
+        Self { shared, writer, waiting: VecDeque::new(), spacing }
     }
 
     /// Whether anything is written at all.
     pub(crate) fn is_on(&self) -> bool {
-        self.shared.writer.is_some()
+        self.writer.is_some()
     }
 
     /// Whether each superstep is written, not only the last.
@@ -121,7 +145,7 @@ impl Recorder {
         mut checkpoint: Checkpoint,
         snapshot: impl FnOnce() -> Result<Box<RawValue>, StoreError>,
     ) -> Result<Arc<Checkpoint>, StoreError> {
-        let writer = self.shared.writer.as_ref().expect("asked only when it is on");
+        let writer = self.writer.as_ref().expect("asked only when it is on");
         let mut spacing = self.spacing;
         spacing.add(&checkpoint);
         // A state that does not come from its parent by writes has to be there whole.
@@ -148,7 +172,7 @@ impl Recorder {
     /// Writes what the tasks left that were held back, and waits until everything written is durable.
     pub(crate) async fn settle(&mut self) -> Result<(), StoreError> {
         let held = std::mem::take(&mut *self.shared.held.lock().expect("no holder panics"));
-        if let Some(writer) = &self.shared.writer {
+        if let Some(writer) = &self.writer {
             for record in held {
                 self.waiting.push_back(writer.append(Record::Task(record), Flush::Synced)?);
             }

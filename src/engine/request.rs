@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::future::IntoFuture;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
@@ -147,7 +146,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     pub fn stream(self, kinds: EventKinds) -> RunStream<S> {
         let (to, events) = unbounded_channel();
         let thread = self.options.thread.clone();
-        let sink = EventSink { to, kinds, seq: AtomicU64::new(0), thread };
+        let sink = EventSink { to, kinds, seq: Mutex::new(0), thread };
         RunStream { run: Some(Box::pin(self.execute(Some(sink)))), events, outcome: None }
     }
 
@@ -164,12 +163,12 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
 
     async fn execute_in_span(self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {
         let answers = checked(self.answers)?;
-        let claimed = match (&self.graph.store, &self.options.thread) {
-            (Some(store), Some(thread)) => Some((thread.clone(), store.claim(thread).await?)),
-            _ => None,
+        let (thread, writer) = match (&self.graph.store, &self.options.thread) {
+            (Some(store), Some(thread)) => (Some(thread.clone()), Some(store.claim(thread).await?)),
+            _ => (None, None),
         };
-        let shared = self.graph.shared(&self.options, claimed, events);
-        let mut driver = begin(self.graph, self.from, answers, &self.options, shared).await?;
+        let shared = self.graph.shared(&self.options, thread, writer.as_ref(), events);
+        let mut driver = begin(self.graph, self.from, answers, &self.options, shared, writer).await?;
         let status = driver.run().await?;
         let checkpoint = driver.checkpoint_id();
         let state = Arc::try_unwrap(driver.state).unwrap_or_else(|shared| (*shared).clone());

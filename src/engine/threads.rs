@@ -9,15 +9,17 @@ use crate::nearest::nearest;
 
 use super::begin::Start;
 use super::checkpoint::{
-    Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, Write,
+    Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
+    Write, last_ends,
 };
 use super::draft::{END, START};
 use super::drive::{Base, Saved, encode};
 use super::error::RunError;
+use super::fold::fold_some;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
 use super::outcome::Question;
-use super::plan::NodeIx;
+use super::plan::{NodeIx, Target};
 use super::rebuild::rebuild;
 use super::request::RunOptions;
 use super::state::State;
@@ -76,8 +78,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let mut state: S = self.state_at(&lineage, thread)?;
         let tip = lineage.tip();
         let records = if at.is_none() { &lineage.tasks[..] } else { &[] };
-        let done = self.fold_finished(&mut state, tip, records, thread)?;
-        let next = tip.next.iter().enumerate().filter(|(index, _)| !done.contains(index));
+        let ended = self.fold_finished(&mut state, records, thread)?;
+        let unfinished = |index: usize| ended.iter().all(|task| task.index != index);
+        let next = tip.next.iter().enumerate().filter(|(index, _)| unfinished(*index));
         let id = |seq| CheckpointId { thread: thread.clone(), seq };
         Ok(Snapshot {
             checkpoint: id(tip.seq),
@@ -105,6 +108,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Writes to the state of a thread from outside (LangGraph F47). With `as_node` the update counts as written by that node:
     /// what follows it runs next, besides what was planned already; `START` starts over, `END` leaves nothing to run.
     /// Without, what was planned stays planned.
+    ///
+    /// What tasks of the superstep under way finished is kept and followed; those that wait or failed begin anew, so that their
+    /// questions and journaled calls are dropped.
     pub async fn update(
         &self,
         thread: &ThreadId,
@@ -113,13 +119,15 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<CheckpointId, RunError> {
         let writer = self.store()?.claim(thread).await?;
         let mut start = self.continued_from(thread, None, writer.head()).await?;
+        let author = as_node.map(|name| self.author(name)).transpose()?;
         let write = Write { node: as_node.unwrap_or(START).into(), update: encode("the update", &update)? };
-        start.state.begin_step();
-        start.state.fold(update);
-        if let Some(node) = as_node {
-            self.plan_after(node, &mut start)?;
+        let records = std::mem::take(&mut start.records);
+        let ended = self.fold_finished(&mut start.state, &records, thread)?;
+        if author.is_some() {
+            start.state.begin_step();
         }
-        start.records.clear();
+        start.state.fold(update);
+        self.plan_after(ended, author, &mut start);
         start.base = Base {
             seq: start.base.seq.next(),
             parent: Some(start.base.seq),
@@ -127,10 +135,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             source: Source::Update,
         };
         start.saved = Saved::No;
-        let shared = self.shared(&RunOptions::default(), Some((thread.clone(), writer)), None);
-        let mut driver = self.clone().driver(start, &RunOptions::default(), shared);
-        driver.save(vec![write]).await?;
-        Ok(driver.checkpoint_id().expect("it was just written"))
+        self.save_alone(thread, writer, start, vec![write]).await
     }
 
     /// Makes an older checkpoint the newest of its thread without running anything (F49). What was there stays in the history.
@@ -141,9 +146,21 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         if start.saved == Saved::Yes {
             return Ok(checkpoint.clone());
         }
-        let shared = self.shared(&RunOptions::default(), Some((thread.clone(), writer)), None);
-        let mut driver = self.clone().driver(start, &RunOptions::default(), shared);
-        driver.save(Vec::new()).await?;
+        self.save_alone(thread, writer, start, Vec::new()).await
+    }
+
+    /// Writes one checkpoint, runs nothing.
+    async fn save_alone(
+        &self,
+        thread: &ThreadId,
+        writer: Arc<dyn ThreadWriter>,
+        start: Start<S>,
+        writes: Vec<Write>,
+    ) -> Result<CheckpointId, RunError> {
+        let options = RunOptions::default();
+        let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
+        let mut driver = self.clone().driver(start, &options, shared, Some(writer));
+        driver.save(writes).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 
@@ -159,55 +176,73 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(self.store()?.prune(thread, keep, &make_snapshot).await?)
     }
 
-    /// Folds what finished tasks of the superstep under way wrote; gives their indexes.
+    /// Folds what finished tasks of the superstep under way wrote, in task order; gives the tasks.
     fn fold_finished(
         &self,
         state: &mut S,
-        tip: &Checkpoint,
         records: &[TaskRecord],
         thread: &ThreadId,
-    ) -> Result<Vec<usize>, RunError> {
-        let mut done = Vec::new();
-        for record in records {
-            let TaskEntry::Finished { update, .. } = &record.entry else { continue };
-            done.push(record.task.index as usize);
-            let Some(update) = update else { continue };
-            let update = serde_json::from_str(update.get()).map_err(|error| RunError::StateMismatch {
-                checkpoint: tip.id(thread),
-                graph: self.name().to_owned(),
-                detail: error.to_string(),
-            })?;
-            state.fold(update);
+    ) -> Result<Vec<Ended>, RunError> {
+        let (mut ended, mut updates) = (Vec::new(), Vec::new());
+        for (task, entry) in last_ends(records) {
+            let Some((update, goto)) = self.finished(task, entry, thread)? else { continue };
+            let index = task.index as usize;
+            updates.extend(update.map(|update| (NodeIx::new(index), update)));
+            ended.push(Ended { index, goto });
         }
-        Ok(done)
+        // Writers that contradict each other have run for nothing: a resume says so and runs them again.
+        Ok(fold_some(state, updates).map_or_else(|_| Vec::new(), |()| ended))
     }
 
-    fn plan_after(&self, node: &str, start: &mut Start<S>) -> Result<(), RunError> {
+    fn author(&self, name: &str) -> Result<Author, RunError> {
+        let planner = &self.inner.planner;
+        match name {
+            START => Ok(Author::Start),
+            END => Ok(Author::End),
+            name => planner.node(name).map(Author::Node).ok_or_else(|| RunError::UnknownNode {
+                node: name.to_owned(),
+                graph: self.name().to_owned(),
+                nearest: nearest(name, planner.names().iter().map(AsRef::as_ref).chain([START, END])),
+            }),
+        }
+    }
+
+    /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended.
+    fn plan_after(&self, ended: Vec<Ended>, author: Option<Author>, start: &mut Start<S>) {
         let planner = &self.inner.planner;
         let choose = |branch| self.inner.choose(branch, &start.state);
-        if node == END {
-            start.next.clear();
-            return Ok(());
+        let mut followed: Vec<(NodeIx, Vec<Target>)> =
+            ended.into_iter().map(|task| (start.next[task.index], task.goto)).collect();
+        match author {
+            Some(Author::End) => return start.next.clear(),
+            Some(Author::Start) => {
+                start.arrivals = planner.no_arrivals();
+                return planner.start(choose, &mut start.next);
+            }
+            Some(Author::Node(node)) => followed.push((node, Vec::new())),
+            None => {}
         }
-        if node == START {
-            planner.start(choose, &mut start.next);
-            return Ok(());
-        }
-        let Some(written) = planner.node(node) else {
-            return Err(RunError::UnknownNode {
-                node: node.to_owned(),
-                graph: self.name().to_owned(),
-                nearest: nearest(node, planner.names().iter().map(AsRef::as_ref).chain([START, END])),
-            });
-        };
         let mut next: Vec<NodeIx> = Vec::new();
-        planner.advance([(written, &[][..])], choose, &mut start.arrivals, &mut next);
-        start.next.retain(|planned| *planned != written);
+        let all = followed.iter().map(|(node, goto)| (*node, goto.as_slice()));
+        planner.advance(all, choose, &mut start.arrivals, &mut next);
+        start.next.retain(|planned| followed.iter().all(|(node, _)| node != planned));
         start.next.extend(next);
         start.next.sort_unstable();
         start.next.dedup();
-        Ok(())
     }
+}
+
+/// A finished task of the superstep under way: its index among the planned ones, and where it went.
+struct Ended {
+    index: usize,
+    goto: Vec<Target>,
+}
+
+/// As whom an update from outside is written.
+enum Author {
+    Start,
+    End,
+    Node(NodeIx),
 }
 
 impl<S: State> Snapshot<S> {
@@ -239,12 +274,11 @@ fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
 }
 
 fn errors_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<TaskError> {
-    let failed = records.iter().filter_map(|record| match &record.entry {
-        TaskEntry::Failed { error, attempts } => Some(TaskError {
-            node: node_of(tip, record.task.index),
-            error: error.clone(),
-            attempts: *attempts,
-        }),
+    let ends = last_ends(records);
+    let failed = ends.iter().filter_map(|(task, entry)| match entry {
+        TaskEntry::Failed { error, attempts } => {
+            Some(TaskError { node: node_of(tip, task.index), error: error.clone(), attempts: *attempts })
+        }
         _ => None,
     });
     failed.collect()

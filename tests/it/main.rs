@@ -7,6 +7,7 @@ mod ard;
 mod commands;
 mod definitions;
 mod drawing;
+mod engine;
 mod llm;
 mod repo;
 mod store;

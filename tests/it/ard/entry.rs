@@ -215,7 +215,6 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "first.yaml", &config(&architect, &reviewer));
     let setting = setting(folder.path());
-    let given = Given::nothing().with("config", "first.yaml");
     let prepared = Ard
         .prepare(&Given::nothing().with("config", "first.yaml").with("idea", IDEA), &setting)
         .expect("ready");

@@ -1,0 +1,242 @@
+//! Which task runs when, how often, and in which order its writes are folded. ENG-1, ENG-2, ENG-8, parity F3-F5, F9-F11, F14, F19.
+
+use std::time::Duration;
+
+use stategraph::engine::{Command, Cx, END, RunError, START, State};
+
+use super::kit::{Builder, Trail, TrailUpdate, empty, saying, says, trail_of, wired};
+
+async fn ran(names: &[&'static str], edges: &[&str]) -> Vec<String> {
+    trail_of(&saying(names, edges).compile().unwrap()).await
+}
+
+// Clause 1, ENG-8
+#[tokio::test]
+async fn parallel_writes_are_folded_by_name_and_not_by_declaration() {
+    let edges = ["START z", "START a", "START m", "z END", "a END", "m END"];
+    assert_eq!(ran(&["z", "a", "m"], &edges).await, ["a", "m", "z"]);
+}
+
+/// Takes the longer, the earlier its name.
+async fn late(_: &Trail, cx: &Cx) -> TrailUpdate {
+    let rank = u64::from(b'z' - cx.node().as_bytes()[0]);
+    tokio::time::sleep(Duration::from_millis(rank)).await;
+    Trail::update().log(cx.node()).sum(1)
+}
+
+// Clause 1, F10
+#[tokio::test(start_paused = true)]
+async fn parallel_writes_are_folded_by_name_and_not_by_arrival() {
+    let graph = ["c", "a", "b"]
+        .into_iter()
+        .fold(Builder::new("late"), |graph, name| graph.node(name, late).edge(START, name).edge(name, END));
+    let trail = graph.compile().unwrap().run(empty()).await.unwrap().state;
+    assert_eq!((trail.log(), trail.sum), (vec!["a", "b", "c"], 3));
+}
+
+// Clause 5, F3: what ports get wrong: "a diamond that runs its join twice"
+#[tokio::test]
+async fn an_even_diamond_runs_its_end_once() {
+    let edges = ["START a", "a b", "a c", "b d", "c d", "d END"];
+    assert_eq!(ran(&["a", "b", "c", "d"], &edges).await, ["a", "b", "c", "d"]);
+}
+
+// Clause 5, F3
+#[tokio::test]
+async fn an_uneven_diamond_of_plain_edges_runs_its_end_twice() {
+    let edges = ["START a", "a b", "a c", "c x", "b d", "x d", "d END"];
+    assert_eq!(ran(&["a", "b", "c", "x", "d"], &edges).await, ["a", "b", "c", "d", "x", "d"]);
+}
+
+// Clause 5, F4
+#[tokio::test]
+async fn a_join_waits_for_the_longer_arm() {
+    let edges = ["START a", "a b", "a c", "c x", "b+x d", "d END"];
+    assert_eq!(ran(&["a", "b", "c", "x", "d"], &edges).await, ["a", "b", "c", "x", "d"]);
+}
+
+fn rounds(graph: Builder) -> Builder {
+    graph.branch("d", |trail: &Trail| trail.log.len() < 9, [(true, "a"), (false, END)])
+}
+
+// Clause 6
+#[tokio::test]
+async fn a_join_in_a_loop_fires_once_a_round() {
+    let edges = ["START a", "a b", "a c", "c x", "b+x d"];
+    let graph = rounds(saying(&["a", "b", "c", "x", "d"], &edges)).compile().unwrap();
+    assert_eq!(trail_of(&graph).await, ["a", "b", "c", "x", "d", "a", "b", "c", "x", "d"]);
+}
+
+#[tokio::test]
+async fn a_join_may_lead_back_to_one_of_its_sources() {
+    let graph = wired(
+        Builder::new("back")
+            .node("a", async |trail: &Trail| Trail::update().log("a").turns(trail.turns + 1))
+            .node("b", says::<()>("b"))
+            .node("c", says::<()>("c")),
+        &["START a", "START b", "b END", "a+b c", "c a"],
+    );
+    // `b` runs once only, so that the join fires once; `a` runs again and ends there.
+    let graph = graph.branch("a", |t: &Trail| t.turns > 1, [(true, END), (false, END)]).compile().unwrap();
+    assert_eq!(trail_of(&graph).await, ["a", "b", "c", "a"]);
+}
+
+// F5, D12, clause 10: LangGraph's branch sees its own node's writes only
+#[tokio::test]
+async fn a_branch_sees_what_its_siblings_wrote_in_the_same_step() {
+    let graph =
+        saying(&["a", "b", "both", "alone"], &["START a", "START b", "b END", "both END", "alone END"])
+            .branch("a", |t: &Trail| t.log.contains(&"b".to_owned()), [(true, "both"), (false, "alone")])
+            .compile();
+    assert_eq!(trail_of(&graph.unwrap()).await, ["a", "b", "both"]);
+}
+
+#[tokio::test]
+async fn a_branch_may_leave_from_start_and_two_from_one_node() {
+    let graph = saying(&["a", "b", "c"], &["b END", "c END"])
+        .branch(START, |t: &Trail| t.turns == 0, [(true, "a"), (false, END)])
+        .branch("a", |_: &Trail| true, [(true, "b"), (false, END)])
+        .branch("a", |_: &Trail| false, [(true, END), (false, "c")])
+        .compile()
+        .unwrap();
+    assert_eq!(trail_of(&graph).await, ["a", "b", "c"]);
+    let none = graph.run(Trail { turns: 1, ..empty() }).await.unwrap();
+    assert_eq!((none.state.log.len(), none.steps), (0, 0));
+}
+
+#[tokio::test]
+async fn two_branches_that_choose_one_target_run_it_once() {
+    let graph = saying(&["a", "b"], &["START a", "b END"])
+        .branch("a", |_: &Trail| true, [(true, "b"), (false, "b")])
+        .branch("a", |_: &Trail| false, [(true, END), (false, "b")])
+        .compile();
+    assert_eq!(trail_of(&graph.unwrap()).await, ["a", "b"]);
+}
+
+async fn several(_: &Trail) -> Command<Trail> {
+    Command::none().goto("c").goto(END).goto("b").goto("c")
+}
+
+// F22
+#[tokio::test]
+async fn goto_runs_all_its_targets_once_and_end_is_no_task() {
+    let graph = saying(&["b", "c"], &["START go", "b END", "c END"])
+        .node("go", several)
+        .goto("go", ["b", "c", END])
+        .compile();
+    assert_eq!(trail_of(&graph.unwrap()).await, ["b", "c"]);
+}
+
+#[tokio::test]
+async fn goto_to_end_alone_ends_the_path_and_so_does_a_plain_update() {
+    for command in [Command::none().goto(END), Command::none()] {
+        let command = std::sync::Mutex::new(Some(command));
+        let graph = saying(&["b"], &["START go", "b END"])
+            .node("go", move |_: stategraph::engine::Frozen<Trail>| {
+                let command = command.lock().unwrap().take().unwrap();
+                async move { command }
+            })
+            .goto("go", ["b", END]);
+        let graph = graph.compile().unwrap();
+        assert_eq!(graph.run(empty()).await.unwrap().steps, 1);
+    }
+}
+
+async fn astray(_: &Trail) -> Command<Trail> {
+    Command::update(Trail::update().log("lost")).goto("c")
+}
+
+// D1, clause 15: what ports get wrong: "an unknown route that ends the run as a success"
+#[tokio::test]
+async fn goto_to_what_was_not_declared_is_an_error_that_names_what_was() {
+    let graph = saying(&["b", "c"], &["START go", "b c", "c END"]).node("go", astray).goto("go", ["b", END]);
+    let error = graph.compile().unwrap().run(empty()).await.unwrap_err();
+    assert_eq!(error.to_string(), "node `go` failed in step 1");
+    assert_eq!(error.hint().unwrap(), "declare `c` as a goto target");
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(source, "it went to `c`, which is not among its declared targets: b, END");
+}
+
+fn writes_last(
+    name: &'static str,
+) -> impl Fn(stategraph::engine::Frozen<Trail>) -> std::future::Ready<TrailUpdate> {
+    move |_| std::future::ready(Trail::update().last(name).log(name))
+}
+
+// Clauses 2 and 3, F9
+#[tokio::test]
+async fn two_writers_of_a_last_value_in_one_step_are_an_error_that_names_them() {
+    let at_once = Builder::new("w").node("b", writes_last("b")).node("a", writes_last("a"));
+    let at_once = wired(at_once, &["START a", "START b", "a END", "b END"]).compile().unwrap();
+    let error = at_once.run(empty()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`a` and `b` both wrote `last` in step 1, and it can take only one write a step"
+    );
+    assert!(matches!(error, RunError::WriteConflict { .. }));
+    let in_turn = Builder::new("w").node("b", writes_last("b")).node("a", writes_last("a"));
+    let in_turn = wired(in_turn, &["START a", "a b", "b END"]).compile().unwrap();
+    assert_eq!(in_turn.run(empty()).await.unwrap().state.last, "b");
+}
+
+// Clause 7, F11
+#[tokio::test]
+async fn an_overwrite_makes_the_writes_of_its_siblings_void_wherever_it_stands() {
+    for name in ["a", "m", "z"] {
+        let over = move |_: stategraph::engine::Frozen<Trail>| async {
+            Trail::update().overwrite_log(["X".to_owned()])
+        };
+        let graph = saying(&["b", "y"], &["START b", "START y", "b END", "y END"]).node(name, over);
+        let graph = graph.edge(START, name).edge(name, END).compile().unwrap();
+        let before = Trail { log: vec!["old".into()], ..empty() };
+        assert_eq!(graph.run(before).await.unwrap().state.log(), ["X"], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn two_overwrites_of_one_channel_in_one_step_are_an_error() {
+    let over = async |_: &Trail| Trail::update().overwrite_log(["X".to_owned()]);
+    let graph = Builder::new("two").node("a", over).node("b", over);
+    let graph = wired(graph, &["START a", "START b", "a END", "b END"]).compile().unwrap();
+    assert!(matches!(
+        graph.run(empty()).await.unwrap_err(),
+        RunError::WriteConflict { channel, .. } if channel == "log"
+    ));
+}
+
+// Clause 9
+#[tokio::test]
+async fn a_node_that_writes_nothing_is_followed_all_the_same() {
+    let graph = saying(&["b"], &["START a", "a b", "b END"]).node("a", async |_: &Trail| {});
+    assert_eq!(trail_of(&graph.compile().unwrap()).await, ["b"]);
+}
+
+// F14
+#[tokio::test]
+async fn an_ephemeral_channel_is_seen_by_the_next_step_only() {
+    let echo = async |trail: &Trail| Trail::update().log(trail.seen.join("+"));
+    let graph = Builder::new("e")
+        .node("a", async |_: &Trail| Trail::update().seen("x").seen("y"))
+        .node("b", echo)
+        .node("c", echo);
+    let graph = wired(graph, &["START a", "a b", "b c", "c END"]).compile().unwrap();
+    let trail = graph.run(empty()).await.unwrap().state;
+    assert_eq!((trail.log(), trail.seen.len()), (vec!["x+y", ""], 0));
+}
+
+// D13, clause 40: a node cannot change what it reads; what it holds on to stays as it was
+#[tokio::test]
+async fn a_state_that_a_node_holds_on_to_does_not_change_under_it() {
+    type Held = std::sync::Arc<std::sync::Mutex<Vec<stategraph::engine::Frozen<Trail>>>>;
+    let held = Held::default();
+    let keeper = held.clone();
+    let graph = Builder::new("held").node("a", move |trail: stategraph::engine::Frozen<Trail>| {
+        let turns = trail.turns + 1;
+        keeper.lock().unwrap().push(trail);
+        async move { Trail::update().turns(turns) }
+    });
+    let graph = graph.edge(START, "a").branch("a", |t: &Trail| t.turns < 3, [(true, "a"), (false, END)]);
+    let end = graph.compile().unwrap().run(empty()).await.unwrap().state;
+    let seen: Vec<u32> = held.lock().unwrap().iter().map(|trail| trail.turns).collect();
+    assert_eq!((seen, end.turns), (vec![0, 1, 2], 3));
+}

@@ -1,0 +1,63 @@
+//! Many runs at once, and long ones. Issue 2, "linear to 100,000 steps".
+
+use std::sync::Arc;
+
+use stategraph::engine::{Durability, END, START, State};
+use stategraph::store::MemoryStore;
+
+use super::kit::{Builder, Graph, Trail, empty, saying, wired};
+
+// ENG-1
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_graph_runs_a_hundred_times_at_once() {
+    let names = ["a", "b", "c", "d"];
+    let graph = saying(&names, &["START a", "a b", "a c", "b+c d", "d END"]);
+    let graph = graph.compile().unwrap().with_store(Arc::new(MemoryStore::new()));
+    let runs: Vec<_> = (0..100)
+        .map(|number| tokio::spawn(graph.run(Trail { sum: number, ..empty() }).into_future()))
+        .collect();
+    let mut threads = std::collections::BTreeSet::new();
+    for (number, run) in runs.into_iter().enumerate() {
+        let end = run.await.unwrap().unwrap();
+        assert_eq!((end.state.log(), end.state.sum), (names.to_vec(), i64::try_from(number).unwrap()));
+        threads.insert(end.thread);
+    }
+    assert_eq!(threads.len(), 100);
+}
+
+fn loop_of(turns: u32) -> Graph {
+    let graph = Builder::new("long").node("a", async |t: &Trail| Trail::update().turns(t.turns + 1));
+    let again = move |t: &Trail| t.turns < turns;
+    graph.edge(START, "a").branch("a", again, [(true, "a"), (false, END)]).compile().unwrap()
+}
+
+async fn seconds(turns: u32) -> f64 {
+    let graph = loop_of(turns).with_store(Arc::new(MemoryStore::new()));
+    let start = std::time::Instant::now();
+    let end = graph.run(empty()).durability(Durability::Sync).step_limit(u64::from(turns)).await.unwrap();
+    assert_eq!(end.state.turns, turns);
+    start.elapsed().as_secs_f64()
+}
+
+// Two ports are quadratic: ten times the steps would take a hundred times as long.
+#[tokio::test]
+async fn a_hundred_thousand_steps_take_ten_times_as_long_as_ten_thousand() {
+    let short = seconds(10_000).await.max(seconds(10_000).await);
+    let long = seconds(100_000).await;
+    assert!(long < 40.0 * short, "{long} after {short}");
+}
+
+#[tokio::test]
+async fn a_superstep_may_have_a_thousand_tasks() {
+    let names: Vec<String> = (0..1_000).map(|at| format!("n{at:04}")).collect();
+    let graph = names.iter().fold(Builder::new("wide"), |graph, name| {
+        let said = name.clone();
+        let says = move |_: stategraph::engine::Frozen<Trail>| {
+            let said = said.clone();
+            async move { Trail::update().log(said) }
+        };
+        graph.node(name, says).edge(START, name).edge(name, END)
+    });
+    let graph = wired(graph, &[]).compile().unwrap().with_store(Arc::new(MemoryStore::new()));
+    assert_eq!(graph.run(empty()).await.unwrap().state.log, names);
+}

@@ -1,0 +1,203 @@
+//! A thread meets a graph or a state that has changed since. Parity D9, P5.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use stategraph::engine::{
+    Command, CompiledGraph, END, Frozen, NodeError, NodeResult, RunError, START, State, StateGraph,
+};
+use stategraph::store::MemoryStore;
+
+use super::kit::{Builder, Calls, Trail, ask, empty, memory, say, saying, thread, wired};
+
+// D9; LangGraph ends the run without an error [ran]
+#[tokio::test]
+async fn a_resume_into_a_graph_without_the_planned_node_is_refused() {
+    let store = memory();
+    let old = saying(&["a", "writer"], &["START a", "a writer", "writer END"]);
+    let old = old.compile().unwrap().with_store(store.clone());
+    old.run(empty()).thread(thread("t")).step_limit(1).await.unwrap_err();
+    let new = saying(&["a", "writers"], &["START a", "a writers", "writers END"]);
+    let new = new.compile().unwrap().with_store(store);
+    let error = new.resume(&thread("t")).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "checkpoint t@2 runs `writer` next, and the graph `saying` has no such node any more"
+    );
+    assert_eq!(error.hint().unwrap(), "did you mean `writers`?");
+    assert!(old.resume(&thread("t")).await.is_ok());
+}
+
+async fn goes(_: &Trail) -> Command<Trail> {
+    Command::none().goto("x")
+}
+
+// D9, also for what a finished sibling had chosen
+#[tokio::test]
+async fn a_goto_of_a_finished_task_to_a_node_that_is_gone_is_refused() {
+    let store = memory();
+    let with = |name: &'static str| {
+        let builder = Builder::<Calls>::new("g").node("goes", goes).node("w", ask).node(name, say);
+        let builder = builder.goto("goes", [name, END]);
+        let graph = wired(builder, &["START goes", "START w", "w END"]).edge(name, END);
+        graph.compile_with(Calls::default()).unwrap().with_store(store.clone())
+    };
+    let waiting = with("x").run(empty()).thread(thread("t")).await.unwrap();
+    let question = waiting.status.questions()[0].id;
+    let error = with("y").resume(&thread("t")).answer(question, &"").await.unwrap_err();
+    assert!(matches!(error, RunError::MissingNode { node, .. } if node == "x"));
+    assert_eq!(with("x").resume(&thread("t")).await.unwrap().state.log(), ["w=", "x"]);
+}
+
+#[tokio::test]
+async fn a_graph_that_has_grown_goes_on_with_a_thread() {
+    let store = memory();
+    let old = saying(&["a", "b"], &["START a", "a b", "b END"]).compile().unwrap().with_store(store.clone());
+    old.run(empty()).thread(thread("t")).step_limit(1).await.unwrap_err();
+    let new = saying(&["0", "a", "b", "c"], &["START 0", "0 a", "a b", "b c", "c END"]);
+    let new = new.compile().unwrap().with_store(store);
+    assert_ne!(old.digest(), new.digest());
+    assert_eq!(new.resume(&thread("t")).await.unwrap().state.log(), ["a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn a_join_that_has_become_another_one_waits_anew() {
+    let store = memory();
+    let names = ["a", "b", "c", "j", "k"];
+    let edges = ["START a", "START b", "b c", "j END", "k END"];
+    let with = |joins: [&str; 2]| {
+        let graph = saying(&names, &edges);
+        wired(graph, &joins).compile().unwrap().with_store(store.clone())
+    };
+    let old = with(["a+c j", "b+c k"]);
+    old.run(empty()).thread(thread("t")).step_limit(1).await.unwrap_err();
+    // The same joins in another order: what had arrived at the one must not count for the other.
+    let new = with(["b+c k", "a+c j"]);
+    let end = new.resume(&thread("t")).await.unwrap();
+    assert_eq!(end.state.log(), ["a", "b", "c", "j", "k"]);
+}
+
+mod old {
+    use super::{Deserialize, Serialize, State};
+    #[derive(State, Clone, Default, Debug, Serialize, Deserialize)]
+    pub(crate) struct Job {
+        #[state(append)]
+        pub log: Vec<String>,
+    }
+}
+
+mod grown {
+    use super::{Deserialize, Serialize, State};
+    #[derive(State, Clone, Default, Debug, Serialize, Deserialize)]
+    pub(crate) struct Job {
+        #[state(append)]
+        pub log: Vec<String>,
+        #[serde(default)]
+        pub title: String,
+    }
+}
+
+mod broken {
+    use super::{Deserialize, Serialize, State};
+    #[derive(State, Clone, Default, Debug, Serialize, Deserialize)]
+    pub(crate) struct Job {
+        pub log: Vec<u64>,
+    }
+}
+
+fn job<S: State>(
+    store: &MemoryStore,
+    update: impl Fn() -> S::Update + Copy + Send + Sync + 'static,
+) -> CompiledGraph<S> {
+    let graph = StateGraph::<S>::new("job");
+    let node = move |_: Frozen<S>| async move { update() };
+    let graph = graph.node("a", node).node("b", node).edge(START, "a").edge("a", "b").edge("b", END);
+    graph.compile().unwrap().with_store(Arc::new(store.clone()))
+}
+
+// P5
+#[tokio::test]
+async fn a_state_with_a_new_field_that_has_a_default_goes_on_and_another_shape_is_refused() {
+    let store = MemoryStore::new();
+    let before = job::<old::Job>(&store, || old::Job::update().log("old"));
+    before.run(old::Job::default()).thread(thread("t")).step_limit(1).await.unwrap_err();
+    let broken = job::<broken::Job>(&store, broken::Job::update);
+    let error = broken.resume(&thread("t")).await.unwrap_err();
+    assert!(matches!(error, RunError::StateMismatch { .. }), "{error}");
+    assert!(
+        error.to_string().starts_with("checkpoint t@2 does not fit the state of the graph `job`: "),
+        "{error}"
+    );
+    assert!(error.hint().unwrap().contains("#[serde(default)]"));
+    let after = job::<grown::Job>(&store, || grown::Job::update().log("new").title("T"));
+    let end = after.resume(&thread("t")).await.unwrap();
+    assert_eq!((end.state.log.join(" "), end.state.title.as_str()), ("old new".into(), "T"));
+    assert_ne!(old::Job::fingerprint(), grown::Job::fingerprint());
+}
+
+mod strict {
+    use super::{Deserialize, Serialize, State};
+    #[derive(State, Clone, Default, Debug, Serialize, Deserialize)]
+    pub(crate) struct Pair {
+        pub word: String,
+        pub other: u32,
+    }
+}
+
+mod folded {
+    use super::{Deserialize, Serialize, State};
+    #[derive(State, Clone, Default, Debug, Serialize, Deserialize)]
+    pub(crate) struct Pair {
+        #[state(append)]
+        pub word: String,
+        pub other: u32,
+    }
+}
+
+/// Two nodes at once: `a` writes, and `b` what `second` says.
+fn pair<S: State>(
+    store: &MemoryStore,
+    update: impl Fn() -> S::Update + Copy + Send + Sync + 'static,
+    second: impl Fn() -> NodeResult<S::Update> + Copy + Send + Sync + 'static,
+) -> CompiledGraph<S> {
+    StateGraph::<S>::new("pair")
+        .node("a", move |_: Frozen<S>| async move { update() })
+        .node("b", move |_: Frozen<S>| async move { second() })
+        .edge(START, "a")
+        .edge(START, "b")
+        .edge("a", END)
+        .edge("b", END)
+        .compile()
+        .unwrap()
+        .with_store(Arc::new(store.clone()))
+}
+
+// Clause 2: what the hint of the error says can be done
+#[tokio::test]
+async fn a_thread_that_stopped_at_a_write_conflict_goes_on_once_the_channel_has_a_reducer() {
+    let store = MemoryStore::new();
+    let word = || strict::Pair::update().word("w");
+    let last = pair::<strict::Pair>(&store, word, move || Ok(word()));
+    let error = last.run(strict::Pair::default()).thread(thread("t")).await.unwrap_err();
+    assert!(error.hint().unwrap().starts_with("give `word` a reducer such as `#[state(append)]`"));
+    assert!(last.resume(&thread("t")).await.is_err());
+    let word = || folded::Pair::update().word("w");
+    let append = pair::<folded::Pair>(&store, word, move || Ok(word()));
+    assert_eq!(append.resume(&thread("t")).await.unwrap().state.word, "ww");
+}
+
+// What a finished sibling left is an update of the old type
+#[tokio::test]
+async fn an_update_left_by_a_sibling_that_no_longer_fits_is_refused_with_its_task() {
+    let store = MemoryStore::new();
+    let fails = || Err(NodeError::msg("always"));
+    let before = pair::<strict::Pair>(&store, || strict::Pair::update().word("w"), fails);
+    before.run(strict::Pair::default()).thread(thread("t")).await.unwrap_err();
+    let fails = || Err(NodeError::msg("always"));
+    let after = pair::<folded::Pair>(&store, || folded::Pair::update().word("w"), fails);
+    let error = after.resume(&thread("t")).await.unwrap_err();
+    assert!(matches!(error, RunError::StateMismatch { .. }), "{error}");
+    assert!(error.to_string().contains("the update that task 1.0 left"), "{error}");
+    let again = before.resume(&thread("t")).await.unwrap_err();
+    assert_eq!(again.to_string(), "node `b` failed in step 1");
+}
