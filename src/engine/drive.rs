@@ -245,8 +245,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let snapshot = || encode("the state", state.as_ref()).map_err(|error| store_error(&error));
         self.recorder.checkpoint(checkpoint, snapshot).await?;
         self.saved = Saved::Yes;
-        if let (Some(checkpoint), true) = (self.checkpoint_id(), self.shared.events.is_some()) {
-            let next = self.names_of(&self.next);
+        if self.shared.events.is_some() {
+            let (checkpoint, next) = (self.checkpoint_id(), self.names_of(&self.next));
+            let checkpoint = checkpoint.expect("it was just written");
             self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
         }
         Ok(())
@@ -257,14 +258,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if !self.recorder.writes_steps() {
             return Ok(Vec::new());
         }
-        finished
-            .iter()
-            .filter_map(|task| Some((task.node, task.update.as_ref()?)))
-            .map(|(node, update)| {
-                let node = self.graph.inner.node(node).name.clone();
-                Ok(Write { update: encode(&format!("the update of `{node}`"), update)?, node })
-            })
-            .collect()
+        let mut writes = Vec::with_capacity(finished.len());
+        for task in finished {
+            let Some(update) = &task.update else { continue };
+            let node = self.graph.inner.node(task.node).name.clone();
+            let update = encode_as(|| format!("the update of `{node}`"), update)?;
+            writes.push(Write { node, update });
+        }
+        Ok(writes)
     }
 
     pub(crate) fn context(&self, journal: TaskJournal) -> Cx<D> {
@@ -361,8 +362,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
 /// As JSON, or an error that names the thing.
 pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value)
-        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
+    encode_as(|| what.to_owned(), value)
+}
+
+fn encode_as(
+    what: impl FnOnce() -> String,
+    value: &impl serde::Serialize,
+) -> Result<Box<RawValue>, RunError> {
+    to_raw_value(value).map_err(|error| RunError::Encoding { what: what(), detail: error.to_string() })
 }
 
 fn store_error(error: &RunError) -> StoreError {

@@ -78,7 +78,8 @@ pub(crate) struct Recorder {
     spacing: Spacing,
 }
 
-/// Decides where snapshots stand: as soon as the deltas since the last are as long as it was (parity P1).
+/// Decides where snapshots stand: at geometric distances, so that a log is at most about three times its updates and loading
+/// reads at most a few times the state (parity P1).
 #[derive(Debug, Clone, Copy, Default)]
 struct Spacing {
     /// The text of the updates since the last snapshot, in bytes.
@@ -87,6 +88,8 @@ struct Spacing {
     checkpoints: usize,
     /// The text of that snapshot, in bytes.
     snapshot: usize,
+    /// The text of all updates up to that snapshot, in bytes.
+    before: usize,
 }
 
 /// A state smaller than this is not worth a snapshot of its own at every step.
@@ -97,18 +100,25 @@ const OVERHEAD: usize = 64;
 
 impl Spacing {
     fn is_due(self) -> bool {
-        let distance = self.snapshot.max(SMALLEST_SPACING);
-        // The text alone decides where it is most of a log, so that a list that doubles doubles its log. Where updates are short,
-        // what is around them bounds the work of loading.
+        // When the updates have doubled: so a list that doubles doubles its log exactly. Not much sooner than a state that is
+        // large from the start is paid for, and not much later for one whose values are replaced again and again.
+        let distance =
+            self.before.clamp(self.snapshot / 10 * 9, self.snapshot.max(1) * 4).max(SMALLEST_SPACING);
+        // Where updates are short, what is around them bounds the work of loading.
         self.since >= distance || self.since + self.checkpoints * OVERHEAD >= 2 * distance
     }
 
     fn add(&mut self, checkpoint: &Checkpoint) {
-        let deltas = checkpoint.writes.iter().map(|write| write.update.get().len());
+        let updates: usize = checkpoint.writes.iter().map(|write| write.update.get().len()).sum();
         match &checkpoint.snapshot {
-            Some(snapshot) => *self = Self { since: 0, checkpoints: 0, snapshot: snapshot.get().len() },
+            Some(snapshot) => {
+                let snapshot = snapshot.get().len();
+                // After a resume the updates before the last snapshot are not known; a list's are about as long as the list.
+                let before = if self.snapshot == 0 { snapshot } else { self.before + self.since + updates };
+                *self = Self { since: 0, checkpoints: 0, snapshot, before };
+            }
             None => {
-                self.since += deltas.sum::<usize>();
+                self.since += updates;
                 self.checkpoints += 1;
             }
         }
