@@ -1,7 +1,8 @@
-//! The log: off unless asked for by `-v` or `STATEGRAPH_LOG`, on standard error. Whatever is asked for, the libraries that would
+//! The log: notices apart, off unless asked for by `-v` or `STATEGRAPH_LOG`, on standard error. Whatever is asked for, the libraries that would
 //! log prompts and keys stay silent (ENG-27).
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use tracing_subscriber::filter::{FilterExt, Targets};
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -9,21 +10,27 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use super::failure::Failure;
-use super::printer::Verbosity;
+use super::notices::{Notices, SOURCE};
+use super::printer::{Printer, Verbosity};
 use crate::llm::{Env, LOG_FILTER};
 
 /// The variable with directives such as `info` or `stategraph::engine=debug`.
 pub(super) const LOG_VARIABLE: &str = "STATEGRAPH_LOG";
 
 /// Starts the log, if one is wanted.
-pub(super) fn start(verbosity: Verbosity, env: &dyn Env) -> Result<(), Failure> {
+pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure> {
     let wanted = env.var(LOG_VARIABLE).filter(|directives| !directives.trim().is_empty());
-    let directives = match (wanted, verbosity) {
+    let directives = match (wanted, printer.verbosity()) {
         (Some(directives), _) => directives,
         (None, Verbosity::Verbose(1)) => "stategraph=info".to_owned(),
         (None, Verbosity::Verbose(2)) => "stategraph=debug".to_owned(),
         (None, Verbosity::Verbose(_)) => "stategraph=trace".to_owned(),
-        (None, Verbosity::Quiet | Verbosity::Normal) => return Ok(()),
+        (None, Verbosity::Quiet) => return Ok(()),
+        (None, Verbosity::Normal) => {
+            let source: Targets = SOURCE.parse().expect("the constant is a target");
+            install(Notices(printer.clone()).with_filter(source));
+            return Ok(());
+        }
     };
     let wanted = EnvFilter::try_new(&directives).map_err(|error| {
         Failure::new(
@@ -40,7 +47,11 @@ pub(super) fn start(verbosity: Verbosity, env: &dyn Env) -> Result<(), Failure> 
         .with_span_events(FmtSpan::CLOSE)
         .log_internal_errors(false)
         .with_filter(wanted.and(silent));
-    // A second program in this process keeps the log of the first.
-    let _ = tracing::subscriber::set_global_default(Registry::default().with(lines));
+    install(lines);
     Ok(())
+}
+
+/// A second program in this process keeps the log of the first.
+fn install(layer: impl Layer<Registry> + Send + Sync) {
+    let _ = tracing::subscriber::set_global_default(Registry::default().with(layer));
 }

@@ -1,7 +1,7 @@
 //! The programs `graph` and `ard`: the only place where the parts are put together. `ard` is `graph` with the workflow fixed.
 //!
 //! Read in this order: `session` (what every command works with), `printer` (stdout is data, stderr the rest), `exit` and
-//! `failure`; what commands share: `options`, `arguments`, `store`, `follow`, `progress`, `next_command`, `signals`, `logging`; then one
+//! `failure`; what commands share: `options`, `arguments`, `store`, `follow`, `progress`, `next_command`, `signals`, `logging`, `notices`; then one
 //! file a command, each with `command` (what clap knows) and `execute`.
 
 mod exit;
@@ -14,6 +14,7 @@ mod follow;
 mod graph_file;
 mod logging;
 mod next_command;
+mod notices;
 mod options;
 mod progress;
 mod signals;
@@ -113,7 +114,7 @@ impl Program {
         let Call { arguments, stdout, stderr, stdin, env, catalogue } = call;
         let parsed = self.command(&catalogue).try_get_matches_from(arguments);
         let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
-        let printer = Printer::new(stdout, stderr, verbosity);
+        let printer = Arc::new(Printer::new(stdout, stderr, verbosity));
         let matches = match parsed {
             Ok(matches) => matches,
             Err(help_or_error) => return answered_by_clap(&printer, &help_or_error),
@@ -215,7 +216,7 @@ fn answered_by_clap(printer: &Printer, answer: &clap::Error) -> Exit {
 
 impl Session {
     fn dispatch(&self, matches: &ArgMatches) -> Result<Exit, Failure> {
-        logging::start(self.printer.verbosity(), self.env.as_ref())?;
+        logging::start(&self.printer, self.env.as_ref())?;
         let (name, matches) = matches.subcommand().expect("clap asks for a command");
         match name {
             "run" => run::execute(matches, self),

@@ -15,7 +15,7 @@ use crate::workflows::{Given, Setting, StandardInput, Workflow};
 pub(super) struct Session {
     pub(super) program: Program,
     pub(super) catalogue: Vec<Box<dyn Workflow>>,
-    pub(super) printer: Printer,
+    pub(super) printer: Arc<Printer>,
     pub(super) env: Arc<dyn Env>,
     pub(super) folder: PathBuf,
     pub(super) stdin: Arc<dyn Fn() -> Box<dyn std::io::Read> + Send + Sync>,

@@ -66,7 +66,8 @@ impl<M: ChatModel> Retrying<M> {
             .when(ModelError::is_transient)
             .adjust(|error, wait| wait.filter(|_| sink.may_restart()).map(|wait| self.wait_after(error, wait)))
             .notify(|error, wait| {
-                tracing::warn!(model = %self.inner.name(), label = request.label, ?wait, %error, "asking again");
+                let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                tracing::warn!(model = %self.inner.name(), label = request.label, wait_ms, %error, "asking again");
             })
             .await
     }
