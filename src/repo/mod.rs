@@ -29,4 +29,4 @@ pub use read::{ReadError, ReadProblem, read_text};
 pub use show::show;
 pub use slug::Slug;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
-pub use write::{WriteError, WriteProblem, replace};
+pub use write::{WriteError, WriteProblem, probe, replace};

@@ -19,13 +19,32 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
     write(path, bytes).map_err(|problem| WriteError { path: show_typed(path), problem })
 }
 
+/// Whether [`replace`] would work now; for asking before something is spent on the bytes. Makes no folder, and leaves nothing.
+pub fn probe(path: impl AsRef<Path>) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    try_out(path).map_err(|problem| WriteError { path: show_typed(path), problem })
+}
+
+fn try_out(path: &Path) -> Result<(), WriteProblem> {
+    let target = target(path)?;
+    replaceable(&target)?;
+    let there = folder(&target).ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return Err(WriteProblem::ParentNotADirectory);
+    }
+    // A file that is gone again at once is the only test that counts permissions, mounts and quotas.
+    fresh(there)?;
+    Ok(())
+}
+
+fn folder(target: &Path) -> &Path {
+    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteProblem> {
     let target = target(path)?;
     let old = replaceable(&target)?;
-    let folder = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = folder(&target);
     fs::create_dir_all(folder).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteProblem::ParentNotADirectory,
         _ => error.into(),

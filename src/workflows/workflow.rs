@@ -219,8 +219,8 @@ pub struct Report {
     pub acceptance: Acceptance,
     /// What to tell the user, a line each.
     pub lines: Vec<String>,
-    /// The files that were written, as the user named them.
-    pub files: Vec<PathBuf>,
+    /// The files that were made, as the user named them.
+    pub outputs: Vec<PathBuf>,
 }
 
 /// Whether a result is what was asked for.
@@ -259,6 +259,11 @@ impl WorkflowError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
+    }
+
+    /// The error of the other layer, if it is of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.source.downcast_ref()
     }
 }
 

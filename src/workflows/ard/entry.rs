@@ -9,7 +9,7 @@ use super::input::Idea;
 use super::input::settings::Settings;
 use super::services::{PROMPTS, Services, rules};
 use super::state::{Debate, DebateStatus};
-use super::{choices, given, nodes, progress};
+use super::{choices, given, nodes, progress, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, ModelErrorKind, Prompts, Providers, SharedModel};
@@ -70,6 +70,10 @@ impl Workflow for Ard {
         let idea = given::idea(given, setting)?;
         let settings = given::settings(given, setting)?;
         let services = services(&settings, setting, refused)?;
+        spec::probe(&setting.folder.join(&settings.output_path)).map_err(|error| {
+            let hint = error.hint();
+            WorkflowError::new(error, Some(hint))
+        })?;
         let thread = thread(&idea, &settings)?;
         let host = self.host(services, setting)?;
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(not_json)?;
@@ -105,7 +109,7 @@ impl Workflow for Ard {
             DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Acceptance::NotAccepted,
         };
         let lines = progress::report(&debate);
-        Ok(Report { acceptance, lines, files: debate.written_to.into_iter().collect() })
+        Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect() })
     }
 }
 

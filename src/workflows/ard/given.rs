@@ -44,17 +44,17 @@ pub(super) fn idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowErr
         let hint = error.hint();
         WorkflowError::new(error, Some(hint))
     };
+    if let Some(stray) = given.raw("stdin").filter(|word| *word != "-") {
+        return Err(WorkflowError::msg(format!("unexpected argument `{}`", stray.to_string_lossy()))
+            .with_hint("put the idea in quotes after `--idea`, or `-` to read it from standard input"));
+    }
     match (given.text("idea")?, given.path("idea-file"), given.raw("stdin")) {
         (Some(text), None, None) => Idea::parse(text).map_err(refused),
         (None, Some(path), None) => Idea::read(setting.folder.join(path)).map_err(refused),
-        (None, None, Some(dash)) if dash == "-" => match given.stdin() {
+        (None, None, Some(_)) => match given.stdin() {
             Some(stdin) => Idea::from_reader(stdin).map_err(refused),
             None => Err(refused(IdeaError::Empty)),
         },
-        (None, None, Some(other)) => {
-            Err(WorkflowError::msg(format!("unexpected argument `{}`", other.to_string_lossy()))
-                .with_hint("put the idea in quotes after `--idea`, or `-` to read it from standard input"))
-        }
         (None, None, None) => Err(WorkflowError::msg("there is no idea to debate").with_hint(
             "say it with `--idea \"A tool that …\"`, `--idea-file FILE`, or `-` for standard input",
         )),

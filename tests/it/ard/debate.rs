@@ -11,7 +11,7 @@ use super::kit::{
 
 #[tokio::test]
 async fn two_agents_argue_an_idea_into_a_specification() {
-    // ARD-1, ARD-2, ARD-8, ARD-9, ARD-11, ARD-12, ARD-56
+    // ARD-1, ARD-2, ARD-4, ARD-8, ARD-9, ARD-11, ARD-12, ARD-56
     let kit = Kit::new(10);
     let model = script(two_rounds());
     let run = kit.graph(&model).run(kit.state()).thread(thread());
