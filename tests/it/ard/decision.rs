@@ -16,7 +16,7 @@ const VAGUE: &str = "A module manages things. It stores invoices in a database."
 
 fn kit(idea: &str) -> Kit {
     let mut kit = Kit::new(10).set(|settings| settings.on_ambiguity = OnAmbiguity::Ask);
-    kit.idea = idea.to_owned();
+    idea.clone_into(&mut kit.idea);
     kit
 }
 

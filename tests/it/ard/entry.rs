@@ -164,7 +164,7 @@ fn the_idea_comes_from_an_argument_a_file_or_standard_input() {
 }
 
 /// A server's answer to a watched run, which is streamed.
-fn streams(answer: serde_json::Value) -> Play {
+fn streams(answer: &serde_json::Value) -> Play {
     Play::streams(&[&answer.to_string()])
 }
 
@@ -183,8 +183,8 @@ async fn each_agent_asks_its_own_provider_and_what_that_costs_is_reported() {
     // ARD-18, ARD-25, ARD-73, ENG-27
     let [d1, r1, d2, r2] = <[_; 4]>::try_from(two_rounds()).expect("four answers");
     // A watched run streams, so the servers do.
-    let architect = FakeServer::playing(vec![streams(d1), streams(d2)]).await;
-    let reviewer = FakeServer::playing(vec![streams(r1), streams(r2)]).await;
+    let architect = FakeServer::playing(vec![streams(&d1), streams(&d2)]).await;
+    let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
     let (events, state) = run(&Given::nothing().with("idea", IDEA), &setting(folder.path())).await;
@@ -210,8 +210,8 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     // ARD-75
     let [d1, r1, d2, r2] = <[_; 4]>::try_from(two_rounds()).expect("four answers");
     let down = || Play::json(400, &serde_json::json!({ "error": { "message": "down" } }));
-    let architect = FakeServer::playing(vec![streams(d1), down(), streams(d2)]).await;
-    let reviewer = FakeServer::playing(vec![streams(r1), streams(r2)]).await;
+    let architect = FakeServer::playing(vec![streams(&d1), down(), streams(&d2)]).await;
+    let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "first.yaml", &config(&architect, &reviewer));
     let setting = setting(folder.path());
@@ -257,16 +257,16 @@ async fn a_recorded_debate_is_replayed_byte_for_byte() {
     // ENG-24, ARD-74
     let folder = tempfile::tempdir().expect("a folder");
     let [d1, r1, d2, r2] = <[_; 4]>::try_from(two_rounds()).expect("four answers");
-    let architect = FakeServer::playing(vec![streams(d1), streams(d2)]).await;
-    let reviewer = FakeServer::playing(vec![streams(r1), streams(r2)]).await;
+    let architect = FakeServer::playing(vec![streams(&d1), streams(&d2)]).await;
+    let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
     let tape = folder.path().join("tape.jsonl");
     let given = Given::nothing().with("idea", IDEA);
     let spec = || std::fs::read_to_string(folder.path().join("docs/spec.md")).expect("written");
 
     let recorder = Recorder::append(&tape).expect("a tape");
-    let recording = Setting { tape: Tape::Record(recorder), ..setting(folder.path()) };
-    let (recorded, _) = run(&given, &recording).await;
+    let first_run = Setting { tape: Tape::Record(recorder), ..setting(folder.path()) };
+    let (recorded, _) = run(&given, &first_run).await;
     let first = spec();
     std::fs::remove_file(folder.path().join("docs/spec.md")).expect("removed");
     let replay = Replay::open(&tape, ReplayOrder::Recorded).expect("the tape");
