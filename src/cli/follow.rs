@@ -100,7 +100,7 @@ impl<'a> Follow<'a> {
         let report = self.workflow.report(state)?;
         report.lines.iter().for_each(|line| printer.progress(line));
         if self.output == Output::Paths {
-            for path in &report.files {
+            for path in &report.outputs {
                 printer.data(path.strip_prefix(&self.session.folder).unwrap_or(path).display());
             }
         }

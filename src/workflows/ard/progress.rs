@@ -82,7 +82,7 @@ pub(super) fn line(event: &Event) -> Option<String> {
         }
         KeptPrevious::NAME => {
             let KeptPrevious { round, model, usage, .. } = serde_json::from_str(data).ok()?;
-            let what = "two revisions that break the rules; the earlier draft stays";
+            let what = "two answers that break the rules: the earlier draft stays";
             Some(said(round, "architect", &model, what, usage))
         }
         Reviewed::NAME => {
@@ -99,7 +99,7 @@ pub(super) fn line(event: &Event) -> Option<String> {
 
 fn said(round: u32, who: &str, model: &str, what: &str, usage: Usage) -> String {
     let about = about(usage.source);
-    format!("round {round}: {who} ({model}): {what}, {about}{} tokens", usage.total())
+    format!("round {round}  {who:<9}  {model}  {what}  {about}{} tokens", usage.total())
 }
 
 /// What came out of a debate (ARD-28, ARD-73).

@@ -12,7 +12,7 @@ use stategraph::workflows::ard::state::DebateStatus;
 use super::kit::{IDEA, Kit, challenged, draft, labels, last_message, script, two_rounds, verified};
 
 fn said(texts: &[String]) -> Arc<Scripted> {
-    Arc::new(texts.iter().fold(Scripted::new("test/model"), |script, text| script.answer(text)))
+    Arc::new(texts.iter().fold(Scripted::new("test/model"), Scripted::answer))
 }
 
 #[tokio::test]

@@ -95,11 +95,12 @@ async fn an_answer_that_does_not_fit_is_asked_for_again() {
     let model = script(answers());
     let open = waiting(&kit.run(&model).await.expect("it waits"));
     let graph = kit.graph(&model);
+    graph.resume(&thread()).answer(open[1].id, &"Few.").await.expect("one is open");
     for unusable in [json!(true), json!(0), json!(" "), json!([1])] {
         let error = graph.resume(&thread()).answer(open[0].id, &unusable).await.expect_err("no answer");
         assert!(error.to_string().contains("clarify"), "{unusable}: {error}");
     }
-    let run = graph.resume(&thread()).answer(open[0].id, &3).answer(open[1].id, &"Few.");
+    let run = graph.resume(&thread()).answer(open[0].id, &3);
     let again = waiting(&run.await.expect("it waits again"));
     assert_eq!(again.len(), 1);
     assert!(put(&again[0]).answer_with.starts_with("there is no option 3: a number from 1 to 2"));

@@ -11,7 +11,7 @@ use super::kit::{
 
 #[tokio::test]
 async fn two_agents_argue_an_idea_into_a_specification() {
-    // ARD-1, ARD-2, ARD-8, ARD-9, ARD-11, ARD-12, ARD-56
+    // ARD-1, ARD-2, ARD-4, ARD-8, ARD-9, ARD-11, ARD-12, ARD-56
     let kit = Kit::new(10);
     let model = script(two_rounds());
     let run = kit.graph(&model).run(kit.state()).thread(thread());
@@ -29,6 +29,7 @@ async fn two_agents_argue_an_idea_into_a_specification() {
 #[tokio::test]
 async fn a_debate_starts_in_progress_at_iteration_0_and_counts_up() {
     // ARD-6, ARD-7, ARD-10, ARD-11, ENG-5: every update can be watched
+    use DebateStatus::{InProgress, MaxIterationsReached};
     let kit = Kit::new(2);
     let start = kit.state();
     assert_eq!((start.iteration, start.status), (0, DebateStatus::InProgress));
@@ -41,7 +42,6 @@ async fn a_debate_starts_in_progress_at_iteration_0_and_counts_up() {
             seen.push((debate.iteration, debate.challenge_history.len(), debate.status));
         }
     }
-    use DebateStatus::{InProgress, MaxIterationsReached};
     let expected = [
         (0, 0, InProgress),
         (0, 0, InProgress),
@@ -113,8 +113,7 @@ async fn a_state_above_the_limit_ends_too() {
     let kit = Kit::new(3);
     let refused = ModelErrorKind::Failed { code: None, message: "out of order".to_owned() };
     let answers = endless(2).into_iter().map(|answer| answer.to_string());
-    let model =
-        answers.fold(stategraph::llm::Scripted::new("test/model"), |script, answer| script.answer(answer));
+    let model = answers.fold(stategraph::llm::Scripted::new("test/model"), stategraph::llm::Scripted::answer);
     let model = std::sync::Arc::new(
         model
             .fail(refused)

@@ -12,11 +12,11 @@ use stategraph::workflows::ard::state::{Debate, DebateStatus};
 use super::kit::{Kit, thread};
 
 /// An idea whose first sentence says nothing that can be built.
-const VAGUE: &str = "The handler processes data. It stores invoices in a database.";
+const VAGUE: &str = "A module manages things. It stores invoices in a database.";
 
 fn kit(idea: &str) -> Kit {
     let mut kit = Kit::new(10).set(|settings| settings.on_ambiguity = OnAmbiguity::Ask);
-    kit.idea = idea.to_owned();
+    idea.clone_into(&mut kit.idea);
     kit
 }
 

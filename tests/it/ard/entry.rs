@@ -84,7 +84,7 @@ async fn an_idea_alone_is_debated_offline_and_gives_the_same_bytes_anywhere() {
         let (events, state) = run(&Given::nothing().with("idea", IDEA), &setting(folder.path())).await;
         let report = Ard.report(&state).expect("a report");
         assert_eq!(report.acceptance, Acceptance::Accepted);
-        assert_eq!(report.files, [Path::new("spec.md")]);
+        assert_eq!(report.outputs, [Path::new("spec.md")]);
         let lines: Vec<_> = events.iter().filter_map(|event| Ard.line(event)).collect();
         let spec = std::fs::read_to_string(folder.path().join("spec.md")).expect("written");
         runs.push((log(&events), spec, report.lines, lines));
@@ -96,9 +96,9 @@ async fn an_idea_alone_is_debated_offline_and_gives_the_same_bytes_anywhere() {
     assert!(report[1].starts_with("architect (offline): 2 calls, ~"), "{report:?}");
     assert_eq!(report[3], "specification: spec.md");
     assert_eq!(lines.len(), 4);
-    assert!(lines[0].starts_with("round 1: architect (offline): 3 components, ~"), "{lines:?}");
-    assert!(lines[1].starts_with("round 1: reviewer (offline): "), "{lines:?}");
-    assert!(lines[3].starts_with("round 2: reviewer (offline): verified, ~"), "{lines:?}");
+    assert!(lines[0].starts_with("round 1  architect  offline  3 components  ~"), "{lines:?}");
+    assert!(lines[1].starts_with("round 1  reviewer   offline  "), "{lines:?}");
+    assert!(lines[3].starts_with("round 2  reviewer   offline  verified  ~"), "{lines:?}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn the_idea_comes_from_an_argument_a_file_or_standard_input() {
 }
 
 /// A server's answer to a watched run, which is streamed.
-fn streams(answer: serde_json::Value) -> Play {
+fn streams(answer: &serde_json::Value) -> Play {
     Play::streams(&[&answer.to_string()])
 }
 
@@ -183,8 +183,8 @@ async fn each_agent_asks_its_own_provider_and_what_that_costs_is_reported() {
     // ARD-18, ARD-25, ARD-73, ENG-27
     let [d1, r1, d2, r2] = <[_; 4]>::try_from(two_rounds()).expect("four answers");
     // A watched run streams, so the servers do.
-    let architect = FakeServer::playing(vec![streams(d1), streams(d2)]).await;
-    let reviewer = FakeServer::playing(vec![streams(r1), streams(r2)]).await;
+    let architect = FakeServer::playing(vec![streams(&d1), streams(&d2)]).await;
+    let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
     let (events, state) = run(&Given::nothing().with("idea", IDEA), &setting(folder.path())).await;
@@ -210,8 +210,8 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     // ARD-75
     let [d1, r1, d2, r2] = <[_; 4]>::try_from(two_rounds()).expect("four answers");
     let down = || Play::json(400, &serde_json::json!({ "error": { "message": "down" } }));
-    let architect = FakeServer::playing(vec![streams(d1), down(), streams(d2)]).await;
-    let reviewer = FakeServer::playing(vec![streams(r1), streams(r2)]).await;
+    let architect = FakeServer::playing(vec![streams(&d1), down(), streams(&d2)]).await;
+    let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "first.yaml", &config(&architect, &reviewer));
     let setting = setting(folder.path());
@@ -243,7 +243,7 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     let host = Ard.restore(&Given::nothing().with("output", "new.md"), &setting, &stored).expect("ready");
     let (_, outcome) = finished(&host, resume(&prepared.thread)).await;
     let state = outcome.expect("it ends").state;
-    assert_eq!(Ard.report(&state).expect("a report").files, [Path::new("new.md")]);
+    assert_eq!(Ard.report(&state).expect("a report").outputs, [Path::new("new.md")]);
     assert!(folder.path().join("new.md").is_file());
     assert_eq!(
         (architect.asked().len(), reviewer.asked().len()),
@@ -257,16 +257,16 @@ async fn a_recorded_debate_is_replayed_byte_for_byte() {
     // ENG-24, ARD-74
     let folder = tempfile::tempdir().expect("a folder");
     let [d1, r1, d2, r2] = <[_; 4]>::try_from(two_rounds()).expect("four answers");
-    let architect = FakeServer::playing(vec![streams(d1), streams(d2)]).await;
-    let reviewer = FakeServer::playing(vec![streams(r1), streams(r2)]).await;
+    let architect = FakeServer::playing(vec![streams(&d1), streams(&d2)]).await;
+    let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
     let tape = folder.path().join("tape.jsonl");
     let given = Given::nothing().with("idea", IDEA);
     let spec = || std::fs::read_to_string(folder.path().join("docs/spec.md")).expect("written");
 
     let recorder = Recorder::append(&tape).expect("a tape");
-    let recording = Setting { tape: Tape::Record(recorder), ..setting(folder.path()) };
-    let (recorded, _) = run(&given, &recording).await;
+    let first_run = Setting { tape: Tape::Record(recorder), ..setting(folder.path()) };
+    let (recorded, _) = run(&given, &first_run).await;
     let first = spec();
     std::fs::remove_file(folder.path().join("docs/spec.md")).expect("removed");
     let replay = Replay::open(&tape, ReplayOrder::Recorded).expect("the tape");

@@ -24,7 +24,7 @@ fn check(name: &str, found: &str) {
 fn script(name: &str) -> Arc<Scripted> {
     let text = std::fs::read_to_string(golden(name)).expect("the script is part of the repository");
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    Arc::new(lines.fold(Scripted::new("test/model"), |script, line| script.answer(line)))
+    Arc::new(lines.fold(Scripted::new("test/model"), Scripted::answer))
 }
 
 #[tokio::test]

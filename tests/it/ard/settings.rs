@@ -56,7 +56,7 @@ fn check(text: &str, expected: &str) {
 
 #[test]
 fn a_full_file_gives_all_settings() {
-    // ARD-18 to ARD-22, ARD-25, ARD-54
+    // ARD-18..22, ARD-25, ARD-54
     let settings = parse(FULL).expect("settings");
     assert_eq!(settings.architect_model, "local/any-name");
     assert_eq!(settings.reviewer_model, "offline");

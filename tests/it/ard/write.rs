@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use stategraph::repo::WriteProblem;
-use stategraph::workflows::ard::spec::write;
+use stategraph::workflows::ard::spec::{probe, write};
 
 #[test]
 fn folders_are_made_and_the_file_is_replaced_whole() {
@@ -35,18 +35,40 @@ fn a_reader_of_the_old_file_keeps_it() {
 fn a_folder_in_the_way_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let error = write(folder.path(), "x").expect_err("a folder");
-    assert_eq!(error.0.problem, WriteProblem::Directory);
+    assert_eq!(error.problem, WriteProblem::Directory);
     assert!(error.to_string().ends_with("it is a directory") && error.hint().contains("spec.md"));
-    assert_eq!(write(Path::new(""), "x").expect_err("no name").0.problem, WriteProblem::NoFileName);
+    assert_eq!(write(Path::new(""), "x").expect_err("no name").problem, WriteProblem::NoFileName);
 }
 
 #[test]
-fn a_failure_names_the_path_and_says_that_nothing_is_lost() {
-    // ARD-60, ARD-75
+fn a_file_where_a_folder_should_be_is_an_error_that_names_the_path() {
+    // ARD-60
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("a"), "").expect("a file");
     let path = folder.path().join("a/spec.md");
     let error = write(&path, "x").expect_err("a file in the way");
     assert!(error.to_string().contains("a/spec.md"), "{error}");
-    assert!(error.hint().contains("--output") && error.hint().contains("resume"), "{}", error.hint());
+    assert!(error.hint().contains("--output"), "{}", error.hint());
+}
+
+#[test]
+fn what_cannot_be_written_is_known_before_and_asking_leaves_nothing() {
+    // ARD-24, ARD-60
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("file"), "old").expect("a file");
+    for good in ["spec.md", "new/folders/spec.md", "file"] {
+        probe(&at(good)).expect(good);
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 1, "no folder and no file is made");
+    for (bad, problem) in [
+        (folder.path().to_owned(), WriteProblem::Directory),
+        (at("file/spec.md"), WriteProblem::ParentNotADirectory),
+        (at("file/far/spec.md"), WriteProblem::ParentNotADirectory),
+        ("/dev/full".into(), WriteProblem::Special),
+    ] {
+        let error = probe(&bad).expect_err("in the way");
+        assert_eq!(error.problem, problem, "{error}");
+        assert!(error.hint().contains("--output"), "{}", error.hint());
+    }
 }

@@ -96,7 +96,7 @@ impl Workflow for Ordering {
         Ok(Report {
             acceptance: Acceptance::Accepted,
             lines: vec![state.get().to_owned()],
-            files: Vec::new(),
+            outputs: Vec::new(),
         })
     }
 }

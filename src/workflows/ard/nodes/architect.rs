@@ -52,7 +52,7 @@ fn keeps_previous(debate: &Debate) -> bool {
 async fn draft(debate: &Debate, request: &DraftRequest, cx: &Cx<Services>) -> NodeResult<Asked<Draft>> {
     let latest = request.history.latest();
     let mut asking = Asking::new(prompt(Errand::Draft, request, cx)?, protocol().mend(Draft::normalise));
-    let check = |draft: &Draft| draft.check(latest).map_err(listed);
+    let check = |draft: &Draft| draft.check(latest).map_err(|problems| listed(&problems));
     let after_refusal = if keeps_previous(debate) { AfterRefusal::Settle } else { AfterRefusal::AskAgain };
     ask(Errand::Draft, &mut asking, after_refusal, check, cx).await
 }

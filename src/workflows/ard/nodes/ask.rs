@@ -116,7 +116,7 @@ fn shown(raw: &str) -> String {
 }
 
 /// Objections to an answer as one text.
-pub(super) fn listed<P: std::fmt::Display>(problems: Vec<P>) -> String {
+pub(super) fn listed<P: std::fmt::Display>(problems: &[P]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 

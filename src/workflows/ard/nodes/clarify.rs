@@ -3,7 +3,7 @@
 use futures_util::future::try_join_all;
 
 use crate::engine::{Cx, NodeResult, State as _};
-use crate::workflows::ard::exchange::{Answer, Clarification, Question};
+use crate::workflows::ard::exchange::{Answer, Clarification, Question, Review};
 use crate::workflows::ard::services::Services;
 use crate::workflows::ard::state::{Debate, DebateUpdate};
 
@@ -11,7 +11,7 @@ use crate::workflows::ard::state::{Debate, DebateUpdate};
 pub(in super::super) async fn clarify(debate: &Debate, cx: &Cx<Services>) -> NodeResult<DebateUpdate> {
     let round = u32::try_from(debate.challenge_history.len()).unwrap_or(u32::MAX);
     let latest = debate.challenge_history.last();
-    let challenges = latest.into_iter().flat_map(|review| review.ambiguities());
+    let challenges = latest.into_iter().flat_map(Review::ambiguities);
     let questions: Vec<_> = challenges.map(|challenge| Question::of(challenge, round)).collect();
     let answers = try_join_all(questions.iter().map(|question| cx.interrupt::<Answer>(question))).await?;
     let mut decided = Vec::new();

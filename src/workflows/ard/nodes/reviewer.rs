@@ -40,7 +40,7 @@ async fn review(request: &ReviewRequest, cx: &Cx<Services>) -> NodeResult<Reply<
     let schema = Review::schema(request.severity, request.on_ambiguity);
     prompt.answer = Some(AnswerSchema { name: "Review".to_owned(), schema });
     let mut asking = Asking::new(prompt, protocol());
-    let check = |review: &Review| review.check(request.on_ambiguity).map_err(listed);
+    let check = |review: &Review| review.check(request.on_ambiguity).map_err(|problems| listed(&problems));
     match ask(Errand::Review, &mut asking, AfterRefusal::AskAgain, check, cx).await? {
         Asked::Accepted(reply) => Ok(reply),
         Asked::Refused(bad) => Err(refused(bad, cx.services().model(Agent::Reviewer).name())),

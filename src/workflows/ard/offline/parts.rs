@@ -134,7 +134,10 @@ impl Reading {
         if found.is_empty() && introduction.is_none() {
             found.extend(Finding::of_sentence(sentence, &words));
         }
-        if found.is_empty() && !telling(sentence).is_empty() {
+        // Whom the whole is for is the title's matter; "a tool for our village" asks no component for anything.
+        let says_whom = introduction
+            .is_some_and(|(_, range)| words.get(range.end).is_some_and(|next| next.lower == "for"));
+        if found.is_empty() && !says_whom && !telling(sentence).is_empty() {
             self.remarks.push(super::text::quoted(sentence));
         }
         for (position, finding) in found.into_iter().enumerate() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{
     clauses::{Clause, Role, Voice, clauses},
-    inflect::{is_plural, singular},
+    inflect::{is_plural, pascal, singular},
     lexicon::{META_VERBS, MOVING_VERBS, Small, is_person, is_system, part_kind},
     phrases::{name, named_parts, phrase},
     text::{lowered, quoted},
@@ -33,6 +33,9 @@ impl Finding {
     /// A part out of a sentence without a verb the rules know: its first phrase that names no people. What "has"
     /// something is a record of it.
     pub(super) fn of_sentence(sentence: &str, words: &[Word<'_>]) -> Option<Self> {
+        if let Some(name) = nouns(words) {
+            return Some(Self::whole_sentence(name, sentence));
+        }
         let first = phrase(words, 0..words.len())?;
         let people = is_person(&singular(&words[first.end - 1].lower));
         let record = words.get(first.end).is_some_and(|next| next.small == Some(Small::Have));
@@ -51,6 +54,20 @@ impl Finding {
         let kind = part_kind(&head).unwrap_or(ComponentKind::Subsystem);
         Self { name, kind, purpose: format!("Covers “{quote}”."), quote, at: 0 }
     }
+}
+
+/// A name out of the nouns of a language that writes them with a capital; the first word has one in any case, and where there
+/// are more of the little words of English, it is English.
+fn nouns(words: &[Word<'_>]) -> Option<String> {
+    const NAMED: usize = 2;
+    let little = words.iter().filter(|word| word.small.is_some()).count();
+    let rest =
+        words.iter().skip(1).filter(|word| word.is_open() && word.text.starts_with(char::is_uppercase));
+    let nouns: Vec<_> = rest.map(|word| word.text).collect();
+    if nouns.is_empty() || nouns.len() < little {
+        return None;
+    }
+    pascal(nouns.into_iter().take(NAMED))
 }
 
 /// The part through which the whole is used, if the idea calls the whole an app, a page, an API or the like.

@@ -89,6 +89,7 @@ pub enum Author {
 /// heading, fence, comment or list of its own.
 pub fn render(input: &SpecInput) -> String {
     let mut sections = vec![front_matter::render(input), format!("# {}", title::heading(&input.rough_idea))];
+    sections.extend(unverified(input));
     sections.extend(note(input));
     sections.push(format!(
         "## Overview\n\nThe idea, in its author's words:\n\n{}",
@@ -101,6 +102,17 @@ pub fn render(input: &SpecInput) -> String {
         sections.push(debate::trace_log(&input.rounds));
     }
     format!("{}\n", sections.join("\n\n"))
+}
+
+/// Says at the top that challenges are open, if some are.
+fn unverified(input: &SpecInput) -> Option<String> {
+    let open = input.rounds.last().map_or(0, |round| round.review.challenges.len());
+    let (challenges, are) = if open == 1 { ("challenge", "is") } else { ("challenges", "are") };
+    (input.outcome == Outcome::MaxIterationsReached).then(|| {
+        format!(
+            "> **Not verified:** the debate reached its limit of rounds; {open} {challenges} {are} open, listed at the end."
+        )
+    })
 }
 
 /// Says that rules wrote it, if they did.

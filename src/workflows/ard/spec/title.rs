@@ -6,7 +6,7 @@ use super::escape::inline;
 const LONGEST: usize = 72;
 
 /// What ideas begin with before they say what they are about.
-const OPENERS: [&str; 22] = [
+const OPENERS: [&str; 32] = [
     "please ",
     "i'd like ",
     "i would like ",
@@ -29,6 +29,16 @@ const OPENERS: [&str; 22] = [
     "a ",
     "an ",
     "the ",
+    "bitte ",
+    "ich möchte ",
+    "ich will ",
+    "ich brauche ",
+    "wir möchten ",
+    "wir wollen ",
+    "wir brauchen ",
+    "eine ",
+    "einen ",
+    "ein ",
 ];
 
 /// Where a description of it begins.

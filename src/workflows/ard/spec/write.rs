@@ -1,31 +1,46 @@
-//! Puts the document in its place in one step (ARD-60, ENG-16), and says what a failure means for the debate.
+//! Puts the document in its place in one step (ARD-60, ENG-16), and words what can go wrong for its author.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::repo;
+use crate::repo::{self, WriteProblem};
 
 /// Writes the file, with its folders; what stood there is replaced whole or not at all. A symbolic link is followed.
 pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
-    repo::replace(path, text.as_bytes()).map_err(WriteError)
+    repo::replace(path, text.as_bytes()).map_err(|error| WriteError::of(path, error))
 }
 
-/// Whether [`write`] would work now, asked before a model is.
-pub fn probe(path: &Path) -> Result<(), repo::WriteError> {
-    repo::probe(path)
+/// Whether [`write`] would work now, asked before anything is spent on what is to be written. Makes no folder.
+pub fn probe(path: &Path) -> Result<(), WriteError> {
+    repo::probe(path).map_err(|error| WriteError::of(path, error))
 }
 
-/// The document could not be put in its place. Nothing is lost: what stood there still does, and the debate is in its
-/// checkpoints.
+/// The document could not be put in its place; what stood there still does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the specification is not written: {0}")]
-pub struct WriteError(pub repo::WriteError);
+#[error("cannot write the specification to {}: {problem}", path.display())]
+pub struct WriteError {
+    /// Where it should have gone.
+    pub path: PathBuf,
+    /// Why it did not.
+    pub problem: WriteProblem,
+    advice: &'static str,
+}
 
 impl WriteError {
+    fn of(path: &Path, error: repo::WriteError) -> Self {
+        let advice = error.hint();
+        Self { path: path.to_owned(), problem: error.problem, advice }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> String {
-        format!(
-            "{} (--output FILE); then resume: the debate is kept, and no model is asked again",
-            self.0.hint()
-        )
+        match &self.problem {
+            WriteProblem::Directory => {
+                format!(
+                    "move it away, or name a file in it: --output {}",
+                    self.path.join("spec.md").display()
+                )
+            }
+            _ => format!("{}: --output FILE", self.advice),
+        }
     }
 }
