@@ -32,6 +32,12 @@ pub(crate) struct Start<S> {
     pub(crate) lineage: Option<Lineage>,
 }
 
+/// What a task left that finished in an earlier run.
+pub(crate) struct Left<S: State> {
+    pub(crate) update: Option<S::Update>,
+    pub(crate) goto: Vec<Target>,
+}
+
 /// Makes a run ready to be driven.
 pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
     graph: CompiledGraph<S, D>,
@@ -233,7 +239,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         task: TaskId,
         entry: &TaskEntry,
         thread: &ThreadId,
-    ) -> Result<Option<(Option<S::Update>, Vec<Target>)>, RunError> {
+    ) -> Result<Option<Left<S>>, RunError> {
         let TaskEntry::Finished { update, goto } = entry else { return Ok(None) };
         let update = update.as_ref().map(|raw| serde_json::from_str(raw.get())).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
@@ -246,6 +252,6 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             name => self.node_of(name, task.base, thread).map(Some),
         };
         let goto: Result<_, RunError> = goto.iter().flatten().map(target).collect();
-        Ok(Some((update, goto?)))
+        Ok(Some(Left { update, goto: goto? }))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::begin::Start;
+use super::begin::{Left, Start};
 use super::check::nearest;
 use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
@@ -126,7 +126,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             start.state.begin_step();
         }
         start.state.fold(update);
-        self.plan_after(ended, author, &mut start);
+        self.plan_after(ended, author.as_ref(), &mut start);
         start.base = Base {
             seq: start.base.seq.next(),
             parent: Some(start.base.seq),
@@ -154,12 +154,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         thread: &ThreadId,
         writer: Arc<dyn ThreadWriter>,
         start: Start<S>,
-        writes: Vec<Write>,
+        written: Vec<Write>,
     ) -> Result<CheckpointId, RunError> {
         let options = RunOptions::default();
         let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        driver.save(writes).await?;
+        driver.save(written).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 
@@ -184,7 +184,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<Vec<Ended>, RunError> {
         let (mut ended, mut updates) = (Vec::new(), Vec::new());
         for (task, entry) in last_ends(records) {
-            let Some((update, goto)) = self.finished(task, entry, thread)? else { continue };
+            let Some(Left { update, goto }) = self.finished(task, entry, thread)? else { continue };
             let index = task.index as usize;
             updates.extend(update.map(|update| (NodeIx::new(index), update)));
             ended.push(Ended { index, goto });
@@ -207,7 +207,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended.
-    fn plan_after(&self, ended: Vec<Ended>, author: Option<Author>, start: &mut Start<S>) {
+    fn plan_after(&self, ended: Vec<Ended>, author: Option<&Author>, start: &mut Start<S>) {
         let planner = &self.inner.planner;
         let choose = |branch| self.inner.choose(branch, &start.state);
         let mut followed: Vec<(NodeIx, Vec<Target>)> =
@@ -218,7 +218,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
                 start.arrivals = planner.no_arrivals();
                 return planner.start(choose, &mut start.next);
             }
-            Some(Author::Node(node)) => followed.push((node, Vec::new())),
+            Some(Author::Node(node)) => followed.push((*node, Vec::new())),
             None => {}
         }
         let mut next: Vec<NodeIx> = Vec::new();
