@@ -105,11 +105,12 @@ impl Spacing {
 
     fn add(&mut self, checkpoint: &Checkpoint) {
         let deltas = checkpoint.writes.iter().map(|write| write.update.get().len());
-        if let Some(snapshot) = &checkpoint.snapshot {
-            *self = Self { since: 0, checkpoints: 0, snapshot: snapshot.get().len() };
-        } else {
-            self.since += deltas.sum::<usize>();
-            self.checkpoints += 1;
+        match &checkpoint.snapshot {
+            Some(snapshot) => *self = Self { since: 0, checkpoints: 0, snapshot: snapshot.get().len() },
+            None => {
+                self.since += deltas.sum::<usize>();
+                self.checkpoints += 1;
+            }
         }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::begin::{Left, Start};
+use super::begin::Start;
 use super::check::nearest;
 use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
     Write, last_ends,
 };
 use super::draft::{END, START};
-use super::drive::{Base, Saved, encode};
+use super::drive::{Base, FinishedBefore, Saved, encode};
 use super::error::RunError;
 use super::fold::fold_some;
 use super::graph::CompiledGraph;
@@ -184,7 +184,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<Vec<Ended>, RunError> {
         let (mut ended, mut updates) = (Vec::new(), Vec::new());
         for (task, entry) in last_ends(records) {
-            let Some(Left { update, goto }) = self.finished(task, entry, thread)? else { continue };
+            let Some(FinishedBefore { update, goto }) = self.finished(task, entry, thread)? else { continue };
             let index = task.index as usize;
             updates.extend(update.map(|update| (NodeIx::new(index), update)));
             ended.push(Ended { index, goto });
