@@ -219,8 +219,8 @@ pub struct Report {
     pub acceptance: Acceptance,
     /// What to tell the user, a line each.
     pub lines: Vec<String>,
-    /// The files that were written, as the user named them.
-    pub files: Vec<PathBuf>,
+    /// The files that were made, as the user named them.
+    pub outputs: Vec<PathBuf>,
 }
 
 /// Whether a result is what was asked for.

@@ -109,7 +109,7 @@ impl Workflow for Ard {
             DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Acceptance::NotAccepted,
         };
         let lines = progress::report(&debate);
-        Ok(Report { acceptance, lines, files: debate.written_to.into_iter().collect() })
+        Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect() })
     }
 }
 

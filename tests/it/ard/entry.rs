@@ -84,7 +84,7 @@ async fn an_idea_alone_is_debated_offline_and_gives_the_same_bytes_anywhere() {
         let (events, state) = run(&Given::nothing().with("idea", IDEA), &setting(folder.path())).await;
         let report = Ard.report(&state).expect("a report");
         assert_eq!(report.acceptance, Acceptance::Accepted);
-        assert_eq!(report.files, [Path::new("spec.md")]);
+        assert_eq!(report.outputs, [Path::new("spec.md")]);
         let lines: Vec<_> = events.iter().filter_map(|event| Ard.line(event)).collect();
         let spec = std::fs::read_to_string(folder.path().join("spec.md")).expect("written");
         runs.push((log(&events), spec, report.lines, lines));
@@ -243,7 +243,7 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     let host = Ard.restore(&Given::nothing().with("output", "new.md"), &setting, &stored).expect("ready");
     let (_, outcome) = finished(&host, resume(&prepared.thread)).await;
     let state = outcome.expect("it ends").state;
-    assert_eq!(Ard.report(&state).expect("a report").files, [Path::new("new.md")]);
+    assert_eq!(Ard.report(&state).expect("a report").outputs, [Path::new("new.md")]);
     assert!(folder.path().join("new.md").is_file());
     assert_eq!(
         (architect.asked().len(), reviewer.asked().len()),
