@@ -133,7 +133,7 @@ fn what_is_wrong_with_the_input_is_said_before_any_model_is_asked() {
         (vec![], "there is no idea to debate", "--idea"),
         (vec![("idea", " \n")], "the idea is empty", "say what should be built"),
         (vec![("idea", "a"), ("idea-file", "b")], "more than once", "use one of"),
-        (vec![("idea-file", "no.txt")], "no.txt", "check the path"),
+        (vec![("idea-file", "no.txt")], "cannot read the idea from no.txt", "check the path"),
         (vec![("stdin", "-")], "the idea is empty", "--idea"),
         (vec![("stdin", "hello")], "unexpected argument `hello`", "in quotes"),
         (vec![("idea", "a"), ("max-iterations", "-1")], "whole number of 0 or more, not `-1`", "digits"),
