@@ -1,4 +1,5 @@
 //! A run that stops to ask, in one process, and goes on with the answer in another: journaled work is not done again.
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
 use std::sync::Arc;
 
 use stategraph::prelude::*;

@@ -1,4 +1,5 @@
 //! One node that loops on itself: a state, a branch, a run.
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
 use stategraph::prelude::*;
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]

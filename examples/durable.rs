@@ -1,4 +1,5 @@
 //! A thread in a folder: stopped after two steps, looked at, and continued by a store that was opened anew.
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
 use std::sync::Arc;
 
 use stategraph::engine::HistoryQuery;

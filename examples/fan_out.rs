@@ -1,4 +1,5 @@
 //! Two nodes at once, and a join that waits for both: updates are folded by name, whatever finishes first.
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
 use std::time::Duration;
 
 use stategraph::prelude::*;

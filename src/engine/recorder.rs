@@ -110,18 +110,15 @@ impl Spacing {
 
     fn add(&mut self, checkpoint: &Checkpoint) {
         let updates: usize = checkpoint.writes.iter().map(|write| write.update.get().len()).sum();
-        match &checkpoint.snapshot {
-            Some(snapshot) => {
-                let snapshot = snapshot.get().len();
-                // After a resume the updates before the last snapshot are not known; a list's are about as long as the list.
-                let before = if self.snapshot == 0 { snapshot } else { self.before + self.since + updates };
-                *self = Self { since: 0, checkpoints: 0, snapshot, before };
-            }
-            None => {
-                self.since += updates;
-                self.checkpoints += 1;
-            }
-        }
+        let Some(snapshot) = &checkpoint.snapshot else {
+            self.since += updates;
+            self.checkpoints += 1;
+            return;
+        };
+        let snapshot = snapshot.get().len();
+        // After a resume the updates before the last snapshot are not known; a list's are about as long as the list.
+        let before = if self.snapshot == 0 { snapshot } else { self.before + self.since + updates };
+        *self = Self { since: 0, checkpoints: 0, snapshot, before };
     }
 }
 
