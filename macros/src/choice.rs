@@ -23,6 +23,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let indexes = 0..labels.len();
     let (generics, arguments, clause) = input.generics.split_for_impl();
     Ok(quote! {
+        #[automatically_derived]
         impl #generics ::stategraph::engine::Choice for #name #arguments #clause {
             const LABELS: &'static [&'static str] = &[#(#labels),*];
             fn index(self) -> usize {

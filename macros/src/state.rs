@@ -2,7 +2,6 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::spanned::Spanned;
 use syn::{
     Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type,
 };
@@ -91,10 +90,17 @@ impl<'a> Channel<'a> {
             (_, Some(delta)) => return Err(Error::new_spanned(delta, "`delta = …` belongs to `reduce = …`")),
             (rule, None) => rule,
         };
+        if matches!(rule, Rule::Append) && is_primitive(&field.ty) {
+            // The trait bound would say so too, once for every use in what is derived.
+            return Err(Error::new_spanned(
+                &field.ty,
+                "`append` needs a channel that elements can be appended to: a `Vec`, `VecDeque` or `String`",
+            ));
+        }
         let kept = kept.unwrap_or_else(|| format_ident!("Always"));
         if kept == "InRun" && !has_serde_skip(field) {
-            return Err(Error::new(
-                field.span(),
+            return Err(Error::new_spanned(
+                field,
                 "an untracked channel is never stored: add `#[serde(skip)]` to say so to serde as well",
             ));
         }
@@ -206,16 +212,18 @@ impl<'a> Channel<'a> {
 
 /// A setter's argument and how it becomes a value: numbers as they are, so that literals keep their type, the rest by `Into`.
 fn argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStream, TokenStream) {
+    match shown {
+        shown if is_primitive(shown) => (quote!(#kind), quote!(#name)),
+        _ => (quote!(impl ::core::convert::Into<#kind>), quote!(#name.into())),
+    }
+}
+
+fn is_primitive(kind: &Type) -> bool {
     const PRIMITIVES: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
         "u128", "usize",
     ];
-    match shown {
-        Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)) => {
-            (quote!(#kind), quote!(#name))
-        }
-        _ => (quote!(impl ::core::convert::Into<#kind>), quote!(#name.into())),
-    }
+    matches!(kind, Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)))
 }
 
 /// A name as it is without `r#`: as serde writes it.

@@ -10,12 +10,12 @@ use super::checkpoint::{
     CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, ThreadWriter, open_questions,
 };
 use super::draft::END;
-use super::drive::{Base, Driver, Saved};
+use super::drive::{Base, Driver, FinishedBefore, Saved};
 use super::error::RunError;
 use super::event::EventSink;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, TaskId, ThreadId};
-use super::plan::{Arrivals, NodeIx, Target};
+use super::plan::{Arrivals, NodeIx};
 use super::rebuild::state_of;
 use super::recorder::{Recorder, RunShared};
 use super::request::{Begin, RunOptions};
@@ -234,7 +234,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         task: TaskId,
         entry: &TaskEntry,
         thread: &ThreadId,
-    ) -> Result<Option<(Option<S::Update>, Vec<Target>)>, RunError> {
+    ) -> Result<Option<FinishedBefore<S>>, RunError> {
         let TaskEntry::Finished { update, goto } = entry else { return Ok(None) };
         let update = update.as_ref().map(|raw| serde_json::from_str(raw.get())).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
@@ -247,6 +247,6 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             name => self.node_of(name, task.base, thread).map(Some),
         };
         let goto: Result<_, RunError> = goto.iter().flatten().map(target).collect();
-        Ok(Some((update, goto?)))
+        Ok(Some(FinishedBefore { update, goto: goto? }))
     }
 }

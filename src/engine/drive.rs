@@ -65,6 +65,12 @@ pub(crate) struct Finished<S: State> {
     pub(crate) goto: Vec<Target>,
 }
 
+/// A task that finished in an earlier run: what it wrote, where it went.
+pub(crate) struct FinishedBefore<S: State> {
+    pub(crate) update: Option<S::Update>,
+    pub(crate) goto: Vec<Target>,
+}
+
 /// How a superstep ended.
 pub(crate) enum StepEnd<S: State> {
     Finished(Vec<Finished<S>>),

@@ -101,7 +101,7 @@ pub enum RunError {
     /// The state or an update cannot be written as JSON.
     #[error("{what} cannot be stored: {detail}")]
     Encoding {
-        /// Such as `the update of node `a``.
+        /// Such as ``the update of `a` ``.
         what: String,
         /// Why.
         detail: String,
@@ -178,9 +178,9 @@ impl RunError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Node { source, .. } => source.hint.clone().or_else(|| match source.downcast_ref() {
-                Some(UndeclaredGoto { target, .. }) => Some(format!("declare `{target}` as a goto target")),
-                None => None,
+            Self::Node { source, .. } => source.hint.clone().or_else(|| {
+                let stray = source.downcast_ref::<UndeclaredGoto>()?;
+                Some(format!("declare `{}` as a goto target", stray.target))
             }),
             Self::WriteConflict { channel, .. } => {
                 Some(format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it"))

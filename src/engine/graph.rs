@@ -106,12 +106,11 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         targets: impl IntoIterator<Item = T>,
     ) -> Self {
         let (from, targets) = (from.into(), targets.into_iter().map(Into::into));
-        match self.draft.nodes.iter_mut().find(|node| node.name == from) {
-            Some(node) => node.goto.extend(targets),
-            None => {
-                let targets = targets.collect();
-                self.early_goto.push((from, targets));
-            }
+        if let Some(node) = self.draft.nodes.iter_mut().find(|node| node.name == from) {
+            node.goto.extend(targets);
+        } else {
+            let targets = targets.collect();
+            self.early_goto.push((from, targets));
         }
         self
     }

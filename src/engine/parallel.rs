@@ -109,10 +109,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     fn left_by(&self, task: TaskId) -> Result<Left<S>, RunError> {
         let mine: Vec<TaskRecord> =
             self.records.iter().filter(|record| record.task == task).cloned().collect();
-        if let (Some(end), Some(thread)) = (last_ends(&mine).get(&task), &self.shared.thread) {
-            if let Some((update, goto)) = self.graph.finished(task, end, thread)? {
-                return Ok(Left::Finished(update, goto));
-            }
+        if let (Some(end), Some(thread)) = (last_ends(&mine).get(&task), &self.shared.thread)
+            && let Some(left) = self.graph.finished(task, end, thread)?
+        {
+            return Ok(Left::Finished(left.update, left.goto));
         }
         let open = open_questions(&mine);
         let asked = mine.iter().filter_map(|record| match &record.entry {
@@ -131,7 +131,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         for (place, end) in ended {
             match end {
                 TaskEnd::Finished { update, goto } => {
-                    finished.push(Finished { node: place.node, update, goto })
+                    finished.push(Finished { node: place.node, update, goto });
                 }
                 TaskEnd::Asked(asked) => questions.extend(self.ask(place, asked).await?),
                 TaskEnd::Failed { error, attempts } => {

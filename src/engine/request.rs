@@ -241,11 +241,11 @@ impl<S> Stream for RunStream<S> {
         if let Poll::Ready(Some(event)) = self.events.poll_recv(cx) {
             return Poll::Ready(Some(event));
         }
-        if let Some(run) = &mut self.run {
-            if let Poll::Ready(outcome) = run.as_mut().poll(cx) {
-                self.outcome = Some(outcome);
-                self.run = None;
-            }
+        if let Some(run) = &mut self.run
+            && let Poll::Ready(outcome) = run.as_mut().poll(cx)
+        {
+            self.outcome = Some(outcome);
+            self.run = None;
         }
         // The run may have said something in that poll; after its end the channel closes.
         self.events.poll_recv(cx)

@@ -13,7 +13,7 @@ use super::checkpoint::{
     Write, last_ends,
 };
 use super::draft::{END, START};
-use super::drive::{Base, Saved, encode};
+use super::drive::{Base, FinishedBefore, Saved, encode};
 use super::error::RunError;
 use super::fold::fold_some;
 use super::graph::CompiledGraph;
@@ -127,7 +127,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             start.state.begin_step();
         }
         start.state.fold(update);
-        self.plan_after(ended, author, &mut start);
+        self.plan_after(ended, author.as_ref(), &mut start);
         start.base = Base {
             seq: start.base.seq.next(),
             parent: Some(start.base.seq),
@@ -155,12 +155,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         thread: &ThreadId,
         writer: Arc<dyn ThreadWriter>,
         start: Start<S>,
-        writes: Vec<Write>,
+        written: Vec<Write>,
     ) -> Result<CheckpointId, RunError> {
         let options = RunOptions::default();
         let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        driver.save(writes).await?;
+        driver.save(written).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 
@@ -185,7 +185,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<Vec<Ended>, RunError> {
         let (mut ended, mut updates) = (Vec::new(), Vec::new());
         for (task, entry) in last_ends(records) {
-            let Some((update, goto)) = self.finished(task, entry, thread)? else { continue };
+            let Some(FinishedBefore { update, goto }) = self.finished(task, entry, thread)? else { continue };
             let index = task.index as usize;
             updates.extend(update.map(|update| (NodeIx::new(index), update)));
             ended.push(Ended { index, goto });
@@ -208,7 +208,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended.
-    fn plan_after(&self, ended: Vec<Ended>, author: Option<Author>, start: &mut Start<S>) {
+    fn plan_after(&self, ended: Vec<Ended>, author: Option<&Author>, start: &mut Start<S>) {
         let planner = &self.inner.planner;
         let choose = |branch| self.inner.choose(branch, &start.state);
         let mut followed: Vec<(NodeIx, Vec<Target>)> =
@@ -219,7 +219,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
                 start.arrivals = planner.no_arrivals();
                 return planner.start(choose, &mut start.next);
             }
-            Some(Author::Node(node)) => followed.push((node, Vec::new())),
+            Some(Author::Node(node)) => followed.push((*node, Vec::new())),
             None => {}
         }
         let mut next: Vec<NodeIx> = Vec::new();

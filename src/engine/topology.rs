@@ -103,7 +103,7 @@ fn edges(draft: &Draft) -> Vec<TopologyEdge> {
                 from.iter().for_each(|source| push(source, to, EdgeKind::Join { join: at }));
             }
             DraftEdge::Branch { from, arms, .. } => {
-                arms.iter().for_each(|(label, to)| push(from, to, EdgeKind::Branch { label: label.clone() }))
+                arms.iter().for_each(|(label, to)| push(from, to, EdgeKind::Branch { label: label.clone() }));
             }
         }
     }

@@ -19,7 +19,7 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
     write(path, bytes).map_err(|problem| WriteError { path: show_typed(path), problem })
 }
 
-/// Whether [`replace`] would work now; for asking before something is spent on the bytes. Makes no folder, and leaves nothing.
+/// Whether [`replace`] would work now, asked before anything is spent on what is to be written. Makes no folder, leaves no file.
 pub fn probe(path: impl AsRef<Path>) -> Result<(), WriteError> {
     let path = path.as_ref();
     try_out(path).map_err(|problem| WriteError { path: show_typed(path), problem })
@@ -28,23 +28,27 @@ pub fn probe(path: impl AsRef<Path>) -> Result<(), WriteError> {
 fn try_out(path: &Path) -> Result<(), WriteProblem> {
     let target = target(path)?;
     replaceable(&target)?;
-    let there = folder(&target).ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    if !there.is_dir() {
+    let existing = folder_of(&target).ancestors().find(|folder| folder.exists());
+    let folder = existing.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
         return Err(WriteProblem::ParentNotADirectory);
     }
     // A file that is gone again at once is the only test that counts permissions, mounts and quotas.
-    fresh(there)?;
+    fresh(folder)?;
     Ok(())
 }
 
-fn folder(target: &Path) -> &Path {
-    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteProblem> {
     let target = target(path)?;
     let old = replaceable(&target)?;
-    let folder = folder(&target);
+    let folder = folder_of(&target);
     fs::create_dir_all(folder).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteProblem::ParentNotADirectory,
         _ => error.into(),

@@ -69,11 +69,11 @@ impl Workflow for Ard {
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let idea = given::idea(given, setting)?;
         let settings = given::settings(given, setting)?;
-        let services = services(&settings, setting, refused)?;
         spec::probe(&setting.folder.join(&settings.output_path)).map_err(|error| {
             let hint = error.hint();
             WorkflowError::new(error, Some(hint))
         })?;
+        let services = services(&settings, setting, refused)?;
         let thread = thread(&idea, &settings)?;
         let host = self.host(services, setting)?;
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(not_json)?;

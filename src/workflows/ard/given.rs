@@ -50,7 +50,9 @@ pub(super) fn idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowErr
     }
     match (given.text("idea")?, given.path("idea-file"), given.raw("stdin")) {
         (Some(text), None, None) => Idea::parse(text).map_err(refused),
-        (None, Some(path), None) => Idea::read(setting.folder.join(path)).map_err(refused),
+        (None, Some(path), None) => {
+            Idea::read(setting.folder.join(&path)).map_err(|error| refused(error.at(&path)))
+        }
         (None, None, Some(_)) => match given.stdin() {
             Some(stdin) => Idea::from_reader(stdin).map_err(refused),
             None => Err(refused(IdeaError::Empty)),

@@ -151,7 +151,8 @@ impl IdeaError {
         }
     }
 
-    fn at(self, file: &std::path::Path) -> Self {
+    /// The same of a file under the name that the user gave it.
+    pub(super) fn at(self, file: &std::path::Path) -> Self {
         match self {
             Self::Unreadable { source, .. } => Self::Unreadable { path: file.to_owned(), source },
             other => other,

@@ -133,7 +133,7 @@ fn what_is_wrong_with_the_input_is_said_before_any_model_is_asked() {
         (vec![], "there is no idea to debate", "--idea"),
         (vec![("idea", " \n")], "the idea is empty", "say what should be built"),
         (vec![("idea", "a"), ("idea-file", "b")], "more than once", "use one of"),
-        (vec![("idea-file", "no.txt")], "no.txt", "check the path"),
+        (vec![("idea-file", "no.txt")], "cannot read the idea from no.txt", "check the path"),
         (vec![("stdin", "-")], "the idea is empty", "--idea"),
         (vec![("stdin", "hello")], "unexpected argument `hello`", "in quotes"),
         (vec![("idea", "a"), ("max-iterations", "-1")], "whole number of 0 or more, not `-1`", "digits"),
@@ -265,14 +265,14 @@ async fn a_recorded_debate_is_replayed_byte_for_byte() {
     let spec = || std::fs::read_to_string(folder.path().join("docs/spec.md")).expect("written");
 
     let recorder = Recorder::append(&tape).expect("a tape");
-    let first_run = Setting { tape: Tape::Record(recorder), ..setting(folder.path()) };
-    let (recorded, _) = run(&given, &first_run).await;
+    let with_recorder = Setting { tape: Tape::Record(recorder), ..setting(folder.path()) };
+    let (original, _) = run(&given, &with_recorder).await;
     let first = spec();
     std::fs::remove_file(folder.path().join("docs/spec.md")).expect("removed");
     let replay = Replay::open(&tape, ReplayOrder::Recorded).expect("the tape");
     let replaying = Setting { tape: Tape::Replay(replay), ..setting(folder.path()) };
     let (replayed, _) = run(&given, &replaying).await;
-    assert_eq!((log(&recorded), first), (log(&replayed), spec()));
+    assert_eq!((log(&original), first), (log(&replayed), spec()));
     assert_eq!((architect.asked().len(), reviewer.asked().len()), (2, 2), "no model was asked");
     let text = std::fs::read_to_string(&tape).expect("a tape");
     assert!(!text.contains("sesame"), "ENG-27");

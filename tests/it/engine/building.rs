@@ -23,11 +23,11 @@ fn names_are_unique_and_leave_the_reserved_ones_alone() {
     let line = &["START a", "a END"];
     assert_eq!(only(saying(&["a", "a"], line)), Kind::DuplicateNode { name: "a".into() });
     for bad in ["START", "END", "x|y", "x:y", "x@y", "x\ny"] {
-        let found = defects(saying(&["a"], line).node(bad, says::<()>("x")));
+        let found = defects(saying(&["a"], line).node(bad, says("x")));
         assert!(found.iter().any(|kind| matches!(kind, Kind::BadName { name, .. } if name == bad)), "{bad}");
     }
-    assert!(defects(saying(&["a"], line).node(" ", says::<()>("x"))).contains(&Kind::EmptyName));
-    assert!(defects(Builder::new("").node("a", says::<()>("a"))).contains(&Kind::EmptyName));
+    assert!(defects(saying(&["a"], line).node(" ", says("x"))).contains(&Kind::EmptyName));
+    assert!(defects(Builder::new("").node("a", says("a"))).contains(&Kind::EmptyName));
 }
 
 // ENG-3, D1, F6
@@ -132,7 +132,7 @@ async fn jump(_: &Trail) -> Command<Trail> {
 
 #[tokio::test]
 async fn goto_may_be_declared_before_its_node() {
-    let early = Builder::new("early").goto("jump", ["b", END]).node("jump", jump).node("b", says::<()>("b"));
+    let early = Builder::new("early").goto("jump", ["b", END]).node("jump", jump).node("b", says("b"));
     let graph = early.edge(START, "jump").edge("b", END).compile().unwrap();
     assert_eq!(graph.run(empty()).await.unwrap().state.log(), ["jump", "b"]);
     let never = saying(&["a"], &["START a", "a END"]).goto("aa", ["a"]);
@@ -142,8 +142,7 @@ async fn goto_may_be_declared_before_its_node() {
 // ENG-20
 #[test]
 fn policies_that_cannot_work_are_defects() {
-    let with =
-        |policy| Builder::new("p").node_with("a", policy, says::<()>("a")).edge(START, "a").edge("a", END);
+    let with = |policy| Builder::new("p").node_with("a", policy, says("a")).edge(START, "a").edge("a", END);
     let bad = [
         NodePolicy::new().retry(RetryPolicy::attempts(0)),
         NodePolicy::new().timeout(std::time::Duration::ZERO),

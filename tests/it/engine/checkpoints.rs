@@ -140,3 +140,21 @@ async fn an_ephemeral_value_survives_a_stop_and_still_lives_for_one_step() {
     let seen: Vec<usize> = replayed(&graph, &t).await.iter().map(|(_, state)| state.seen.len()).collect();
     assert_eq!(seen, [0, 1, 0, 0]);
 }
+
+// ENG-22
+#[test]
+fn ids_come_from_position_and_from_parts() {
+    use stategraph::engine::{CheckpointId, QuestionId, ThreadId};
+    assert_eq!(ThreadId::derived(&["idea", "x"]), ThreadId::derived(&["idea", "x"]));
+    assert_ne!(ThreadId::derived(&["idea", "x"]), ThreadId::derived(&["ide", "ax"]));
+    for text in ["t@7", "a.b-c_d@1"] {
+        assert_eq!(text.parse::<CheckpointId>().unwrap().to_string(), text);
+    }
+    assert_eq!("3.0.2".parse::<QuestionId>().unwrap().to_string(), "3.0.2");
+    for wrong in ["", "7", "t@", "t@x", "@1", "../t@1", ".t@1"] {
+        assert!(wrong.parse::<CheckpointId>().is_err(), "{wrong}");
+    }
+    for (length, fits) in [(127, true), (128, true), (129, false)] {
+        assert_eq!(ThreadId::new("t".repeat(length)).is_ok(), fits);
+    }
+}

@@ -9,7 +9,7 @@ use stategraph::engine::{
 };
 use tokio::time::Instant;
 
-use super::kit::{Builder, Calls, Graph, Trail, TrailUpdate, empty, fail_once, say};
+use super::kit::{Builder, Calls, Graph, Trail, TrailUpdate, empty, fail_once, memory, say, thread};
 
 fn one<M>(
     policy: NodePolicy,
@@ -217,4 +217,28 @@ async fn a_graph_can_be_run_again_after_it_failed() {
     let (graph, _) = one(NodePolicy::new(), fail_once);
     graph.run(empty()).await.unwrap_err();
     assert_eq!(graph.run(empty()).await.unwrap().state.log(), ["first", "n"]);
+}
+
+async fn turns(trail: &Trail) -> TrailUpdate {
+    Trail::update().turns(trail.turns + 1)
+}
+
+// A choice is no node: its panic is the caller's, as of any closure. The thread stays as it was saved.
+#[tokio::test]
+async fn a_panic_of_a_choice_leaves_its_thread_free_and_resumable() {
+    let calls = Calls::default();
+    let fragile = {
+        let calls = calls.clone();
+        move |trail: &Trail| {
+            assert!(trail.turns < 2 || calls.count("choice") > 0, "in the choice");
+            trail.turns < 3
+        }
+    };
+    let graph =
+        Builder::new("c").node("a", turns).edge(START, "a").branch("a", fragile, [(true, "a"), (false, END)]);
+    let graph = graph.compile().unwrap().with_store(memory());
+    let run = tokio::spawn(graph.run(empty()).thread(thread("t")).into_future());
+    assert!(run.await.unwrap_err().is_panic());
+    assert_eq!(graph.state(&thread("t"), None).await.unwrap().state.turns, 1);
+    assert_eq!(graph.resume(&thread("t")).await.unwrap().state.turns, 3);
 }

@@ -34,13 +34,8 @@ pub(crate) type Builder<D = ()> = StateGraph<Trail, D>;
 pub(crate) type Graph<D = ()> = CompiledGraph<Trail, D>;
 
 /// A node that appends its own name.
-pub(crate) fn says<D>(
-    name: &'static str,
-) -> impl Fn(Frozen<Trail>) -> futures_util::future::BoxFuture<'static, TrailUpdate>
-where
-    D: Send + Sync,
-{
-    move |_| Box::pin(async move { Trail::update().log(name) })
+pub(crate) fn says(name: &'static str) -> impl Fn(Frozen<Trail>) -> std::future::Ready<TrailUpdate> {
+    move |_| std::future::ready(Trail::update().log(name))
 }
 
 /// Adds edges, written `a b`, and joins, written `a+b c`.
@@ -53,7 +48,7 @@ pub(crate) fn wired<D: Send + Sync + 'static>(graph: Builder<D>, edges: &[&str])
 
 /// A graph whose nodes only say their names.
 pub(crate) fn saying(names: &[&'static str], edges: &[&str]) -> Builder {
-    wired(names.iter().fold(Builder::new("saying"), |graph, name| graph.node(*name, says::<()>(name))), edges)
+    wired(names.iter().fold(Builder::new("saying"), |graph, name| graph.node(*name, says(name))), edges)
 }
 
 /// A node that counts its runs and appends its name.

@@ -72,8 +72,8 @@ async fn a_join_may_lead_back_to_one_of_its_sources() {
     let graph = wired(
         Builder::new("back")
             .node("a", async |trail: &Trail| Trail::update().log("a").turns(trail.turns + 1))
-            .node("b", says::<()>("b"))
-            .node("c", says::<()>("c")),
+            .node("b", says("b"))
+            .node("c", says("c")),
         &["START a", "START b", "b END", "a+b c", "c a"],
     );
     // `b` runs once only, so that the join fires once; `a` runs again and ends there.

@@ -84,22 +84,22 @@ async fn act(walk: &Walk, cx: &Cx<World>) -> NodeResult<WalkUpdate> {
     let plan = &world.shape.plans[node[1..].parse::<usize>().unwrap()];
     let visit = format!("{node} at {}", walk.visits);
     tokio::time::sleep(Duration::from_millis(world.chance(node, 50))).await;
-    let mut word = format!("{visit} after {}", walk.seen.join("+"));
+    let mut said = format!("{visit} after {}", walk.seen.join("+"));
     if plan.journals {
         let work = async { Ok::<_, NodeError>(world.calls.count(&format!("work of {visit}"))) };
         cx.once("work", work).await?;
-        word.push_str(" worked");
+        said.push_str(" worked");
     }
     if plan.asks {
         let answer: String = cx.interrupt(&visit).await?;
-        word.push_str(&answer);
+        said.push_str(&answer);
     }
     if world.seed.is_some() && world.calls.count(&format!("try of {visit}")) < plan.fails {
         return Err(NodeError::msg("not yet"));
     }
-    let update = Walk::update().visits(1).hash(word.len() as u64 + walk.hash).seen(node);
+    let update = Walk::update().visits(1).hash(said.len() as u64 + walk.hash).seen(node);
     // One node at most, so that no two overwrite at once.
-    Ok(if plan.overwrites && node == "n1" { update.overwrite_log([word]) } else { update.log(word) })
+    Ok(if plan.overwrites && node == "n1" { update.overwrite_log([said]) } else { update.log(said) })
 }
 
 fn name(at: usize) -> String {
@@ -205,7 +205,7 @@ fn answered(
     calls: &Calls,
     seed: u64,
 ) -> RunRequest<Walk, World> {
-    let chosen = (seed ^ u64::from(calls.count("answers"))) as usize;
+    let chosen = usize::try_from((seed ^ u64::from(calls.count("answers"))) & 0xFFFF).unwrap();
     let asked = questions
         .iter()
         .enumerate()

@@ -1,11 +1,11 @@
-//! Many runs at once, and long ones. Issue 2, "linear to 100,000 steps".
+//! Many runs at once, runs in runs, and long ones. Issue 2, "linear to 100,000 steps".
 
 use std::sync::Arc;
 
-use stategraph::engine::{Durability, END, START, State};
+use stategraph::engine::{Cx, Durability, END, NodeResult, START, State};
 use stategraph::store::MemoryStore;
 
-use super::kit::{Builder, Graph, Trail, empty, saying, wired};
+use super::kit::{Builder, Graph, Trail, TrailUpdate, empty, saying, wired};
 
 // ENG-1
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,4 +60,29 @@ async fn a_superstep_may_have_a_thousand_tasks() {
     });
     let graph = wired(graph, &[]).compile().unwrap().with_store(Arc::new(MemoryStore::new()));
     assert_eq!(graph.run(empty()).await.unwrap().state.log, names);
+}
+
+/// The graph of the node that runs it again.
+#[derive(Clone, Default)]
+struct Itself(Arc<std::sync::OnceLock<Graph<Itself>>>);
+
+async fn delegates(trail: &Trail, cx: &Cx<Itself>) -> NodeResult<TrailUpdate> {
+    let update = Trail::update().log(format!("depth {}", trail.turns));
+    if trail.turns == 0 {
+        return Ok(update);
+    }
+    let graph = cx.services().0.get().expect("it was set before the first run");
+    let inner = graph.run(Trail { turns: trail.turns - 1, ..empty() }).await?.state;
+    Ok(update.extend_log(inner.log))
+}
+
+// ENG-9
+#[tokio::test]
+async fn a_node_may_run_its_own_graph_with_a_fresh_state_and_read_the_end() {
+    let itself = Itself::default();
+    let graph = wired(Builder::<Itself>::new("deep").node("a", delegates), &["START a", "a END"]);
+    let graph = graph.compile_with(itself.clone()).unwrap().with_store(Arc::new(MemoryStore::new()));
+    assert!(itself.0.set(graph.clone()).is_ok());
+    let end = graph.run(Trail { turns: 3, ..empty() }).await.unwrap().state;
+    assert_eq!(end.log(), ["depth 3", "depth 2", "depth 1", "depth 0"]);
 }

@@ -1,4 +1,4 @@
-//! The shapes that a node may have, and what the compiler says about the others (`tests/compile_fail`).
+//! The shapes that a node may have. What the compiler says about others is in `macros/tests/compile_fail`.
 
 use std::future::{Future, ready};
 
@@ -61,9 +61,4 @@ async fn a_node_is_any_of_the_shapes_that_borrow_or_hold_the_state() {
     let trail = graph.compile_with(5).unwrap().run(empty()).await.unwrap().state;
     assert_eq!(trail.log(), ["after 0", "2 with 5", "a type in step 5", "ready", "captured 19"]);
     assert_eq!((START, END), ("START", "END"));
-}
-
-#[test]
-fn other_shapes_are_one_readable_error_each() {
-    trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
 }

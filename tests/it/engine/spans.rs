@@ -1,5 +1,6 @@
 //! Spans for run and node, nested as they ran. ENG-28.
 
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use stategraph::engine::{Cx, Frozen, State};
@@ -25,7 +26,7 @@ struct Fields<'a>(&'a mut String);
 
 impl tracing::field::Visit for Fields<'_> {
     fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
-        self.0.push_str(&format!(" {field}={value:?}"));
+        write!(self.0, " {field}={value:?}").unwrap();
     }
 }
 

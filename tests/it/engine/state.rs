@@ -5,14 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde::{Deserialize, Serialize};
 use stategraph::engine::{Kept, State, Update};
 
-fn longest(value: &mut String, word: &str) {
-    if word.len() > value.len() {
-        word.clone_into(value);
-    }
-}
-
 fn keep_longest(value: &mut String, word: String) {
-    longest(value, &word);
+    if word.len() > value.len() {
+        *value = word;
+    }
 }
 
 fn tally(value: &mut BTreeMap<String, u32>, word: String) {

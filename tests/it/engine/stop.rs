@@ -95,7 +95,7 @@ impl Drop for Work {
 
 async fn works(_: &Trail, cx: &Cx<Arc<AtomicU32>>) -> TrailUpdate {
     let _work = Work { dropped: cx.services().clone() };
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     Trail::update().log(cx.node())
 }
 

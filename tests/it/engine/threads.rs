@@ -156,7 +156,7 @@ async fn a_resume_of_a_finished_thread_runs_nothing() {
 async fn a_thread_of_another_graph_is_not_touched() {
     let store = memory();
     let named = |name: &str| {
-        let graph = Builder::new(name).node("a", super::kit::says::<()>("a"));
+        let graph = Builder::new(name).node("a", super::kit::says("a"));
         wired(graph, &["START a", "a END"]).compile().unwrap().with_store(store.clone())
     };
     let (mine, theirs) = (named("mine"), named("theirs"));

@@ -13,7 +13,8 @@ pub(in super::super) async fn write_spec(debate: &Debate, cx: &Cx<Services>) -> 
     let (target, bytes) = (cx.services().resolved(&path), text.len());
     let written = tokio::task::spawn_blocking(move || spec::write(&target, &text)).await?;
     written.map_err(|error| {
-        let hint = format!("{}; then resume: the debate is kept, and no model is asked again", error.hint());
+        let hint =
+            format!("{}, then resume: the debate is kept, and no model is asked again", error.remedy());
         NodeError::from(error).with_hint(hint).permanent()
     })?;
     cx.emit(Written::NAME, &Written { path: path.clone(), bytes })?;

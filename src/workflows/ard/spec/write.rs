@@ -22,25 +22,34 @@ pub struct WriteError {
     pub path: PathBuf,
     /// Why it did not.
     pub problem: WriteProblem,
-    advice: &'static str,
 }
 
 impl WriteError {
     fn of(path: &Path, error: repo::WriteError) -> Self {
-        let advice = error.hint();
-        Self { path: path.to_owned(), problem: error.problem, advice }
+        Self { path: path.to_owned(), problem: error.problem }
     }
 
-    /// What to do about it.
+    /// What to do about it before a debate.
     pub fn hint(&self) -> String {
-        match &self.problem {
-            WriteProblem::Directory => {
-                format!(
-                    "move it away, or name a file in it: --output {}",
-                    self.path.join("spec.md").display()
-                )
+        if self.problem == WriteProblem::Directory {
+            let inside = self.path.join("spec.md");
+            return format!("move it away, or name a file in it: --output {}", inside.display());
+        }
+        format!("{}, or name another file: --output FILE", self.remedy())
+    }
+
+    /// What to do about it in the place itself.
+    pub fn remedy(&self) -> &'static str {
+        match self.problem {
+            WriteProblem::NoFileName => "check the path",
+            WriteProblem::Directory | WriteProblem::Special | WriteProblem::ParentNotADirectory => {
+                "clear the way there"
             }
-            _ => format!("{}: --output FILE", self.advice),
+            WriteProblem::ReadOnly => "make the file writable",
+            WriteProblem::BrokenLink { .. } => "remove the link",
+            WriteProblem::NotPermitted => "allow writing there",
+            WriteProblem::Full => "free some space",
+            WriteProblem::Failed { .. } => "see whether the place is still there",
         }
     }
 }
