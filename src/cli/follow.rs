@@ -9,6 +9,7 @@ use super::failure::Failure;
 use super::next_command::Continuation;
 use super::options::Output;
 use super::progress::Watcher;
+use super::question;
 use super::session::Session;
 use super::signals::stop_on_signals;
 use crate::engine::{CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError};
@@ -115,7 +116,10 @@ impl<'a> Follow<'a> {
         let count = questions.len();
         printer.say(format_args!("waiting for {count} answer{}", if count == 1 { "" } else { "s" }));
         for Question { id, node, payload } in questions {
-            printer.say(format_args!("question {id} of `{node}`: {payload}"));
+            match question::lines(payload).as_slice() {
+                [line] => printer.say(format_args!("question {id} of `{node}`: {line}")),
+                lines => printer.say(format_args!("question {id} of `{node}`:\n{}", lines.join("\n"))),
+            }
             printer.command("to answer", &format!("{resume} --answer '{id}=JSON'"));
         }
     }

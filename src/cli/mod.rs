@@ -1,7 +1,7 @@
 //! The programs `graph` and `ard`: the only place where the parts are put together. `ard` is `graph` with the workflow fixed.
 //!
 //! Read in this order: `session` (what every command works with), `printer` (stdout is data, stderr the rest), `exit` and
-//! `failure`; what commands share: `options`, `arguments`, `store`, `follow`, `progress`, `next_command`, `signals`, `logging`, `notices`; then one
+//! `failure`; what commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `next_command`, `signals`, `logging`, `notices`; then one
 //! file a command, each with `command` (what clap knows) and `execute`.
 
 mod exit;
@@ -17,6 +17,7 @@ mod next_command;
 mod notices;
 mod options;
 mod progress;
+mod question;
 mod signals;
 mod store;
 mod table;

@@ -15,6 +15,7 @@ pub(super) struct Continuation {
     checkpoints: PathBuf,
     overrides: Option<PathBuf>,
     config: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 impl Continuation {
@@ -24,7 +25,13 @@ impl Continuation {
             checkpoints: run.store.checkpoints.clone(),
             overrides: run.overrides.clone(),
             config: config.map(Path::to_owned),
+            output: None,
         }
+    }
+
+    /// The same, writing to another place than the thread began with.
+    pub(super) fn writing_to(self, output: Option<&Path>) -> Self {
+        Self { output: output.map(Path::to_owned), ..self }
     }
 
     /// `ard resume ID`, with what else must be said.
@@ -40,6 +47,9 @@ impl Continuation {
         }
         if let Some(file) = &self.config {
             say("--config", file);
+        }
+        if let Some(file) = &self.output {
+            say("--output", file);
         }
         words.join(" ")
     }

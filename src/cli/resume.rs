@@ -27,6 +27,9 @@ struct Resume {
     /// The config file that says where models are [default: ./config.yaml when there]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Write the result to this file instead
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -46,20 +49,28 @@ async fn resume(session: &Session, args: &Resume) -> Result<Exit, Failure> {
     let setting = args.run.setting(session, ReplayOrder::Any)?;
     let found = find(session, setting.store.as_ref(), &args.id).await?;
     let snapshot = found.snapshot(&found.viewer(&setting)?).await?;
-    let given = match &args.config {
-        Some(path) => Given::nothing().with("config", path),
-        None => Given::nothing(),
-    };
+    let given = args.given();
     let host = found.workflow.restore(&given, &setting, &snapshot.state)?;
     if found.checkpoint.next.is_empty() {
         session.printer.progress(format_args!("thread {} is finished: nothing is left to do", found.thread));
     }
-    let next = Continuation::new(session.program, &args.run, args.config.as_deref());
+    let next = Continuation::new(session.program, &args.run, args.config.as_deref())
+        .writing_to(args.output.as_deref());
     let follow = Follow::new(session, found.workflow, args.run.output(), next)?;
     let mut request = args.run.request(HostStart::Resume { thread: found.thread.clone(), at: found.seq });
     request.answers = answers(&args.answers, &snapshot.questions)?;
     let followed = follow.run(host.as_ref(), request, Some(found.id())).await?;
     follow.end(followed)
+}
+
+impl Resume {
+    fn given(&self) -> Given {
+        let said = [("config", &self.config), ("output", &self.output)];
+        said.into_iter().fold(Given::nothing(), |given, (name, path)| match path {
+            Some(path) => given.with(name, path),
+            None => given,
+        })
+    }
 }
 
 /// What was answered, each with the question it belongs to.

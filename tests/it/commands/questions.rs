@@ -1,11 +1,12 @@
-//! A workflow that asks: exit 3, each question with the command that answers it. No shipped workflow asks, so the programs are
-//! called here with a catalogue of one that does.
+//! A workflow that asks: exit 3, each question with the command that answers it. Most are played here
+//! by a workflow that only asks, with the program called in this process.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 use stategraph::cli::{Call, Exit, Program};
 use stategraph::definition::{Definition, Diagnostics};
@@ -18,7 +19,9 @@ use stategraph::workflows::{
     WorkflowError,
 };
 
-use super::kit::Place;
+use super::super::support::fake_server::{FakeServer, Play};
+use super::bad_input::golden;
+use super::kit::{Place, done};
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]
 struct Order {
@@ -140,9 +143,9 @@ fn questions_are_shown_with_the_commands_that_answer_them() {
     assert_eq!(
         said,
         "thread order-1\nwaiting for 2 answers\n\
-         question 1.0.0 of `colour`: \"which colour?\"\n\
+         question 1.0.0 of `colour`: which colour?\n\
          to answer: graph resume order-1 --checkpoints STORE --answer '1.0.0=JSON'\n\
-         question 1.1.0 of `size`: \"which size?\"\n\
+         question 1.1.0 of `size`: which size?\n\
          to answer: graph resume order-1 --checkpoints STORE --answer '1.1.0=JSON'\n"
     );
     let (exit, said) = graph(&place, &["resume", "order-1"]);
@@ -175,4 +178,33 @@ fn an_answer_that_fits_no_question_is_refused_and_changes_nothing() {
     let (exit, said) = graph(&place, &["resume", "gift-order", "--answer", "1"]);
     assert_eq!(exit, Exit::Error, "{said}");
     assert!(said.contains("no question is open"), "{said}");
+}
+
+// ARD-72: the debate asks about an ambiguity, and goes on with the answer.
+#[tokio::test]
+async fn a_debate_that_asks_is_answered_by_the_printed_command() {
+    let place = Place::new();
+    let options =
+        json!([{ "text": "Phones", "recommended": true }, { "text": "Laptops", "recommended": false }]);
+    let ambiguous =
+        json!({ "id": 1, "category": "ambiguity", "description": "Which devices?", "options": options });
+    let server = FakeServer::answering(move |number, _| {
+        let part = json!([{ "name": "Box", "type": "Utility", "purpose": "Counts." }]);
+        Play::says(&match number {
+            0 => json!({ "components": part, "design_rationale": "" }).to_string(),
+            1 => json!({ "status": "needs_revision", "challenges": [ambiguous.clone()] }).to_string(),
+            2 => json!({ "components": part, "design_rationale": "Challenge 1: phones." }).to_string(),
+            _ => json!({ "status": "verified", "challenges": [] }).to_string(),
+        })
+    })
+    .await;
+    place.configure(&server.base_url());
+    place.write("config.yaml", place.read("config.yaml") + "on_ambiguity: ask\n");
+    let asked = done(place.ard(["run", "--idea", "A box that counts."])).await.exits(3);
+    golden("question", &place, &asked);
+    let wrong = done(place.shell(&asked.command("to answer: ").replace("=JSON", "=Phones"))).await.exits(2);
+    golden("question_answered_without_quotes", &place, &wrong);
+    done(place.shell(&asked.command("to answer: ").replace("JSON", "1"))).await.exits(0);
+    assert!(place.read("spec.md").contains("Phones"));
+    assert_eq!(server.asked().len(), 4, "what was answered is not asked again");
 }
