@@ -31,7 +31,7 @@ def answers(url: str) -> bool:
 def main() -> None:
     params = xllamacpp.CommonParams()
     params.model.path = sys.argv[1]
-    params.hostname = "127.0.0.1"
+    params.hostnames = ["127.0.0.1"]
     params.port = free_port()
     params.n_ctx = 4096
     params.cpuparams.n_threads = 1
