@@ -11,7 +11,7 @@ use super::registry;
 const SIZE: usize = FILE_MAX / 32;
 
 /// After this it will never end.
-const BOUND: Duration = Duration::from_secs(300);
+const BOUND: Duration = Duration::from_mins(5);
 
 const GOOD: &str = include_str!("../../golden/definitions/good/every_feature.yaml");
 
