@@ -9,7 +9,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     repo::replace(path, text.as_bytes()).map_err(|error| WriteError::of(path, error))
 }
 
-/// Whether [`write`] would work now, asked before anything is spent on what is to be written. Makes no folder.
+/// Whether [`write()`] would work now, asked before anything is spent on what is to be written. Makes no folder.
 pub fn probe(path: &Path) -> Result<(), WriteError> {
     repo::probe(path).map_err(|error| WriteError::of(path, error))
 }
