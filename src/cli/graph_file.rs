@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
 /// The graph of a file: built with the nodes of its workflow where there is one, else by its names alone.
 pub(super) fn topology(session: &Session, definition: &Definition) -> Result<Topology, Failure> {
     let state = definition.state_name();
-    if let Some(workflow) = session.catalogue.iter().find(|workflow| workflow.name() == state) {
+    if let Some(workflow) = session.catalogue.iter().find(|workflow| Some(workflow.name()) == state) {
         return Ok(workflow.check(definition)?);
     }
     definition.check()?;

@@ -109,7 +109,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         let mut ended = self.supersteps().await;
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
-        if self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps() {
+        let is_late = self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps();
+        if is_late && self.state.fault().is_none() {
             self.save(Vec::new()).await?;
             ended = ended.map_err(|error| error.saved_at(self.checkpoint_id()));
         }
@@ -205,6 +206,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     fn after_fold(&mut self) -> Result<(), RunError> {
+        if let Some(reason) = self.state.fault() {
+            return Err(RunError::BadState { reason });
+        }
         self.records.clear();
         self.steps += 1;
         self.base.step += 1;
@@ -317,7 +321,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     async fn refuse(&self, conflict: &WriteConflict) -> Result<RunError, RunError> {
         let name = |node: NodeIx| self.graph.inner.node(node).name.as_ref().to_owned();
         let error = RunError::WriteConflict {
-            channel: conflict.channel.to_owned(),
+            channel: conflict.channel.clone(),
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,

@@ -48,19 +48,27 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     choices: BTreeMap<usize, (ErasedChoice<S>, Vec<String>)>,
     /// What `goto` declared of nodes that are not added yet.
     early_goto: Vec<(String, Vec<String>)>,
+    prototype: Option<S>,
 }
 
 impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     /// An empty graph.
     pub fn new(name: impl Into<String>) -> Self {
         let draft = Draft { name: name.into(), ..Draft::default() };
-        Self { draft, nodes: Vec::new(), choices: BTreeMap::new(), early_goto: Vec::new() }
+        Self { draft, nodes: Vec::new(), choices: BTreeMap::new(), early_goto: Vec::new(), prototype: None }
     }
 
     /// Says what the graph is for, in a line.
     #[must_use]
     pub fn about(mut self, about: impl Into<String>) -> Self {
         self.draft.about = about.into();
+        self
+    }
+
+    /// Gives the state that those read from checkpoints take over from what JSON does not hold; see [`State::adopt`].
+    #[must_use]
+    pub fn prototype(mut self, prototype: S) -> Self {
+        self.prototype = Some(prototype);
         self
     }
 
@@ -215,7 +223,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             name: self.draft.name.as_str().into(),
             branches: branches.collect(),
             digest: topology.digest(),
-            schema: S::fingerprint(),
+            schema: self.prototype.as_ref().map_or_else(S::fingerprint, S::shape),
+            prototype: self.prototype,
             topology,
             nodes,
             planner,
@@ -260,6 +269,7 @@ pub(crate) struct Inner<S: State, D> {
     pub(crate) topology: Topology,
     pub(crate) digest: Digest,
     pub(crate) schema: Digest,
+    pub(crate) prototype: Option<S>,
     pub(crate) planner: Planner,
     /// By [`NodeIx`].
     pub(crate) nodes: Vec<CompiledNode<S, D>>,
