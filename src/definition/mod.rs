@@ -2,10 +2,11 @@
 //!
 //! Read in this order: what a file can name (`registry`), what a file looks like (`format`), what needs no Rust (`inline`: channels,
 //! `expression`, `kind`: nodes), how it becomes a graph (`build`,
-//! `check`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`).
+//! `check`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`); the cases of a test file (`cases`).
 
 mod registry;
 
+mod cases;
 mod format;
 
 pub mod expression;
@@ -28,6 +29,7 @@ mod diagnostic;
 mod frame;
 
 pub use build::{Definition, InlineNode, NodeSpec};
+pub use cases::{Case, CaseStatus, Cases, Expected, test_schema};
 pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
 pub use format::{ATTEMPTS_MAX, EDGES_MAX, Entries, InputSpec, NODES_MAX, schema};
 pub use read::NAME_MAX;

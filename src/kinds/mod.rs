@@ -2,7 +2,7 @@
 //! [`crate::definition::kind`]; this layer knows no workflow and no command line.
 //!
 //! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind; `services` (what
-//! they use), `tools` (which there are), `gate` (which hosts may be asked).
+//! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `trial` (the cases of a test file).
 //!
 //! Everything that has an effect outside, or costs something, goes through `cx.once`: it is not done again on a retry or a resume.
 
@@ -19,11 +19,15 @@ mod tool;
 
 mod gate;
 mod services;
+mod start;
 mod tools;
+
+pub mod trial;
 
 pub use gate::{Gate, GateError};
 pub use node::graph;
-pub use services::{Models, Services};
+pub use services::{Models, Pace, Services};
+pub use start::{InputError, example, start};
 pub use tools::{TOOLS, toolbox};
 
 /// The rule by which `offline` answers nodes of graph files: with what their key `offline` says.

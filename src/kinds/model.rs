@@ -91,10 +91,13 @@ pub(super) fn with_offline(
     scope: &Scope<'_>,
     place: &Place<'_>,
 ) -> NodeResult<ChatRequest> {
-    if model.name() != rules().name() {
+    if model.name().provider() != rules().name().provider() {
         return Ok(request);
     }
     let Some(offline) = offline else {
+        if model.name() != rules().name() {
+            return Ok(request);
+        }
         let error = NodeError::msg(format!("`{}` asks a model, and none is named", place.node)).permanent();
         return Err(error.with_hint(
             "name one: `--model gemini-2.5-flash`, or `model:` in the file; or say what is answered without: `offline:`",

@@ -54,12 +54,22 @@ pub struct Services {
     pub(super) toolbox: Toolbox,
     pub(super) gate: Gate,
     pub(super) clock: Clock,
+    pub(super) pace: Pace,
+}
+
+/// Whether a `sleep` takes its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// It does.
+    Real,
+    /// It ends at once: for tests.
+    Skipping,
 }
 
 impl Services {
     /// With these models, no tools, no hosts, and the system's clock.
     pub fn new(models: Models) -> Self {
-        Self { models, toolbox: Toolbox::new(), gate: Gate::closed(), clock: Clock::SYSTEM }
+        Self { models, toolbox: Toolbox::new(), gate: Gate::closed(), clock: Clock::SYSTEM, pace: Pace::Real }
     }
 
     /// With tools.
@@ -73,6 +83,13 @@ impl Services {
     #[must_use]
     pub fn gate(mut self, gate: Gate) -> Self {
         self.gate = gate;
+        self
+    }
+
+    /// With another pace.
+    #[must_use]
+    pub fn pace(mut self, pace: Pace) -> Self {
+        self.pace = pace;
         self
     }
 

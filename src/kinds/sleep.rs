@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::services::Services;
+use super::services::{Pace, Services};
 use super::work::Place;
 use crate::definition::kind::Pause;
 use crate::engine::{Cx, NodeError, NodeResult};
 
 pub(super) async fn result(Pause(length): Pause, place: &Place<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
+    if cx.services().pace == Pace::Skipping {
+        return Ok(Value::Null);
+    }
     let clock = &cx.services().clock;
     let length = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
     let end = async { Ok::<u64, NodeError>(clock.now_ms().saturating_add(length)) };

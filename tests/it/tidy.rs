@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("llm", &["nearest"]),
     ("repo", &["nearest"]),
     ("agent", &["engine", "llm", "repo", "nearest"]),
-    ("kinds", &["engine", "definition", "llm", "repo", "agent", "nearest"]),
+    ("kinds", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
     ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "nearest"]),
     ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "workflows", "nearest"]),
 ];

@@ -27,6 +27,13 @@ pub struct InputSpec {
     pub default: Option<Json>,
 }
 
+impl InputSpec {
+    /// The name of its option.
+    pub fn flag(&self) -> String {
+        self.name.replace('_', "-")
+    }
+}
+
 /// An input as it is written down.
 #[derive(JsonSchema)]
 #[schemars(rename = "Input", deny_unknown_fields)]

@@ -130,7 +130,8 @@ pub(crate) fn read_kind(
         reader.push(&key, message, "make two nodes of it, with an edge between them");
         object.take(second);
     }
-    object.suggest(among);
+    let others: Vec<&'static str> = among.iter().copied().filter(|kind| kind != first).collect();
+    object.suggest(&others);
     let tree = object.need(first)?;
     Some((read_as(reader, first, tree, names)?, span))
 }

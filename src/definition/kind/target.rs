@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Expression, Names};
+use super::super::expression::{Names, Operand};
 use super::super::format::Entries;
 use super::super::read::Reader;
 use super::super::tree::{Tree, Value};
@@ -15,7 +15,7 @@ pub enum Target {
     /// To this channel.
     Channel(String),
     /// To these, each as its expression gives.
-    Each(Entries<Expression>),
+    Each(Entries<Operand>),
 }
 
 impl Target {
@@ -32,7 +32,7 @@ impl Target {
             .into_iter()
             .filter_map(|(name, tree)| {
                 is_channel(reader, &name, names.schema)?;
-                let expression = reader.expression(&format!("`{}` of `to`", name.value), tree, &names)?;
+                let expression = reader.operand(&format!("`{}` of `to`", name.value), tree, &names)?;
                 Some((name, expression))
             })
             .collect();

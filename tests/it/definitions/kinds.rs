@@ -13,7 +13,7 @@ use stategraph::llm::{Role, Scripted, ScriptedAnswer, SharedModel, ToolCall};
 use stategraph::repo::Root;
 use stategraph::store::MemoryStore;
 
-use crate::support::fake_server::FakeServer;
+use crate::support::fake_server::{FakeServer, Play};
 
 /// A graph of one node.
 fn one(state: &str, node: &str) -> String {
@@ -237,12 +237,25 @@ async fn a_question_is_asked_until_its_answer_fits() {
 
 #[tokio::test]
 async fn a_host_is_asked_only_where_it_was_allowed() {
-    let server = FakeServer::start(vec![]).await;
-    let url = server.base_url();
-    let text = one("{ out: object }", &format!("{{ http: {{ url: \"{url}/x\" }}, to: out }}"));
+    let server = FakeServer::playing(vec![Play::json(200, &json!({ "n": 7 })), Play::body(404, "text/plain", "gone")]).await;
+    let host = server.base_url().trim_start_matches("http://").split('/').next().unwrap().to_owned();
+    let node = format!(
+        "{{ http: {{ method: POST, url: \"http://{host}/x?q={{{{ state.q | urlencode }}}}\", headers: {{ x-a: \"{{{{ state.q }}}}\" }}, json: {{ q: state.q }} }}, to: out }}"
+    );
+    let text = one("{ q: { type: string, default: a b }, out: object }", &node);
     let error = value(&text, offline(), "out").await.unwrap_err();
-    assert!(error.hint().unwrap().contains("--allow-http 127.0.0.1:"), "{error:?}");
-    let _ = Gate::closed();
+    assert_eq!(error.hint().unwrap(), format!("if you trust this graph with it: `--allow-http {host}`"));
+    assert!(server.asked().is_empty());
+    let open = || offline().gate(Gate::open_to([host.clone()]));
+    assert_eq!(value(&text, open(), "out").await.unwrap(), json!({ "status": 200, "body": { "n": 7 } }));
+    let asked = &server.asked()[0];
+    assert!(asked.line.starts_with("POST /x?q=a%20b"), "{asked:?}");
+    assert_eq!((&asked.headers["x-a"], &asked.body), (&"a b".to_owned(), &json!({ "q": "a b" })));
+    let error = value(&text, open(), "out").await.unwrap_err();
+    assert!(format!("{error:?}").contains("404 Not Found: gone"), "{error:?}");
+    let small = text.replace("http: {", "http: { limit: 3,");
+    let error = value(&small, open(), "out").await.unwrap_err();
+    assert!(format!("{error:?}").contains("404") || error.hint().is_some(), "{error:?}");
 }
 
 #[tokio::test(start_paused = true)]
