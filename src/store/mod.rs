@@ -13,6 +13,7 @@ mod resolve;
 
 mod lineage;
 mod retention;
+mod rows;
 mod summary;
 
 #[cfg(feature = "sled")]
