@@ -2,7 +2,7 @@
 //!
 //! Read in this order: what a user writes (`state`, `node`, `command`, `context`, `choice`, `policy`, `graph`), what is checked
 //! (`draft`, `defect`, `check`), what runs (`request`, `begin`, `drive`, `parallel`, `attempt`), what decides (`plan`, `fold`), what
-//! stays (`checkpoint`, `recorder`, `rebuild`, `journal`), what is seen (`event`, `outcome`, `topology`, `render`).
+//! stays (`checkpoint`, `recorder`, `rebuild`, `journal`; outside threads `long_term`), what is seen (`event`, `outcome`, `topology`, `render`).
 
 mod id;
 
@@ -38,6 +38,9 @@ mod recorder;
 mod written;
 mod store_error;
 
+mod item_query;
+mod long_term;
+
 mod error;
 mod event;
 mod host;
@@ -67,7 +70,11 @@ pub use event::{Event, EventKind, EventKinds};
 pub use graph::{CompiledGraph, ErasedChoice, StateGraph};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
+pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
 pub use journal::{AnswerMismatch, QuestionWithoutStore};
+pub use long_term::{
+    ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
+};
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };
