@@ -4,7 +4,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -33,27 +33,34 @@ pub(crate) enum TaskEnd<S: State> {
 
 /// Whether the node has no policy and nobody traces: then [`run_plain`] does the same as [`run_task`] in a fraction of the time.
 pub(crate) fn is_plain<S: State, D>(graph: &Inner<S, D>, node: NodeIx) -> bool {
-    graph.node(node).policy.is_default() && !tracing::enabled!(tracing::Level::INFO)
+    graph.node(node).plain && !tracing::enabled!(tracing::Level::INFO)
 }
 
-/// Runs a task whose node [`is_plain`].
+/// Runs a task whose node [`is_plain`]; `None` when it waits for an answer. What comes of it is up to [`plain_end`].
 pub(crate) async fn run_plain<S: State, D: Send + Sync + 'static>(
     graph: &Inner<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
-) -> TaskEnd<S> {
-    started(cx);
+) -> NodeResult<Option<Command<S>>> {
+    if cx.run.events.is_some() {
+        started(cx);
+    }
     let cx = &*cx;
-    let node = graph.node(cx.task.node);
-    let ended = Attempt { future: node.run.call(state, cx), paused: || cx.is_paused() }.await;
+    Attempt { future: graph.node(cx.task.node).run.call(state, cx), paused: &cx.paused }.await
+}
+
+/// How a task ended that [`run_plain`] ran.
+pub(crate) fn plain_end<S: State, D>(
+    graph: &Inner<S, D>,
+    cx: &Cx<D>,
+    ended: NodeResult<Option<Command<S>>>,
+) -> TaskEnd<S> {
+    let ended = ended.and_then(|command| {
+        let Some(command) = command else { return Ok(None) };
+        Ok(Some((targets(graph, cx.task.node, &command.goto)?, command.update)))
+    });
     match ended {
-        Ok(Some(command)) if command.goto.is_empty() => {
-            TaskEnd::Finished { update: command.update, goto: Vec::new() }
-        }
-        Ok(Some(command)) => match targets(graph, cx.task.node, &command.goto) {
-            Ok(goto) => TaskEnd::Finished { update: command.update, goto },
-            Err(undeclared) => TaskEnd::Failed { error: NodeError::from(undeclared), attempts: 1 },
-        },
+        Ok(Some((goto, update))) => TaskEnd::Finished { update, goto },
         Ok(None) => TaskEnd::Asked(cx.journal().take_asked()),
         Err(error) => TaskEnd::Failed { error, attempts: 1 },
     }
@@ -97,7 +104,7 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
     }
     started(cx);
     let cx = &*cx;
-    let running = Attempt { future: node.run.call(state, cx), paused: || cx.is_paused() };
+    let running = Attempt { future: node.run.call(state, cx), paused: &cx.paused };
     let Some(limit) = node.policy.timeout else {
         if tracing::enabled!(tracing::Level::INFO) {
             return running.instrument(span(cx)).await;
@@ -111,19 +118,20 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
 }
 
 /// A node's future that also ends when the node asked a question, or panicked.
-struct Attempt<'a, T, P> {
+struct Attempt<'a, T> {
     future: BoxFuture<'a, NodeResult<T>>,
-    paused: P,
+    /// Set by the node when it asks.
+    paused: &'a AtomicBool,
 }
 
-impl<T, P: Fn() -> bool + Unpin> Future for Attempt<'_, T, P> {
+impl<T> Future for Attempt<'_, T> {
     type Output = NodeResult<Option<T>>;
 
     fn poll(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
         let future = self.future.as_mut();
         match catch_unwind(AssertUnwindSafe(|| future.poll(waker))) {
             Ok(Poll::Ready(ended)) => Poll::Ready(ended.map(Some)),
-            Ok(Poll::Pending) if (self.paused)() => Poll::Ready(Ok(None)),
+            Ok(Poll::Pending) if self.paused.load(Ordering::Acquire) => Poll::Ready(Ok(None)),
             Ok(Poll::Pending) => Poll::Pending,
             Err(panic) => Poll::Ready(Err(NodePanic { message: said(panic.as_ref()) }.into())),
         }

@@ -21,6 +21,7 @@ use super::recorder::{Recorder, RunShared};
 use super::request::{Begin, RunOptions};
 use super::state::State;
 use super::store_error::StoreError;
+use super::written::Written;
 
 /// A place to start from.
 pub(crate) struct Start<S> {
@@ -151,6 +152,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             limit: options.step_limit,
             max_concurrency: options.max_concurrency,
             saved: start.saved,
+            written: Written::default(),
             graph: self,
         }
     }

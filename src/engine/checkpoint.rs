@@ -15,6 +15,7 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::commit::Commit;
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::store_error::StoreError;
 
@@ -207,6 +208,11 @@ pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> 
 }
 
 impl Checkpoint {
+    /// The text of its updates, in bytes.
+    pub(crate) fn written_bytes(&self) -> usize {
+        self.writes.iter().map(|write| write.update.get().len()).sum()
+    }
+
     /// The checkpoint's id, given its thread.
     pub fn id(&self, thread: &ThreadId) -> CheckpointId {
         CheckpointId { thread: thread.clone(), seq: self.seq }
@@ -250,6 +256,12 @@ pub trait ThreadWriter: Send + Sync {
     /// The append is a compare-and-swap: if anybody else has written to the thread since this writer's last append (its claim
     /// was lost, or the file was replaced), the call fails with [`StoreError::Conflict`] and nothing is written.
     fn append(&self, record: Record, flush: Flush) -> Result<Ack, StoreError>;
+
+    /// Appends a checkpoint that nobody owns yet; the same as [`append`](Self::append) of it. A store that keeps checkpoints
+    /// in a form of its own saves the way round.
+    fn commit(&self, commit: &Commit<'_>, flush: Flush) -> Result<Ack, StoreError> {
+        self.append(Record::Checkpoint(Arc::new(commit.to_checkpoint())), flush)
+    }
 }
 
 /// A checkpoint with what is needed to rebuild its state.

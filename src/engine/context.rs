@@ -156,16 +156,13 @@ impl<D> Cx<D> {
     }
 
     /// Makes the context ready for the next task.
+    #[inline]
     pub(crate) fn end_task(&mut self) {
         let journal = self.journal.get_mut().expect("no holder of the journal panics");
         if journal.is_used() {
             *journal = TaskJournal::default();
             *self.paused.get_mut() = false;
         }
-    }
-
-    pub(crate) fn is_paused(&self) -> bool {
-        self.paused.load(Ordering::Acquire)
     }
 
     pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {

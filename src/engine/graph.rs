@@ -196,6 +196,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             .map(|(described, (run, policy))| CompiledNode {
                 name: described.name.as_str().into(),
                 run,
+                plain: policy.is_default(),
                 policy,
                 goto: described.goto.clone(),
             })
@@ -271,6 +272,8 @@ pub(crate) struct CompiledNode<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) run: Arc<dyn ErasedNode<S, D>>,
     pub(crate) policy: NodePolicy,
+    /// Whether the policy says nothing.
+    pub(crate) plain: bool,
     pub(crate) goto: Vec<String>,
 }
 

@@ -31,9 +31,11 @@ mod request;
 mod stop;
 
 mod checkpoint;
+mod commit;
 mod journal;
 mod rebuild;
 mod recorder;
+mod written;
 mod store_error;
 
 mod error;
@@ -55,6 +57,7 @@ pub use checkpoint::{
 };
 pub use choice::Choice;
 pub use clock::Clock;
+pub use commit::{Commit, PlannedRef, WriteRef};
 pub use command::{Command, IntoCommand, UndeclaredGoto};
 pub use context::Cx;
 pub use defect::{Defect, DefectKind, Defects};

@@ -152,6 +152,7 @@ impl Planner {
     }
 
     /// [`advance`](Self::advance) for a superstep of one task.
+    #[inline]
     pub(crate) fn advance_one(
         &self,
         node: NodeIx,
@@ -194,6 +195,9 @@ impl Planner {
 
     /// The joins under way, for a checkpoint.
     pub(crate) fn progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
+        if self.joins.is_empty() {
+            return Vec::new();
+        }
         let under_way = self.joins.iter().zip(&arrivals.0).enumerate();
         under_way
             .filter(|(_, (_, arrived))| arrived.contains(&true))

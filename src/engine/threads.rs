@@ -12,6 +12,7 @@ use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
     Write, last_ends,
 };
+use super::commit::WriteRef;
 use super::draft::{END, START};
 use super::drive::{Base, FinishedBefore, Saved, encode};
 use super::error::RunError;
@@ -160,7 +161,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let options = RunOptions::default();
         let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        driver.save(written).await?;
+        let writes: Vec<WriteRef<'_>> =
+            written.iter().map(|write| WriteRef { node: &write.node, update: &write.update }).collect();
+        driver.save(&writes).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 

@@ -1,4 +1,4 @@
-//! Threads in memory. Nothing is serialised: a checkpoint is kept as the engine made it. Clones share their threads.
+//! Threads in memory, a row a checkpoint. Clones share their threads.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -8,9 +8,10 @@ use futures_util::future::BoxFuture;
 use super::lineage::{self, Place};
 use super::lock;
 use super::retention::{self, Plan};
+use super::row::Row;
 use super::summary::summary;
 use crate::engine::{
-    Ack, Checkpoint, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Record,
+    Ack, Checkpoint, CheckpointStore, Commit, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Record,
     Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter,
 };
 
@@ -33,7 +34,7 @@ struct Log {
 
 #[derive(Debug, Clone)]
 struct Entry {
-    checkpoint: Arc<Checkpoint>,
+    row: Row,
     /// What its tasks left, in log order.
     tasks: Vec<TaskRecord>,
 }
@@ -110,7 +111,7 @@ impl MemoryStore {
 
 impl Log {
     fn head(&self) -> Option<Seq> {
-        self.entries.last().map(|entry| entry.checkpoint.seq)
+        self.entries.last().map(|entry| entry.row.seq)
     }
 
     fn free(&self, thread: &ThreadId) -> Result<(), StoreError> {
@@ -124,20 +125,20 @@ impl Log {
     }
 
     fn find(&self, seq: Seq) -> Option<&Entry> {
-        let at = self.entries.binary_search_by_key(&seq, |entry| entry.checkpoint.seq).ok()?;
+        let at = self.entries.binary_search_by_key(&seq, |entry| entry.row.seq).ok()?;
         Some(&self.entries[at])
     }
 
     fn places(&self) -> Vec<Place> {
-        self.entries.iter().map(|entry| place(&entry.checkpoint)).collect()
+        self.entries.iter().map(|entry| entry.row.place()).collect()
     }
 
     /// The checkpoints that rebuild the state at `tip`.
-    fn chain(&self, thread: &ThreadId, tip: &Checkpoint) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        let find = |seq| self.find(seq).map(|entry| place(&entry.checkpoint));
-        let chain = lineage::chain(place(tip), find)
+    fn chain(&self, thread: &ThreadId, tip: &Row) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
+        let find = |seq| self.find(seq).map(|entry| entry.row.place());
+        let chain = lineage::chain(tip.place(), find)
             .map_err(|seq| StoreError::NoCheckpoint { thread: thread.clone(), seq })?;
-        Ok(chain.into_iter().filter_map(|seq| Some(self.find(seq)?.checkpoint.clone())).collect())
+        Ok(chain.into_iter().filter_map(|seq| Some(Arc::new(self.find(seq)?.row.checkpoint()))).collect())
     }
 
     fn lineage(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
@@ -147,17 +148,17 @@ impl Log {
         };
         let Some(tip) = tip else { return Ok(None) };
         Ok(Some(Lineage {
-            chain: self.chain(thread, &tip.checkpoint)?,
+            chain: self.chain(thread, &tip.row)?,
             tasks: lineage::settle(tip.tasks.clone()),
         }))
     }
 
     fn history(&self, query: &HistoryQuery) -> Vec<HistoryEntry> {
-        let older = |entry: &&Entry| query.before.is_none_or(|before| entry.checkpoint.seq < before);
+        let older = |entry: &&Entry| query.before.is_none_or(|before| entry.row.seq < before);
         let shown = self.entries.iter().rev().filter(older).take(query.limit.unwrap_or(usize::MAX));
         shown
             .map(|entry| HistoryEntry {
-                checkpoint: entry.checkpoint.clone(),
+                checkpoint: Arc::new(entry.row.checkpoint()),
                 tasks: lineage::settle(entry.tasks.clone()),
             })
             .collect()
@@ -166,45 +167,49 @@ impl Log {
     /// The entries that a prune leaves, the new roots with a snapshot.
     fn kept(&self, thread: &ThreadId, plan: &Plan, rebuild: Rebuild<'_>) -> Result<Vec<Entry>, StoreError> {
         let mut kept = self.entries[plan.removed..].to_vec();
-        for entry in kept.iter_mut().filter(|entry| plan.roots.contains(&entry.checkpoint.seq)) {
-            let mut root = Checkpoint::clone(&entry.checkpoint);
-            if root.snapshot.is_none() {
-                root.snapshot = Some(rebuild(&self.chain(thread, &entry.checkpoint)?)?);
+        for Entry { row, .. } in kept.iter_mut().filter(|entry| plan.roots.contains(&entry.row.seq)) {
+            if row.snapshot.is_none() {
+                row.snapshot = Some(rebuild(&self.chain(thread, row)?)?);
             }
-            root.parent = None;
-            entry.checkpoint = Arc::new(root);
+            row.parent = None;
         }
         Ok(kept)
     }
 
     /// The bytes of state and updates held.
     fn bytes(&self) -> u64 {
-        let written = |checkpoint: &Checkpoint| {
-            let updates: usize = checkpoint.writes.iter().map(|write| write.update.get().len()).sum();
-            updates + checkpoint.snapshot.as_ref().map_or(0, |state| state.get().len())
-        };
-        self.entries.iter().map(|entry| written(&entry.checkpoint) as u64).sum()
+        self.entries.iter().map(|entry| entry.row.bytes() as u64).sum()
     }
 
     fn append(&mut self, thread: &ThreadId, record: Record) -> Result<(), StoreError> {
         match record {
-            Record::Checkpoint(checkpoint) => self.commit(thread, checkpoint),
+            Record::Checkpoint(checkpoint) => {
+                self.add(thread, checkpoint.seq, |_| Row::from(checkpoint.as_ref()))
+            }
             Record::Task(record) => self.attach(thread, record),
         }
     }
 
-    fn commit(&mut self, thread: &ThreadId, checkpoint: Arc<Checkpoint>) -> Result<(), StoreError> {
-        let head = self.head();
-        if checkpoint.seq != head.map_or(Seq(1), Seq::next) {
-            return Err(super::stale(thread, checkpoint.seq, head));
+    /// Adds the row that follows the last.
+    fn add(
+        &mut self,
+        thread: &ThreadId,
+        seq: Seq,
+        row: impl FnOnce(Option<&Row>) -> Row,
+    ) -> Result<(), StoreError> {
+        let last = self.entries.last().map(|entry| &entry.row);
+        let head = last.map(|row| row.seq);
+        if seq != head.map_or(Seq(1), Seq::next) {
+            return Err(super::stale(thread, seq, head));
         }
-        self.entries.push(Entry { checkpoint, tasks: Vec::new() });
+        let row = row(last);
+        self.entries.push(Entry { row, tasks: Vec::new() });
         Ok(())
     }
 
     fn attach(&mut self, thread: &ThreadId, record: TaskRecord) -> Result<(), StoreError> {
         let base = record.task.base;
-        match self.entries.binary_search_by_key(&base, |entry| entry.checkpoint.seq) {
+        match self.entries.binary_search_by_key(&base, |entry| entry.row.seq) {
             Ok(at) => self.entries[at].tasks.push(record),
             Err(_) => return Err(StoreError::NoCheckpoint { thread: thread.clone(), seq: base }),
         }
@@ -219,6 +224,10 @@ impl ThreadWriter for MemoryWriter {
 
     fn append(&self, record: Record, _flush: Flush) -> Result<Ack, StoreError> {
         lock(&self.log).append(&self.thread, record).map(|()| Ack::Done)
+    }
+
+    fn commit(&self, commit: &Commit<'_>, _flush: Flush) -> Result<Ack, StoreError> {
+        lock(&self.log).add(&self.thread, commit.seq, |last| Row::of(commit, last)).map(|()| Ack::Done)
     }
 }
 
@@ -257,7 +266,7 @@ impl CheckpointStore for MemoryStore {
         let listed = |(thread, log): (&ThreadId, &SharedLog)| {
             let log = lock(log);
             let newest = log.entries.last()?;
-            Some(summary(thread, &newest.checkpoint, &newest.tasks))
+            Some(summary(thread, &newest.row.checkpoint(), &newest.tasks))
         };
         Box::pin(async move { Ok(lock(&self.threads).iter().filter_map(listed).collect()) })
     }
@@ -278,8 +287,4 @@ impl CheckpointStore for MemoryStore {
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
         Box::pin(async move { self.prune_now(thread, keep, rebuild) })
     }
-}
-
-fn place(checkpoint: &Checkpoint) -> Place {
-    Place { seq: checkpoint.seq, parent: checkpoint.parent, snapshot: checkpoint.snapshot.is_some() }
 }

@@ -13,6 +13,7 @@ mod resolve;
 
 mod lineage;
 mod retention;
+mod row;
 mod summary;
 
 #[cfg(feature = "sled")]
