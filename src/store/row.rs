@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 use super::lineage::Place;
 use crate::engine::{
-    Checkpoint, Commit, Digest, FORMAT, JoinProgress, Namespace, PlannedRef, PlannedTask, Seq, Source, Write,
-    WriteRef,
+    Checkpoint, Commit, Digest, FORMAT, JoinProgress, Namespace, PlannedRef, PlannedTask, Rare, Seq, Source,
+    Write, WriteRef,
 };
 
 /// A checkpoint.
@@ -24,6 +24,7 @@ pub(super) struct Row {
     writes: SmallVec<[Write; 1]>,
     next: SmallVec<[PlannedTask; 1]>,
     joins: Vec<JoinProgress>,
+    rare: Option<Box<Rare>>,
 }
 
 /// What all checkpoints of a run have in common.
@@ -52,6 +53,7 @@ impl Row {
             writes: commit.writes.iter().map(WriteRef::to_write).collect(),
             next: commit.next.iter().map(PlannedRef::to_task).collect(),
             joins: commit.joins.to_vec(),
+            rare: commit.rare.map(|rare| Box::new(rare.clone())),
         }
     }
 
@@ -72,6 +74,7 @@ impl Row {
             snapshot: self.snapshot.clone(),
             next: self.next.to_vec(),
             joins: self.joins.clone(),
+            rare: self.rare.clone(),
         }
     }
 
@@ -106,6 +109,7 @@ impl From<&Checkpoint> for Row {
             writes: checkpoint.writes.iter().cloned().collect(),
             next: checkpoint.next.iter().cloned().collect(),
             joins: checkpoint.joins.clone(),
+            rare: checkpoint.rare.clone(),
         }
     }
 }
