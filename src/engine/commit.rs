@@ -47,7 +47,34 @@ pub struct WriteRef<'a> {
     /// The node that ran.
     pub node: &'a Arc<str>,
     /// Its update.
-    pub update: &'a RawValue,
+    pub update: Json<'a>,
+}
+
+/// Text that serde_json wrote, of one value.
+#[derive(Debug, Clone, Copy)]
+pub struct Json<'a>(&'a str);
+
+impl<'a> Json<'a> {
+    /// Takes what serde_json wrote.
+    pub(crate) fn written(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &'a str {
+        self.0
+    }
+
+    /// The value, owned.
+    pub fn to_raw(&self) -> Box<RawValue> {
+        RawValue::from_string(self.0.to_owned()).expect("serde_json wrote it")
+    }
+}
+
+impl<'a> From<&'a RawValue> for Json<'a> {
+    fn from(value: &'a RawValue) -> Self {
+        Self(value.get())
+    }
 }
 
 /// A [`PlannedTask`], borrowed.
@@ -83,14 +110,20 @@ impl Commit<'_> {
 
     /// The text of its updates, in bytes.
     pub(crate) fn written_bytes(&self) -> usize {
-        self.writes.iter().map(|write| write.update.get().len()).sum()
+        self.writes.iter().map(|write| write.update.as_str().len()).sum()
+    }
+}
+
+impl<'a> From<&'a Write> for WriteRef<'a> {
+    fn from(write: &'a Write) -> Self {
+        Self { node: &write.node, update: write.update.as_ref().into() }
     }
 }
 
 impl WriteRef<'_> {
     /// The write, owned.
     pub fn to_write(&self) -> Write {
-        Write { node: self.node.clone(), update: self.update.to_owned() }
+        Write { node: self.node.clone(), update: self.update.to_raw() }
     }
 }
 

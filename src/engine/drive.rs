@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::value::{RawValue, to_raw_value};
-use smallvec::SmallVec;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::{Ack, Flush, Rare, Source, TaskEntry, TaskRecord};
@@ -24,7 +23,7 @@ use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
 use super::stop::{Stop, StopWish};
-use super::written::Written;
+use super::written::{OneOrMany, Written};
 
 /// One run of a graph, from wherever it starts to wherever it ends.
 pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
@@ -140,22 +139,23 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     let node = *node;
                     cx.task = self.place(0, node);
                     let end = match self.shared.stop {
-                        None if is_plain(&inner, node) => match run_plain(&inner, &self.state, &mut cx).await
-                        {
-                            Ok(Some(Command { update, route: None })) => {
-                                cx.end_task();
-                                if unwatched {
-                                    self.fold_one(node, update, None);
+                        None if is_plain(&inner, node) => {
+                            match run_plain(&inner, &self.state, &mut cx).await {
+                                Ok(Some(Command { update, route: None })) => {
+                                    cx.end_task();
+                                    if unwatched {
+                                        self.fold_one(node, update, None);
+                                        continue;
+                                    }
+                                    if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
+                                        ack.await?;
+                                        self.base_is_saved();
+                                    }
                                     continue;
                                 }
-                                if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
-                                    ack.await?;
-                                    self.base_is_saved();
-                                }
-                                continue;
+                                ended => plain_end(&inner, &cx, ended),
                             }
-                            ended => plain_end(&inner, &cx, ended),
-                        },
+                        }
                         // Boxed, so that what few runs need does not make the future of every run large.
                         _ => Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?,
                     };
@@ -280,11 +280,11 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
         let inner = &self.graph.inner;
         let noted = match outside {
-            Some(_) => SmallVec::new(),
+            Some(_) => OneOrMany::Many(Vec::new()),
             None => self.written.refs(|node| &inner.node(node).name),
         };
         let writes = outside.unwrap_or(&noted);
-        let written = writes.iter().map(|write| write.update.get().len()).sum();
+        let written = writes.iter().map(|write| write.update.as_str().len()).sum();
         let whole = self.recorder.wants_snapshot(self.base.source, written);
         let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
         let items = self.items()?;
@@ -293,7 +293,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             node: &inner.node(task.node).name,
             item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
         };
-        let next: SmallVec<[PlannedRef<'_>; 2]> = self.next.iter().map(planned).collect();
+        let next = OneOrMany::of(&self.next, planned);
         let rare = Rare { deferred: inner.planner.held_back(&self.arrivals) }.or_none();
         let ack = self.recorder.commit(&Commit {
             seq: self.base.seq,

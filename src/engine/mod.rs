@@ -2,7 +2,7 @@
 //!
 //! Read in this order: what a user writes (`state`, `node`, `command`, `dispatch`, `context`, `choice`, `policy`, `builder`, `declare`), what is checked
 //! (`draft`, `defect`, `check`), what runs (`graph`, `request`, `begin`, `drive`, `parallel`, `crew`, `attempt`), what decides (`plan`, `fold`), what
-//! stays (`checkpoint`, `recorder`, `rebuild`, `journal`), what is seen (`event`, `outcome`, `topology`, `render`).
+//! stays (`checkpoint`, `recorder`, `rebuild`, `journal`; outside threads `long_term`), what is seen (`event`, `outcome`, `topology`, `render`).
 
 mod id;
 
@@ -42,6 +42,9 @@ mod recorder;
 mod written;
 mod store_error;
 
+mod item_query;
+mod long_term;
+
 mod error;
 mod event;
 mod host;
@@ -61,7 +64,7 @@ pub use checkpoint::{
 };
 pub use choice::Choice;
 pub use clock::Clock;
-pub use commit::{Commit, PlannedRef, WriteRef};
+pub use commit::{Commit, Json, PlannedRef, WriteRef};
 pub use command::{BadRoute, Command, IntoCommand};
 pub use context::Cx;
 pub use defect::{Defect, DefectKind, Defects};
@@ -73,7 +76,11 @@ pub use builder::StateGraph;
 pub use graph::{CompiledGraph, ErasedChoice};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
+pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
 pub use journal::{AnswerMismatch, QuestionWithoutStore};
+pub use long_term::{
+    ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
+};
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };

@@ -161,8 +161,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let options = RunOptions::default();
         let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        let writes: Vec<WriteRef<'_>> =
-            written.iter().map(|write| WriteRef { node: &write.node, update: &write.update }).collect();
+        let writes: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
         driver.save(&writes).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }

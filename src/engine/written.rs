@@ -1,12 +1,11 @@
 //! What the tasks of a superstep wrote, as JSON in one buffer that the next superstep uses again. Writes nothing anywhere itself.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
-use smallvec::SmallVec;
 
-use super::commit::WriteRef;
+use super::commit::{Json, WriteRef};
 use super::plan::NodeIx;
 
 /// A buffer larger than this is not kept for the next superstep.
@@ -38,13 +37,37 @@ impl Written {
     }
 
     /// The updates, with the names of their nodes.
-    pub(crate) fn refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> SmallVec<[WriteRef<'a>; 2]> {
+    pub(crate) fn refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> OneOrMany<WriteRef<'a>> {
         let mut from = 0;
-        let write = |(node, end): &(NodeIx, usize)| {
-            let text = &self.text[std::mem::replace(&mut from, *end)..*end];
-            let update: &RawValue = serde_json::from_slice(text).expect("serde_json wrote it as one value");
-            WriteRef { node: name(*node), update }
-        };
-        self.ends.iter().map(write).collect()
+        OneOrMany::of(&self.ends, |(node, end)| {
+            let text = std::str::from_utf8(&self.text[std::mem::replace(&mut from, *end)..*end]);
+            WriteRef { node: name(*node), update: Json::written(text.expect("serde_json writes UTF-8")) }
+        })
+    }
+}
+
+/// A list that mostly has one element, and then needs no allocation.
+pub(crate) enum OneOrMany<T> {
+    One([T; 1]),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    /// Makes an element of each of these.
+    pub(crate) fn of<F>(from: &[F], mut make: impl FnMut(&F) -> T) -> Self {
+        match from {
+            [one] => Self::One([make(one)]),
+            many => Self::Many(many.iter().map(make).collect()),
+        }
+    }
+}
+
+impl<T> Deref for OneOrMany<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::One(one) => one,
+            Self::Many(many) => many,
+        }
     }
 }
