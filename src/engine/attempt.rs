@@ -12,19 +12,21 @@ use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 use tracing::Instrument;
 
-use super::command::{Command, UndeclaredGoto};
+use super::checkpoint::Edges;
+use super::command::{BadRoute, Command, Route};
 use super::context::Cx;
+use super::dispatch::Dispatch;
 use super::draft::END;
 use super::event::{EventKind, EventKinds};
 use super::graph::Inner;
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
-use super::plan::{NodeIx, Target};
+use super::plan::{NodeIx, Onward, Planned};
 use super::state::State;
 
 /// How a task ended.
 pub(crate) enum TaskEnd<S: State> {
-    /// With an update, and where it goes by `goto`.
-    Finished { update: Option<S::Update>, goto: Vec<Target> },
+    /// With an update, and where it goes by itself.
+    Finished { update: Option<S::Update>, onward: Option<Box<Onward>> },
     /// With questions.
     Asked(Vec<(u32, Box<RawValue>)>),
     /// With an error, after so many attempts.
@@ -57,10 +59,10 @@ pub(crate) fn plain_end<S: State, D>(
 ) -> TaskEnd<S> {
     let ended = ended.and_then(|command| {
         let Some(command) = command else { return Ok(None) };
-        Ok(Some((targets(graph, cx.task.node, &command.goto)?, command.update)))
+        Ok(Some((resolved(graph, cx.task.node, command.route)?, command.update)))
     });
     match ended {
-        Ok(Some((goto, update))) => TaskEnd::Finished { update, goto },
+        Ok(Some((onward, update))) => TaskEnd::Finished { update, onward },
         Ok(None) => TaskEnd::Asked(cx.journal().take_asked()),
         Err(error) => TaskEnd::Failed { error, attempts: 1 },
     }
@@ -75,9 +77,9 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     let policy = &graph.node(cx.task.node).policy;
     loop {
         let error = match attempt(graph, state, cx).await {
-            Ok(Some(command)) => match targets(graph, cx.task.node, &command.goto) {
-                Ok(goto) => return TaskEnd::Finished { update: command.update, goto },
-                Err(undeclared) => NodeError::from(undeclared).permanent(),
+            Ok(Some(command)) => match resolved(graph, cx.task.node, command.route) {
+                Ok(onward) => return TaskEnd::Finished { update: command.update, onward },
+                Err(bad) => NodeError::from(bad).permanent(),
             },
             Ok(None) => return TaskEnd::Asked(cx.journal().take_asked()),
             Err(error) => error,
@@ -144,19 +146,35 @@ fn said(panic: &(dyn std::any::Any + Send)) -> String {
         .unwrap_or_else(|| "(it did not say why)".to_owned())
 }
 
-fn targets<S: State, D>(
+/// Where a route leads, if the node may go there.
+fn resolved<S: State, D>(
     graph: &Inner<S, D>,
     node: NodeIx,
-    goto: &[String],
-) -> Result<Vec<Target>, UndeclaredGoto> {
-    let known = &graph.node(node).goto;
-    goto.iter()
-        .map(|target| match known.contains(target) {
-            true if target == END => Ok(None),
-            true => Ok(graph.planner.node(target)),
-            false => Err(UndeclaredGoto { target: target.clone(), known: known.clone() }),
-        })
-        .collect()
+    route: Option<Box<Route>>,
+) -> Result<Option<Box<Onward>>, BadRoute> {
+    let Some(route) = route else { return Ok(None) };
+    let declared = graph.node(node);
+    let goto = route.goto.into_iter().map(|target| match declared.goto.contains(&target) {
+        true if target == END => Ok(None),
+        true => Ok(graph.planner.node(&target)),
+        false => Err(BadRoute::UndeclaredGoto { target, known: declared.goto.clone() }),
+    });
+    let goto = goto.collect::<Result<_, _>>()?;
+    let sent = route.dispatch.into_iter().map(|Dispatch { node: target, item }| {
+        if !declared.dispatch.contains(&target) {
+            return Err(BadRoute::UndeclaredDispatch { target, known: declared.dispatch.clone() });
+        }
+        let node =
+            graph.planner.node(&target).expect("declared targets exist, or the graph does not compile");
+        let taken =
+            graph.node(node).takes.expect("what is dispatched to takes items, or the graph does not compile");
+        match taken.refuses(&item) {
+            Some(sent) => Err(BadRoute::ItemType { target, sent, taken: taken.name() }),
+            None => Ok(Planned { node, item: Some(item) }),
+        }
+    });
+    let dispatch = sent.collect::<Result<_, _>>()?;
+    Ok(Some(Box::new(Onward { goto, dispatch, edges: Edges::Followed })))
 }
 
 fn span<D>(cx: &Cx<D>) -> tracing::Span {

@@ -69,6 +69,25 @@ pub struct Checkpoint {
     /// Joins that some, not all, of their sources have reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joins: Vec<JoinProgress>,
+    /// What few checkpoints have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rare: Option<Box<Rare>>,
+}
+
+/// What few checkpoints have to say.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Rare {
+    /// Deferred nodes that something has led to, and that wait until nothing else is left to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deferred: Vec<Arc<str>>,
+}
+
+impl Rare {
+    /// Nothing, when there is nothing to say.
+    pub(crate) fn or_none(self) -> Option<Box<Self>> {
+        let Self { deferred } = &self;
+        (!deferred.is_empty()).then(|| Box::new(self))
+    }
 }
 
 /// What made a checkpoint (LangGraph F40).
@@ -161,6 +180,12 @@ pub enum TaskEntry {
         /// Where it went by `goto`, if it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         goto: Option<Vec<Arc<str>>>,
+        /// What it dispatched.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dispatch: Vec<PlannedTask>,
+        /// Whether it went there instead of where the edges of its node lead.
+        #[serde(default, skip_serializing_if = "Edges::are_followed")]
+        edges: Edges,
     },
     /// The task failed for good.
     Failed {
@@ -169,6 +194,23 @@ pub enum TaskEntry {
         /// How many attempts were made.
         attempts: u32,
     },
+}
+
+/// Whether the edges of a node count after one of its tasks went somewhere by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edges {
+    /// They count as well.
+    #[default]
+    Followed,
+    /// They do not.
+    Replaced,
+}
+
+impl Edges {
+    fn are_followed(&self) -> bool {
+        *self == Self::Followed
+    }
 }
 
 /// The questions among these records that have no accepted answer, in the order they were asked.

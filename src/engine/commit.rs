@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Checkpoint, FORMAT, JoinProgress, PlannedTask, Source, Write};
+use super::checkpoint::{Checkpoint, FORMAT, JoinProgress, PlannedTask, Rare, Source, Write};
 use super::id::{Digest, Namespace, Seq};
 
 /// A [`Checkpoint`] before anybody owns it. The fields are those of the checkpoint; its format is [`FORMAT`].
@@ -37,6 +37,8 @@ pub struct Commit<'a> {
     pub next: &'a [PlannedRef<'a>],
     /// Joins under way.
     pub joins: &'a [JoinProgress],
+    /// What few checkpoints have.
+    pub rare: Option<&'a Rare>,
 }
 
 /// A [`Write`], borrowed.
@@ -102,6 +104,7 @@ impl Commit<'_> {
             snapshot: self.snapshot.map(ToOwned::to_owned),
             next: self.next.iter().map(PlannedRef::to_task).collect(),
             joins: self.joins.to_vec(),
+            rare: self.rare.map(|rare| Box::new(rare.clone())),
         }
     }
 

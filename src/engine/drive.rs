@@ -8,18 +8,18 @@ use std::sync::atomic::AtomicBool;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
-use super::checkpoint::{Ack, Flush, Source, TaskEntry, TaskRecord};
+use super::checkpoint::{Ack, Flush, Rare, Source, TaskEntry, TaskRecord};
 use super::command::Command;
 use super::commit::{Commit, PlannedRef, WriteRef};
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
-use super::event::{EventKind, EventKinds};
+use super::event::{EventKind, EventKinds, tell_finished};
 use super::fold::{WriteConflict, fold_step};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Namespace, Seq, TaskId};
 use super::journal::TaskJournal;
 use super::outcome::{Question, Status};
-use super::plan::{Arrivals, NodeIx, Target};
+use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
 use super::stop::{Stop, StopWish};
@@ -32,7 +32,7 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) recorder: Recorder,
     pub(crate) state: Arc<S>,
     pub(crate) base: Base,
-    pub(crate) next: Vec<NodeIx>,
+    pub(crate) next: Vec<Planned>,
     pub(crate) arrivals: Arrivals,
     /// What the tasks in `next` left in an earlier run.
     pub(crate) records: Vec<TaskRecord>,
@@ -66,13 +66,13 @@ pub(crate) enum Saved {
 pub(crate) struct Finished<S: State> {
     pub(crate) node: NodeIx,
     pub(crate) update: Option<S::Update>,
-    pub(crate) goto: Vec<Target>,
+    pub(crate) onward: Option<Box<Onward>>,
 }
 
 /// A task that finished in an earlier run: what it wrote, where it went.
 pub(crate) struct FinishedBefore<S: State> {
     pub(crate) update: Option<S::Update>,
-    pub(crate) goto: Vec<Target>,
+    pub(crate) onward: Option<Box<Onward>>,
 }
 
 /// How a superstep ended.
@@ -135,18 +135,19 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                 return Err(self.limit_reached());
             }
             let end = match (&self.next[..], self.records.is_empty()) {
-                ([node], true) => {
-                    cx.task = self.place(0, *node);
+                ([Planned { node, item: None }], true) => {
+                    let node = *node;
+                    cx.task = self.place(0, node);
                     let end = match self.shared.stop {
-                        None if is_plain(&inner, *node) => {
+                        None if is_plain(&inner, node) => {
                             match run_plain(&inner, &self.state, &mut cx).await {
-                                Ok(Some(Command { update, goto })) if goto.is_empty() => {
+                                Ok(Some(Command { update, route: None })) => {
                                     cx.end_task();
                                     if unwatched {
-                                        self.fold_one(*node, update, &[]);
+                                        self.fold_one(node, update, None);
                                         continue;
                                     }
-                                    if let Ack::Pending(ack) = self.commit_one(cx.task, update, &[])? {
+                                    if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
                                         ack.await?;
                                         self.base_is_saved();
                                     }
@@ -160,8 +161,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     };
                     cx.end_task();
                     match end {
-                        TaskEnd::Finished { update, goto } => {
-                            let committed = self.commit_one(cx.task, update, &goto)?;
+                        TaskEnd::Finished { update, onward } => {
+                            let committed = self.commit_one(cx.task, update, onward.as_deref())?;
                             self.acknowledged(committed).await?;
                             continue;
                         }
@@ -183,13 +184,13 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         &mut self,
         place: TaskPlace,
         update: Option<S::Update>,
-        goto: &[Target],
+        onward: Option<&Onward>,
     ) -> Result<Ack, RunError> {
         if self.shared.events.is_some() {
-            self.tell_finished(place, update.as_ref())?;
+            tell_finished(&self.shared, place, update.as_ref())?;
         }
         self.note_writes([(place.node, update.as_ref())])?;
-        self.fold_one(place.node, update, goto);
+        self.fold_one(place.node, update, onward);
         self.tell_values()?;
         self.advance_base()
     }
@@ -206,25 +207,24 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     #[inline]
-    fn fold_one(&mut self, node: NodeIx, update: Option<S::Update>, goto: &[Target]) {
+    fn fold_one(&mut self, node: NodeIx, update: Option<S::Update>, onward: Option<&Onward>) {
         let state = Arc::make_mut(&mut self.state);
         state.begin_step();
         if let Some(update) = update {
             state.fold(update);
         }
         let (inner, state) = (&self.graph.inner, &*self.state);
-        let choose = |branch| inner.choose(branch, state);
-        inner.planner.advance_one(node, goto, choose, &mut self.arrivals, &mut self.next);
+        inner.planner.advance_one(node, onward, &inner.on(state), &mut self.arrivals, &mut self.next);
         self.after_fold();
     }
 
     fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<(), WriteConflict> {
-        let taken = tasks.iter_mut().filter_map(|task| Some((task.node, task.update.take()?))).collect();
+        let updates = tasks.iter_mut().enumerate();
+        let taken = updates.filter_map(|(index, task)| Some((index, task.update.take()?))).collect();
         fold_step(Arc::make_mut(&mut self.state), taken)?;
         let (inner, state) = (&self.graph.inner, &*self.state);
-        let ended = tasks.iter().map(|task| (task.node, task.goto.as_slice()));
-        let choose = |branch| inner.choose(branch, state);
-        inner.planner.advance(ended, choose, &mut self.arrivals, &mut self.next);
+        let ended = tasks.iter().map(|task| (task.node, task.onward.as_deref()));
+        inner.planner.advance(ended, &inner.on(state), &mut self.arrivals, &mut self.next);
         self.after_fold();
         Ok(())
     }
@@ -287,8 +287,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let written = writes.iter().map(|write| write.update.as_str().len()).sum();
         let whole = self.recorder.wants_snapshot(self.base.source, written);
         let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
-        let planned = |node: &NodeIx| PlannedRef { node: &inner.node(*node).name, item: None };
+        let items = self.items()?;
+        let mut items = items.iter();
+        let planned = |task: &Planned| PlannedRef {
+            node: &inner.node(task.node).name,
+            item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
+        };
         let next = OneOrMany::of(&self.next, planned);
+        let rare = Rare { deferred: inner.planner.held_back(&self.arrivals) }.or_none();
         let ack = self.recorder.commit(&Commit {
             seq: self.base.seq,
             parent: self.base.parent,
@@ -303,8 +309,15 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             snapshot: snapshot.as_deref(),
             next: &next,
             joins: &inner.planner.progress(&self.arrivals),
+            rare: rare.as_deref(),
         })?;
         Ok(ack)
+    }
+
+    /// The items of the planned tasks that have one, as JSON.
+    fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+        let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
+        dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
     }
 
     fn base_is_saved(&mut self) {
@@ -342,6 +355,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             task: self.place(0, NodeIx::new(0)),
             journal: journal.into(),
             paused: AtomicBool::new(false),
+            item: None,
         }
     }
 
@@ -376,7 +390,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     /// Notes that both writers failed, so that a resume runs them again: what they wrote can never be folded.
     async fn refuse(&self, conflict: &WriteConflict) -> Result<RunError, RunError> {
-        let name = |node: NodeIx| self.graph.inner.node(node).name.as_ref().to_owned();
+        let node = |index: usize| self.next[index].node;
+        let name = |index| self.graph.inner.node(node(index)).name.as_ref().to_owned();
         let error = RunError::WriteConflict {
             channel: conflict.channel.to_owned(),
             first: name(conflict.first),
@@ -384,15 +399,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             step: self.base.step + 1,
         };
         for writer in [conflict.first, conflict.second] {
-            let index = self.next.iter().position(|node| *node == writer).expect("it was planned, and ran");
             let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };
-            self.shared.task(self.place(index, writer).id, entry, Flush::Lazy).await?;
+            self.shared.task(self.place(writer, node(writer)).id, entry, Flush::Lazy).await?;
         }
         Ok(error)
     }
 
-    pub(crate) fn names_of(&self, nodes: &[NodeIx]) -> Vec<String> {
-        nodes.iter().map(|node| self.graph.inner.node(*node).name.as_ref().to_owned()).collect()
+    pub(crate) fn names_of(&self, tasks: &[Planned]) -> Vec<String> {
+        tasks.iter().map(|task| self.graph.inner.node(task.node).name.as_ref().to_owned()).collect()
     }
 
     pub(crate) fn tell(&self, group: EventKinds, build: impl FnOnce() -> EventKind) {
@@ -410,18 +424,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if self.shared.events.as_ref().is_some_and(|events| wanted(events.kinds)) {
             let state = encode("the state", self.state.as_ref())?;
             self.tell(EventKinds::VALUES, || EventKind::Values { state });
-        }
-        Ok(())
-    }
-
-    pub(crate) fn tell_finished(&self, place: TaskPlace, update: Option<&S::Update>) -> Result<(), RunError> {
-        let Some(events) = &self.shared.events else { return Ok(()) };
-        let name = || self.graph.inner.node(place.node).name.as_ref().to_owned();
-        events
-            .send(EventKinds::TASKS, place.step, || EventKind::TaskFinished { node: name(), task: place.id });
-        if events.kinds.contains(EventKinds::UPDATES) {
-            let update = update.map(|update| encode("an update", update)).transpose()?;
-            events.send(EventKinds::UPDATES, place.step, || EventKind::Updates { node: name(), update });
         }
         Ok(())
     }

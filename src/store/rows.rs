@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::lineage::Place;
 use crate::engine::{
-    Checkpoint, Commit, Digest, FORMAT, JoinProgress, Json, Namespace, PlannedTask, Seq, Source, Write,
+    Checkpoint, Commit, Digest, FORMAT, JoinProgress, Json, Namespace, PlannedTask, Rare, Seq, Source, Write,
 };
 
 /// The checkpoints, sorted by position.
@@ -25,6 +25,7 @@ pub(super) struct Rows {
     /// What few rows have.
     snapshots: BTreeMap<Seq, Box<RawValue>>,
     joins: BTreeMap<Seq, Vec<JoinProgress>>,
+    rare: BTreeMap<Seq, Box<Rare>>,
 }
 
 #[derive(Debug, Clone)]
@@ -93,6 +94,7 @@ impl Rows {
             self.next.push(task.to_task());
         }
         self.add_rare(commit.seq, commit.snapshot.map(ToOwned::to_owned), commit.joins);
+        self.rare.extend(commit.rare.map(|rare| (commit.seq, Box::new(rare.clone()))));
         let same = |origin: &Origin| origin.is_of(commit);
         if !self.origins.last().is_some_and(same) {
             self.origins.push(Origin::of(commit));
@@ -116,6 +118,7 @@ impl Rows {
         }
         self.next.extend(checkpoint.next);
         self.add_rare(checkpoint.seq, checkpoint.snapshot, &checkpoint.joins);
+        self.rare.extend(checkpoint.rare.map(|rare| (checkpoint.seq, rare)));
         self.origins.push(Origin {
             format: checkpoint.format,
             namespace: checkpoint.namespace,
@@ -158,6 +161,7 @@ impl Rows {
             snapshot: self.snapshots.get(&row.seq).cloned(),
             next: self.next[next..row.next_end].to_vec(),
             joins: self.joins.get(&row.seq).cloned().unwrap_or_default(),
+            rare: self.rare.get(&row.seq).cloned(),
         }
     }
 
