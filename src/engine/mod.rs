@@ -24,6 +24,7 @@ mod defect;
 mod draft;
 
 mod attempt;
+mod cache;
 mod begin;
 mod clock;
 mod crew;
@@ -57,6 +58,7 @@ pub use stategraph_macros::{Choice, State};
 
 pub use crate::nearest::nearest;
 pub use check::check;
+pub use cache::CachePolicy;
 pub use checkpoint::{
     Ack, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, JoinProgress, Lineage,
     PlannedTask, Pruned, Rare, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary,
@@ -66,7 +68,7 @@ pub use choice::Choice;
 pub use clock::Clock;
 pub use commit::{Commit, Json, PlannedRef, WriteRef};
 pub use command::{BadRoute, Command, IntoCommand};
-pub use context::Cx;
+pub use context::{Cx, NoLongTermStore};
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
