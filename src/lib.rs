@@ -74,6 +74,7 @@ pub mod engine;
 pub mod llm;
 mod nearest;
 pub mod prelude;
+mod rank;
 #[cfg(feature = "repo")]
 pub mod repo;
 pub mod store;

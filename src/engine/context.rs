@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::checkpoint::{Flush, TaskEntry};
+use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::id::{TaskId, ThreadId};
 use super::journal::{AnswerMismatch, QuestionWithoutStore, TaskJournal};
@@ -25,6 +26,8 @@ pub struct Cx<D = ()> {
     pub(crate) task: TaskPlace,
     pub(crate) journal: Mutex<TaskJournal>,
     pub(crate) paused: AtomicBool,
+    /// What the task was dispatched with.
+    pub(crate) item: Option<Item>,
 }
 
 /// Where in the run a task stands.
@@ -40,6 +43,12 @@ impl<D> Cx<D> {
     /// The services that the graph was compiled with.
     pub fn services(&self) -> &D {
         &self.services
+    }
+
+    /// The item that the task was dispatched with (F21). Of a task that was not, or where the item is of another type, an error.
+    pub fn item<T: DeserializeOwned + Send + Sync + 'static>(&self) -> NodeResult<&T> {
+        let item = self.item.as_ref().ok_or_else(WrongItem::none::<T>).and_then(Item::get);
+        item.map_err(|wrong| NodeError::from(wrong).permanent())
     }
 
     /// The name of the node.
@@ -156,16 +165,13 @@ impl<D> Cx<D> {
     }
 
     /// Makes the context ready for the next task.
+    #[inline]
     pub(crate) fn end_task(&mut self) {
         let journal = self.journal.get_mut().expect("no holder of the journal panics");
         if journal.is_used() {
             *journal = TaskJournal::default();
             *self.paused.get_mut() = false;
         }
-    }
-
-    pub(crate) fn is_paused(&self) -> bool {
-        self.paused.load(Ordering::Acquire)
     }
 
     pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {

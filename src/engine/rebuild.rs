@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::checkpoint::{Checkpoint, Lineage};
 use super::fold::fold_step;
-use super::plan::NodeIx;
 use super::state::State;
 
 /// Why a chain does not give a state.
@@ -30,7 +29,7 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildE
             .writes
             .iter()
             .enumerate()
-            .map(|(at, write)| Ok((NodeIx::new(at), serde_json::from_str(write.update.get())?)))
+            .map(|(at, write)| Ok((at, serde_json::from_str(write.update.get())?)))
             .collect();
         let updates = updates.map_err(json(seq))?;
         fold_step(&mut state, updates)

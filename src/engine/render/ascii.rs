@@ -109,6 +109,7 @@ fn leaving(graph: &Topology) -> Leaving<'_> {
             EdgeKind::Static => (Goal::Place(&edge.to), Stroke::Solid, None),
             EdgeKind::Branch { label } => (Goal::Place(&edge.to), Stroke::Dashed, Some(label.as_str())),
             EdgeKind::Goto => (Goal::Place(&edge.to), Stroke::Dashed, Some("goto")),
+            EdgeKind::Dispatch => (Goal::Place(&edge.to), Stroke::Dashed, Some("each")),
             EdgeKind::Join { join } => (Goal::Join(*join), Stroke::Solid, None),
         };
         all.entry(&edge.from).or_default().entry((goal, stroke)).or_default().extend(label);

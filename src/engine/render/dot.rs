@@ -34,7 +34,7 @@ pub(super) fn dot(graph: &Topology) -> String {
             EdgeKind::Branch { label } => {
                 writeln!(out, "    {from} -> {to} [style=dashed, label={}];", quoted(label))
             }
-            EdgeKind::Goto => writeln!(out, "    {from} -> {to} [style=dashed];"),
+            EdgeKind::Goto | EdgeKind::Dispatch => writeln!(out, "    {from} -> {to} [style=dashed];"),
             EdgeKind::Join { .. } => Ok(()),
         };
     }

@@ -50,7 +50,7 @@ pub(super) fn mermaid(graph: &Topology) -> String {
         let _ = match &edge.kind {
             EdgeKind::Static => writeln!(out, "    {from} --> {to}"),
             EdgeKind::Branch { label: said } => writeln!(out, "    {from} -. {} .-> {to}", label(said)),
-            EdgeKind::Goto => writeln!(out, "    {from} -.-> {to}"),
+            EdgeKind::Goto | EdgeKind::Dispatch => writeln!(out, "    {from} -.-> {to}"),
             EdgeKind::Join { .. } => Ok(()),
         };
     }

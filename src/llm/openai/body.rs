@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::message::{AnswerSchema, ChatRequest, Message, Role, ToolCall, ToolSpec};
+use super::super::message::{AnswerSchema, ChatRequest, ContentBlock, Message, Role, ToolCall, ToolSpec};
 use super::super::model::Appetite;
 use super::endpoint::{Endpoint, LimitField, Structured};
 use super::strict::{self, Dialect, Strictness};
@@ -85,9 +85,13 @@ fn messages(request: &ChatRequest, form: Structured) -> Vec<Value> {
 
 fn message(message: &Message) -> Value {
     let mut value = json!({ "role": message.role, "content": message.content });
+    if !message.blocks.is_empty() {
+        let text = (!message.content.is_empty()).then(|| json!({ "type": "text", "text": message.content }));
+        value["content"] = text.into_iter().chain(message.blocks.iter().map(block)).collect();
+    }
     if !message.tool_calls.is_empty() {
         value["tool_calls"] = message.tool_calls.iter().map(tool_call).collect();
-        if message.content.is_empty() {
+        if message.content.is_empty() && message.blocks.is_empty() {
             value["content"] = Value::Null;
         }
     }
@@ -95,6 +99,16 @@ fn message(message: &Message) -> Value {
         value["tool_call_id"] = message.tool_call_id.clone().unwrap_or_default().into();
     }
     value
+}
+
+fn block(block: &ContentBlock) -> Value {
+    match block {
+        ContentBlock::Text { text } => json!({ "type": "text", "text": text }),
+        ContentBlock::Image { url } => json!({ "type": "image_url", "image_url": { "url": url } }),
+        ContentBlock::Audio { data, format } => {
+            json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } })
+        }
+    }
 }
 
 fn tool_call(call: &ToolCall) -> Value {

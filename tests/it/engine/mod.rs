@@ -7,6 +7,8 @@ mod building;
 mod shapes;
 mod state;
 
+mod deferred;
+mod dispatch;
 mod limits;
 mod order;
 
