@@ -27,6 +27,9 @@ pub struct TopologyNode {
     /// What it does, in a line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
+    /// The graph that runs inside it, when it is a sub-graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inner: Option<Box<Topology>>,
 }
 
 /// An edge of a [`Topology`].
@@ -59,6 +62,8 @@ pub enum EdgeKind {
     },
     /// Taken when the node says so.
     Goto,
+    /// Taken once for each item that the source hands out.
+    Dispatch,
 }
 
 impl Topology {
@@ -67,7 +72,7 @@ impl Topology {
         let mut nodes: Vec<TopologyNode> = draft
             .nodes
             .iter()
-            .map(|node| TopologyNode { name: node.name.clone(), about: node.about.clone() })
+            .map(|node| TopologyNode { name: node.name.clone(), about: node.about.clone(), inner: None })
             .collect();
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
         let mut edges = edges(draft);
@@ -76,18 +81,19 @@ impl Topology {
         Self { name: draft.name.clone(), about: draft.about.clone(), nodes, edges }
     }
 
-    /// Equal for graphs of the same shape. What is only said about nodes does not count.
+    /// Equal for graphs of the same shape, inside their sub-graphs too. What is only said about nodes does not count.
     pub fn digest(&self) -> Digest {
-        let silent = Self {
+        Digest::of(&serde_json::to_string(&self.silent()).expect("a topology is strings and numbers"))
+    }
+
+    /// The same without what is only said.
+    fn silent(&self) -> Self {
+        let node = |node: &TopologyNode| TopologyNode {
+            name: node.name.clone(),
             about: String::new(),
-            nodes: self
-                .nodes
-                .iter()
-                .map(|n| TopologyNode { name: n.name.clone(), about: String::new() })
-                .collect(),
-            ..self.clone()
+            inner: node.inner.as_ref().map(|inner| Box::new(inner.silent())),
         };
-        Digest::of(&serde_json::to_string(&silent).expect("a topology is strings and numbers"))
+        Self { about: String::new(), nodes: self.nodes.iter().map(node).collect(), ..self.clone() }
     }
 }
 
