@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::grid::{CellKind, Grid};
+use super::grid::{CellKind, Grid, Side, Way};
 
 /// Room between two places.
 const APART: f64 = 34.0;
@@ -20,7 +20,9 @@ pub(super) fn columns(grid: &Grid) -> Vec<f64> {
             layouts.push(frame.layout(vertical, horizontal));
         }
     }
-    middle(layouts, grid)
+    let mut x = middle(layouts, grid);
+    frame.draw_lanes_in(&mut x);
+    x
 }
 
 /// From which end the cells are taken.
@@ -153,6 +155,45 @@ impl<'a> Frame<'a> {
             }
         }
         (0..count).map(|cell| x[root[cell]]).collect()
+    }
+
+    /// Lines at the side of a place come as near to it as their neighbours let them, each straight piece as a whole.
+    fn draw_lanes_in(&self, x: &mut [f64]) {
+        let mut pieces: Vec<(Side, Vec<usize>)> = Vec::new();
+        for (way, chain) in &self.grid.chains {
+            let side = match way {
+                Way::Down => continue,
+                Way::Up(side) => *side,
+                Way::Loop => Side::Right,
+            };
+            let straight = chain.chunk_by(|a, b| (x[*a] - x[*b]).abs() < 0.05);
+            let hosted = |piece: &&[usize]| piece.iter().any(|cell| self.grid.cells[*cell].host.is_some());
+            pieces.extend(straight.filter(hosted).map(|piece| (side, piece.to_vec())));
+        }
+        // The inner ones first, as they make room for the outer ones.
+        let outwards = |(side, piece): &(Side, Vec<usize>)| {
+            if *side == Side::Right { x[piece[0]] } else { -x[piece[0]] }
+        };
+        pieces.sort_by(|a, b| outwards(a).total_cmp(&outwards(b)));
+        for (side, piece) in pieces {
+            let room = piece.iter().map(|cell| self.room(*cell, side, x)).fold(f64::INFINITY, f64::min);
+            if room.is_finite() && room > 0.0 {
+                let by = if side == Side::Right { -room } else { room };
+                piece.iter().for_each(|cell| x[*cell] += by);
+            }
+        }
+    }
+
+    /// How far a cell can be moved towards the place at whose side it is.
+    fn room(&self, cell: usize, side: Side, x: &[f64]) -> f64 {
+        let row = &self.grid.rows[self.grid.cells[cell].row];
+        let inner = match side {
+            Side::Right => self.at[cell].checked_sub(1),
+            Side::Left => Some(self.at[cell] + 1),
+        };
+        let Some(inner) = inner.and_then(|at| row.get(at).copied()) else { return f64::INFINITY };
+        let (left, right) = if side == Side::Right { (inner, cell) } else { (cell, inner) };
+        x[right] - x[left] - self.apart(left, right)
     }
 
     /// The distance of the centres of two neighbours.

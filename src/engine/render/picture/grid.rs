@@ -1,5 +1,5 @@
 //! The cells of a picture: a place has one in its row, a line one in every row that it passes. A line that leads up leaves and
-//! arrives at the right side of its places, in a lane that stays next to them; so does one that leads back to where it began.
+//! arrives at one side of its places, in a lane that stays next to them; so does one that leads back to where it began.
 
 use super::item::{ABOUT_LINE, Item, lossless};
 use super::rank::Ranks;
@@ -14,8 +14,8 @@ pub(super) struct Cell {
     /// The cells that it is tied to in the row above, and below.
     pub(super) up: Vec<usize>,
     pub(super) down: Vec<usize>,
-    /// The cell of the place at whose right side it stays.
-    pub(super) host: Option<usize>,
+    /// The cell of the place next to which it stays, and at which side.
+    pub(super) host: Option<(usize, Side)>,
 }
 
 /// What stands in a cell.
@@ -37,8 +37,17 @@ pub(super) enum CellKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Down,
-    Up,
+    /// In lanes at this side.
+    Up(Side),
+    /// At the right side.
     Loop,
+}
+
+/// A side of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Side {
+    Left,
+    Right,
 }
 
 /// All cells.
@@ -62,6 +71,7 @@ pub(super) const LOOP: f64 = 20.0;
 impl Grid {
     pub(super) fn new(items: &[Item<'_>], wires: &[Wire], ranks: &Ranks) -> Self {
         let levels = Levels::new(wires, ranks);
+        let sides = sides(wires, ranks);
         let mut grid = Self {
             cells: Vec::new(),
             rows: vec![Vec::new(); levels.count],
@@ -76,7 +86,7 @@ impl Grid {
         // In the order of telling, so that the first sight of the rows is a sensible one.
         for item in &ranks.order {
             for (number, wire) in wires.iter().enumerate().filter(|(_, wire)| wire.from == *item) {
-                grid.chains[number] = grid.chain(number, wire, ranks, &levels);
+                grid.chains[number] = grid.chain(number, wire, ranks, &levels, sides[number]);
             }
         }
         grid
@@ -89,10 +99,17 @@ impl Grid {
         number
     }
 
-    fn chain(&mut self, number: usize, wire: &Wire, ranks: &Ranks, levels: &Levels) -> (Way, Vec<usize>) {
+    fn chain(
+        &mut self,
+        number: usize,
+        wire: &Wire,
+        ranks: &Ranks,
+        levels: &Levels,
+        side: Side,
+    ) -> (Way, Vec<usize>) {
         let (first, last) = (2 * ranks.of[wire.from], 2 * ranks.of[wire.to]);
         if wire.from == wire.to {
-            let lane = self.lane(CellKind::Loop(number), wire.from, LOOP + wire.label_width());
+            let lane = self.lane(CellKind::Loop(number), wire.from, Side::Right, LOOP + wire.label_width());
             return (Way::Loop, vec![lane]);
         }
         if first < last {
@@ -104,14 +121,14 @@ impl Grid {
             whole.windows(2).for_each(|pair| self.tie(pair[0], pair[1]));
             return (Way::Down, cells);
         }
-        let mut cells = vec![self.lane(CellKind::Lane, wire.from, BEND)];
+        let mut cells = vec![self.lane(CellKind::Lane, wire.from, side, BEND)];
         let passed = (last + 1..first).rev().filter(|level| levels.exists(*level));
         let between: Vec<usize> =
             passed.map(|level| self.pass(number, wire, level + 1 == first, levels.of(level))).collect();
         cells.extend(between);
-        cells.push(self.lane(CellKind::Lane, wire.to, BEND));
+        cells.push(self.lane(CellKind::Lane, wire.to, side, BEND));
         cells.windows(2).for_each(|pair| self.tie(pair[1], pair[0]));
-        (Way::Up, cells)
+        (Way::Up(side), cells)
     }
 
     /// A line in a row that it passes; the labels are in the first one after its source.
@@ -123,10 +140,10 @@ impl Grid {
         self.cell(CellKind::Label(number), row, (wire.label_width() + 2.0 * LABEL_SIDE, height))
     }
 
-    fn lane(&mut self, kind: CellKind, item: usize, width: f64) -> usize {
+    fn lane(&mut self, kind: CellKind, item: usize, side: Side, width: f64) -> usize {
         let host = self.of_item[item];
         let lane = self.cell(kind, self.cells[host].row, (width, 0.0));
-        self.cells[lane].host = Some(host);
+        self.cells[lane].host = Some((host, side));
         lane
     }
 
@@ -168,4 +185,32 @@ impl Levels {
     fn of(&self, level: usize) -> usize {
         self.rows[level].expect("it is that of a place, or `exists` said so")
     }
+}
+
+/// The side of each line that leads up: the right one, unless the lines that it would cross there are more than at the left. Short
+/// lines choose first.
+pub(super) fn sides(wires: &[Wire], ranks: &Ranks) -> Vec<Side> {
+    let span = |wire: &Wire| (ranks.of[wire.to], ranks.of[wire.from]);
+    let up = |number: &usize| span(&wires[*number]).0 < span(&wires[*number]).1;
+    let mut order: Vec<usize> = (0..wires.len()).filter(up).collect();
+    order.sort_by_key(|number| (span(&wires[*number]).1 - span(&wires[*number]).0, *number));
+    let mut sides = vec![Side::Right; wires.len()];
+    let mut placed: Vec<usize> = Vec::new();
+    for number in order {
+        let (top, bottom) = span(&wires[number]);
+        let crossed = |side: Side| {
+            let crosses = |other: &&usize| {
+                let (above, below) = span(&wires[**other]);
+                sides[**other] == side
+                    && ((above < top && top < below && below < bottom)
+                        || (top < above && above < bottom && bottom < below))
+            };
+            placed.iter().filter(crosses).count()
+        };
+        if crossed(Side::Left) < crossed(Side::Right) {
+            sides[number] = Side::Left;
+        }
+        placed.push(number);
+    }
+    sides
 }

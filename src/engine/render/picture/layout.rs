@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::super::chart::{Chart, PlaceKind};
 use super::column::columns;
-use super::grid::{CellKind, Grid};
-use super::item::{Item, items};
+use super::grid::{CellKind, Grid, Side, sides};
+use super::item::{ABOUT_LINE, Item, What, items, lossless};
 use super::order::order;
 use super::point;
 use super::rank::Ranks;
@@ -74,23 +74,31 @@ impl<'a> Layout<'a> {
 /// A bar is as wide as its lines need.
 fn make_room(items: &mut [Item<'_>], wires: &[Wire]) {
     for (number, item) in items.iter_mut().enumerate() {
-        if matches!(item.what, super::item::What::Bar { .. }) {
+        if matches!(item.what, What::Bar { .. }) {
             let lines = wires.iter().filter(|wire| wire.to == number).count();
-            item.width = item.width.max(24.0 * super::item::lossless(lines));
+            item.width = item.width.max(24.0 * lossless(lines));
         }
     }
 }
 
-/// A box is as high as the lines at its side need.
+/// A box is as high as the lines at its sides need, and the labels of those that lead back to where they began.
 fn make_room_at_sides(items: &mut [Item<'_>], wires: &[Wire], ranks: &Ranks) {
-    let mut lines = vec![0; items.len()];
-    for wire in wires.iter().filter(|wire| ranks.of[wire.from] >= ranks.of[wire.to]) {
-        lines[wire.from] += 1;
-        lines[wire.to] += 1;
+    let sides = sides(wires, ranks);
+    let mut lines: Vec<[usize; 2]> = vec![[0; 2]; items.len()];
+    let mut apart = vec![SIDE_LINE; items.len()];
+    for (wire, side) in wires.iter().zip(sides) {
+        if ranks.of[wire.from] >= ranks.of[wire.to] {
+            lines[wire.from][usize::from(side == Side::Right)] += 1;
+            lines[wire.to][usize::from(side == Side::Right)] += 1;
+        }
+        if wire.from == wire.to {
+            apart[wire.from] = apart[wire.from].max(ABOUT_LINE * lossless(wire.labels.len()));
+        }
     }
-    for (item, lines) in items.iter_mut().zip(lines) {
-        if lines > 0 {
-            item.height = item.height.max(SIDE_LINE * super::item::lossless(lines + 1));
+    for ((item, lines), apart) in items.iter_mut().zip(lines).zip(apart) {
+        let most = lines[0].max(lines[1]);
+        if most > 0 {
+            item.height = item.height.max(apart * lossless(most + 1));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sorts the cells of each row so that few lines cross: sweeps down and up by barycentre, and exchanges of neighbours, as Sugiyama
-//! and Gansner do. The best order seen is kept. Lanes stay at the right of their place.
+//! and Gansner do. The best order seen is kept. Lanes stay next to their place.
 
-use super::grid::{CellKind, Grid};
+use super::grid::{CellKind, Grid, Side};
 
 /// The most sweeps; large grids get fewer.
 const SWEEPS: usize = 24;
@@ -16,7 +16,7 @@ pub(super) fn order(grid: &mut Grid) {
         if fewest == 0 {
             break;
         }
-        rows.sweep(grid, if sweep % 2 == 0 { Side::Up } else { Side::Down });
+        rows.sweep(grid, if sweep % 2 == 0 { Toward::Above } else { Toward::Below });
         rows.exchange(grid);
         let crossings = rows.crossings(grid);
         if crossings < fewest {
@@ -29,9 +29,9 @@ pub(super) fn order(grid: &mut Grid) {
 
 /// Which neighbours of a cell count.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Up,
-    Down,
+enum Toward {
+    Above,
+    Below,
 }
 
 /// The rows as groups that stay together, and where each cell stands.
@@ -42,14 +42,17 @@ struct Rows {
 
 impl Rows {
     fn of(grid: &Grid) -> Self {
-        let mut lanes: Vec<Vec<usize>> = vec![Vec::new(); grid.cells.len()];
+        let mut lanes: Vec<[Vec<usize>; 2]> = vec![Default::default(); grid.cells.len()];
         for (number, cell) in grid.cells.iter().enumerate() {
-            if let Some(host) = cell.host {
-                lanes[host].push(number);
+            if let Some((host, side)) = cell.host {
+                lanes[host][usize::from(side == Side::Right)].push(number);
             }
         }
         let free = |cell: &&usize| grid.cells[**cell].host.is_none();
-        let group = |cell: &usize| std::iter::once(*cell).chain(lanes[*cell].iter().copied()).collect();
+        let group = |cell: &usize| {
+            let [left, right] = &lanes[*cell];
+            left.iter().copied().chain([*cell]).chain(right.iter().copied()).collect()
+        };
         let groups = grid.rows.iter().map(|row| row.iter().filter(free).map(group).collect()).collect();
         let mut rows = Self { groups, at: vec![0; grid.cells.len()] };
         (0..grid.rows.len()).for_each(|row| rows.number(row));
@@ -63,13 +66,14 @@ impl Rows {
     }
 
     /// Every row by the places of the neighbours in the one before.
-    fn sweep(&mut self, grid: &Grid, side: Side) {
+    fn sweep(&mut self, grid: &Grid, toward: Toward) {
         let count = self.groups.len();
         for step in 1..count {
-            let row = if side == Side::Up { step } else { count - 1 - step };
+            let row = if toward == Toward::Above { step } else { count - 1 - step };
             let mut groups = std::mem::take(&mut self.groups[row]);
             groups.iter_mut().for_each(|group| self.sort_lanes(group, grid));
-            let keys: Vec<Option<f64>> = groups.iter().map(|group| self.centre(group, grid, side)).collect();
+            let keys: Vec<Option<f64>> =
+                groups.iter().map(|group| self.centre(group, grid, toward)).collect();
             // Those that nothing pulls keep their places.
             let slots: Vec<usize> = (0..groups.len()).filter(|at| keys[*at].is_some()).collect();
             let mut pulled = slots.clone();
@@ -83,15 +87,19 @@ impl Rows {
         }
     }
 
-    /// The lanes of a place by where they lead; what leads back to the place itself is outermost.
+    /// The lanes at each side of a place by where they lead; what leads back to the place itself is innermost.
     fn sort_lanes(&self, group: &mut [usize], grid: &Grid) {
         let key = |cell: &usize| {
-            let own = matches!(grid.cells[*cell].kind, CellKind::Loop(_));
-            let both =
-                [Side::Up, Side::Down].into_iter().filter_map(|side| self.centre(&[*cell], grid, side));
-            (own, both.fold(0.0, f64::max))
+            let leads = !matches!(grid.cells[*cell].kind, CellKind::Loop(_));
+            let both = [Toward::Above, Toward::Below]
+                .into_iter()
+                .filter_map(|toward| self.centre(&[*cell], grid, toward));
+            (leads, both.fold(0.0, f64::max))
         };
-        if let [_, lanes @ ..] = group {
+        let host = group.iter().position(|cell| grid.cells[*cell].host.is_none());
+        let host = host.expect("every group is a place or a line that passes, with its lanes");
+        let (left, right) = group.split_at_mut(host);
+        for lanes in [left, &mut right[1..]] {
             lanes.sort_by(|a, b| {
                 let (a, b) = (key(a), key(b));
                 a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -100,8 +108,8 @@ impl Rows {
     }
 
     /// The mean place of the neighbours.
-    fn centre(&self, cells: &[usize], grid: &Grid, side: Side) -> Option<f64> {
-        let all = cells.iter().flat_map(|cell| neighbours(grid, *cell, side));
+    fn centre(&self, cells: &[usize], grid: &Grid, toward: Toward) -> Option<f64> {
+        let all = cells.iter().flat_map(|cell| neighbours(grid, *cell, toward));
         let (mut sum, mut count) = (0, 0);
         for cell in all {
             sum += self.at[*cell];
@@ -132,18 +140,18 @@ impl Rows {
 
     /// The crossings among the lines of two groups, the first at the left.
     fn between(&self, left: &[usize], right: &[usize], grid: &Grid) -> usize {
-        let side = |side| {
+        let at = |toward| {
             let of = |cells: &[usize]| -> Vec<usize> {
                 cells
                     .iter()
-                    .flat_map(|cell| neighbours(grid, *cell, side))
+                    .flat_map(|cell| neighbours(grid, *cell, toward))
                     .map(|cell| self.at[*cell])
                     .collect()
             };
             let (left, right) = (of(left), of(right));
             left.iter().map(|left| right.iter().filter(|right| *right < left).count()).sum::<usize>()
         };
-        side(Side::Up) + side(Side::Down)
+        at(Toward::Above) + at(Toward::Below)
     }
 
     /// All crossings between neighbouring rows.
@@ -162,10 +170,10 @@ impl Rows {
     }
 }
 
-fn neighbours(grid: &Grid, cell: usize, side: Side) -> &[usize] {
-    match side {
-        Side::Up => &grid.cells[cell].up,
-        Side::Down => &grid.cells[cell].down,
+fn neighbours(grid: &Grid, cell: usize, toward: Toward) -> &[usize] {
+    match toward {
+        Toward::Above => &grid.cells[cell].up,
+        Toward::Below => &grid.cells[cell].down,
     }
 }
 

@@ -1,9 +1,9 @@
-//! How lines go: down from the lower edge of a place to the upper edge of another; up in lanes from the right side of one to the right
+//! How lines go: down from the lower edge of a place to the upper edge of another; up in lanes from the side of one to the same
 //! side of the other. Within a row a line is vertical, so it meets no box; between rows it bends.
 
 use std::collections::BTreeMap;
 
-use super::grid::{CellKind, Grid, LOOP, Way};
+use super::grid::{CellKind, Grid, LOOP, Side, Way};
 use super::item::{Item, lossless};
 use super::layout::Band;
 use super::wire::{Tip, Wire};
@@ -50,7 +50,7 @@ pub(super) fn routes(
     (0..wires.len())
         .map(|wire| match grid.chains[wire].0 {
             Way::Down => router.down(wire, ports[&(wire, End::From)], ports[&(wire, End::To)]),
-            Way::Up => router.up(wire, sides[&(wire, End::From)], sides[&(wire, End::To)]),
+            Way::Up(side) => router.up(wire, side, sides[&(wire, End::From)], sides[&(wire, End::To)]),
             Way::Loop => router.back(wire, sides[&(wire, End::From)], sides[&(wire, End::To)]),
         })
         .collect()
@@ -114,32 +114,30 @@ impl Router<'_> {
         ports
     }
 
-    /// The ends of the other lines, along the right sides. From top to bottom: those that leave, the inner first; those that come back
-    /// to where they began; those that arrive, the outer first. So none crosses another there.
+    /// The ends of the other lines, along the sides. From top to bottom: those that leave, the inner first; those that come back to
+    /// where they began; those that arrive, the outer first. So none crosses another there.
     fn sides(&self) -> Ports {
-        let mut at: BTreeMap<usize, Vec<(u8, f64, usize, End)>> = BTreeMap::new();
+        let mut at: BTreeMap<(usize, Side), Vec<(u8, f64, usize, End)>> = BTreeMap::new();
         for (wire, (way, chain)) in self.grid.chains.iter().enumerate() {
+            let Wire { from, to, .. } = self.wires[wire];
             let lane = |cell: Option<&usize>| cell.map_or(0.0, |cell| self.x[*cell]);
-            match way {
+            match *way {
                 Way::Down => {}
-                Way::Up => {
-                    at.entry(self.wires[wire].from).or_default().push((
-                        0,
-                        lane(chain.first()),
-                        wire,
-                        End::From,
-                    ));
-                    at.entry(self.wires[wire].to).or_default().push((2, -lane(chain.last()), wire, End::To));
+                Way::Up(side) => {
+                    let outwards = if side == Side::Right { 1.0 } else { -1.0 };
+                    let (first, last) = (outwards * lane(chain.first()), outwards * lane(chain.last()));
+                    at.entry((from, side)).or_default().push((0, first, wire, End::From));
+                    at.entry((to, side)).or_default().push((2, -last, wire, End::To));
                 }
                 Way::Loop => {
-                    let here = at.entry(self.wires[wire].from).or_default();
+                    let here = at.entry((from, Side::Right)).or_default();
                     here.push((1, lane(chain.first()), wire, End::From));
                     here.push((1, lane(chain.first()), wire, End::To));
                 }
             }
         }
         let mut sides = BTreeMap::new();
-        for (item, mut ends) in at {
+        for ((item, _), mut ends) in at {
             ends.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then((a.2, a.3).cmp(&(b.2, b.3))));
             let item = &self.items[item];
             let step = item.height / lossless(ends.len() + 1);
@@ -170,11 +168,12 @@ impl Router<'_> {
         Route { curves: pen.curves, head, label: self.label(wire) }
     }
 
-    fn up(&self, wire: usize, from_y: f64, to_y: f64) -> Route {
+    fn up(&self, wire: usize, side: Side, from_y: f64, to_y: f64) -> Route {
         let (from, to) = (&self.items[self.wires[wire].from], &self.items[self.wires[wire].to]);
+        let edge = |item: &Item<'_>| if side == Side::Right { item.right() } else { item.left() };
         let chain = &self.grid.chains[wire].1;
         let (first, last) = (chain[0], chain[chain.len() - 1]);
-        let mut pen = Pen::at(point(from.right(), from_y));
+        let mut pen = Pen::at(point(edge(from), from_y));
         pen.corner(point(self.x[first], from_y), point(self.x[first], self.band(first).top));
         for cell in &chain[1..] {
             pen.bend(point(self.x[*cell], self.band(*cell).bottom));
@@ -182,8 +181,9 @@ impl Router<'_> {
                 pen.line(point(self.x[*cell], self.band(*cell).top));
             }
         }
-        pen.corner(point(self.x[last], to_y), point(to.right() + HEAD, to_y));
-        Route { curves: pen.curves, head: Some(leftwards(to.right(), to_y)), label: self.label(wire) }
+        let head = sideways(edge(to), to_y, side);
+        pen.corner(point(self.x[last], to_y), point(head[1].x, to_y));
+        Route { curves: pen.curves, head: Some(head), label: self.label(wire) }
     }
 
     fn back(&self, wire: usize, from_y: f64, to_y: f64) -> Route {
@@ -195,7 +195,7 @@ impl Router<'_> {
         pen.corner(point(x, to_y), point(item.right() + HEAD, to_y));
         let beside = point(x + LOOP / 2.0, from_y.midpoint(to_y));
         let label = (!self.wires[wire].labels.is_empty()).then_some(Spot::Start(beside));
-        Route { curves: pen.curves, head: Some(leftwards(item.right(), to_y)), label }
+        Route { curves: pen.curves, head: Some(sideways(item.right(), to_y, Side::Right)), label }
     }
 
     /// The middle of the cell that holds the labels.
@@ -230,8 +230,10 @@ fn along(wanted: &[(usize, f64)], centre: f64, reach: f64) -> Vec<f64> {
     along
 }
 
-fn leftwards(x: f64, y: f64) -> [Point; 3] {
-    [point(x, y), point(x + HEAD, y - HEAD_HALF), point(x + HEAD, y + HEAD_HALF)]
+/// The head of a line that comes from this side.
+fn sideways(x: f64, y: f64, side: Side) -> [Point; 3] {
+    let back = if side == Side::Right { x + HEAD } else { x - HEAD };
+    [point(x, y), point(back, y - HEAD_HALF), point(back, y + HEAD_HALF)]
 }
 
 /// Draws a line.
