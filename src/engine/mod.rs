@@ -51,6 +51,7 @@ mod event;
 mod host;
 mod outcome;
 mod render;
+mod run_path;
 mod threads;
 mod topology;
 
@@ -91,8 +92,9 @@ pub use outcome::{Outcome, Question, Status};
 pub use policy::{NodePolicy, RetryPolicy};
 pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
-pub use render::ASCII_WIDTH;
+pub use render::{ASCII_WIDTH, Drawing, picture};
 pub use request::{MAX_CONCURRENCY, RunRequest, RunStream, STEP_LIMIT};
+pub use run_path::{RunPath, Standing, Visit};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;
