@@ -42,7 +42,7 @@ fn a_message_with_a_known_id_takes_the_place_of_the_old() {
 fn an_id_of_ones_own_is_kept_and_never_given_out_again() {
     check(
         [MessageChange::put("m2", Message::user("mine")), user("a"), user("b")],
-        &["m2 mine", "m1 a", "m3 b"],
+        &["m2 mine", "m3 a", "m4 b"],
     );
 }
 
