@@ -71,6 +71,8 @@ impl<'a> Chart<'a> {
     }
 
     fn below(graph: &'a Topology, depth: usize, run: Option<&'a RunPath>, prefix: &str) -> Self {
+        // Of a sub-graph of whose inside nothing is known, nothing is said.
+        let run = run.filter(|run| run.visits.keys().any(|path| path.starts_with(prefix)));
         let used = |name: &str| graph.edges.iter().any(|edge| edge.from == name || edge.to == name);
         let mut places = Vec::new();
         let end = |name: &'a str, kind| Place::new(name, prefix, kind);

@@ -24,6 +24,8 @@ const SIDE_LINE: f64 = 13.0;
 /// A chart laid out. Its upper left corner is the origin.
 pub(super) struct Layout<'a> {
     pub(super) depth: usize,
+    /// Whether it is shown what a run did here.
+    pub(super) run: bool,
     pub(super) items: Vec<Item<'a>>,
     pub(super) wires: Vec<Wire>,
     /// How each wire goes.
@@ -67,7 +69,7 @@ impl<'a> Layout<'a> {
         let right = x.iter().zip(&grid.cells).map(|(x, cell)| x + cell.width / 2.0);
         let width = right.fold(0.0, f64::max);
         let height = bands.last().map_or(0.0, |band| band.bottom);
-        Self { depth, items, wires, routes, width, height }
+        Self { depth, run: chart.run.is_some(), items, wires, routes, width, height }
     }
 }
 

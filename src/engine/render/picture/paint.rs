@@ -24,7 +24,7 @@ pub(super) fn picture(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
     let (width, height) = ((inside + 2.0 * MARGIN).ceil(), (layout.height + below + 2.0 * MARGIN).ceil());
     let ground =
         Shape::Rect { at: point(0.0, 0.0), width, height, radius: 8.0, ink: Ink::plain(Role::Ground) };
-    let mut canvas = Canvas { shapes: vec![ground], run: chart.run.is_some() };
+    let mut canvas = Canvas { shapes: vec![ground], run: false };
     canvas.layout(layout, point(MARGIN + (inside - layout.width) / 2.0, MARGIN));
     if let Some(said) = said {
         let at = point(MARGIN, height - MARGIN + 4.0);
@@ -41,12 +41,13 @@ pub(super) fn picture(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
 
 struct Canvas {
     shapes: Vec<Shape>,
-    /// Whether a run is shown.
+    /// Whether it is shown what a run did in the graph that is painted now.
     run: bool,
 }
 
 impl Canvas {
     fn layout(&mut self, layout: &Layout<'_>, origin: Point) {
+        let round = std::mem::replace(&mut self.run, layout.run);
         let mut lines: Vec<(&Wire, &Route)> = layout.wires.iter().zip(&layout.routes).collect();
         // The way of the run lies on top.
         lines.sort_by_key(|(wire, _)| wire.taken > 0);
@@ -60,6 +61,7 @@ impl Canvas {
         for (wire, route) in &lines {
             self.labels(wire, route, origin, chip);
         }
+        self.run = round;
     }
 
     fn tone(&self, taken: u64) -> Tone {
