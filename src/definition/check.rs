@@ -27,6 +27,7 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
         name: name.value.clone(),
         about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
         goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
+        ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
         EdgeFile::Follows { from: Sources::One(from), to, .. } => {

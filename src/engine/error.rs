@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use super::command::UndeclaredGoto;
+use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
 use super::node_error::NodeError;
 use super::store_error::StoreError;
@@ -184,10 +184,9 @@ impl RunError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Node { source, .. } => source.hint.clone().or_else(|| {
-                let stray = source.downcast_ref::<UndeclaredGoto>()?;
-                Some(format!("declare `{}` as a goto target", stray.target))
-            }),
+            Self::Node { source, .. } => {
+                source.hint.clone().or_else(|| Some(source.downcast_ref::<BadRoute>()?.hint()))
+            }
             Self::WriteConflict { channel, .. } => {
                 Some(format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it"))
             }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::checkpoint::{Checkpoint, Lineage};
 use super::fold::fold_step;
-use super::plan::NodeIx;
 use super::state::State;
 
 /// Why a chain does not give a state.
@@ -36,7 +35,7 @@ pub(crate) fn rebuild<S: State>(
             .writes
             .iter()
             .enumerate()
-            .map(|(at, write)| Ok((NodeIx::new(at), serde_json::from_str(write.update.get())?)))
+            .map(|(at, write)| Ok((at, serde_json::from_str(write.update.get())?)))
             .collect();
         let updates = updates.map_err(json(seq))?;
         fold_step(&mut state, updates)

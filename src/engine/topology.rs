@@ -5,6 +5,9 @@ use serde::Serialize;
 use super::draft::{Draft, DraftEdge};
 use super::id::Digest;
 
+/// The label of the edge that is taken when a fan-out has no items.
+const EMPTY: &str = "none";
+
 /// The shape of a compiled graph. Nodes are sorted by name, edges by source, then by order of declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Topology {
@@ -27,6 +30,9 @@ pub struct TopologyNode {
     /// What it does, in a line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
+    /// The graph that runs inside it, when it is a sub-graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inner: Option<Box<Topology>>,
 }
 
 /// An edge of a [`Topology`].
@@ -59,6 +65,8 @@ pub enum EdgeKind {
     },
     /// Taken when the node says so.
     Goto,
+    /// Taken once for each item that the source hands out.
+    Dispatch,
 }
 
 impl Topology {
@@ -67,7 +75,7 @@ impl Topology {
         let mut nodes: Vec<TopologyNode> = draft
             .nodes
             .iter()
-            .map(|node| TopologyNode { name: node.name.clone(), about: node.about.clone() })
+            .map(|node| TopologyNode { name: node.name.clone(), about: node.about.clone(), inner: None })
             .collect();
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
         let mut edges = edges(draft);
@@ -76,18 +84,19 @@ impl Topology {
         Self { name: draft.name.clone(), about: draft.about.clone(), nodes, edges }
     }
 
-    /// Equal for graphs of the same shape. What is only said about nodes does not count.
+    /// Equal for graphs of the same shape, inside their sub-graphs too. What is only said about nodes does not count.
     pub fn digest(&self) -> Digest {
-        let silent = Self {
+        Digest::of(&serde_json::to_string(&self.silent()).expect("a topology is strings and numbers"))
+    }
+
+    /// The same without what is only said.
+    fn silent(&self) -> Self {
+        let node = |node: &TopologyNode| TopologyNode {
+            name: node.name.clone(),
             about: String::new(),
-            nodes: self
-                .nodes
-                .iter()
-                .map(|n| TopologyNode { name: n.name.clone(), about: String::new() })
-                .collect(),
-            ..self.clone()
+            inner: node.inner.as_ref().map(|inner| Box::new(inner.silent())),
         };
-        Digest::of(&serde_json::to_string(&silent).expect("a topology is strings and numbers"))
+        Self { about: String::new(), nodes: self.nodes.iter().map(node).collect(), ..self.clone() }
     }
 }
 
@@ -102,17 +111,20 @@ fn edges(draft: &Draft) -> Vec<TopologyEdge> {
             DraftEdge::Join { from, to } => {
                 from.iter().for_each(|source| push(source, to, EdgeKind::Join { join: at }));
             }
+            DraftEdge::FanOut { from, to, empty } => {
+                push(from, to, EdgeKind::Dispatch);
+                let label = EMPTY.to_owned();
+                empty.iter().for_each(|to| push(from, to, EdgeKind::Branch { label: label.clone() }));
+            }
             DraftEdge::Branch { from, arms, .. } => {
                 arms.iter().for_each(|(label, to)| push(from, to, EdgeKind::Branch { label: label.clone() }));
             }
         }
     }
     for node in &draft.nodes {
-        all.extend(node.goto.iter().map(|to| TopologyEdge {
-            from: node.name.clone(),
-            to: to.clone(),
-            kind: EdgeKind::Goto,
-        }));
+        let edge = |to: &String, kind| TopologyEdge { from: node.name.clone(), to: to.clone(), kind };
+        all.extend(node.goto.iter().map(|to| edge(to, EdgeKind::Goto)));
+        all.extend(node.dispatch.iter().map(|to| edge(to, EdgeKind::Dispatch)));
     }
     all
 }

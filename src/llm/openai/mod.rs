@@ -77,7 +77,7 @@ impl OpenAi {
         sink: &dyn TokenSink,
     ) -> Result<ChatAnswer, ModelErrorKind> {
         let appetite = sink.appetite();
-        let body = body::of(request, self.name.model(), form, self.endpoint.limit_field(), appetite);
+        let body = body::of(request, self.name.model(), form, &self.endpoint, appetite);
         let broken = Arc::new(OnceLock::new());
         let client = self.watched_client(appetite, &broken);
         let mut assembly = Assembly::default();

@@ -28,7 +28,8 @@ struct Debate {
 
 fn request(idea: &str, reviews: &[Review], previous: Option<Draft>) -> DraftRequest {
     let history = Recalled::verbatim(reviews);
-    DraftRequest { rough_idea: idea.to_owned(), history, clarifications: Vec::new(), previous }
+    let rough_idea = idea.to_owned();
+    DraftRequest { rough_idea, history, clarifications: Vec::new(), previous, max_components: None }
 }
 
 /// Debates until the reviewer is content; every answer on the way has to keep the protocol.

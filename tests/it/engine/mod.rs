@@ -7,7 +7,10 @@ mod building;
 mod shapes;
 mod state;
 
+mod deferred;
+mod dispatch;
 mod limits;
+mod memory;
 mod order;
 
 mod failure;
