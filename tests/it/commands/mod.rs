@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod debate;
+mod graph_files;
 mod help;
 mod ids;
 mod kills;
