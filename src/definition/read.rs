@@ -113,7 +113,12 @@ impl Reader {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the line above")]
             return Some(Spot { value: value as u32, span: number.span.clone() });
         }
-        let message = format!("{what} is {}, expected a whole number", self.source.slice(&number.span));
+        let written = self.source.slice(&number.span);
+        let message = if value.fract() == 0.0 && value > 0.0 {
+            format!("{what} is {written}, the most is {most}")
+        } else {
+            format!("{what} is {written}, expected a whole number")
+        };
         self.push(&number.span, message, format!("write a number from 1 to {most}"));
         None
     }

@@ -240,7 +240,7 @@ impl Reader {
         let hint = match (channel, nearest(name, known.iter().copied())) {
             (Some(channel), _) => format!("did you mean `state.{}`?", channel.name),
             (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => format!("known are {}; a text needs quotes of its own: \"'{name}'\"", listed(&known)),
+            (None, None) => format!("known here: {}; a text needs quotes of its own: \"'{name}'\"", listed(&known)),
         };
         self.push(&place, format!("there is no `{name}` here"), hint);
     }

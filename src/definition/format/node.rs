@@ -127,7 +127,8 @@ impl NodeFile {
                 let message = format!("{what} uses a registered node, and those have a registered state");
                 reader.push(&self.kind_at, message, "use `set`, `template`, `model`, `map` …, or write `state: NAME`");
             }
-            (StateFile::Registered(state), kind) if !matches!(kind, Kind::Uses(_)) => {
+            // A state that is missing was reported.
+            (StateFile::Registered(state), kind) if !state.value.is_empty() && !matches!(kind, Kind::Uses(_)) => {
                 let message = format!("{what} is a `{name}`, which works on channels, and the state is `{}`", state.value);
                 reader.push(&self.kind_at, message, "write `uses: NAME`, or declare channels under `state`");
             }

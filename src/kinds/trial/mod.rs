@@ -85,7 +85,8 @@ async fn play(definition: &Definition, case: &Case, folder: &Root, cast: Arc<Cas
         request.events = EventKinds::ALL;
         let outcome = watched(&graph, request, &mut ending).await;
         let open = ending.end(outcome);
-        let Some((question, answer)) = open.first().zip(answers.next()) else { break };
+        let Some(question) = open.first() else { break };
+        let Some(answer) = answers.next() else { break };
         request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
         request.answers = vec![(question.id, answer.clone())];
     }

@@ -119,7 +119,7 @@ async fn a_broken_graph_file_is_not_run_and_says_why() {
     let place = Place::new();
     place.write("refine.yaml", REFINE.replace("state.tries", "state.trise"));
     let broken = graph(&place, &["run", "refine.yaml", "--topic", "x"]).await.exits(2);
-    assert!(broken.err.contains("error: the state has no channel `trise`\n  at refine.yaml:47:"), "{}", broken.err);
+    assert!(broken.err.contains("error: the state has no channel `trise`\n  at refine.yaml:45:47"), "{}", broken.err);
     place.write("ard.yaml", "name: t\nstate: ard\nnodes:\n  a: { uses: ard.architect }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n");
     let rust = graph(&place, &["run", "ard.yaml"]).await.exits(2);
     assert!(rust.err.contains("works on the state `ard`, which is Rust's"), "{}", rust.err);
