@@ -13,6 +13,7 @@ mod limits;
 mod order;
 
 mod failure;
+mod finite;
 mod interrupts;
 mod once;
 mod siblings;
