@@ -57,6 +57,7 @@
 //! | look at threads and write to them | [`CompiledGraph::state`](engine::CompiledGraph::state), [`history`](engine::CompiledGraph::history), [`update`](engine::CompiledGraph::update) |
 //! | keep threads | [`store`]; another store: [`CheckpointStore`](engine::CheckpointStore) |
 //! | declare graphs in files | `definition` (feature `definition`) |
+//! | draw a graph, or a run in it | [`Drawing`](engine::Drawing); PNG: `raster` (feature `png`) |
 //! | ask models | `llm` (feature `llm`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
@@ -75,6 +76,8 @@ pub mod llm;
 mod nearest;
 pub mod prelude;
 mod rank;
+#[cfg(feature = "png")]
+pub mod raster;
 #[cfg(feature = "repo")]
 pub mod repo;
 pub mod store;

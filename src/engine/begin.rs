@@ -171,6 +171,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             names: self.inner.planner.names().clone(),
             durability: options.durability,
             stop: options.stop.clone(),
+            long_term: self.long_term.clone(),
+            cache: self.cache.clone(),
             held: Mutex::default(),
             events: events.map(|sink| EventSink { thread: thread.clone(), ..sink }),
             thread,

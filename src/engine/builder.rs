@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::nearest::nearest;
 
+use super::cache::{CachePolicy, CachedNode};
 use super::check::check;
 use super::choice::Choice;
 use super::clock::Clock;
@@ -50,6 +51,7 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     /// By the position of the edge.
     spreads: BTreeMap<usize, Spread<S>>,
     pub(super) takes: BTreeMap<String, Vec<ItemType>>,
+    pub(super) caches: BTreeMap<String, CachePolicy<S>>,
     /// What was declared of nodes that are not added yet.
     early: BTreeMap<String, DraftNode>,
 }
@@ -64,6 +66,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             choices: BTreeMap::new(),
             spreads: BTreeMap::new(),
             takes: BTreeMap::new(),
+            caches: BTreeMap::new(),
             early: BTreeMap::new(),
         }
     }
@@ -266,14 +269,20 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             return Err(Defects { graph: self.draft.name, list });
         }
         let planner = Planner::new(&self.draft);
+        let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
+        let mut cached = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
+            let Some(policy) = caches.remove(name.as_ref()) else { return node };
+            Arc::new(CachedNode { graph: graph.clone(), name: name.clone(), policy, node })
+        };
         let mut nodes: Vec<CompiledNode<S, D>> = self
             .draft
             .nodes
             .iter()
             .zip(self.nodes)
-            .map(|(described, (run, policy))| CompiledNode {
-                name: described.name.as_str().into(),
-                run,
+            .map(|(described, (run, policy))| (Arc::from(described.name.as_str()), described, run, policy))
+            .map(|(name, described, run, policy)| CompiledNode {
+                run: cached(&name, run),
+                name,
                 plain: policy.is_default(),
                 policy,
                 goto: described.goto.clone(),
@@ -293,7 +302,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         });
         let topology = Topology::of(&self.draft);
         let inner = Inner {
-            name: self.draft.name.as_str().into(),
+            name: graph,
             branches: branches.collect(),
             spreads: self.spreads,
             digest: topology.digest(),
@@ -307,6 +316,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             services: Arc::new(services),
             store: None,
             clock: Clock::SYSTEM,
+            long_term: None,
+            cache: None,
         })
     }
 }

@@ -77,7 +77,7 @@ impl Item {
         Self(Arc::new(Held { read: OnceLock::new(), payload: Stored(json) }))
     }
 
-    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+    pub(crate) fn json(&self) -> serde_json::Result<Box<RawValue>> {
         self.0.payload.json()
     }
 

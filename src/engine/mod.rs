@@ -24,6 +24,7 @@ mod defect;
 mod draft;
 
 mod attempt;
+mod cache;
 mod begin;
 mod clock;
 mod crew;
@@ -52,6 +53,7 @@ mod event;
 mod host;
 mod outcome;
 mod render;
+mod run_path;
 mod threads;
 mod topology;
 
@@ -59,6 +61,7 @@ pub use stategraph_macros::{Choice, State};
 
 pub use crate::nearest::nearest;
 pub use check::check;
+pub use cache::CachePolicy;
 pub use checkpoint::{
     Ack, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, JoinProgress, Lineage,
     PlannedTask, Pruned, Rare, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary,
@@ -68,7 +71,7 @@ pub use choice::Choice;
 pub use clock::Clock;
 pub use commit::{Commit, Json, PlannedRef, WriteRef};
 pub use command::{BadRoute, Command, IntoCommand};
-pub use context::Cx;
+pub use context::{Cx, NoLongTermStore};
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
@@ -91,8 +94,9 @@ pub use outcome::{Outcome, Question, Status};
 pub use policy::{NodePolicy, RetryPolicy};
 pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
-pub use render::ASCII_WIDTH;
+pub use render::{ASCII_WIDTH, Drawing, picture};
 pub use request::{MAX_CONCURRENCY, RunRequest, RunStream, STEP_LIMIT};
+pub use run_path::{RunPath, Standing, Visit};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;

@@ -31,7 +31,7 @@ pub type MessageId = String;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Messages {
     list: Vec<KeptMessage>,
-    /// How many ids were given out.
+    /// The largest number that an id had.
     #[serde(default)]
     named: u64,
 }
@@ -105,7 +105,11 @@ impl Messages {
     pub fn change(&mut self, change: MessageChange) {
         match change {
             MessageChange::Put { id, message, usage } => {
-                let id = id.unwrap_or_else(|| self.fresh_id());
+                let Some(id) = id else {
+                    let id = self.fresh_id();
+                    return self.list.push(KeptMessage { id, message, usage });
+                };
+                self.named = self.named.max(number(&id));
                 let kept = KeptMessage { id, message, usage };
                 match self.list.iter_mut().find(|known| known.id == kept.id) {
                     Some(known) => *known = kept,
@@ -157,14 +161,17 @@ impl Messages {
 
     /// An id that no message has, not even one that was removed.
     fn fresh_id(&mut self) -> MessageId {
-        loop {
-            self.named += 1;
-            let id = format!("m{}", self.named);
-            if self.get(&id).is_none() {
-                return id;
-            }
-        }
+        self.named += 1;
+        format!("m{}", self.named)
     }
+}
+
+/// The number in an id of the form that is given out; 0 for others.
+fn number(id: &str) -> u64 {
+    id.strip_prefix('m')
+        .and_then(|number| number.parse().ok())
+        .filter(|number| *number < u64::MAX)
+        .unwrap_or(0)
 }
 
 impl<M: Into<MessageChange>> FromIterator<M> for Messages {

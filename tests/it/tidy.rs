@@ -14,12 +14,13 @@ const LONG_LINES: usize = 350;
 const LAYERS: &[(&str, &[&str])] = &[
     ("engine", &["nearest"]),
     ("definition", &["engine", "nearest"]),
+    ("raster", &["engine"]),
     ("store", &["engine", "nearest"]),
     ("llm", &["nearest"]),
     ("repo", &["nearest"]),
     ("agent", &["engine", "llm", "repo", "nearest"]),
     ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
-    ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "workflows", "nearest"]),
+    ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "workflows", "raster", "nearest"]),
 ];
 
 /// The files that every workflow has.

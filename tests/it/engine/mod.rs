@@ -10,6 +10,7 @@ mod state;
 mod deferred;
 mod dispatch;
 mod limits;
+mod memory;
 mod order;
 
 mod failure;
