@@ -200,6 +200,12 @@ fn every_kind_of_edge_has_its_own_look() {
     assert!(svg.contains("<title>check → research: wrong</title>"), "{svg}");
 }
 
+// The picture in the README; `graph draw ard -o docs/ard.svg` makes the same.
+#[test]
+fn the_picture_in_the_readme_is_that_of_the_graph() {
+    check_file("docs/ard.svg", &ard().svg());
+}
+
 #[test]
 fn an_empty_graph_is_an_empty_picture() {
     check_picture(&graph("", &[], vec![]), 3);

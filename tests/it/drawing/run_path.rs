@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use stategraph::engine::{
     Cx, END, HistoryEntry, HistoryQuery, NodeError, NodeResult, RunPath, START, Standing, State, StateGraph,
-    ThreadId, Topology, Visit,
+    ThreadId, Topology, TopologyNode, Visit,
 };
 use stategraph::store::MemoryStore;
 
@@ -34,6 +34,17 @@ fn entry(
         checkpoint: Arc::new(serde_json::from_value(checkpoint).unwrap()),
         tasks: serde_json::from_value(tasks).unwrap(),
     }
+}
+
+/// A run that was at the first of these nodes, and failed there.
+pub(super) fn somewhere(nodes: &[TopologyNode]) -> RunPath {
+    let left = json!([{ "task": "2.0", "entry": { "failed": { "error": "\"]; <b> %%", "attempts": 1 } } }]);
+    let first = nodes[0].name.as_str();
+    let history = [
+        entry(1, None, "input", 0, &[first], json!([])),
+        entry(2, Some(1), "loop", 5, &[first, nodes[1].name.as_str()], left),
+    ];
+    RunPath::of(&thread(), &history).unwrap()
 }
 
 /// A debate of two rounds that waits for the user, newest first as stores give it.
