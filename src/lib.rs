@@ -71,6 +71,8 @@ pub mod cli;
 #[cfg(feature = "definition")]
 pub mod definition;
 pub mod engine;
+#[cfg(feature = "kinds")]
+pub mod kinds;
 #[cfg(feature = "llm")]
 pub mod llm;
 mod nearest;

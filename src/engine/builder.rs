@@ -54,6 +54,7 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(super) caches: BTreeMap<String, CachePolicy<S>>,
     /// What was declared of nodes that are not added yet.
     early: BTreeMap<String, DraftNode>,
+    prototype: Option<S>,
 }
 
 impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
@@ -68,6 +69,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             takes: BTreeMap::new(),
             caches: BTreeMap::new(),
             early: BTreeMap::new(),
+            prototype: None,
         }
     }
 
@@ -75,6 +77,13 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn about(mut self, about: impl Into<String>) -> Self {
         self.draft.about = about.into();
+        self
+    }
+
+    /// Gives the state that those read from checkpoints take over from what JSON does not hold; see [`State::adopt`].
+    #[must_use]
+    pub fn prototype(mut self, prototype: S) -> Self {
+        self.prototype = Some(prototype);
         self
     }
 
@@ -306,7 +315,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             branches: branches.collect(),
             spreads: self.spreads,
             digest: topology.digest(),
-            schema: S::fingerprint(),
+            schema: self.prototype.as_ref().map_or_else(S::fingerprint, S::shape),
+            prototype: self.prototype,
             topology,
             nodes,
             planner,

@@ -114,7 +114,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         let mut ended = self.supersteps().await;
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
-        if self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps() {
+        let is_late = self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps();
+        if is_late && self.state.fault().is_none() {
             self.save(&[]).await?;
             ended = ended.map_err(|error| error.saved_at(self.checkpoint_id()));
         }
@@ -146,6 +147,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                                     cx.end_task();
                                     if unwatched {
                                         self.fold_one(node, update, None);
+                                        self.is_sound()?;
                                         continue;
                                     }
                                     if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
@@ -192,6 +194,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         self.note_writes([(place.node, update.as_ref())])?;
         self.fold_one(place.node, update, onward);
+        self.is_sound()?;
         self.tell_values()?;
         self.advance_base()
     }
@@ -202,6 +205,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if let Err(conflict) = self.fold_many(tasks) {
             return Err(self.refuse(&conflict).await?);
         }
+        self.is_sound()?;
         self.tell_values()?;
         let committed = self.advance_base()?;
         self.acknowledged(committed).await
@@ -228,6 +232,16 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         inner.planner.advance(ended, &inner.on(state), &mut self.arrivals, &mut self.next);
         self.after_fold();
         Ok(())
+    }
+
+    /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left
+    /// of this.
+    #[inline]
+    fn is_sound(&self) -> Result<(), RunError> {
+        match self.state.fault() {
+            None => Ok(()),
+            Some(reason) => Err(RunError::BadState { reason }),
+        }
     }
 
     fn after_fold(&mut self) {
@@ -394,7 +408,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let node = |index: usize| self.next[index].node;
         let name = |index| self.graph.inner.node(node(index)).name.as_ref().to_owned();
         let error = RunError::WriteConflict {
-            channel: conflict.channel.to_owned(),
+            channel: conflict.channel.clone(),
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,

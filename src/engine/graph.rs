@@ -52,6 +52,8 @@ pub(crate) struct Inner<S: State, D> {
     pub(crate) topology: Topology,
     pub(crate) digest: Digest,
     pub(crate) schema: Digest,
+    /// What states read from JSON adopt.
+    pub(crate) prototype: Option<S>,
     pub(crate) planner: Planner,
     /// By [`NodeIx`].
     pub(crate) nodes: Vec<CompiledNode<S, D>>,

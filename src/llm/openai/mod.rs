@@ -24,7 +24,9 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
+pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;
+pub(crate) use exchange::cause;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
 
 use super::error::{ModelError, ModelErrorKind, Phase};
