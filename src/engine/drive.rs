@@ -331,6 +331,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     /// The items of the planned tasks that have one, as JSON.
     fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+        // What collects into a result costs even where there is nothing.
+        if self.next.iter().all(|task| task.item.is_none()) {
+            return Ok(Vec::new());
+        }
         let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
         dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
     }
