@@ -7,7 +7,7 @@ use std::sync::Arc;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-use stategraph::engine::{CompiledGraph, END, START, State, StateGraph};
+use stategraph::engine::{CompiledGraph, END, Frozen, START, State, StateGraph};
 use stategraph::store::MemoryStore;
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]
@@ -67,5 +67,43 @@ fn superstep(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, superstep);
+#[derive(State, Clone, Default, Serialize, Deserialize)]
+struct Sum {
+    #[state(add)]
+    total: u64,
+}
+
+/// Some work that no compiler takes away.
+fn spun(rounds: u64) -> u64 {
+    (0..rounds).fold(1, |x: u64, round| black_box(x.wrapping_mul(31).wrapping_add(round)))
+}
+
+fn fanned(rounds: u64) -> CompiledGraph<Sum> {
+    StateGraph::new("fan")
+        .node("work", move |_: Frozen<Sum>| async move { Sum::update().total(spun(rounds) & 1) })
+        .fan_out(START, |_: &Sum| 0..1_000_u64, "work")
+        .edge("work", END)
+        .compile()
+        .expect("the graph has no defects")
+}
+
+/// Tasks that do nothing, and tasks of about 20 µs each on one thread and on two.
+fn fan_out(c: &mut Criterion) {
+    let mut group = c.benchmark_group("fan-out of 1,000");
+    group.throughput(Throughput::Elements(1_000));
+    let single = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let double = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("a runtime");
+    for (name, runtime) in [("one thread", &single), ("two threads", &double)] {
+        for (work, rounds) in [("nothing", 0), ("20 µs", 20_000)] {
+            let graph = fanned(rounds);
+            group.bench_function(BenchmarkId::new(work, name), |b| {
+                b.to_async(runtime)
+                    .iter(|| async { graph.run(Sum::default()).await.expect("it runs").state.total });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, superstep, fan_out);
 criterion_main!(benches);

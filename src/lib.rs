@@ -71,10 +71,13 @@ pub mod cli;
 #[cfg(feature = "definition")]
 pub mod definition;
 pub mod engine;
+#[cfg(feature = "kinds")]
+pub mod kinds;
 #[cfg(feature = "llm")]
 pub mod llm;
 mod nearest;
 pub mod prelude;
+mod rank;
 #[cfg(feature = "png")]
 pub mod raster;
 #[cfg(feature = "repo")]

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -12,19 +12,22 @@ use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 use tracing::Instrument;
 
-use super::command::{Command, UndeclaredGoto};
+use super::checkpoint::Edges;
+use super::command::{BadRoute, Command, Route};
 use super::context::Cx;
+use super::dispatch::Dispatch;
 use super::draft::END;
 use super::event::{EventKind, EventKinds};
 use super::graph::Inner;
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
-use super::plan::{NodeIx, Target};
+use super::panicked::said;
+use super::plan::{NodeIx, Onward, Planned};
 use super::state::State;
 
 /// How a task ended.
 pub(crate) enum TaskEnd<S: State> {
-    /// With an update, and where it goes by `goto`.
-    Finished { update: Option<S::Update>, goto: Vec<Target> },
+    /// With an update, and where it goes by itself.
+    Finished { update: Option<S::Update>, onward: Option<Box<Onward>> },
     /// With questions.
     Asked(Vec<(u32, Box<RawValue>)>),
     /// With an error, after so many attempts.
@@ -33,27 +36,34 @@ pub(crate) enum TaskEnd<S: State> {
 
 /// Whether the node has no policy and nobody traces: then [`run_plain`] does the same as [`run_task`] in a fraction of the time.
 pub(crate) fn is_plain<S: State, D>(graph: &Inner<S, D>, node: NodeIx) -> bool {
-    graph.node(node).policy.is_default() && !tracing::enabled!(tracing::Level::INFO)
+    graph.node(node).plain && !tracing::enabled!(tracing::Level::INFO)
 }
 
-/// Runs a task whose node [`is_plain`].
+/// Runs a task whose node [`is_plain`]; `None` when it waits for an answer. What comes of it is up to [`plain_end`].
 pub(crate) async fn run_plain<S: State, D: Send + Sync + 'static>(
     graph: &Inner<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
-) -> TaskEnd<S> {
-    started(cx);
+) -> NodeResult<Option<Command<S>>> {
+    if cx.run.events.is_some() {
+        started(cx);
+    }
     let cx = &*cx;
-    let node = graph.node(cx.task.node);
-    let ended = Attempt { future: node.run.call(state, cx), paused: || cx.is_paused() }.await;
+    Attempt { future: graph.node(cx.task.node).run.call(state, cx), paused: &cx.paused }.await
+}
+
+/// How a task ended that [`run_plain`] ran.
+pub(crate) fn plain_end<S: State, D>(
+    graph: &Inner<S, D>,
+    cx: &Cx<D>,
+    ended: NodeResult<Option<Command<S>>>,
+) -> TaskEnd<S> {
+    let ended = ended.and_then(|command| {
+        let Some(command) = command else { return Ok(None) };
+        Ok(Some((resolved(graph, cx.task.node, command.route)?, command.update)))
+    });
     match ended {
-        Ok(Some(command)) if command.goto.is_empty() => {
-            TaskEnd::Finished { update: command.update, goto: Vec::new() }
-        }
-        Ok(Some(command)) => match targets(graph, cx.task.node, &command.goto) {
-            Ok(goto) => TaskEnd::Finished { update: command.update, goto },
-            Err(undeclared) => TaskEnd::Failed { error: NodeError::from(undeclared), attempts: 1 },
-        },
+        Ok(Some((onward, update))) => TaskEnd::Finished { update, onward },
         Ok(None) => TaskEnd::Asked(cx.journal().take_asked()),
         Err(error) => TaskEnd::Failed { error, attempts: 1 },
     }
@@ -68,9 +78,9 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     let policy = &graph.node(cx.task.node).policy;
     loop {
         let error = match attempt(graph, state, cx).await {
-            Ok(Some(command)) => match targets(graph, cx.task.node, &command.goto) {
-                Ok(goto) => return TaskEnd::Finished { update: command.update, goto },
-                Err(undeclared) => NodeError::from(undeclared).permanent(),
+            Ok(Some(command)) => match resolved(graph, cx.task.node, command.route) {
+                Ok(onward) => return TaskEnd::Finished { update: command.update, onward },
+                Err(bad) => NodeError::from(bad).permanent(),
             },
             Ok(None) => return TaskEnd::Asked(cx.journal().take_asked()),
             Err(error) => error,
@@ -97,7 +107,7 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
     }
     started(cx);
     let cx = &*cx;
-    let running = Attempt { future: node.run.call(state, cx), paused: || cx.is_paused() };
+    let running = Attempt { future: node.run.call(state, cx), paused: &cx.paused };
     let Some(limit) = node.policy.timeout else {
         if tracing::enabled!(tracing::Level::INFO) {
             return running.instrument(span(cx)).await;
@@ -111,44 +121,55 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
 }
 
 /// A node's future that also ends when the node asked a question, or panicked.
-struct Attempt<'a, T, P> {
+struct Attempt<'a, T> {
     future: BoxFuture<'a, NodeResult<T>>,
-    paused: P,
+    /// Set by the node when it asks.
+    paused: &'a AtomicBool,
 }
 
-impl<T, P: Fn() -> bool + Unpin> Future for Attempt<'_, T, P> {
+impl<T> Future for Attempt<'_, T> {
     type Output = NodeResult<Option<T>>;
 
     fn poll(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
         let future = self.future.as_mut();
         match catch_unwind(AssertUnwindSafe(|| future.poll(waker))) {
             Ok(Poll::Ready(ended)) => Poll::Ready(ended.map(Some)),
-            Ok(Poll::Pending) if (self.paused)() => Poll::Ready(Ok(None)),
+            Ok(Poll::Pending) if self.paused.load(Ordering::Acquire) => Poll::Ready(Ok(None)),
             Ok(Poll::Pending) => Poll::Pending,
             Err(panic) => Poll::Ready(Err(NodePanic { message: said(panic.as_ref()) }.into())),
         }
     }
 }
 
-fn said(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "(it did not say why)".to_owned())
-}
-
-fn targets<S: State, D>(
+/// Where a route leads, if the node may go there.
+fn resolved<S: State, D>(
     graph: &Inner<S, D>,
     node: NodeIx,
-    goto: &[String],
-) -> Result<Vec<Target>, UndeclaredGoto> {
-    let known = &graph.node(node).goto;
-    goto.iter()
-        .map(|target| match known.contains(target) {
-            true if target == END => Ok(None),
-            true => Ok(graph.planner.node(target)),
-            false => Err(UndeclaredGoto { target: target.clone(), known: known.clone() }),
-        })
-        .collect()
+    route: Option<Box<Route>>,
+) -> Result<Option<Box<Onward>>, BadRoute> {
+    let Some(route) = route else { return Ok(None) };
+    let declared = graph.node(node);
+    let goto = route.goto.into_iter().map(|target| match declared.goto.contains(&target) {
+        true if target == END => Ok(None),
+        true => Ok(graph.planner.node(&target)),
+        false => Err(BadRoute::UndeclaredGoto { target, known: declared.goto.clone() }),
+    });
+    let goto = goto.collect::<Result<_, _>>()?;
+    let sent = route.dispatch.into_iter().map(|Dispatch { node: target, item }| {
+        if !declared.dispatch.contains(&target) {
+            return Err(BadRoute::UndeclaredDispatch { target, known: declared.dispatch.clone() });
+        }
+        let node =
+            graph.planner.node(&target).expect("declared targets exist, or the graph does not compile");
+        let taken =
+            graph.node(node).takes.expect("what is dispatched to takes items, or the graph does not compile");
+        match taken.refuses(&item) {
+            Some(sent) => Err(BadRoute::ItemType { target, sent, taken: taken.name() }),
+            None => Ok(Planned { node, item: Some(item) }),
+        }
+    });
+    let dispatch = sent.collect::<Result<_, _>>()?;
+    Ok(Some(Box::new(Onward { goto, dispatch, edges: Edges::Followed })))
 }
 
 fn span<D>(cx: &Cx<D>) -> tracing::Span {

@@ -1,5 +1,6 @@
 //! Where a run starts: a fresh state, an update on an old one, or wherever a thread stands. Reads the store, starts nothing.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use serde_json::value::RawValue;
@@ -7,25 +8,28 @@ use serde_json::value::RawValue;
 use crate::nearest::nearest;
 
 use super::checkpoint::{
-    CheckpointStore, Flush, Lineage, Source, TaskEntry, TaskRecord, ThreadWriter, open_questions,
+    Checkpoint, CheckpointStore, Flush, Lineage, PlannedTask, Source, TaskEntry, TaskRecord, ThreadWriter,
+    open_questions,
 };
+use super::dispatch::Item;
 use super::draft::END;
 use super::drive::{Base, Driver, FinishedBefore, Saved};
 use super::error::RunError;
 use super::event::EventSink;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, TaskId, ThreadId};
-use super::plan::{Arrivals, NodeIx};
+use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::rebuild::state_of;
 use super::recorder::{Recorder, RunShared};
 use super::request::{Begin, RunOptions};
 use super::state::State;
 use super::store_error::StoreError;
+use super::written::Written;
 
 /// A place to start from.
 pub(crate) struct Start<S> {
     pub(crate) state: S,
-    pub(crate) next: Vec<NodeIx>,
+    pub(crate) next: Vec<Planned>,
     pub(crate) arrivals: Arrivals,
     pub(crate) records: Vec<TaskRecord>,
     pub(crate) base: Base,
@@ -62,6 +66,9 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             return Err(RunError::NoStore { graph: graph.name().to_owned() });
         }
     };
+    if let Some(reason) = start.state.fault() {
+        return Err(RunError::BadState { reason });
+    }
     answer(&mut start, &shared, answers).await?;
     Ok(graph.driver(start, options, shared, writer))
 }
@@ -87,14 +94,13 @@ async fn answer<S>(
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// At `START`, with this state.
     pub(crate) fn fresh(&self, state: S, head: Option<Seq>) -> Start<S> {
-        let planner = &self.inner.planner;
-        let mut next = Vec::new();
-        planner.start(|branch| self.inner.choose(branch, &state), &mut next);
+        let (mut next, mut arrivals) = (Vec::new(), Arrivals::default());
+        self.inner.planner.start(&self.inner.on(&state), &mut arrivals, &mut next);
         let seq = head.map_or(Seq(1), Seq::next);
         Start {
             state,
             next,
-            arrivals: planner.no_arrivals(),
+            arrivals,
             records: Vec::new(),
             base: Base { seq, parent: head, step: 0, source: Source::Input },
             saved: Saved::No,
@@ -113,8 +119,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let tip = lineage.tip().clone();
         let mut start = Start {
             state: self.state_at(&lineage, thread)?,
-            next: self.planned(&lineage, thread)?,
-            arrivals: self.inner.planner.arrivals(&tip.joins),
+            next: self.planned(&tip.next, tip.seq, thread)?,
+            arrivals: self.inner.planner.arrivals(&tip.joins, self.held_back(&tip, thread)?),
             records: lineage.tasks.clone(),
             base: Base { seq: tip.seq, parent: tip.parent, step: tip.step, source: tip.source },
             saved: Saved::Yes,
@@ -151,6 +157,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             limit: options.step_limit,
             max_concurrency: options.max_concurrency,
             saved: start.saved,
+            written: Written::default(),
             graph: self,
         }
     }
@@ -167,6 +174,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             names: self.inner.planner.names().clone(),
             durability: options.durability,
             stop: options.stop.clone(),
+            long_term: self.long_term.clone(),
+            cache: self.cache.clone(),
             held: Mutex::default(),
             events: events.map(|sink| EventSink { thread: thread.clone(), ..sink }),
             thread,
@@ -204,17 +213,26 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     pub(crate) fn state_at(&self, lineage: &Lineage, thread: &ThreadId) -> Result<S, RunError> {
-        state_of(lineage).map_err(|error| RunError::StateMismatch {
+        state_of(lineage, self.inner.prototype.as_ref()).map_err(|error| RunError::StateMismatch {
             checkpoint: lineage.tip().id(thread),
             graph: self.name().to_owned(),
             detail: error.to_string(),
         })
     }
 
-    /// The tasks that the checkpoint planned, or the name of one that is no more (D9).
-    fn planned(&self, lineage: &Lineage, thread: &ThreadId) -> Result<Vec<NodeIx>, RunError> {
-        let tip = lineage.tip();
-        tip.next.iter().map(|task| self.node_of(&task.node, tip.seq, thread)).collect()
+    /// The tasks that a checkpoint speaks of, or the name of one that is no more (D9).
+    fn planned(&self, tasks: &[PlannedTask], seq: Seq, thread: &ThreadId) -> Result<Vec<Planned>, RunError> {
+        let planned = |task: &PlannedTask| {
+            let node = self.node_of(&task.node, seq, thread)?;
+            Ok(Planned { node, item: task.item.clone().map(Item::stored) })
+        };
+        tasks.iter().map(planned).collect()
+    }
+
+    /// The deferred nodes that wait at the checkpoint.
+    fn held_back(&self, tip: &Checkpoint, thread: &ThreadId) -> Result<BTreeSet<NodeIx>, RunError> {
+        let names = tip.rare.iter().flat_map(|rare| &rare.deferred);
+        names.map(|name| self.node_of(name, tip.seq, thread)).collect()
     }
 
     /// The node that a checkpoint names.
@@ -235,7 +253,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         entry: &TaskEntry,
         thread: &ThreadId,
     ) -> Result<Option<FinishedBefore<S>>, RunError> {
-        let TaskEntry::Finished { update, goto } = entry else { return Ok(None) };
+        let TaskEntry::Finished { update, goto, dispatch, edges } = entry else { return Ok(None) };
         let update = update.as_ref().map(|raw| serde_json::from_str(raw.get())).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
@@ -246,7 +264,11 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             END => Ok(None),
             name => self.node_of(name, task.base, thread).map(Some),
         };
-        let goto: Result<_, RunError> = goto.iter().flatten().map(target).collect();
-        Ok(Some(FinishedBefore { update, goto: goto? }))
+        let onward = Onward {
+            goto: goto.iter().flatten().map(target).collect::<Result<_, RunError>>()?,
+            dispatch: self.planned(dispatch, task.base, thread)?,
+            edges: *edges,
+        };
+        Ok(Some(FinishedBefore { update, onward: onward.or_none() }))
     }
 }

@@ -9,7 +9,7 @@ use petgraph::visit::{Dfs, Reversed};
 use crate::nearest::nearest;
 
 use super::defect::{Defect, DefectKind as Kind};
-use super::draft::{Draft, DraftEdge, END, START, Site};
+use super::draft::{Draft, DraftEdge, DraftNode, END, START, Site};
 
 /// Every defect of the draft, in the order of its places.
 pub fn check(draft: &Draft) -> Vec<Defect> {
@@ -19,6 +19,7 @@ pub fn check(draft: &Draft) -> Vec<Defect> {
     repeated_edges(draft, &mut found);
     labels(draft, &mut found);
     goto_and_edges(draft, &mut found);
+    items(draft, &mut found);
     // The shape of a graph with unknown names says nothing about what was meant.
     if !found.iter().any(|d| matches!(d.kind, Kind::UnknownNode { .. } | Kind::DuplicateNode { .. })) {
         shape(draft, &mut found);
@@ -65,6 +66,9 @@ fn ends(draft: &Draft, found: &mut Vec<Defect>) {
             let site = Site::Goto { node: at, target };
             found.extend(bad_target(name, &known, &unknown).map(|kind| Defect { kind, site }));
         }
+        for name in node.dispatch.iter().filter(|name| !known.contains(name.as_str())) {
+            found.push(Defect { kind: unknown(name), site: Site::Node(at) });
+        }
     }
     for (at, edge) in draft.edges.iter().enumerate() {
         for (source, name) in edge.sources().iter().enumerate() {
@@ -76,7 +80,12 @@ fn ends(draft: &Draft, found: &mut Vec<Defect>) {
             found.extend(kind.map(|kind| Defect { kind, site: Site::From { edge: at, source } }));
         }
         for (site, name) in edge.targets(at) {
-            found.extend(bad_target(name, &known, &unknown).map(|kind| Defect { kind, site }));
+            let kind = match (edge, site) {
+                // Items cannot be sent to `END`.
+                (DraftEdge::FanOut { .. }, Site::To(_)) if name == END => Some(unknown(name)),
+                _ => bad_target(name, &known, &unknown),
+            };
+            found.extend(kind.map(|kind| Defect { kind, site }));
         }
         if let DraftEdge::Join { from, .. } = edge {
             let different: BTreeSet<_> = from.iter().collect();
@@ -130,13 +139,50 @@ fn labels(draft: &Draft, found: &mut Vec<Defect>) {
 }
 
 fn goto_and_edges(draft: &Draft, found: &mut Vec<Defect>) {
-    let goto: BTreeSet<&str> =
-        draft.nodes.iter().filter(|node| !node.goto.is_empty()).map(|node| node.name.as_str()).collect();
+    let goes: BTreeMap<&str, &DraftNode> = draft
+        .nodes
+        .iter()
+        .filter(|node| !(node.goto.is_empty() && node.dispatch.is_empty()))
+        .map(|node| (node.name.as_str(), node))
+        .collect();
     for (at, edge) in draft.edges.iter().enumerate() {
-        for name in edge.sources().iter().filter(|name| goto.contains(name.as_str())) {
-            let kind = Kind::GotoAndEdge { name: name.clone() };
+        for node in edge.sources().iter().filter_map(|name| goes.get(name.as_str())) {
+            let name = node.name.clone();
+            let kind = if node.goto.is_empty() {
+                Kind::DispatchAndEdge { name }
+            } else {
+                Kind::GotoAndEdge { name }
+            };
             found.push(Defect { kind, site: Site::Edge(at) });
         }
+    }
+}
+
+/// Whether exactly those nodes are sent items that take them.
+fn items(draft: &Draft, found: &mut Vec<Defect>) {
+    let known: BTreeSet<&str> = draft.nodes.iter().map(|node| node.name.as_str()).collect();
+    let takes = draft.nodes.iter().filter(|node| node.takes.is_some());
+    let takes: BTreeSet<&str> = takes.map(|node| node.name.as_str()).collect();
+    let needs = |name: &str, site| {
+        let kind = Kind::NeedsItem { name: name.to_owned() };
+        takes.contains(name).then_some(Defect { kind, site })
+    };
+    let refuses = |name: &str, site| {
+        let kind = Kind::TakesNoItems { name: name.to_owned() };
+        (known.contains(name) && !takes.contains(name)).then_some(Defect { kind, site })
+    };
+    for (at, node) in draft.nodes.iter().enumerate() {
+        let gotos = node.goto.iter().enumerate();
+        found.extend(gotos.filter_map(|(target, name)| needs(name, Site::Goto { node: at, target })));
+        found.extend(node.dispatch.iter().filter_map(|name| refuses(name, Site::Node(at))));
+    }
+    for (at, edge) in draft.edges.iter().enumerate() {
+        let sent = |site: Site| matches!((edge, site), (DraftEdge::FanOut { .. }, Site::To(_)));
+        found.extend(
+            edge.targets(at)
+                .into_iter()
+                .filter_map(|(site, name)| if sent(site) { refuses(name, site) } else { needs(name, site) }),
+        );
     }
 }
 
@@ -180,12 +226,20 @@ fn as_digraph(draft: &Draft) -> (DiGraph<&str, ()>, BTreeMap<&str, NodeIndex>) {
     let names = draft.nodes.iter().map(|node| node.name.as_str());
     let index: BTreeMap<&str, NodeIndex> =
         names.chain([START, END]).map(|name| (name, graph.add_node(name))).collect();
-    let gotos = draft.nodes.iter().flat_map(|node| node.goto.iter().map(move |to| (&node.name, to.as_str())));
+    let gotos = draft.nodes.iter().flat_map(|node| {
+        let targets = node.goto.iter().chain(&node.dispatch);
+        targets.map(move |to| (&node.name, to.as_str()))
+    });
+    // A fan-out over nothing ends the path.
+    let ends = draft.edges.iter().filter_map(|edge| match edge {
+        DraftEdge::FanOut { from, empty: None, .. } => Some((from, END)),
+        _ => None,
+    });
     let edges = draft.edges.iter().enumerate().flat_map(|(at, edge)| {
         let targets = edge.targets(at);
         edge.sources().iter().flat_map(move |from| targets.clone().into_iter().map(move |(_, to)| (from, to)))
     });
-    for (from, to) in gotos.chain(edges) {
+    for (from, to) in gotos.chain(ends).chain(edges) {
         if let (Some(from), Some(to)) = (index.get(from.as_str()), index.get(to)) {
             graph.update_edge(*from, *to, ());
         }

@@ -15,6 +15,7 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::commit::Commit;
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::store_error::StoreError;
 
@@ -68,6 +69,25 @@ pub struct Checkpoint {
     /// Joins that some, not all, of their sources have reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joins: Vec<JoinProgress>,
+    /// What few checkpoints have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rare: Option<Box<Rare>>,
+}
+
+/// What few checkpoints have to say.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Rare {
+    /// Deferred nodes that something has led to, and that wait until nothing else is left to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deferred: Vec<Arc<str>>,
+}
+
+impl Rare {
+    /// Nothing, when there is nothing to say.
+    pub(crate) fn or_none(self) -> Option<Box<Self>> {
+        let Self { deferred } = &self;
+        (!deferred.is_empty()).then(|| Box::new(self))
+    }
 }
 
 /// What made a checkpoint (LangGraph F40).
@@ -160,6 +180,12 @@ pub enum TaskEntry {
         /// Where it went by `goto`, if it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         goto: Option<Vec<Arc<str>>>,
+        /// What it dispatched.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dispatch: Vec<PlannedTask>,
+        /// Whether it went there instead of where the edges of its node lead.
+        #[serde(default, skip_serializing_if = "Edges::are_followed")]
+        edges: Edges,
     },
     /// The task failed for good.
     Failed {
@@ -168,6 +194,23 @@ pub enum TaskEntry {
         /// How many attempts were made.
         attempts: u32,
     },
+}
+
+/// Whether the edges of a node count after one of its tasks went somewhere by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edges {
+    /// They count as well.
+    #[default]
+    Followed,
+    /// They do not.
+    Replaced,
+}
+
+impl Edges {
+    fn are_followed(&self) -> bool {
+        *self == Self::Followed
+    }
 }
 
 /// The questions among these records that have no accepted answer, in the order they were asked.
@@ -207,6 +250,11 @@ pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> 
 }
 
 impl Checkpoint {
+    /// The text of its updates, in bytes.
+    pub(crate) fn written_bytes(&self) -> usize {
+        self.writes.iter().map(|write| write.update.get().len()).sum()
+    }
+
     /// The checkpoint's id, given its thread.
     pub fn id(&self, thread: &ThreadId) -> CheckpointId {
         CheckpointId { thread: thread.clone(), seq: self.seq }
@@ -250,6 +298,12 @@ pub trait ThreadWriter: Send + Sync {
     /// The append is a compare-and-swap: if anybody else has written to the thread since this writer's last append (its claim
     /// was lost, or the file was replaced), the call fails with [`StoreError::Conflict`] and nothing is written.
     fn append(&self, record: Record, flush: Flush) -> Result<Ack, StoreError>;
+
+    /// Appends a checkpoint that nobody owns yet; the same as [`append`](Self::append) of it. A store that keeps checkpoints
+    /// in a form of its own saves the way round.
+    fn commit(&self, commit: &Commit<'_>, flush: Flush) -> Result<Ack, StoreError> {
+        self.append(Record::Checkpoint(Arc::new(commit.to_checkpoint())), flush)
+    }
 }
 
 /// A checkpoint with what is needed to rebuild its state.

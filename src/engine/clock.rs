@@ -27,7 +27,8 @@ impl Clock {
             Some(now) => now(),
             None => SystemTime::now()
                 .duration_since(UNIX_EPOCH)
-                .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)),
+                // Not `as_millis`: it divides 128 bits.
+                .map_or(0, |since| since.as_secs() * 1000 + u64::from(since.subsec_millis())),
         }
     }
 }

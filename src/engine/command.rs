@@ -2,6 +2,11 @@
 
 use std::fmt::Display;
 
+use serde::Serialize;
+
+use crate::nearest::nearest;
+
+use super::dispatch::Dispatch;
 use super::node_error::{NodeError, NodeResult};
 use super::state::State;
 
@@ -17,26 +22,60 @@ use super::state::State;
 ///     Command::update(Job::update().tries(job.tries + 1)).goto(if job.tries < 3 { "attempt" } else { "END" })
 /// }
 /// ```
+///
+/// It may send items as well (F21): each becomes a task of its own, run in the next superstep after the nodes that edges and
+/// `goto` led to. Their updates are folded in the order of dispatch.
+///
+/// ```
+/// # use serde::{Deserialize, Serialize};
+/// # use stategraph::engine::{Command, State};
+/// # #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// # struct Text { chapters: Vec<String> }
+/// async fn split(text: &Text) -> Command<Text> {
+///     text.chapters.iter().fold(Command::none(), |command, chapter| command.dispatch("summarise", chapter.clone()))
+/// }
+/// ```
 pub struct Command<S: State> {
     pub(crate) update: Option<S::Update>,
+    /// Most commands go nowhere.
+    pub(crate) route: Option<Box<Route>>,
+}
+
+/// Where a command goes, in names.
+#[derive(Default)]
+pub(crate) struct Route {
     pub(crate) goto: Vec<String>,
+    pub(crate) dispatch: Vec<Dispatch>,
 }
 
 impl<S: State> Command<S> {
     /// Changes the state.
     pub fn update(update: S::Update) -> Self {
-        Self { update: Some(update), goto: Vec::new() }
+        Self { update: Some(update), route: None }
     }
 
     /// Changes nothing.
     pub fn none() -> Self {
-        Self { update: None, goto: Vec::new() }
+        Self { update: None, route: None }
     }
 
     /// Runs this node next; called again, that one as well.
     #[must_use]
     pub fn goto(mut self, node: impl Into<String>) -> Self {
-        self.goto.push(node.into());
+        self.route.get_or_insert_default().goto.push(node.into());
+        self
+    }
+
+    /// Runs this node for this item in the next superstep; called again, once more.
+    #[must_use]
+    pub fn dispatch<T: Serialize + Send + Sync + 'static>(self, node: impl Into<String>, item: T) -> Self {
+        self.dispatch_all([Dispatch::new(node, item)])
+    }
+
+    /// Runs a node for each of these.
+    #[must_use]
+    pub fn dispatch_all(mut self, sent: impl IntoIterator<Item = Dispatch>) -> Self {
+        self.route.get_or_insert_default().dispatch.extend(sent);
         self
     }
 }
@@ -75,14 +114,54 @@ impl<S: State, T: IntoCommand<S>, E: Into<NodeError>> IntoCommand<S> for Result<
     }
 }
 
-/// `goto` named a node that the node did not declare.
+/// A node went somewhere that it may not go.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("it went to `{target}`, which is not among its declared targets: {}", declared(.known))]
-pub struct UndeclaredGoto {
-    /// Where it went.
-    pub target: String,
-    /// What it declared.
-    pub known: Vec<String>,
+pub enum BadRoute {
+    /// `goto` named a node that the node did not declare.
+    #[error("it went to `{target}`, which is not among its declared targets: {}", declared(.known))]
+    UndeclaredGoto {
+        /// Where it went.
+        target: String,
+        /// What it declared.
+        known: Vec<String>,
+    },
+    /// `dispatch` named a node that the node did not declare.
+    #[error("it dispatched to `{target}`, which is not among its declared targets: {}", declared(.known))]
+    UndeclaredDispatch {
+        /// Where it sent an item.
+        target: String,
+        /// What it declared.
+        known: Vec<String>,
+    },
+    /// The item is of another type than the node takes.
+    #[error("it dispatched an item of type `{sent}` to `{target}`, which takes `{taken}`")]
+    ItemType {
+        /// Where it sent an item.
+        target: String,
+        /// The type of the item.
+        sent: &'static str,
+        /// The type that the node takes.
+        taken: &'static str,
+    },
+}
+
+impl BadRoute {
+    /// What the user can do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::UndeclaredGoto { target, known } | Self::UndeclaredDispatch { target, known } => {
+                let meant = nearest(target, known.iter().map(String::as_str));
+                let kind = if matches!(self, Self::UndeclaredGoto { .. }) { "goto" } else { "dispatch" };
+                match meant {
+                    Some(name) => {
+                        format!("did you mean `{name}`? Else declare `{target}` as a {kind} target")
+                    }
+                    None => format!("declare `{target}` as a {kind} target"),
+                }
+            }
+            Self::ItemType { taken, .. } => format!("send a `{taken}`, or let the node take another type"),
+        }
+    }
 }
 
 fn declared(known: &[String]) -> impl Display + '_ {

@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::checkpoint::{Flush, TaskEntry};
+use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
+use super::finite::to_raw_value;
 use super::id::{TaskId, ThreadId};
 use super::journal::{AnswerMismatch, QuestionWithoutStore, TaskJournal};
+use super::long_term::LongTermStore;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
 use super::recorder::RunShared;
@@ -25,6 +28,8 @@ pub struct Cx<D = ()> {
     pub(crate) task: TaskPlace,
     pub(crate) journal: Mutex<TaskJournal>,
     pub(crate) paused: AtomicBool,
+    /// What the task was dispatched with.
+    pub(crate) item: Option<Item>,
 }
 
 /// Where in the run a task stands.
@@ -40,6 +45,18 @@ impl<D> Cx<D> {
     /// The services that the graph was compiled with.
     pub fn services(&self) -> &D {
         &self.services
+    }
+
+    /// The item that the task was dispatched with (F21). Of a task that was not, or where the item is of another type, an error.
+    pub fn item<T: DeserializeOwned + Send + Sync + 'static>(&self) -> NodeResult<&T> {
+        let item = self.item.as_ref().ok_or_else(WrongItem::none::<T>).and_then(Item::get);
+        item.map_err(|wrong| NodeError::from(wrong).permanent())
+    }
+
+    /// The long-term store that the graph was given (LangGraph F71).
+    pub fn store(&self) -> NodeResult<&dyn LongTermStore> {
+        let store = self.run.long_term.as_deref();
+        store.ok_or_else(|| NodeError::from(NoLongTermStore).permanent())
     }
 
     /// The name of the node.
@@ -156,6 +173,7 @@ impl<D> Cx<D> {
     }
 
     /// Makes the context ready for the next task.
+    #[inline]
     pub(crate) fn end_task(&mut self) {
         let journal = self.journal.get_mut().expect("no holder of the journal panics");
         if journal.is_used() {
@@ -164,14 +182,15 @@ impl<D> Cx<D> {
         }
     }
 
-    pub(crate) fn is_paused(&self) -> bool {
-        self.paused.load(Ordering::Acquire)
-    }
-
     pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {
         self.journal.lock().expect("no holder of the journal panics")
     }
 }
+
+/// A node asked for the long-term store of a graph that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the graph has no long-term store; give it one with `with_long_term`")]
+pub struct NoLongTermStore;
 
 fn permanent(error: StoreError) -> NodeError {
     NodeError::from(error).permanent()

@@ -111,6 +111,34 @@ pub enum DefectKind {
         /// The node.
         name: String,
     },
+    /// A node dispatches and has an edge as well (D2).
+    #[error("`{name}` dispatches by itself and has an edge as well")]
+    DispatchAndEdge {
+        /// The node.
+        name: String,
+    },
+    /// A node is sent items and takes none (F21).
+    #[error("`{name}` is sent items and takes none")]
+    TakesNoItems {
+        /// The node.
+        name: String,
+    },
+    /// An edge, arm or goto leads to a node that takes items, and brings none.
+    #[error("`{name}` takes items, and nothing is dispatched to it here")]
+    NeedsItem {
+        /// The node.
+        name: String,
+    },
+    /// A node is declared to take items of two types.
+    #[error("`{name}` takes items of two types, `{first}` and `{second}`")]
+    TwoItemTypes {
+        /// The node.
+        name: String,
+        /// One of them.
+        first: &'static str,
+        /// The other one.
+        second: &'static str,
+    },
     /// A node or choice has a policy that cannot work.
     #[error("`{name}`: {reason}")]
     BadPolicy {
@@ -149,6 +177,14 @@ impl DefectKind {
             Self::GotoAndEdge { .. } => {
                 "remove the edge and declare its target as a goto target, or do not use goto".to_owned()
             }
+            Self::DispatchAndEdge { .. } => {
+                "remove the edge and declare its target as a goto target, or fan out by an edge".to_owned()
+            }
+            Self::TakesNoItems { name } => {
+                format!("declare the type with `takes`, or lead to `{name}` by an edge or goto")
+            }
+            Self::NeedsItem { name } => format!("dispatch to `{name}`, or fan out to it"),
+            Self::TwoItemTypes { .. } => "send one type; an enum can hold several".to_owned(),
             Self::BadPolicy { .. } => "correct the value".to_owned(),
         }
     }

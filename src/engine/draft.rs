@@ -29,6 +29,22 @@ pub struct DraftNode {
     pub about: String,
     /// Where it may go by `goto`; empty when it does not use it.
     pub goto: Vec<String>,
+    /// What it may dispatch to; empty when it does not.
+    pub dispatch: Vec<String>,
+    /// The type of the items it takes; none when it is run without.
+    pub takes: Option<String>,
+    /// When it runs.
+    pub timing: Timing,
+}
+
+/// When a node runs that something has led to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Timing {
+    /// In the next superstep.
+    #[default]
+    Next,
+    /// As soon as nothing else is left to run (LangGraph F20).
+    Deferred,
 }
 
 /// An edge of a [`Draft`].
@@ -57,6 +73,15 @@ pub enum DraftEdge {
         /// Label to target.
         arms: Vec<(String, String)>,
     },
+    /// After `from`, `to` runs once for each of a list of items made from the state (LangGraph F21).
+    FanOut {
+        /// The source.
+        from: String,
+        /// The node that takes the items.
+        to: String,
+        /// What runs when there are none; `END` unless said.
+        empty: Option<String>,
+    },
 }
 
 /// A place in a [`Draft`], by position, so that whoever wrote the draft can say where that stood.
@@ -82,9 +107,9 @@ pub enum Site {
         /// Which source; 0 unless the edge is a join.
         source: usize,
     },
-    /// The target of a static edge or a join.
+    /// The target of a static edge, a join or a fan-out.
     To(usize),
-    /// An arm of a branch.
+    /// An arm of a branch; of a fan-out, what runs when there are no items.
     Arm {
         /// The edge.
         edge: usize,
@@ -97,7 +122,9 @@ impl DraftEdge {
     /// The sources.
     pub fn sources(&self) -> &[String] {
         match self {
-            Self::Static { from, .. } | Self::Branch { from, .. } => std::slice::from_ref(from),
+            Self::Static { from, .. } | Self::Branch { from, .. } | Self::FanOut { from, .. } => {
+                std::slice::from_ref(from)
+            }
             Self::Join { from, .. } => from,
         }
     }
@@ -111,6 +138,10 @@ impl DraftEdge {
                 .enumerate()
                 .map(|(arm, (_, target))| (Site::Arm { edge, arm }, target.as_str()))
                 .collect(),
+            Self::FanOut { to, empty, .. } => {
+                let empty = empty.iter().map(|target| (Site::Arm { edge, arm: 0 }, target.as_str()));
+                std::iter::once((Site::To(edge), to.as_str())).chain(empty).collect()
+            }
         }
     }
 }

@@ -5,23 +5,26 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
-use super::attempt::{TaskEnd, is_plain, run_plain, run_task};
-use super::checkpoint::{Checkpoint, FORMAT, Flush, PlannedTask, Source, TaskEntry, TaskRecord, Write};
+use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
+use super::checkpoint::{Ack, Flush, Rare, Source, TaskEntry, TaskRecord};
+use super::command::Command;
+use super::commit::{Commit, PlannedRef, WriteRef};
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
-use super::event::{EventKind, EventKinds};
+use super::event::{EventKind, EventKinds, tell_finished};
 use super::fold::{WriteConflict, fold_step};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Namespace, Seq, TaskId};
 use super::journal::TaskJournal;
 use super::outcome::{Question, Status};
-use super::plan::{Arrivals, NodeIx, Target};
+use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
-use super::stop::StopWish;
-use super::store_error::StoreError;
+use super::stop::{Stop, StopWish};
+use super::finite::to_raw_value;
+use super::written::{OneOrMany, Written};
 
 /// One run of a graph, from wherever it starts to wherever it ends.
 pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
@@ -30,7 +33,7 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) recorder: Recorder,
     pub(crate) state: Arc<S>,
     pub(crate) base: Base,
-    pub(crate) next: Vec<NodeIx>,
+    pub(crate) next: Vec<Planned>,
     pub(crate) arrivals: Arrivals,
     /// What the tasks in `next` left in an earlier run.
     pub(crate) records: Vec<TaskRecord>,
@@ -40,6 +43,8 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) limit: u64,
     pub(crate) max_concurrency: usize,
     pub(crate) saved: Saved,
+    /// What the superstep that is being committed wrote.
+    pub(crate) written: Written,
 }
 
 /// The checkpoint that planned the tasks in `next`.
@@ -62,13 +67,13 @@ pub(crate) enum Saved {
 pub(crate) struct Finished<S: State> {
     pub(crate) node: NodeIx,
     pub(crate) update: Option<S::Update>,
-    pub(crate) goto: Vec<Target>,
+    pub(crate) onward: Option<Box<Onward>>,
 }
 
 /// A task that finished in an earlier run: what it wrote, where it went.
 pub(crate) struct FinishedBefore<S: State> {
     pub(crate) update: Option<S::Update>,
-    pub(crate) goto: Vec<Target>,
+    pub(crate) onward: Option<Box<Onward>>,
 }
 
 /// How a superstep ended.
@@ -105,12 +110,13 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     async fn run_and_save(&mut self) -> Result<Status, RunError> {
         self.tell_values()?;
         if self.saved == Saved::No && self.recorder.writes_steps() {
-            self.save(Vec::new()).await?;
+            self.save(&[]).await?;
         }
         let mut ended = self.supersteps().await;
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
-        if self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps() {
-            self.save(Vec::new()).await?;
+        let is_late = self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps();
+        if is_late && self.state.fault().is_none() {
+            self.save(&[]).await?;
             ended = ended.map_err(|error| error.saved_at(self.checkpoint_id()));
         }
         self.recorder.settle().await?;
@@ -120,23 +126,47 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     async fn supersteps(&mut self) -> Result<Status, RunError> {
         let inner = self.graph.inner.clone();
         let mut cx = self.context(TaskJournal::default());
+        let unwatched = !self.recorder.is_on() && self.shared.events.is_none();
         while !self.next.is_empty() {
-            self.check_before_step()?;
-            if self.shared.stop.as_ref().is_some_and(|stop| stop.wish() == StopWish::Drain) {
-                return Ok(Status::Drained);
+            match self.shared.stop.as_ref().map_or(StopWish::None, Stop::wish) {
+                StopWish::None => {}
+                StopWish::Drain => return Ok(Status::Drained),
+                StopWish::Cancel => return Err(self.cancelled()),
+            }
+            if self.steps == self.limit {
+                return Err(self.limit_reached());
             }
             let end = match (&self.next[..], self.records.is_empty()) {
-                ([node], true) => {
-                    cx.task = self.place(0, *node);
+                ([Planned { node, item: None }], true) => {
+                    let node = *node;
+                    cx.task = self.place(0, node);
                     let end = match self.shared.stop {
-                        None if is_plain(&inner, *node) => run_plain(&inner, &self.state, &mut cx).await,
+                        None if is_plain(&inner, node) => {
+                            match run_plain(&inner, &self.state, &mut cx).await {
+                                Ok(Some(Command { update, route: None })) => {
+                                    cx.end_task();
+                                    if unwatched {
+                                        self.fold_one(node, update, None);
+                                        self.is_sound()?;
+                                        continue;
+                                    }
+                                    if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
+                                        ack.await?;
+                                        self.base_is_saved();
+                                    }
+                                    continue;
+                                }
+                                ended => plain_end(&inner, &cx, ended),
+                            }
+                        }
                         // Boxed, so that what few runs need does not make the future of every run large.
                         _ => Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?,
                     };
                     cx.end_task();
                     match end {
-                        TaskEnd::Finished { update, goto } => {
-                            self.commit_one(Finished { node: cx.task.node, update, goto }, cx.task).await?;
+                        TaskEnd::Finished { update, onward } => {
+                            let committed = self.commit_one(cx.task, update, onward.as_deref())?;
+                            self.acknowledged(committed).await?;
                             continue;
                         }
                         end => Box::pin(self.settle_tasks(vec![(cx.task, end)])).await?,
@@ -152,126 +182,189 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(Status::Done)
     }
 
-    fn check_before_step(&self) -> Result<(), RunError> {
-        if self.shared.stop.as_ref().is_some_and(|stop| stop.wish() == StopWish::Cancel) {
-            return Err(self.cancelled());
-        }
-        if self.steps == self.limit { Err(self.limit_reached()) } else { Ok(()) }
-    }
-
-    /// Folds, plans, saves: the end of a superstep of one task.
-    async fn commit_one(&mut self, task: Finished<S>, place: TaskPlace) -> Result<(), RunError> {
+    /// Folds, plans, saves: the end of a superstep of one task. What it gives back is to be [`acknowledged`](Self::acknowledged).
+    fn commit_one(
+        &mut self,
+        place: TaskPlace,
+        update: Option<S::Update>,
+        onward: Option<&Onward>,
+    ) -> Result<Ack, RunError> {
         if self.shared.events.is_some() {
-            self.tell_finished(place, task.update.as_ref())?;
+            tell_finished(&self.shared, place, update.as_ref())?;
         }
-        if !self.recorder.is_on() {
-            return self.fold_one(task);
-        }
-        let writes = self.writes(std::slice::from_ref(&task))?;
-        self.fold_one(task)?;
-        self.advance_base(writes).await
+        self.note_writes([(place.node, update.as_ref())])?;
+        self.fold_one(place.node, update, onward);
+        self.is_sound()?;
+        self.tell_values()?;
+        self.advance_base()
     }
 
     /// The same for any number of tasks.
     async fn commit_many(&mut self, tasks: Vec<Finished<S>>) -> Result<(), RunError> {
-        let writes = self.writes(&tasks)?;
+        self.note_writes(tasks.iter().map(|task| (task.node, task.update.as_ref())))?;
         if let Err(conflict) = self.fold_many(tasks) {
             return Err(self.refuse(&conflict).await?);
         }
-        self.after_fold()?;
-        if self.recorder.is_on() { self.advance_base(writes).await } else { Ok(()) }
+        self.is_sound()?;
+        self.tell_values()?;
+        let committed = self.advance_base()?;
+        self.acknowledged(committed).await
     }
 
-    fn fold_one(&mut self, task: Finished<S>) -> Result<(), RunError> {
+    #[inline]
+    fn fold_one(&mut self, node: NodeIx, update: Option<S::Update>, onward: Option<&Onward>) {
         let state = Arc::make_mut(&mut self.state);
         state.begin_step();
-        if let Some(update) = task.update {
+        if let Some(update) = update {
             state.fold(update);
         }
         let (inner, state) = (&self.graph.inner, &*self.state);
-        let choose = |branch| inner.choose(branch, state);
-        inner.planner.advance_one(task.node, &task.goto, choose, &mut self.arrivals, &mut self.next);
-        self.after_fold()
+        inner.planner.advance_one(node, onward, &inner.on(state), &mut self.arrivals, &mut self.next);
+        self.after_fold();
     }
 
     fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<(), WriteConflict> {
-        let taken = tasks.iter_mut().filter_map(|task| Some((task.node, task.update.take()?))).collect();
+        let updates = tasks.iter_mut().enumerate();
+        let taken = updates.filter_map(|(index, task)| Some((index, task.update.take()?))).collect();
         fold_step(Arc::make_mut(&mut self.state), taken)?;
         let (inner, state) = (&self.graph.inner, &*self.state);
-        let ended = tasks.iter().map(|task| (task.node, task.goto.as_slice()));
-        let choose = |branch| inner.choose(branch, state);
-        inner.planner.advance(ended, choose, &mut self.arrivals, &mut self.next);
+        let ended = tasks.iter().map(|task| (task.node, task.onward.as_deref()));
+        inner.planner.advance(ended, &inner.on(state), &mut self.arrivals, &mut self.next);
+        self.after_fold();
         Ok(())
     }
 
-    fn after_fold(&mut self) -> Result<(), RunError> {
+    /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left
+    /// of this.
+    #[inline]
+    fn is_sound(&self) -> Result<(), RunError> {
+        match self.state.fault() {
+            None => Ok(()),
+            Some(reason) => Err(RunError::BadState { reason }),
+        }
+    }
+
+    fn after_fold(&mut self) {
         self.records.clear();
         self.steps += 1;
         self.base.step += 1;
         self.base.source = Source::Loop;
-        if self.shared.events.is_some() { self.tell_values() } else { Ok(()) }
     }
 
     /// Makes the state just folded the base of what runs next.
-    async fn advance_base(&mut self, writes: Vec<Write>) -> Result<(), RunError> {
+    fn advance_base(&mut self) -> Result<Ack, RunError> {
+        if !self.recorder.is_on() {
+            return Ok(Ack::Done);
+        }
         if !self.recorder.writes_steps() {
             self.shared.held.lock().expect("no holder panics").clear();
             if self.saved == Saved::Yes {
                 self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
             }
             self.saved = Saved::No;
-            return Ok(());
+            return Ok(Ack::Done);
         }
         self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
         self.saved = Saved::No;
-        self.save(writes).await
+        self.write_base(None)
     }
 
-    /// Writes the base as a checkpoint.
-    pub(crate) async fn save(&mut self, writes: Vec<Write>) -> Result<(), RunError> {
+    /// Writes the base as a checkpoint, and waits for it.
+    pub(crate) async fn save(&mut self, writes: &[WriteRef<'_>]) -> Result<(), RunError> {
+        let written = self.write_base(Some(writes))?;
+        self.acknowledged(written).await
+    }
+
+    /// Waits for a checkpoint, if there is anything to wait for.
+    async fn acknowledged(&mut self, ack: Ack) -> Result<(), RunError> {
+        let Ack::Pending(ack) = ack else { return Ok(()) };
+        ack.await?;
+        self.base_is_saved();
+        Ok(())
+    }
+
+    /// Writes the base as a checkpoint, with writes from outside or those of the superstep. An [`Ack::Done`] says that it is saved.
+    fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
+        let ack = self.commit_base(outside)?;
+        if matches!(ack, Ack::Done) {
+            self.base_is_saved();
+        }
+        Ok(ack)
+    }
+
+    fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
         let inner = &self.graph.inner;
-        let planned = |node: &NodeIx| PlannedTask { node: inner.node(*node).name.clone(), item: None };
-        let checkpoint = Checkpoint {
-            format: FORMAT,
+        let noted = match outside {
+            Some(_) => OneOrMany::Many(Vec::new()),
+            None => self.written.refs(|node| &inner.node(node).name),
+        };
+        let writes = outside.unwrap_or(&noted);
+        let written = writes.iter().map(|write| write.update.as_str().len()).sum();
+        let whole = self.recorder.wants_snapshot(self.base.source, written);
+        let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
+        let items = self.items()?;
+        let mut items = items.iter();
+        let planned = |task: &Planned| PlannedRef {
+            node: &inner.node(task.node).name,
+            item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
+        };
+        let next = OneOrMany::of(&self.next, planned);
+        let rare = Rare { deferred: inner.planner.held_back(&self.arrivals) }.or_none();
+        let ack = self.recorder.commit(&Commit {
             seq: self.base.seq,
             parent: self.base.parent,
-            namespace: Namespace::ROOT,
+            namespace: &Namespace::ROOT,
             step: self.base.step,
             source: self.base.source,
             at_ms: self.graph.clock.now_ms(),
-            name: inner.name.clone(),
+            name: &inner.name,
             graph: inner.digest,
             schema: inner.schema,
             writes,
-            snapshot: None,
-            next: self.next.iter().map(planned).collect(),
-            joins: inner.planner.progress(&self.arrivals),
-        };
-        let state = &self.state;
-        let snapshot = || encode("the state", state.as_ref()).map_err(|error| store_error(&error));
-        self.recorder.checkpoint(checkpoint, snapshot).await?;
+            snapshot: snapshot.as_deref(),
+            next: &next,
+            joins: &inner.planner.progress(&self.arrivals),
+            rare: rare.as_deref(),
+        })?;
+        Ok(ack)
+    }
+
+    /// The items of the planned tasks that have one, as JSON.
+    fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+        // What collects into a result costs even where there is nothing.
+        if self.next.iter().all(|task| task.item.is_none()) {
+            return Ok(Vec::new());
+        }
+        let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
+        dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
+    }
+
+    fn base_is_saved(&mut self) {
         self.saved = Saved::Yes;
         if self.shared.events.is_some() {
             let (checkpoint, next) = (self.checkpoint_id(), self.names_of(&self.next));
             let checkpoint = checkpoint.expect("it was just written");
             self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
         }
-        Ok(())
     }
 
-    /// What goes into the checkpoint of this superstep.
-    fn writes(&self, finished: &[Finished<S>]) -> Result<Vec<Write>, RunError> {
+    /// Notes what goes into the checkpoint of this superstep.
+    fn note_writes<'a>(
+        &mut self,
+        updates: impl IntoIterator<Item = (NodeIx, Option<&'a S::Update>)>,
+    ) -> Result<(), RunError> {
         if !self.recorder.writes_steps() {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let mut writes = Vec::with_capacity(finished.len());
-        for task in finished {
-            let Some(update) = &task.update else { continue };
-            let node = self.graph.inner.node(task.node).name.clone();
-            let update = encode_as(|| format!("the update of `{node}`"), update)?;
-            writes.push(Write { node, update });
+        self.written.clear();
+        for (node, update) in updates {
+            let Some(update) = update else { continue };
+            self.written.push(node, update).map_err(|error| RunError::Encoding {
+                what: format!("the update of `{}`", self.graph.inner.node(node).name),
+                detail: error.to_string(),
+            })?;
         }
-        Ok(writes)
+        Ok(())
     }
 
     pub(crate) fn context(&self, journal: TaskJournal) -> Cx<D> {
@@ -281,6 +374,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             task: self.place(0, NodeIx::new(0)),
             journal: journal.into(),
             paused: AtomicBool::new(false),
+            item: None,
         }
     }
 
@@ -315,23 +409,23 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     /// Notes that both writers failed, so that a resume runs them again: what they wrote can never be folded.
     async fn refuse(&self, conflict: &WriteConflict) -> Result<RunError, RunError> {
-        let name = |node: NodeIx| self.graph.inner.node(node).name.as_ref().to_owned();
+        let node = |index: usize| self.next[index].node;
+        let name = |index| self.graph.inner.node(node(index)).name.as_ref().to_owned();
         let error = RunError::WriteConflict {
-            channel: conflict.channel.to_owned(),
+            channel: conflict.channel.clone(),
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,
         };
         for writer in [conflict.first, conflict.second] {
-            let index = self.next.iter().position(|node| *node == writer).expect("it was planned, and ran");
             let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };
-            self.shared.task(self.place(index, writer).id, entry, Flush::Lazy).await?;
+            self.shared.task(self.place(writer, node(writer)).id, entry, Flush::Lazy).await?;
         }
         Ok(error)
     }
 
-    pub(crate) fn names_of(&self, nodes: &[NodeIx]) -> Vec<String> {
-        nodes.iter().map(|node| self.graph.inner.node(*node).name.as_ref().to_owned()).collect()
+    pub(crate) fn names_of(&self, tasks: &[Planned]) -> Vec<String> {
+        tasks.iter().map(|task| self.graph.inner.node(task.node).name.as_ref().to_owned()).collect()
     }
 
     pub(crate) fn tell(&self, group: EventKinds, build: impl FnOnce() -> EventKind) {
@@ -352,32 +446,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         Ok(())
     }
-
-    pub(crate) fn tell_finished(&self, place: TaskPlace, update: Option<&S::Update>) -> Result<(), RunError> {
-        let Some(events) = &self.shared.events else { return Ok(()) };
-        let name = || self.graph.inner.node(place.node).name.as_ref().to_owned();
-        events
-            .send(EventKinds::TASKS, place.step, || EventKind::TaskFinished { node: name(), task: place.id });
-        if events.kinds.contains(EventKinds::UPDATES) {
-            let update = update.map(|update| encode("an update", update)).transpose()?;
-            events.send(EventKinds::UPDATES, place.step, || EventKind::Updates { node: name(), update });
-        }
-        Ok(())
-    }
 }
 
 /// As JSON, or an error that names the thing.
 pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    encode_as(|| what.to_owned(), value)
-}
-
-fn encode_as(
-    what: impl FnOnce() -> String,
-    value: &impl serde::Serialize,
-) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value).map_err(|error| RunError::Encoding { what: what(), detail: error.to_string() })
-}
-
-fn store_error(error: &RunError) -> StoreError {
-    StoreError::Encoding { thread: String::new(), detail: error.to_string() }
+    to_raw_value(value)
+        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use super::command::UndeclaredGoto;
+use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
 use super::node_error::NodeError;
 use super::store_error::StoreError;
@@ -38,6 +38,12 @@ pub enum RunError {
         second: String,
         /// The superstep.
         step: u64,
+    },
+    /// What was written, or what a branch made of it, is no state that can be kept (parity D10). Nothing of that superstep is kept.
+    #[error("{reason}")]
+    BadState {
+        /// What is wrong, with the channel or the branch.
+        reason: String,
     },
     /// The run has used up its supersteps (ENG-4). The state so far is saved.
     #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
@@ -178,12 +184,14 @@ impl RunError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Node { source, .. } => source.hint.clone().or_else(|| {
-                let stray = source.downcast_ref::<UndeclaredGoto>()?;
-                Some(format!("declare `{}` as a goto target", stray.target))
-            }),
+            Self::Node { source, .. } => {
+                source.hint.clone().or_else(|| Some(source.downcast_ref::<BadRoute>()?.hint()))
+            }
             Self::WriteConflict { channel, .. } => {
                 Some(format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it"))
+            }
+            Self::BadState { .. } => {
+                Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
             }
             Self::StepLimit { .. } => {
                 Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())

@@ -7,7 +7,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::context::TaskPlace;
+use super::drive::encode;
+use super::error::RunError;
 use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
+use super::recorder::RunShared;
 
 /// Something that happened in a run.
 #[derive(Debug, Clone, Serialize)]
@@ -60,6 +64,13 @@ pub enum EventKind {
     },
     /// A task finished.
     TaskFinished {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+    },
+    /// The task's result is one that was kept (LangGraph F37); it finishes with that.
+    TaskCached {
         /// The node.
         node: String,
         /// The task.
@@ -170,6 +181,7 @@ impl EventKind {
             Self::TaskStarted { .. }
             | Self::TaskRetried { .. }
             | Self::TaskFinished { .. }
+            | Self::TaskCached { .. }
             | Self::TaskFailed { .. }
             | Self::Asked { .. } => EventKinds::TASKS,
             Self::Updates { .. } => EventKinds::UPDATES,
@@ -179,6 +191,22 @@ impl EventKind {
             Self::Custom { .. } => EventKinds::CUSTOM,
         }
     }
+}
+
+/// Tells that a task finished, and what it wrote.
+pub(crate) fn tell_finished(
+    run: &RunShared,
+    place: TaskPlace,
+    update: Option<&impl Serialize>,
+) -> Result<(), RunError> {
+    let Some(events) = &run.events else { return Ok(()) };
+    let name = || run.names[place.node.at()].as_ref().to_owned();
+    events.send(EventKinds::TASKS, place.step, || EventKind::TaskFinished { node: name(), task: place.id });
+    if events.kinds.contains(EventKinds::UPDATES) {
+        let update = update.map(|update| encode("an update", update)).transpose()?;
+        events.send(EventKinds::UPDATES, place.step, || EventKind::Updates { node: name(), update });
+    }
+    Ok(())
 }
 
 /// Where a run sends its events; nothing is built for kinds that nobody chose.

@@ -1,22 +1,21 @@
 //! Makes one state out of the updates of a superstep, in task order. Pure; the same code folds live updates and stored ones.
 
-use super::plan::NodeIx;
-use super::state::{Channel, State, Update};
+use super::state::{ChannelSet, State};
 
-/// Two tasks of one superstep wrote a channel that takes one write (LangGraph F9, F11).
+/// Two tasks of one superstep, by index, wrote a channel that takes one write (LangGraph F9, F11).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WriteConflict {
-    pub(crate) channel: &'static str,
-    pub(crate) first: NodeIx,
-    pub(crate) second: NodeIx,
+    pub(crate) channel: String,
+    pub(crate) first: usize,
+    pub(crate) second: usize,
 }
 
 /// Folds the updates of one superstep. On a conflict the state is as it was.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
-    mut updates: Vec<(NodeIx, S::Update)>,
+    mut updates: Vec<(usize, S::Update)>,
 ) -> Result<(), WriteConflict> {
-    settle::<S>(&mut updates)?;
+    settle(state, &mut updates)?;
     state.begin_step();
     updates.into_iter().for_each(|(_, update)| state.fold(update));
     Ok(())
@@ -25,30 +24,35 @@ pub(crate) fn fold_step<S: State>(
 /// Folds what the tasks of a superstep wrote that have finished while others have not: the ephemeral channels stay.
 pub(crate) fn fold_some<S: State>(
     state: &mut S,
-    mut updates: Vec<(NodeIx, S::Update)>,
+    mut updates: Vec<(usize, S::Update)>,
 ) -> Result<(), WriteConflict> {
-    settle::<S>(&mut updates)?;
+    settle(state, &mut updates)?;
     updates.into_iter().for_each(|(_, update)| state.fold(update));
     Ok(())
 }
 
 /// Finds conflicts, and drops what an overwrite of a sibling makes void.
-fn settle<S: State>(updates: &mut [(NodeIx, S::Update)]) -> Result<(), WriteConflict> {
+fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(), WriteConflict> {
     if updates.len() < 2 {
         return Ok(());
     }
-    let all = updates.iter().map(|(_, update)| update.exclusive()).reduce(super::state::ChannelSet::or);
-    let Some(exclusive) = all.filter(|set| !set.is_empty()) else { return Ok(()) };
+    let mut exclusive = ChannelSet::EMPTY;
     for (at, (second, update)) in updates.iter().enumerate() {
-        for (first, earlier) in &updates[..at] {
-            if let Some(channel) = earlier.exclusive().and(update.exclusive()).first() {
-                let Channel { name, .. } = S::CHANNELS[channel];
-                return Err(WriteConflict { channel: name, first: *first, second: *second });
-            }
+        let written = state.exclusive(update);
+        if let Some(channel) = exclusive.and(written).first() {
+            let twice = |(_, earlier): &&(usize, S::Update)| !state.exclusive(earlier).and(written).is_empty();
+            let (first, _) = updates[..at].iter().find(twice).expect("one of them wrote the channel");
+            let channel = state.channel_name(channel).to_owned();
+            return Err(WriteConflict { channel, first: *first, second: *second });
         }
+        exclusive = exclusive.or(written);
+    }
+    if exclusive.is_empty() {
+        return Ok(());
     }
     for (_, update) in updates.iter_mut() {
-        update.forget(exclusive.minus(update.exclusive()));
+        let others = exclusive.minus(state.exclusive(update));
+        state.forget(update, others);
     }
     Ok(())
 }

@@ -1,14 +1,17 @@
 //! The engine: graphs, typed state, supersteps, checkpoints, events. Knows no model, path, terminal or concrete store.
 //!
-//! Read in this order: what a user writes (`state`, `node`, `command`, `context`, `choice`, `policy`, `graph`), what is checked
-//! (`draft`, `defect`, `check`), what runs (`request`, `begin`, `drive`, `parallel`, `attempt`), what decides (`plan`, `fold`), what
-//! stays (`checkpoint`, `recorder`, `rebuild`, `journal`), what is seen (`event`, `outcome`, `topology`, `render`).
+//! Read in this order: what a user writes (`state`, `node`, `command`, `dispatch`, `context`, `choice`, `policy`, `builder`, `declare`), what is checked
+//! (`draft`, `defect`, `check`), what runs (`graph`, `request`, `begin`, `drive`, `parallel`, `crew`, `attempt`), what decides (`plan`, `fold`), what
+//! stays (`checkpoint`, `recorder`, `rebuild`, `journal`; outside threads `long_term`), what is seen (`event`, `outcome`, `topology`, `render`).
 
 mod id;
 
+mod builder;
 mod choice;
 mod command;
 mod context;
+mod declare;
+mod dispatch;
 mod graph;
 mod node;
 mod node_error;
@@ -21,20 +24,29 @@ mod defect;
 mod draft;
 
 mod attempt;
+mod cache;
 mod begin;
 mod clock;
+mod crew;
 mod drive;
+mod finite;
 mod fold;
+pub(crate) mod panicked;
 mod parallel;
 mod plan;
 mod request;
 mod stop;
 
 mod checkpoint;
+mod commit;
 mod journal;
 mod rebuild;
 mod recorder;
+mod written;
 mod store_error;
+
+mod item_query;
+mod long_term;
 
 mod error;
 mod event;
@@ -49,23 +61,31 @@ pub use stategraph_macros::{Choice, State};
 
 pub use crate::nearest::nearest;
 pub use check::check;
+pub use cache::CachePolicy;
 pub use checkpoint::{
-    Ack, Checkpoint, CheckpointStore, FORMAT, Flush, HistoryEntry, HistoryQuery, JoinProgress, Lineage,
-    PlannedTask, Pruned, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary,
+    Ack, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, JoinProgress, Lineage,
+    PlannedTask, Pruned, Rare, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary,
     ThreadWriter, Write, open_questions,
 };
 pub use choice::Choice;
 pub use clock::Clock;
-pub use command::{Command, IntoCommand, UndeclaredGoto};
-pub use context::Cx;
+pub use commit::{Commit, Json, PlannedRef, WriteRef};
+pub use command::{BadRoute, Command, IntoCommand};
+pub use context::{Cx, NoLongTermStore};
 pub use defect::{Defect, DefectKind, Defects};
-pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site};
+pub use dispatch::{Dispatch, WrongItem};
+pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
 pub use error::{NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds};
-pub use graph::{CompiledGraph, ErasedChoice, StateGraph};
+pub use builder::StateGraph;
+pub use graph::{CompiledGraph, ErasedChoice};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
+pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
 pub use journal::{AnswerMismatch, QuestionWithoutStore};
+pub use long_term::{
+    ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
+};
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };

@@ -1,121 +1,76 @@
 //! A superstep of several tasks, or of one that goes on after an interrupt: runs what has to run, at once, and keeps what finished.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use tokio::task::JoinSet;
-
-use super::attempt::{TaskEnd, run_task};
+use super::attempt::TaskEnd;
 use super::checkpoint::{Flush, TaskEntry, TaskRecord, last_ends, open_questions};
 use super::context::TaskPlace;
-use super::drive::{Driver, Finished, StepEnd, encode};
+use super::crew::{Crew, Ended, Job, Notes};
+use super::drive::{Driver, Finished, FinishedBefore, StepEnd};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::id::{QuestionId, TaskId};
-use super::journal::TaskJournal;
 use super::outcome::Question;
-use super::plan::NodeIx;
 use super::state::State;
-
-type Ended<S> = (TaskPlace, TaskEnd<S>);
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Runs the tasks in `next` that have not finished and do not wait for an answer.
     pub(crate) async fn superstep_of_many(&mut self) -> Result<StepEnd<S>, RunError> {
-        let places: Vec<TaskPlace> =
-            self.next.iter().enumerate().map(|(index, node)| self.place(index, *node)).collect();
-        let (mut ended, mut to_run) = (Vec::new(), VecDeque::new());
-        for place in places {
-            match self.left_by(place.id)? {
-                Left::Finished(update, goto) => ended.push((place, TaskEnd::Finished { update, goto })),
+        let mut left: BTreeMap<TaskId, Vec<TaskRecord>> = BTreeMap::new();
+        for record in &self.records {
+            left.entry(record.task).or_default().push(record.clone());
+        }
+        let (mut ended, mut jobs) = (Vec::new(), VecDeque::new());
+        for (index, task) in self.next.iter().enumerate() {
+            let place = self.place(index, task.node);
+            let left = left.remove(&place.id).unwrap_or_default();
+            match self.left_by(place.id, &left)? {
+                Left::Finished(before) => {
+                    let FinishedBefore { update, onward } = *before;
+                    ended.push((place, TaskEnd::Finished { update, onward }));
+                }
                 Left::Questions(asked) => ended.push((place, TaskEnd::Asked(asked))),
-                Left::Nothing => to_run.push_back(place),
+                Left::Nothing => jobs.push_back(Job { place, item: task.item.clone(), left }),
             }
         }
-        if to_run.is_empty() {
-            return self.settle_tasks(ended).await;
-        }
-        if to_run.len() == 1 {
-            let place = to_run.pop_front().expect("there is one");
-            let mut cx = self.context(TaskJournal::of(place.id, &self.records));
-            cx.task = place;
-            let graph = self.graph.inner.clone();
-            let end = self.or_cancelled(run_task(&graph, &self.state, &mut cx)).await?;
-            self.keep(&(place, &end), ended.is_empty()).await?;
-            ended.push((place, end));
-        } else {
-            self.run_at_once(to_run, &mut ended).await?;
-        }
+        let run = self.run_jobs(jobs, ended.is_empty()).await?;
+        ended.extend(run);
         ended.sort_by_key(|(place, _)| place.id);
         self.settle_tasks(ended).await
     }
 
-    /// Runs tasks at once, `max_concurrency` at a time. After a failure no further task starts; those under way finish (D16).
-    async fn run_at_once(
-        &self,
-        mut to_run: VecDeque<TaskPlace>,
-        ended: &mut Vec<Ended<S>>,
-    ) -> Result<(), RunError> {
-        let mut running: JoinSet<Ended<S>> = JoinSet::new();
-        let mut failed = false;
-        loop {
-            while running.len() < self.max_concurrency && !failed {
-                let Some(place) = to_run.pop_front() else { break };
-                running.spawn(self.task(place));
-            }
-            let joined = self.or_cancelled(running.join_next()).await;
-            if joined.is_err() {
-                // When the run ends, nothing of its nodes is left running.
-                running.shutdown().await;
-            }
-            let Some(next) = joined? else { break };
-            let (place, end) = next.expect("panics of nodes are caught, and nobody aborts these tasks");
-            self.keep(&(place, &end), false).await?;
-            failed |= matches!(end, TaskEnd::Failed { .. });
-            ended.push((place, end));
-        }
-        Ok(())
-    }
-
-    fn task(&self, place: TaskPlace) -> impl Future<Output = Ended<S>> + Send + 'static {
-        let (graph, state) = (self.graph.inner.clone(), self.state.clone());
-        let mut cx = self.context(TaskJournal::of(place.id, &self.records));
-        cx.task = place;
-        let span = tracing::Span::current();
-        let run = async move {
-            let end = run_task(&graph, &state, &mut cx).await;
-            (place, end)
+    async fn run_jobs(&self, mut jobs: VecDeque<Job>, all: bool) -> Result<Vec<Ended<S>>, RunError> {
+        let alone = all && jobs.len() == 1;
+        let crew = Crew {
+            graph: self.graph.inner.clone(),
+            state: self.state.clone(),
+            shared: self.shared.clone(),
+            services: self.graph.services.clone(),
+            notes: if self.recorder.is_on() && !alone { Notes::Kept } else { Notes::Needless },
+            max_concurrency: self.max_concurrency,
         };
-        tracing::Instrument::instrument(run, span)
-    }
-
-    /// Notes what a task left, so that it is not run again whatever happens to its siblings. A task alone needs no note: the
-    /// checkpoint of its superstep says it all.
-    async fn keep(&self, (place, end): &(TaskPlace, &TaskEnd<S>), alone: bool) -> Result<(), RunError> {
-        let TaskEnd::Finished { update, goto } = end else { return Ok(()) };
-        self.tell_finished(*place, update.as_ref())?;
-        if alone || !self.recorder.is_on() {
-            return Ok(());
+        if jobs.len() < 2 {
+            let Some(job) = jobs.pop_front() else { return Ok(Vec::new()) };
+            return Ok(vec![self.or_cancelled(crew.task(job)).await??]);
         }
-        let update = update.as_ref().map(|update| encode("an update", update)).transpose()?;
-        let name = |target: &Option<NodeIx>| match target {
-            Some(node) => self.graph.inner.node(*node).name.clone(),
-            None => super::draft::END.into(),
-        };
-        let goto = (!goto.is_empty()).then(|| goto.iter().map(name).collect());
-        Ok(self.shared.task(place.id, TaskEntry::Finished { update, goto }, Flush::Lazy).await?)
+        let shift = crew.shift(jobs);
+        let ended = self.or_cancelled(shift.run()).await.flatten();
+        if ended.is_err() {
+            // When the run ends, nothing of its nodes is left running.
+            shift.shut_down().await;
+        }
+        ended
     }
 
     /// What the log says about a task of this superstep.
-    fn left_by(&self, task: TaskId) -> Result<Left<S>, RunError> {
-        let mine: Vec<TaskRecord> =
-            self.records.iter().filter(|record| record.task == task).cloned().collect();
-        if let (Some(end), Some(thread)) = (last_ends(&mine).get(&task), &self.shared.thread)
-            && let Some(left) = self.graph.finished(task, end, thread)?
+    fn left_by(&self, task: TaskId, left: &[TaskRecord]) -> Result<Left<S>, RunError> {
+        if let (Some(end), Some(thread)) = (last_ends(left).get(&task), &self.shared.thread)
+            && let Some(before) = self.graph.finished(task, end, thread)?
         {
-            return Ok(Left::Finished(left.update, left.goto));
+            return Ok(Left::Finished(Box::new(before)));
         }
-        let open = open_questions(&mine);
-        let asked = mine.iter().filter_map(|record| match &record.entry {
+        let open = open_questions(left);
+        let asked = left.iter().filter_map(|record| match &record.entry {
             TaskEntry::Asked { call, question } if open.contains(&QuestionId { task, call: *call }) => {
                 Some((*call, question.clone()))
             }
@@ -130,8 +85,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let (mut finished, mut questions, mut failure) = (Vec::new(), Vec::new(), None);
         for (place, end) in ended {
             match end {
-                TaskEnd::Finished { update, goto } => {
-                    finished.push(Finished { node: place.node, update, goto });
+                TaskEnd::Finished { update, onward } => {
+                    finished.push(Finished { node: place.node, update, onward });
                 }
                 TaskEnd::Asked(asked) => questions.extend(self.ask(place, asked).await?),
                 TaskEnd::Failed { error, attempts } => {
@@ -196,6 +151,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 /// What the log of an earlier run says about a task.
 enum Left<S: State> {
     Nothing,
-    Finished(Option<S::Update>, Vec<super::plan::Target>),
+    Finished(Box<FinishedBefore<S>>),
     Questions(Vec<(u32, Box<serde_json::value::RawValue>)>),
 }

@@ -1,10 +1,11 @@
 //! Decides the next tasks. Pure, untyped, synchronous: never awaits, never reads the state or the clock; see `drive.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::checkpoint::JoinProgress;
-use super::draft::{Draft, DraftEdge, END, START};
+use super::checkpoint::{Edges, JoinProgress};
+use super::dispatch::Item;
+use super::draft::{Draft, DraftEdge, END, START, Timing};
 
 /// A node by its rank among the names, so that the order of tasks does not depend on the order of declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,12 +28,61 @@ pub(crate) type Target = Option<NodeIx>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BranchIx(pub(crate) usize);
 
+/// A fan-out by its position among the draft's edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FanOutIx(pub(crate) usize);
+
+/// A task of the next superstep.
+#[derive(Debug, Clone)]
+pub(crate) struct Planned {
+    pub(crate) node: NodeIx,
+    /// What it was dispatched with; none for a task that an edge or `goto` led to.
+    pub(crate) item: Option<Item>,
+}
+
+impl Planned {
+    pub(crate) fn pulled(node: NodeIx) -> Self {
+        Self { node, item: None }
+    }
+}
+
+/// Where a task went by itself, besides or instead of the edges of its node.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Onward {
+    pub(crate) goto: Vec<Target>,
+    pub(crate) dispatch: Vec<Planned>,
+    pub(crate) edges: Edges,
+}
+
+impl Onward {
+    /// Nothing, when it leads nowhere.
+    pub(crate) fn or_none(self) -> Option<Box<Self>> {
+        let leads = !(self.goto.is_empty() && self.dispatch.is_empty()) || self.edges == Edges::Replaced;
+        leads.then(|| Box::new(self))
+    }
+}
+
+/// What depends on the state: asked by the planner, answered by the graph.
+pub(crate) trait Decide {
+    fn branch(&self, branch: BranchIx) -> Target;
+    fn items(&self, fan_out: FanOutIx) -> Vec<Item>;
+}
+
 /// What leads on from a node.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Exits {
-    pub(crate) targets: Vec<NodeIx>,
-    pub(crate) branches: Vec<BranchIx>,
+    targets: Vec<NodeIx>,
+    branches: Vec<BranchIx>,
+    fan_outs: Vec<FanOut>,
     joins: Vec<(usize, usize)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct FanOut {
+    edge: FanOutIx,
+    target: NodeIx,
+    /// What runs when there are no items.
+    empty: Target,
 }
 
 /// A single way on: what a node in a loop usually has.
@@ -57,11 +107,18 @@ pub(crate) struct Planner {
     joins: Vec<Join>,
     /// The exit of each node that has just one.
     only: Vec<Option<OnlyExit>>,
+    /// The nodes that run when nothing else does (F20); empty when there are none.
+    deferred: BTreeSet<NodeIx>,
 }
 
-/// Which sources of each join have arrived.
+/// What has been reached and does not run yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Arrivals(Vec<Vec<bool>>);
+pub(crate) struct Arrivals {
+    /// Which sources of each join have arrived.
+    joins: Vec<Vec<bool>>,
+    /// The deferred nodes that something led to.
+    deferred: BTreeSet<NodeIx>,
+}
 
 impl Planner {
     /// Indexes a draft that has no defects.
@@ -70,23 +127,32 @@ impl Planner {
         names.sort();
         let index: BTreeMap<Arc<str>, NodeIx> =
             names.iter().enumerate().map(|(at, name)| (name.clone(), NodeIx::new(at))).collect();
+        let deferred = draft.nodes.iter().filter(|node| node.timing == Timing::Deferred);
         let mut planner = Self {
             entry: Exits::default(),
             exits: vec![Exits::default(); names.len()],
             joins: Vec::new(),
             only: Vec::new(),
+            deferred: deferred.map(|node| index[node.name.as_str()]).collect(),
             names: names.into(),
         };
         for (at, edge) in draft.edges.iter().enumerate() {
             planner.add(at, edge, &index);
         }
-        let only = |exits: &Exits| match (&exits.targets[..], &exits.branches[..], &exits.joins[..]) {
-            ([target], [], []) => Some(OnlyExit::Edge(*target)),
-            ([], [branch], []) => Some(OnlyExit::Branch(*branch)),
-            _ => None,
-        };
-        planner.only = planner.exits.iter().map(only).collect();
+        planner.only = planner.exits.iter().map(|exits| planner.only(exits)).collect();
         planner
+    }
+
+    /// The shorter way that a superstep of one task may take. Where something may be held back, there is none.
+    fn only(&self, exits: &Exits) -> Option<OnlyExit> {
+        if !(self.deferred.is_empty() && exits.joins.is_empty() && exits.fan_outs.is_empty()) {
+            return None;
+        }
+        match (&exits.targets[..], &exits.branches[..]) {
+            ([target], []) => Some(OnlyExit::Edge(*target)),
+            ([], [branch]) => Some(OnlyExit::Branch(*branch)),
+            _ => None,
+        }
     }
 
     fn add(&mut self, at: usize, edge: &DraftEdge, index: &BTreeMap<Arc<str>, NodeIx>) {
@@ -97,6 +163,11 @@ impl Planner {
                 self.exits_of(from, index).targets.extend(target);
             }
             DraftEdge::Branch { from, .. } => self.exits_of(from, index).branches.push(BranchIx(at)),
+            DraftEdge::FanOut { from, to, empty } => {
+                let empty = empty.as_ref().and_then(target);
+                let fan_out = FanOut { edge: FanOutIx(at), target: index[to.as_str()], empty };
+                self.exits_of(from, index).fan_outs.push(fan_out);
+            }
             DraftEdge::Join { from, to } => {
                 let join = self.joins.len();
                 for (position, source) in from.iter().enumerate() {
@@ -124,77 +195,128 @@ impl Planner {
 
     /// Nothing has arrived anywhere.
     pub(crate) fn no_arrivals(&self) -> Arrivals {
-        Arrivals(self.joins.iter().map(|join| vec![false; join.sources.len()]).collect())
+        let joins = self.joins.iter().map(|join| vec![false; join.sources.len()]).collect();
+        Arrivals { joins, deferred: BTreeSet::new() }
     }
 
     /// The first tasks of a run.
-    pub(crate) fn start(&self, choose: impl FnMut(BranchIx) -> Target, next: &mut Vec<NodeIx>) {
-        next.clear();
-        let mut arrivals = self.no_arrivals();
-        self.follow(&self.entry, choose, &mut arrivals, next);
-        tidy(next);
+    pub(crate) fn start(&self, decide: &impl Decide, arrivals: &mut Arrivals, next: &mut Vec<Planned>) {
+        *arrivals = self.no_arrivals();
+        let mut led = Led::default();
+        self.follow(&self.entry, decide, arrivals, &mut led);
+        self.plan(led, arrivals, next);
     }
 
-    /// The tasks after these have finished: each with where it went by `goto`, in task order. Every node once, sorted.
+    /// The tasks after these have finished: each with where it went by itself, in task order. Nodes that edges and `goto` led to
+    /// come first, each once, by name; then what was dispatched, in the order of dispatch (F19, F21).
     pub(crate) fn advance<'a>(
         &self,
-        finished: impl IntoIterator<Item = (NodeIx, &'a [Target])>,
-        mut choose: impl FnMut(BranchIx) -> Target,
+        finished: impl IntoIterator<Item = (NodeIx, Option<&'a Onward>)>,
+        decide: &impl Decide,
         arrivals: &mut Arrivals,
-        next: &mut Vec<NodeIx>,
+        next: &mut Vec<Planned>,
     ) {
-        next.clear();
-        for (node, goto) in finished {
-            next.extend(goto.iter().flatten());
-            self.follow(&self.exits[node.at()], &mut choose, arrivals, next);
+        let led = self.lead(finished, decide, arrivals);
+        self.plan(led, arrivals, next);
+    }
+
+    /// Where finished tasks lead, before it becomes a plan.
+    pub(crate) fn lead<'a>(
+        &self,
+        finished: impl IntoIterator<Item = (NodeIx, Option<&'a Onward>)>,
+        decide: &impl Decide,
+        arrivals: &mut Arrivals,
+    ) -> Led {
+        let mut led = Led::default();
+        let mut followed = vec![false; self.exits.len()];
+        for (node, onward) in finished {
+            let replaced = onward.is_some_and(|onward| onward.edges == Edges::Replaced);
+            if let Some(onward) = onward {
+                led.pulled.extend(onward.goto.iter().flatten());
+                led.dispatched.extend(onward.dispatch.iter().cloned());
+            }
+            // Of a node that several tasks ran, the edges count once: they depend on the state alone.
+            if !replaced && !std::mem::replace(&mut followed[node.at()], true) {
+                self.follow(&self.exits[node.at()], decide, arrivals, &mut led);
+            }
         }
-        tidy(next);
+        led
     }
 
     /// [`advance`](Self::advance) for a superstep of one task.
+    #[inline]
     pub(crate) fn advance_one(
         &self,
         node: NodeIx,
-        goto: &[Target],
-        mut choose: impl FnMut(BranchIx) -> Target,
+        onward: Option<&Onward>,
+        decide: &impl Decide,
         arrivals: &mut Arrivals,
-        next: &mut Vec<NodeIx>,
+        next: &mut Vec<Planned>,
     ) {
         match self.only[node.at()] {
-            Some(OnlyExit::Edge(target)) => {
+            Some(OnlyExit::Edge(target)) if onward.is_none() => {
                 next.clear();
-                next.push(target);
+                next.push(Planned::pulled(target));
             }
-            Some(OnlyExit::Branch(branch)) => {
+            Some(OnlyExit::Branch(branch)) if onward.is_none() => {
                 next.clear();
-                next.extend(choose(branch));
+                next.extend(decide.branch(branch).map(Planned::pulled));
             }
-            None => self.advance([(node, goto)], choose, arrivals, next),
+            _ => self.advance([(node, onward)], decide, arrivals, next),
         }
     }
 
-    fn follow(
-        &self,
-        exits: &Exits,
-        mut choose: impl FnMut(BranchIx) -> Target,
-        arrivals: &mut Arrivals,
-        next: &mut Vec<NodeIx>,
-    ) {
-        next.extend_from_slice(&exits.targets);
-        next.extend(exits.branches.iter().filter_map(|branch| choose(*branch)));
+    fn follow(&self, exits: &Exits, decide: &impl Decide, arrivals: &mut Arrivals, led: &mut Led) {
+        led.pulled.extend_from_slice(&exits.targets);
+        led.pulled.extend(exits.branches.iter().filter_map(|branch| decide.branch(*branch)));
+        for fan_out in &exits.fan_outs {
+            let items = decide.items(fan_out.edge);
+            if items.is_empty() {
+                led.pulled.extend(fan_out.empty);
+            }
+            let sent = items.into_iter().map(|item| Planned { node: fan_out.target, item: Some(item) });
+            led.dispatched.extend(sent);
+        }
         for (join, position) in &exits.joins {
-            let arrived = &mut arrivals.0[*join];
+            let arrived = &mut arrivals.joins[*join];
             arrived[*position] = true;
             if arrived.iter().all(|here| *here) {
                 arrived.fill(false);
-                next.extend(self.joins[*join].target);
+                led.pulled.extend(self.joins[*join].target);
             }
         }
+    }
+
+    /// Makes tasks of what was led to; holds back the deferred nodes for as long as there is anything else.
+    pub(crate) fn plan(&self, mut led: Led, arrivals: &mut Arrivals, next: &mut Vec<Planned>) {
+        led.pulled.sort_unstable();
+        led.pulled.dedup();
+        if !self.deferred.is_empty() {
+            let held = led.pulled.extract_if(.., |node| self.deferred.contains(node));
+            arrivals.deferred.extend(held);
+            if led.pulled.is_empty() && led.dispatched.is_empty() {
+                led.pulled.extend(std::mem::take(&mut arrivals.deferred));
+            }
+        }
+        next.clear();
+        next.extend(led.pulled.into_iter().map(Planned::pulled));
+        next.append(&mut led.dispatched);
+    }
+
+    /// The deferred nodes that wait, for a checkpoint.
+    pub(crate) fn held_back(&self, arrivals: &Arrivals) -> Vec<Arc<str>> {
+        if arrivals.deferred.is_empty() {
+            return Vec::new();
+        }
+        arrivals.deferred.iter().map(|node| self.names[node.at()].clone()).collect()
     }
 
     /// The joins under way, for a checkpoint.
     pub(crate) fn progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
-        let under_way = self.joins.iter().zip(&arrivals.0).enumerate();
+        if self.joins.is_empty() {
+            return Vec::new();
+        }
+        let under_way = self.joins.iter().zip(&arrivals.joins).enumerate();
         under_way
             .filter(|(_, (_, arrived))| arrived.contains(&true))
             .map(|(at, (join, arrived))| JoinProgress {
@@ -229,15 +351,15 @@ impl Planner {
     }
 
     /// Reads back what a checkpoint says. Joins that the graph no longer has are left out.
-    pub(crate) fn arrivals(&self, progress: &[JoinProgress]) -> Arrivals {
-        let mut arrivals = self.no_arrivals();
+    pub(crate) fn arrivals(&self, progress: &[JoinProgress], deferred: BTreeSet<NodeIx>) -> Arrivals {
+        let mut arrivals = Arrivals { deferred, ..self.no_arrivals() };
         for waiting in progress {
             let Some(at) = self.join_of(waiting) else { continue };
             let join = &self.joins[at];
             for name in &waiting.arrived {
                 let position = join.sources.iter().position(|source| self.names[source.at()] == *name);
                 if let Some(position) = position {
-                    arrivals.0[at][position] = true;
+                    arrivals.joins[at][position] = true;
                 }
             }
         }
@@ -245,9 +367,21 @@ impl Planner {
     }
 }
 
-fn tidy(next: &mut Vec<NodeIx>) {
-    if next.len() > 1 {
-        next.sort_unstable();
-        next.dedup();
+/// What the end of a superstep led to.
+#[derive(Default)]
+pub(crate) struct Led {
+    pulled: Vec<NodeIx>,
+    dispatched: Vec<Planned>,
+}
+
+impl Led {
+    /// Adds tasks that are planned already.
+    pub(crate) fn add(&mut self, planned: impl IntoIterator<Item = Planned>) {
+        for task in planned {
+            match task.item {
+                None => self.pulled.push(task.node),
+                Some(_) => self.dispatched.push(task),
+            }
+        }
     }
 }

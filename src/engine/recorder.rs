@@ -3,13 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, Weak};
 
-use serde_json::value::RawValue;
-
-use super::checkpoint::{
-    Ack, Checkpoint, Flush, Lineage, Record, Source, TaskEntry, TaskRecord, ThreadWriter,
-};
+use super::checkpoint::{Ack, Flush, Lineage, Record, Source, TaskEntry, TaskRecord, ThreadWriter};
+use super::commit::Commit;
 use super::event::EventSink;
 use super::id::{TaskId, ThreadId};
+use super::long_term::LongTermStore;
 use super::stop::Stop;
 use super::store_error::StoreError;
 
@@ -42,6 +40,8 @@ pub(crate) struct RunShared {
     pub(crate) durability: Durability,
     pub(crate) events: Option<EventSink>,
     pub(crate) stop: Option<Stop>,
+    pub(crate) long_term: Option<Arc<dyn LongTermStore>>,
+    pub(crate) cache: Option<Arc<dyn LongTermStore>>,
     /// With [`Durability::Exit`], what the tasks of this superstep left: written after the checkpoint that planned them.
     pub(crate) held: Mutex<Vec<TaskRecord>>,
 }
@@ -108,14 +108,17 @@ impl Spacing {
         self.since >= distance || self.since + self.checkpoints * OVERHEAD >= 2 * distance
     }
 
-    fn add(&mut self, checkpoint: &Checkpoint) {
-        let updates: usize = checkpoint.writes.iter().map(|write| write.update.get().len()).sum();
-        let Some(snapshot) = &checkpoint.snapshot else {
-            self.since += updates;
-            self.checkpoints += 1;
+    /// After a checkpoint whose updates have so many bytes, without a snapshot.
+    fn after(self, updates: usize) -> Self {
+        Self { since: self.since + updates, checkpoints: self.checkpoints + 1, ..self }
+    }
+
+    /// Counts a checkpoint: the bytes of its updates, and of its snapshot if it has one.
+    fn add(&mut self, updates: usize, snapshot: Option<usize>) {
+        let Some(snapshot) = snapshot else {
+            *self = self.after(updates);
             return;
         };
-        let snapshot = snapshot.get().len();
         // After a resume the updates before the last snapshot are not known; a list's are about as long as the list.
         let before = if self.snapshot == 0 { snapshot } else { self.before + self.since + updates };
         *self = Self { since: 0, checkpoints: 0, snapshot, before };
@@ -131,7 +134,8 @@ impl Recorder {
     ) -> Self {
         let mut spacing = Spacing::default();
         for checkpoint in after.iter().flat_map(|lineage| &lineage.chain) {
-            spacing.add(checkpoint);
+            let snapshot = checkpoint.snapshot.as_ref().map(|state| state.get().len());
+            spacing.add(checkpoint.written_bytes(), snapshot);
         }
         Self { shared, writer, waiting: VecDeque::new(), spacing }
     }
@@ -146,34 +150,28 @@ impl Recorder {
         self.is_on() && self.shared.durability != Durability::Exit
     }
 
-    /// Adds the snapshot if one is due, and writes the checkpoint.
-    pub(crate) async fn checkpoint(
-        &mut self,
-        mut checkpoint: Checkpoint,
-        snapshot: impl FnOnce() -> Result<Box<RawValue>, StoreError>,
-    ) -> Result<Arc<Checkpoint>, StoreError> {
-        let writer = self.writer.as_ref().expect("asked only when it is on");
-        let mut spacing = self.spacing;
-        spacing.add(&checkpoint);
+    /// Whether the next checkpoint has to hold the whole state.
+    pub(crate) fn wants_snapshot(&self, source: Source, written_bytes: usize) -> bool {
         // A state that does not come from its parent by writes has to be there whole.
-        if checkpoint.source != Source::Loop || spacing.is_due() || self.shared.durability == Durability::Exit
-        {
-            checkpoint.snapshot = Some(snapshot()?);
-        }
-        self.spacing.add(&checkpoint);
-        let checkpoint = Arc::new(checkpoint);
-        let ack = writer.append(Record::Checkpoint(checkpoint.clone()), Flush::Synced)?;
+        source != Source::Loop
+            || self.shared.durability == Durability::Exit
+            || self.spacing.after(written_bytes).is_due()
+    }
+
+    /// Writes a checkpoint. What is given back has to be [waited for](Ack::wait) before the run goes on; mostly it is
+    /// [`Ack::Done`], and then nothing has been awaited.
+    pub(crate) fn commit(&mut self, commit: &Commit<'_>) -> Result<Ack, StoreError> {
+        let writer = self.writer.as_ref().expect("asked only when it is on");
+        self.spacing.add(commit.written_bytes(), commit.snapshot.map(|state| state.get().len()));
+        let ack = writer.commit(commit, Flush::Synced)?;
         match (self.shared.durability, ack) {
-            (_, Ack::Done) => {}
-            (Durability::Async { max_lag }, ack) => {
-                self.waiting.push_back(ack);
-                while self.waiting.len() > max_lag {
-                    self.oldest().await?;
-                }
+            (Durability::Async { max_lag }, Ack::Pending(ack)) => {
+                self.waiting.push_back(Ack::Pending(ack));
+                let oldest = if self.waiting.len() > max_lag { self.waiting.pop_front() } else { None };
+                Ok(oldest.unwrap_or(Ack::Done))
             }
-            (Durability::Sync | Durability::Exit, ack) => ack.wait().await?,
+            (_, ack) => Ok(ack),
         }
-        Ok(checkpoint)
     }
 
     /// Writes what the tasks left that were held back, and waits until everything written is durable.

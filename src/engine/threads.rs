@@ -12,6 +12,7 @@ use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
     Write, last_ends,
 };
+use super::commit::WriteRef;
 use super::draft::{END, START};
 use super::drive::{Base, FinishedBefore, Saved, encode};
 use super::error::RunError;
@@ -19,7 +20,7 @@ use super::fold::fold_some;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
 use super::outcome::Question;
-use super::plan::{NodeIx, Target};
+use super::plan::{NodeIx, Onward, Planned};
 use super::rebuild::rebuild;
 use super::request::RunOptions;
 use super::state::State;
@@ -127,7 +128,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             start.state.begin_step();
         }
         start.state.fold(update);
-        self.plan_after(ended, author.as_ref(), &mut start);
+        self.plan_after(&ended, author.as_ref(), &mut start);
+        if let Some(reason) = start.state.fault() {
+            return Err(RunError::BadState { reason });
+        }
         start.base = Base {
             seq: start.base.seq.next(),
             parent: Some(start.base.seq),
@@ -160,7 +164,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let options = RunOptions::default();
         let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        driver.save(written).await?;
+        let writes: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
+        driver.save(&writes).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 
@@ -169,7 +174,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let make_snapshot = |chain: &[Arc<Checkpoint>]| {
             let encoding =
                 |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
-            let state: S = rebuild(chain).map_err(|error| encoding(error.to_string()))?;
+            let state: S = rebuild(chain, self.inner.prototype.as_ref()).map_err(|error| encoding(error.to_string()))?;
             encode("the state", &state).map_err(|error| encoding(error.to_string()))
         };
         self.lineage(thread, None).await?;
@@ -185,10 +190,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<Vec<Ended>, RunError> {
         let (mut ended, mut updates) = (Vec::new(), Vec::new());
         for (task, entry) in last_ends(records) {
-            let Some(FinishedBefore { update, goto }) = self.finished(task, entry, thread)? else { continue };
+            let Some(FinishedBefore { update, onward }) = self.finished(task, entry, thread)? else {
+                continue;
+            };
             let index = task.index as usize;
-            updates.extend(update.map(|update| (NodeIx::new(index), update)));
-            ended.push(Ended { index, goto });
+            updates.extend(update.map(|update| (index, update)));
+            ended.push(Ended { index, onward });
         }
         // Writers that contradict each other have run for nothing: a resume says so and runs them again.
         Ok(fold_some(state, updates).map_or_else(|_| Vec::new(), |()| ended))
@@ -208,34 +215,39 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended.
-    fn plan_after(&self, ended: Vec<Ended>, author: Option<&Author>, start: &mut Start<S>) {
+    fn plan_after(&self, ended: &[Ended], author: Option<&Author>, start: &mut Start<S>) {
         let planner = &self.inner.planner;
-        let choose = |branch| self.inner.choose(branch, &start.state);
-        let mut followed: Vec<(NodeIx, Vec<Target>)> =
-            ended.into_iter().map(|task| (start.next[task.index], task.goto)).collect();
+        let decide = self.inner.on(&start.state);
+        let mut followed: Vec<(NodeIx, Option<&Onward>)> =
+            ended.iter().map(|task| (start.next[task.index].node, task.onward.as_deref())).collect();
+        let mut as_node = None;
         match author {
-            Some(Author::End) => return start.next.clear(),
-            Some(Author::Start) => {
+            Some(Author::End) => {
                 start.arrivals = planner.no_arrivals();
-                return planner.start(choose, &mut start.next);
+                return start.next.clear();
             }
-            Some(Author::Node(node)) => followed.push((*node, Vec::new())),
+            Some(Author::Start) => return planner.start(&decide, &mut start.arrivals, &mut start.next),
+            Some(Author::Node(node)) => {
+                as_node = Some(*node);
+                followed.push((*node, None));
+            }
             None => {}
         }
-        let mut next: Vec<NodeIx> = Vec::new();
-        let all = followed.iter().map(|(node, goto)| (*node, goto.as_slice()));
-        planner.advance(all, choose, &mut start.arrivals, &mut next);
-        start.next.retain(|planned| followed.iter().all(|(node, _)| node != planned));
-        start.next.extend(next);
-        start.next.sort_unstable();
-        start.next.dedup();
+        let mut led = planner.lead(followed, &decide, &mut start.arrivals);
+        let done = |(index, task): &(usize, Planned)| {
+            ended.iter().any(|task| task.index == *index)
+                || (task.item.is_none() && Some(task.node) == as_node)
+        };
+        let planned = std::mem::take(&mut start.next).into_iter().enumerate();
+        led.add(planned.filter(|task| !done(task)).map(|(_, task)| task));
+        planner.plan(led, &mut start.arrivals, &mut start.next);
     }
 }
 
 /// A finished task of the superstep under way: its index among the planned ones, and where it went.
 struct Ended {
     index: usize,
-    goto: Vec<Target>,
+    onward: Option<Box<Onward>>,
 }
 
 /// As whom an update from outside is written.

@@ -5,6 +5,9 @@ use serde::Serialize;
 use super::draft::{Draft, DraftEdge};
 use super::id::Digest;
 
+/// The label of the edge that is taken when a fan-out has no items.
+const EMPTY: &str = "none";
+
 /// The shape of a compiled graph. Nodes are sorted by name, edges by source, then by order of declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Topology {
@@ -108,17 +111,20 @@ fn edges(draft: &Draft) -> Vec<TopologyEdge> {
             DraftEdge::Join { from, to } => {
                 from.iter().for_each(|source| push(source, to, EdgeKind::Join { join: at }));
             }
+            DraftEdge::FanOut { from, to, empty } => {
+                push(from, to, EdgeKind::Dispatch);
+                let label = EMPTY.to_owned();
+                empty.iter().for_each(|to| push(from, to, EdgeKind::Branch { label: label.clone() }));
+            }
             DraftEdge::Branch { from, arms, .. } => {
                 arms.iter().for_each(|(label, to)| push(from, to, EdgeKind::Branch { label: label.clone() }));
             }
         }
     }
     for node in &draft.nodes {
-        all.extend(node.goto.iter().map(|to| TopologyEdge {
-            from: node.name.clone(),
-            to: to.clone(),
-            kind: EdgeKind::Goto,
-        }));
+        let edge = |to: &String, kind| TopologyEdge { from: node.name.clone(), to: to.clone(), kind };
+        all.extend(node.goto.iter().map(|to| edge(to, EdgeKind::Goto)));
+        all.extend(node.dispatch.iter().map(|to| edge(to, EdgeKind::Dispatch)));
     }
     all
 }

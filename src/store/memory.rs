@@ -1,4 +1,4 @@
-//! Threads in memory. Nothing is serialised: a checkpoint is kept as the engine made it. Clones share their threads.
+//! Threads in memory. Clones share their threads.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -8,10 +8,11 @@ use futures_util::future::BoxFuture;
 use super::lineage::{self, Place};
 use super::lock;
 use super::retention::{self, Plan};
+use super::rows::Rows;
 use super::summary::summary;
 use crate::engine::{
-    Ack, Checkpoint, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Record,
-    Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter,
+    Ack, Checkpoint, CheckpointStore, Commit, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild,
+    Record, Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter,
 };
 
 /// Keeps threads for as long as the process, or the last clone of the store, lives.
@@ -25,17 +26,11 @@ type SharedLog = Arc<Mutex<Log>>;
 /// One thread.
 #[derive(Debug, Default)]
 struct Log {
-    /// Sorted by position.
-    entries: Vec<Entry>,
+    rows: Rows,
+    /// What the tasks planned by a checkpoint left, in log order.
+    tasks: BTreeMap<Seq, Vec<TaskRecord>>,
     /// Whether a run holds the thread.
     claimed: bool,
-}
-
-#[derive(Debug, Clone)]
-struct Entry {
-    checkpoint: Arc<Checkpoint>,
-    /// What its tasks left, in log order.
-    tasks: Vec<TaskRecord>,
 }
 
 /// The claim of one run.
@@ -78,17 +73,20 @@ impl MemoryStore {
 
     fn copy_now(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
         let source = self.log(from).ok_or_else(|| self.no_thread(from))?;
-        let entries = lock(&source).entries.clone();
-        if entries.is_empty() {
+        let (rows, tasks) = {
+            let source = lock(&source);
+            (source.rows.clone(), source.tasks.clone())
+        };
+        if rows.len() == 0 {
             return Err(self.no_thread(from));
         }
         let target = lock(&self.threads).entry(to.clone()).or_default().clone();
         let mut target = lock(&target);
         target.free(to)?;
-        if !target.entries.is_empty() {
+        if target.rows.len() > 0 {
             return Err(StoreError::Exists { thread: to.clone() });
         }
-        target.entries = entries;
+        (target.rows, target.tasks) = (rows, tasks);
         Ok(())
     }
 
@@ -102,17 +100,15 @@ impl MemoryStore {
         let mut log = lock(&log);
         log.free(thread)?;
         let plan = retention::plan(&log.places(), keep);
-        let before = log.bytes();
-        log.entries = log.kept(thread, &plan, rebuild)?;
-        Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(log.bytes()) })
+        let kept = log.kept(thread, &plan, rebuild)?;
+        let bytes = log.rows.bytes().saturating_sub(kept.bytes()) as u64;
+        log.tasks.retain(|seq, _| kept.find(*seq).is_some());
+        log.rows = kept;
+        Ok(Pruned { checkpoints: plan.removed, bytes })
     }
 }
 
 impl Log {
-    fn head(&self) -> Option<Seq> {
-        self.entries.last().map(|entry| entry.checkpoint.seq)
-    }
-
     fn free(&self, thread: &ThreadId) -> Result<(), StoreError> {
         if self.claimed {
             return Err(StoreError::Busy {
@@ -123,102 +119,96 @@ impl Log {
         Ok(())
     }
 
-    fn find(&self, seq: Seq) -> Option<&Entry> {
-        let at = self.entries.binary_search_by_key(&seq, |entry| entry.checkpoint.seq).ok()?;
-        Some(&self.entries[at])
+    fn places(&self) -> Vec<Place> {
+        (0..self.rows.len()).map(|at| self.rows.place(at)).collect()
     }
 
-    fn places(&self) -> Vec<Place> {
-        self.entries.iter().map(|entry| place(&entry.checkpoint)).collect()
+    fn tasks_of(&self, seq: Seq) -> Vec<TaskRecord> {
+        lineage::settle(self.tasks.get(&seq).cloned().unwrap_or_default())
     }
 
     /// The checkpoints that rebuild the state at `tip`.
-    fn chain(&self, thread: &ThreadId, tip: &Checkpoint) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        let find = |seq| self.find(seq).map(|entry| place(&entry.checkpoint));
-        let chain = lineage::chain(place(tip), find)
+    fn chain(&self, thread: &ThreadId, tip: Place) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
+        let find = |seq| self.rows.find(seq).map(|at| self.rows.place(at));
+        let chain = lineage::chain(tip, find)
             .map_err(|seq| StoreError::NoCheckpoint { thread: thread.clone(), seq })?;
-        Ok(chain.into_iter().filter_map(|seq| Some(self.find(seq)?.checkpoint.clone())).collect())
+        let checkpoint = |seq| Some(Arc::new(self.rows.checkpoint(self.rows.find(seq)?)));
+        Ok(chain.into_iter().filter_map(checkpoint).collect())
     }
 
     fn lineage(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
         let tip = match seq {
-            Some(seq) => self.find(seq),
-            None => self.entries.last(),
+            Some(seq) => self.rows.find(seq),
+            None => self.rows.len().checked_sub(1),
         };
-        let Some(tip) = tip else { return Ok(None) };
-        Ok(Some(Lineage {
-            chain: self.chain(thread, &tip.checkpoint)?,
-            tasks: lineage::settle(tip.tasks.clone()),
-        }))
+        let Some(tip) = tip.map(|at| self.rows.place(at)) else { return Ok(None) };
+        Ok(Some(Lineage { chain: self.chain(thread, tip)?, tasks: self.tasks_of(tip.seq) }))
     }
 
     fn history(&self, query: &HistoryQuery) -> Vec<HistoryEntry> {
-        let older = |entry: &&Entry| query.before.is_none_or(|before| entry.checkpoint.seq < before);
-        let shown = self.entries.iter().rev().filter(older).take(query.limit.unwrap_or(usize::MAX));
+        let older = |at: &usize| query.before.is_none_or(|before| self.rows.place(*at).seq < before);
+        let shown = (0..self.rows.len()).rev().filter(older).take(query.limit.unwrap_or(usize::MAX));
         shown
-            .map(|entry| HistoryEntry {
-                checkpoint: entry.checkpoint.clone(),
-                tasks: lineage::settle(entry.tasks.clone()),
+            .map(|at| {
+                let checkpoint = Arc::new(self.rows.checkpoint(at));
+                HistoryEntry { tasks: self.tasks_of(checkpoint.seq), checkpoint }
             })
             .collect()
     }
 
-    /// The entries that a prune leaves, the new roots with a snapshot.
-    fn kept(&self, thread: &ThreadId, plan: &Plan, rebuild: Rebuild<'_>) -> Result<Vec<Entry>, StoreError> {
-        let mut kept = self.entries[plan.removed..].to_vec();
-        for entry in kept.iter_mut().filter(|entry| plan.roots.contains(&entry.checkpoint.seq)) {
-            let mut root = Checkpoint::clone(&entry.checkpoint);
-            if root.snapshot.is_none() {
-                root.snapshot = Some(rebuild(&self.chain(thread, &entry.checkpoint)?)?);
+    /// The rows that a prune leaves, the new roots with a snapshot.
+    fn kept(&self, thread: &ThreadId, plan: &Plan, rebuild: Rebuild<'_>) -> Result<Rows, StoreError> {
+        let mut kept = Rows::default();
+        for at in plan.removed..self.rows.len() {
+            let mut checkpoint = self.rows.checkpoint(at);
+            if plan.roots.contains(&checkpoint.seq) {
+                if checkpoint.snapshot.is_none() {
+                    checkpoint.snapshot = Some(rebuild(&self.chain(thread, self.rows.place(at))?)?);
+                }
+                checkpoint.parent = None;
             }
-            root.parent = None;
-            entry.checkpoint = Arc::new(root);
+            kept.push(checkpoint);
         }
         Ok(kept)
     }
 
-    /// The bytes of state and updates held.
-    fn bytes(&self) -> u64 {
-        let written = |checkpoint: &Checkpoint| {
-            let updates: usize = checkpoint.writes.iter().map(|write| write.update.get().len()).sum();
-            updates + checkpoint.snapshot.as_ref().map_or(0, |state| state.get().len())
-        };
-        self.entries.iter().map(|entry| written(&entry.checkpoint) as u64).sum()
-    }
-
     fn append(&mut self, thread: &ThreadId, record: Record) -> Result<(), StoreError> {
         match record {
-            Record::Checkpoint(checkpoint) => self.commit(thread, checkpoint),
-            Record::Task(record) => self.attach(thread, record),
-        }
-    }
-
-    fn commit(&mut self, thread: &ThreadId, checkpoint: Arc<Checkpoint>) -> Result<(), StoreError> {
-        let head = self.head();
-        if checkpoint.seq != head.map_or(Seq(1), Seq::next) {
-            return Err(super::stale(thread, checkpoint.seq, head));
-        }
-        self.entries.push(Entry { checkpoint, tasks: Vec::new() });
-        Ok(())
-    }
-
-    fn attach(&mut self, thread: &ThreadId, record: TaskRecord) -> Result<(), StoreError> {
-        let base = record.task.base;
-        match self.entries.binary_search_by_key(&base, |entry| entry.checkpoint.seq) {
-            Ok(at) => self.entries[at].tasks.push(record),
-            Err(_) => return Err(StoreError::NoCheckpoint { thread: thread.clone(), seq: base }),
+            Record::Checkpoint(checkpoint) => {
+                self.follows(thread, checkpoint.seq)?;
+                self.rows.push(Arc::unwrap_or_clone(checkpoint));
+            }
+            Record::Task(record) => {
+                let seq = record.task.base;
+                if self.rows.find(seq).is_none() {
+                    return Err(StoreError::NoCheckpoint { thread: thread.clone(), seq });
+                }
+                self.tasks.entry(seq).or_default().push(record);
+            }
         }
         Ok(())
+    }
+
+    fn follows(&self, thread: &ThreadId, seq: Seq) -> Result<(), StoreError> {
+        let head = self.rows.head();
+        if seq == head.map_or(Seq(1), Seq::next) { Ok(()) } else { Err(super::stale(thread, seq, head)) }
     }
 }
 
 impl ThreadWriter for MemoryWriter {
     fn head(&self) -> Option<Seq> {
-        lock(&self.log).head()
+        lock(&self.log).rows.head()
     }
 
     fn append(&self, record: Record, _flush: Flush) -> Result<Ack, StoreError> {
         lock(&self.log).append(&self.thread, record).map(|()| Ack::Done)
+    }
+
+    fn commit(&self, commit: &Commit<'_>, _flush: Flush) -> Result<Ack, StoreError> {
+        let mut log = lock(&self.log);
+        log.follows(&self.thread, commit.seq)?;
+        log.rows.commit(commit);
+        Ok(Ack::Done)
     }
 }
 
@@ -256,8 +246,8 @@ impl CheckpointStore for MemoryStore {
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
         let listed = |(thread, log): (&ThreadId, &SharedLog)| {
             let log = lock(log);
-            let newest = log.entries.last()?;
-            Some(summary(thread, &newest.checkpoint, &newest.tasks))
+            let newest = log.rows.checkpoint(log.rows.len().checked_sub(1)?);
+            Some(summary(thread, &newest, &log.tasks_of(newest.seq)))
         };
         Box::pin(async move { Ok(lock(&self.threads).iter().filter_map(listed).collect()) })
     }
@@ -278,8 +268,4 @@ impl CheckpointStore for MemoryStore {
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
         Box::pin(async move { self.prune_now(thread, keep, rebuild) })
     }
-}
-
-fn place(checkpoint: &Checkpoint) -> Place {
-    Place { seq: checkpoint.seq, parent: checkpoint.parent, snapshot: checkpoint.snapshot.is_some() }
 }

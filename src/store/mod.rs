@@ -3,16 +3,21 @@
 //! - [`MemoryStore`]: a log per thread, gone with the process.
 //! - [`SledStore`] (feature `sled`): one append-only journal per thread is the truth, synced once per superstep; a sled database
 //!   beside it remembers where in large journals the checkpoints stand, and is made again whenever it is not right.
+//! - [`MemoryItems`] and [`ItemFiles`]: long-term memory, in memory and in a folder.
 //! - [`resolve`]: from what a user types to a thread and a checkpoint.
 //!
-//! What stores have in common is pure and stands in `lineage`, `retention` and `summary`. Another store is added by implementing
+//! What stores have in common stands in `lineage`, `retention` and `summary`, which are pure, and in `durable`. Another store is added by implementing
 //! [`CheckpointStore`](crate::engine::CheckpointStore) and passing the conformance suite of the integration tests.
 
+mod item_files;
+mod items;
 mod memory;
 mod resolve;
 
+mod durable;
 mod lineage;
 mod retention;
+mod rows;
 mod summary;
 
 #[cfg(feature = "sled")]
@@ -20,6 +25,8 @@ mod journal;
 
 #[cfg(feature = "sled")]
 pub use journal::SledStore;
+pub use item_files::ItemFiles;
+pub use items::MemoryItems;
 pub use memory::MemoryStore;
 pub use resolve::{CheckpointRef, SHORTEST_PREFIX, resolve};
 

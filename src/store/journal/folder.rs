@@ -1,11 +1,12 @@
 //! Where the files of a store are, and what makes their names durable. Opens no journal.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::engine::{StoreError, ThreadId};
+use crate::store::durable::{make_durably, sync_folder};
 
 /// The folder of a store.
 #[derive(Debug, Clone)]
@@ -82,29 +83,6 @@ impl Folder {
 
 fn thread_of(name: &OsStr) -> Option<ThreadId> {
     ThreadId::new(name.to_str()?.strip_suffix(".log")?).ok()
-}
-
-/// Makes a folder and those above it; each new name is on the disk before this returns.
-fn make_durably(folder: &Path) -> Result<(), StoreError> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    make_durably(above)?;
-    match fs::create_dir(folder) {
-        // Two processes may make it at once.
-        Err(error) if !folder.is_dir() => Err(StoreError::io("make the folder", folder, error)),
-        _ => sync_folder(above),
-    }
-}
-
-/// Syncs a folder's entries. Only Unix has, and needs, this.
-fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    if cfg!(unix) {
-        let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(|error| StoreError::io("sync", folder, error))?;
-    }
-    Ok(())
 }
 
 /// Whether the two are one file. Elsewhere than on Unix a file that is open cannot be replaced.

@@ -7,10 +7,14 @@ mod building;
 mod shapes;
 mod state;
 
+mod deferred;
+mod dispatch;
 mod limits;
+mod memory;
 mod order;
 
 mod failure;
+mod finite;
 mod interrupts;
 mod once;
 mod siblings;

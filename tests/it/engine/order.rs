@@ -152,7 +152,7 @@ async fn goto_to_what_was_not_declared_is_an_error_that_names_what_was() {
     let graph = saying(&["b", "c"], &["START go", "b c", "c END"]).node("go", astray).goto("go", ["b", END]);
     let error = graph.compile().unwrap().run(empty()).await.unwrap_err();
     assert_eq!(error.to_string(), "node `go` failed in step 1");
-    assert_eq!(error.hint().unwrap(), "declare `c` as a goto target");
+    assert_eq!(error.hint().unwrap(), "did you mean `b`? Else declare `c` as a goto target");
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(source, "it went to `c`, which is not among its declared targets: b, END");
 }

@@ -36,6 +36,7 @@ pub(super) fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
         snapshot: None,
         next: vec![PlannedTask { node: "walk".into(), item: None }],
         joins: Vec::new(),
+        rare: None,
     }
 }
 

@@ -13,6 +13,7 @@ mod damage;
 #[cfg(feature = "sled")]
 #[cfg(feature = "sled")]
 mod index;
+mod items;
 #[cfg(all(feature = "sled", target_os = "linux"))]
 mod power;
 #[cfg(feature = "sled")]

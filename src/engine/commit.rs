@@ -1,0 +1,135 @@
+//! A superstep on its way into a store: a checkpoint that borrows what the run has anyway. What a store keeps of it is its own
+//! affair; see [`Commit::to_checkpoint`] for the plain way.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::checkpoint::{Checkpoint, FORMAT, JoinProgress, PlannedTask, Rare, Source, Write};
+use super::id::{Digest, Namespace, Seq};
+
+/// A [`Checkpoint`] before anybody owns it. The fields are those of the checkpoint; its format is [`FORMAT`].
+#[derive(Debug, Clone, Copy)]
+pub struct Commit<'a> {
+    /// The position in the thread's log.
+    pub seq: Seq,
+    /// The checkpoint that this one continues.
+    pub parent: Option<Seq>,
+    /// The sub-graph that wrote it.
+    pub namespace: &'a Namespace,
+    /// How many supersteps of this run were done.
+    pub step: u64,
+    /// What made it.
+    pub source: Source,
+    /// When, in milliseconds since 1970 (UTC).
+    pub at_ms: u64,
+    /// The graph's name.
+    pub name: &'a Arc<str>,
+    /// The digest of the graph's topology.
+    pub graph: Digest,
+    /// The fingerprint of the state's schema.
+    pub schema: Digest,
+    /// The updates, in task order.
+    pub writes: &'a [WriteRef<'a>],
+    /// The whole state after the writes.
+    pub snapshot: Option<&'a RawValue>,
+    /// The tasks of the next superstep.
+    pub next: &'a [PlannedRef<'a>],
+    /// Joins under way.
+    pub joins: &'a [JoinProgress],
+    /// What few checkpoints have.
+    pub rare: Option<&'a Rare>,
+}
+
+/// A [`Write`], borrowed.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteRef<'a> {
+    /// The node that ran.
+    pub node: &'a Arc<str>,
+    /// Its update.
+    pub update: Json<'a>,
+}
+
+/// Text that serde_json wrote, of one value.
+#[derive(Debug, Clone, Copy)]
+pub struct Json<'a>(&'a str);
+
+impl<'a> Json<'a> {
+    /// Takes what serde_json wrote.
+    pub(crate) fn written(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &'a str {
+        self.0
+    }
+
+    /// The value, owned.
+    pub fn to_raw(&self) -> Box<RawValue> {
+        RawValue::from_string(self.0.to_owned()).expect("serde_json wrote it")
+    }
+}
+
+impl<'a> From<&'a RawValue> for Json<'a> {
+    fn from(value: &'a RawValue) -> Self {
+        Self(value.get())
+    }
+}
+
+/// A [`PlannedTask`], borrowed.
+#[derive(Debug, Clone, Copy)]
+pub struct PlannedRef<'a> {
+    /// The node.
+    pub node: &'a Arc<str>,
+    /// The payload of a fan-out task.
+    pub item: Option<&'a RawValue>,
+}
+
+impl Commit<'_> {
+    /// The checkpoint, owned.
+    pub fn to_checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            format: FORMAT,
+            seq: self.seq,
+            parent: self.parent,
+            namespace: self.namespace.clone(),
+            step: self.step,
+            source: self.source,
+            at_ms: self.at_ms,
+            name: self.name.clone(),
+            graph: self.graph,
+            schema: self.schema,
+            writes: self.writes.iter().map(WriteRef::to_write).collect(),
+            snapshot: self.snapshot.map(ToOwned::to_owned),
+            next: self.next.iter().map(PlannedRef::to_task).collect(),
+            joins: self.joins.to_vec(),
+            rare: self.rare.map(|rare| Box::new(rare.clone())),
+        }
+    }
+
+    /// The text of its updates, in bytes.
+    pub(crate) fn written_bytes(&self) -> usize {
+        self.writes.iter().map(|write| write.update.as_str().len()).sum()
+    }
+}
+
+impl<'a> From<&'a Write> for WriteRef<'a> {
+    fn from(write: &'a Write) -> Self {
+        Self { node: &write.node, update: write.update.as_ref().into() }
+    }
+}
+
+impl WriteRef<'_> {
+    /// The write, owned.
+    pub fn to_write(&self) -> Write {
+        Write { node: self.node.clone(), update: self.update.to_raw() }
+    }
+}
+
+impl PlannedRef<'_> {
+    /// The task, owned.
+    pub fn to_task(&self) -> PlannedTask {
+        PlannedTask { node: self.node.clone(), item: self.item.map(ToOwned::to_owned) }
+    }
+}

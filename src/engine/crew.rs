@@ -1,0 +1,224 @@
+//! Runs the tasks of one superstep at once. Folds nothing, decides nothing; `parallel.rs` says which tasks, and what comes of them.
+//!
+//! A few lanes, one a worker thread of the runtime, take the tasks in order. A task is polled where it is: one that computes is
+//! then done, at the price of its own work. Only one that has to wait for something is spawned, so that it waits beside the others.
+//! So a thousand small tasks need no thousand spawns, and two that compute use two cores.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tracing::Instrument;
+
+use super::attempt::{TaskEnd, run_task};
+use super::checkpoint::{Flush, TaskRecord};
+use super::context::{Cx, TaskPlace};
+use super::dispatch::Item;
+use super::drive::encode;
+use super::error::RunError;
+use super::event::tell_finished;
+use super::graph::Inner;
+use super::journal::TaskJournal;
+use super::recorder::RunShared;
+use super::state::State;
+
+/// A task and how it ended.
+pub(crate) type Ended<S> = (TaskPlace, TaskEnd<S>);
+
+/// A task that has to run.
+pub(crate) struct Job {
+    pub(crate) place: TaskPlace,
+    pub(crate) item: Option<Item>,
+    /// What it left in an earlier run.
+    pub(crate) left: Vec<TaskRecord>,
+}
+
+/// What the tasks of a superstep share while they run.
+pub(crate) struct Crew<S: State, D: Send + Sync + 'static> {
+    pub(crate) graph: Arc<Inner<S, D>>,
+    pub(crate) state: Arc<S>,
+    pub(crate) shared: Arc<RunShared>,
+    pub(crate) services: Arc<D>,
+    /// Whether the log gets a note of each task that finished.
+    pub(crate) notes: Notes,
+    pub(crate) max_concurrency: usize,
+}
+
+/// Whether what finished is noted before its superstep is committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notes {
+    /// It is not run again, whatever happens to its siblings.
+    Kept,
+    /// The checkpoint of the superstep says it all.
+    Needless,
+}
+
+/// The tasks of one superstep while they run. When it is dropped, those under way are aborted.
+pub(crate) struct Shift<S: State, D: Send + Sync + 'static>(Arc<Work<S, D>>);
+
+struct Work<S: State, D: Send + Sync + 'static> {
+    crew: Crew<S, D>,
+    queue: Mutex<Queue>,
+    failed: AtomicBool,
+    /// How many tasks may still start; none where all may.
+    permits: Option<Arc<Semaphore>>,
+    /// The lanes but the first, and the tasks that wait for something.
+    under_way: Mutex<JoinSet<Result<(), RunError>>>,
+    ended: Mutex<Vec<Ended<S>>>,
+}
+
+/// The tasks that have not started.
+struct Queue {
+    jobs: VecDeque<Job>,
+    started: usize,
+}
+
+impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
+    /// Makes ready to run these tasks.
+    pub(crate) fn shift(self, jobs: VecDeque<Job>) -> Shift<S, D> {
+        let limited = jobs.len() > self.max_concurrency;
+        Shift(Arc::new(Work {
+            permits: limited.then(|| Arc::new(Semaphore::new(self.max_concurrency))),
+            crew: self,
+            queue: Mutex::new(Queue { jobs, started: 0 }),
+            failed: AtomicBool::new(false),
+            under_way: Mutex::default(),
+            ended: Mutex::default(),
+        }))
+    }
+
+    /// Runs one task, and notes what it left.
+    pub(crate) async fn task(&self, job: Job) -> Result<Ended<S>, RunError> {
+        let Job { place, item, left } = job;
+        let mut cx = Cx {
+            run: self.shared.clone(),
+            services: self.services.clone(),
+            task: place,
+            journal: TaskJournal::of(place.id, &left).into(),
+            paused: AtomicBool::new(false),
+            item,
+        };
+        let end = run_task(&self.graph, &self.state, &mut cx).await;
+        self.keep(place, &end).await?;
+        Ok((place, end))
+    }
+
+    async fn keep(&self, place: TaskPlace, end: &TaskEnd<S>) -> Result<(), RunError> {
+        let TaskEnd::Finished { update, onward } = end else { return Ok(()) };
+        tell_finished(&self.shared, place, update.as_ref())?;
+        if self.notes == Notes::Needless {
+            return Ok(());
+        }
+        let update = update.as_ref().map(|update| encode("an update", update)).transpose()?;
+        let entry = self.graph.finished(update, onward.as_deref())?;
+        Ok(self.shared.task(place.id, entry, Flush::Lazy).await?)
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> Work<S, D> {
+    /// Takes tasks until there are no more.
+    async fn lane(self: &Arc<Self>) -> Result<(), RunError> {
+        let mut ended = Vec::new();
+        let done = self.take_tasks(&mut ended).await;
+        locked(&self.ended).append(&mut ended);
+        done
+    }
+
+    async fn take_tasks(self: &Arc<Self>, ended: &mut Vec<Ended<S>>) -> Result<(), RunError> {
+        loop {
+            let permit = match &self.permits {
+                Some(permits) => permits.clone().acquire_owned().await.ok(),
+                None => None,
+            };
+            let Some(job) = self.next_job() else { return Ok(()) };
+            let work = self.clone();
+            let mut running = Box::pin(async move { work.finished(work.crew.task(job).await?) });
+            match futures_util::poll!(running.as_mut()) {
+                Poll::Ready(end) => ended.push(end?),
+                Poll::Pending => self.wait_for(running, permit),
+            }
+            // Other tasks of the runtime want their turn as well.
+            tokio::task::coop::consume_budget().await;
+        }
+    }
+
+    fn next_job(&self) -> Option<Job> {
+        let mut queue = locked(&self.queue);
+        // As many as may be under way at once start together, whatever comes of the first of them.
+        if queue.started >= self.crew.max_concurrency && self.failed.load(Ordering::Acquire) {
+            return None;
+        }
+        queue.started += 1;
+        queue.jobs.pop_front()
+    }
+
+    /// Lets a task wait on its own.
+    fn wait_for(
+        self: &Arc<Self>,
+        running: Pin<Box<impl Future<Output = Result<Ended<S>, RunError>> + Send + 'static>>,
+        permit: Option<OwnedSemaphorePermit>,
+    ) {
+        let work = self.clone();
+        let waiting = async move {
+            let end = running.await?;
+            locked(&work.ended).push(end);
+            drop(permit);
+            Ok(())
+        };
+        locked(&self.under_way).spawn(waiting.in_current_span());
+    }
+
+    fn finished(&self, ended: Ended<S>) -> Result<Ended<S>, RunError> {
+        if matches!(ended.1, TaskEnd::Failed { .. }) {
+            self.failed.store(true, Ordering::Release);
+        }
+        Ok(ended)
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> Shift<S, D> {
+    /// Runs the tasks, as many at a time as allowed. After a failure no further task starts; those under way finish (D16).
+    pub(crate) async fn run(&self) -> Result<Vec<Ended<S>>, RunError> {
+        let work = &self.0;
+        let lanes = Handle::current().metrics().num_workers();
+        let lanes = lanes.min(work.crew.max_concurrency).min(locked(&work.queue).jobs.len());
+        for _ in 1..lanes {
+            let lane = work.clone();
+            locked(&work.under_way).spawn(async move { lane.lane().await }.in_current_span());
+        }
+        work.lane().await?;
+        while let Some(done) = self.joined().await {
+            done?;
+        }
+        Ok(std::mem::take(&mut *locked(&work.ended)))
+    }
+
+    /// Aborts what is under way, and returns when nothing is.
+    pub(crate) async fn shut_down(&self) {
+        locked(&self.0.under_way).abort_all();
+        while self.joined().await.is_some() {}
+    }
+
+    /// The end of something under way; of what was aborted, nothing is told.
+    async fn joined(&self) -> Option<Result<(), RunError>> {
+        let joined = poll_fn(|cx| locked(&self.0.under_way).poll_join_next(cx)).await?;
+        Some(joined.unwrap_or(Ok(())))
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> Drop for Shift<S, D> {
+    fn drop(&mut self) {
+        locked(&self.0.under_way).abort_all();
+    }
+}
+
+/// Locks. What is guarded here is right after every single change.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,102 @@
+//! What a builder is told about nodes besides their code: where they may go, what they take, when they run. Checks nothing.
+
+use serde_json::Value;
+
+use super::builder::StateGraph;
+use super::cache::CachePolicy;
+use super::dispatch::ItemType;
+use super::draft::{DraftNode, END, START, Timing};
+use super::state::State;
+
+impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
+    /// Declares where a node may go by [`Command::goto`](super::Command::goto).
+    #[must_use]
+    pub fn goto<T: Into<String>>(
+        mut self,
+        from: impl Into<String>,
+        targets: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.described(from.into()).goto.extend(targets.into_iter().map(Into::into));
+        self
+    }
+
+    /// Declares where a node may send items by [`Command::dispatch`](super::Command::dispatch). The targets say what they
+    /// [take](Self::takes).
+    #[must_use]
+    pub fn dispatches<T: Into<String>>(
+        mut self,
+        from: impl Into<String>,
+        targets: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.described(from.into()).dispatch.extend(targets.into_iter().map(Into::into));
+        self
+    }
+
+    /// Declares that a node is run for items of this type, which it reads with [`Cx::item`](super::Cx::item). Nothing else may
+    /// lead to it. A [`fan_out`](Self::fan_out) says so by itself.
+    #[must_use]
+    pub fn takes<T: 'static>(self, node: impl Into<String>) -> Self {
+        self.taking(node.into(), ItemType::of::<T>())
+    }
+
+    pub(super) fn taking(mut self, node: String, taken: ItemType) -> Self {
+        let types = self.takes.entry(node.clone()).or_default();
+        let json = ItemType::of::<Value>();
+        if taken == json {
+            // It takes whatever is sent.
+            *types = vec![json];
+        } else if !types.contains(&taken) && !types.contains(&json) {
+            types.push(taken);
+        }
+        self.described(node).takes = Some(taken.name().to_owned());
+        self
+    }
+
+    /// Declares that a node runs when nothing else is left to run, once for everything that has led to it (LangGraph F20).
+    #[must_use]
+    pub fn defer(mut self, node: impl Into<String>) -> Self {
+        self.described(node.into()).timing = Timing::Deferred;
+        self
+    }
+
+    /// Keeps the results of a node, and gives them again for the same input (LangGraph F37).
+    #[must_use]
+    pub fn cache(mut self, node: impl Into<String>, policy: CachePolicy<S>) -> Self {
+        let node = node.into();
+        // A name that no node has is a defect.
+        self.described(node.clone());
+        self.caches.insert(node, policy);
+        self
+    }
+
+    /// Edges from each of these nodes to the one after it (F8).
+    #[must_use]
+    pub fn sequence<T: Into<String>>(self, nodes: impl IntoIterator<Item = T>) -> Self {
+        let nodes: Vec<String> = nodes.into_iter().map(Into::into).collect();
+        nodes.windows(2).fold(self, |graph, pair| graph.edge(&pair[0], &pair[1]))
+    }
+
+    /// Says where every run starts: an edge from [`START`] (F8).
+    #[must_use]
+    pub fn entry(self, node: impl Into<String>) -> Self {
+        self.edge(START, node)
+    }
+
+    /// Says where a path ends: an edge to [`END`] (F8).
+    #[must_use]
+    pub fn finish(self, node: impl Into<String>) -> Self {
+        self.edge(node, END)
+    }
+}
+
+impl DraftNode {
+    /// Adds what was said of the node before it was added.
+    pub(super) fn add(&mut self, early: Self) {
+        self.goto.extend(early.goto);
+        self.dispatch.extend(early.dispatch);
+        self.takes = self.takes.take().or(early.takes);
+        if early.timing == Timing::Deferred {
+            self.timing = Timing::Deferred;
+        }
+    }
+}

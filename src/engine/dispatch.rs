@@ -1,0 +1,158 @@
+//! The fan-out message: a node with an item of its own (LangGraph's `Send`, F21). The item stays a Rust value for as long as the
+//! run lives, and is JSON in a checkpoint; whoever reads it cannot tell which.
+
+use std::any::{Any, TypeId, type_name};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::error::RunError;
+use super::finite::to_raw_value;
+
+/// One task of a fan-out: the node to run, and the item it is run for. A node sends them with
+/// [`Command::dispatch`](super::Command::dispatch), an edge with [`StateGraph::fan_out`](super::StateGraph::fan_out).
+#[derive(Clone)]
+pub struct Dispatch {
+    pub(crate) node: String,
+    pub(crate) item: Item,
+}
+
+impl Dispatch {
+    /// Runs `node` once for this item. The node declares the type by [`StateGraph::takes`](super::StateGraph::takes).
+    pub fn new<T: Serialize + Send + Sync + 'static>(node: impl Into<String>, item: T) -> Self {
+        Self { node: node.into(), item: Item::new(item) }
+    }
+}
+
+/// The payload of a fan-out task.
+#[derive(Clone)]
+pub(crate) struct Item(Arc<Held<dyn Payload>>);
+
+struct Held<P: ?Sized> {
+    /// What the payload's JSON was read as.
+    read: OnceLock<Box<dyn Any + Send + Sync>>,
+    payload: P,
+}
+
+trait Payload: Send + Sync {
+    fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)>;
+    fn json(&self) -> serde_json::Result<Box<RawValue>>;
+}
+
+struct Live<T>(T);
+
+struct Stored(Box<RawValue>);
+
+impl<T: Serialize + Send + Sync + 'static> Payload for Live<T> {
+    fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)> {
+        Some((&self.0, type_name::<T>()))
+    }
+
+    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&self.0)
+    }
+}
+
+impl Payload for Stored {
+    fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)> {
+        None
+    }
+
+    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+        Ok(self.0.clone())
+    }
+}
+
+impl Item {
+    pub(crate) fn new<T: Serialize + Send + Sync + 'static>(item: T) -> Self {
+        Self(Arc::new(Held { read: OnceLock::new(), payload: Live(item) }))
+    }
+
+    /// An item out of a checkpoint.
+    pub(crate) fn stored(json: Box<RawValue>) -> Self {
+        Self(Arc::new(Held { read: OnceLock::new(), payload: Stored(json) }))
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Result<Box<RawValue>> {
+        self.0.payload.json()
+    }
+
+    /// The same, or an error that names the node.
+    pub(crate) fn encoded(&self, node: &str) -> Result<Box<RawValue>, RunError> {
+        self.json().map_err(|error| RunError::Encoding {
+            what: format!("an item for `{node}`"),
+            detail: error.to_string(),
+        })
+    }
+
+    /// The item as this type: itself, or what its JSON reads as.
+    pub(crate) fn get<T: DeserializeOwned + Send + Sync + 'static>(&self) -> Result<&T, WrongItem> {
+        let live = self.0.payload.live();
+        if let Some(item) = live.and_then(|(item, _)| item.downcast_ref()) {
+            return Ok(item);
+        }
+        let wrong = |reason: String| WrongItem { wanted: type_name::<T>(), reason };
+        if self.0.read.get().is_none() {
+            let json = self.json().map_err(|error| wrong(error.to_string()))?;
+            let item: T = serde_json::from_str(json.get()).map_err(|error| wrong(error.to_string()))?;
+            // Another reader may have been faster.
+            let _ = self.0.read.set(Box::new(item));
+        }
+        let read = self.0.read.get().and_then(|item| item.downcast_ref());
+        read.ok_or_else(|| wrong("it was read as another type before".to_owned()))
+    }
+}
+
+/// A node read its item as a type that it is not, or has none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the task's item is no `{wanted}`: {reason}")]
+pub struct WrongItem {
+    /// The type that was asked for.
+    pub wanted: &'static str,
+    /// Why it cannot be given.
+    pub reason: String,
+}
+
+impl WrongItem {
+    /// Of a task that has none.
+    pub(crate) fn none<T>() -> Self {
+        Self { wanted: type_name::<T>(), reason: "the task was not dispatched".to_owned() }
+    }
+}
+
+/// The type of the items that a node takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ItemType {
+    id: TypeId,
+    name: &'static str,
+}
+
+impl ItemType {
+    pub(crate) fn of<T: 'static>() -> Self {
+        Self { id: TypeId::of::<T>(), name: type_name::<T>() }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Whether a node that takes this type can be sent the item; else the item's type. JSON takes and is taken for everything.
+    pub(crate) fn refuses(self, item: &Item) -> Option<&'static str> {
+        let json = TypeId::of::<Value>();
+        let (live, name) = item.0.payload.live()?;
+        (live.type_id() != self.id && self.id != json && live.type_id() != json).then_some(name)
+    }
+}
+
+impl fmt::Debug for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.json() {
+            Ok(json) => write!(f, "Item({json})"),
+            Err(_) => f.write_str("Item(?)"),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What the tasks of a superstep wrote, as JSON in one buffer that the next superstep uses again. Writes nothing anywhere itself.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::commit::{Json, WriteRef};
+use super::finite;
+use super::plan::NodeIx;
+
+/// A buffer larger than this is not kept for the next superstep.
+const KEPT: usize = 64 * 1024;
+
+/// The updates of one superstep, in task order.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    text: Vec<u8>,
+    /// Whose update ends where in the text.
+    ends: Vec<(NodeIx, usize)>,
+}
+
+impl Written {
+    /// Makes room for the next superstep.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        if self.text.capacity() > KEPT {
+            self.text.shrink_to(KEPT);
+        }
+    }
+
+    /// Adds what a task wrote.
+    pub(crate) fn push(&mut self, node: NodeIx, update: &impl Serialize) -> Result<(), serde_json::Error> {
+        finite::append(&mut self.text, update)?;
+        self.ends.push((node, self.text.len()));
+        Ok(())
+    }
+
+    /// The updates, with the names of their nodes.
+    pub(crate) fn refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> OneOrMany<WriteRef<'a>> {
+        let mut from = 0;
+        OneOrMany::of(&self.ends, |(node, end)| {
+            let text = std::str::from_utf8(&self.text[std::mem::replace(&mut from, *end)..*end]);
+            WriteRef { node: name(*node), update: Json::written(text.expect("serde_json writes UTF-8")) }
+        })
+    }
+}
+
+/// A list that mostly has one element, and then needs no allocation.
+pub(crate) enum OneOrMany<T> {
+    One([T; 1]),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    /// Makes an element of each of these.
+    pub(crate) fn of<F>(from: &[F], mut make: impl FnMut(&F) -> T) -> Self {
+        match from {
+            [one] => Self::One([make(one)]),
+            many => Self::Many(many.iter().map(make).collect()),
+        }
+    }
+}
+
+impl<T> Deref for OneOrMany<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::One(one) => one,
+            Self::Many(many) => many,
+        }
+    }
+}
