@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::checkpoint::{Flush, TaskEntry};
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
+use super::finite::to_raw_value;
 use super::id::{TaskId, ThreadId};
 use super::journal::{AnswerMismatch, QuestionWithoutStore, TaskJournal};
 use super::long_term::LongTermStore;

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::{Ack, Flush, Rare, Source, TaskEntry, TaskRecord};
@@ -23,6 +23,7 @@ use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
 use super::stop::{Stop, StopWish};
+use super::finite::to_raw_value;
 use super::written::{OneOrMany, Written};
 
 /// One run of a graph, from wherever it starts to wherever it ends.
@@ -330,6 +331,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     /// The items of the planned tasks that have one, as JSON.
     fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+        // What collects into a result costs even where there is nothing.
+        if self.next.iter().all(|task| task.item.is_none()) {
+            return Ok(Vec::new());
+        }
         let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
         dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
     }

@@ -108,6 +108,30 @@ fn nouns_and_verbs_of_an_idea_become_components() {
 }
 
 #[test]
+fn what_a_pronoun_stands_for_is_named() {
+    // ARD-48: nothing of the idea is dropped
+    check(
+        "A tool that reads invoices. It extracts the supplier and the amount, and stores them in a database.",
+        &[
+            ("InvoiceReader", ComponentKind::Subsystem, "Reads invoices."),
+            ("Extractor", ComponentKind::Subsystem, "x"),
+            ("Database", ComponentKind::DataStore, "Stores the supplier and the amount in a database."),
+        ],
+    );
+    check(
+        "Members can browse books and reserve them.",
+        &[
+            ("BookBrowser", ComponentKind::UiComponent, "Lets members browse books."),
+            ("BookReservation", ComponentKind::Subsystem, "Lets members reserve books."),
+        ],
+    );
+    check(
+        "It stores them in a database.",
+        &[("Database", ComponentKind::DataStore, "Stores them in a database.")],
+    );
+}
+
+#[test]
 fn types_come_from_the_words_for_parts() {
     for (idea, name, kind) in [
         ("Orders are kept in a cache.", "Cache", ComponentKind::DataStore),

@@ -3,6 +3,7 @@
 mod bad_input;
 mod debate;
 mod graph_files;
+mod drawing;
 mod help;
 mod ids;
 mod kills;

@@ -14,6 +14,7 @@ mod memory;
 mod order;
 
 mod failure;
+mod finite;
 mod interrupts;
 mod once;
 mod siblings;
