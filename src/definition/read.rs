@@ -146,14 +146,23 @@ impl Reader {
     /// A JSON Schema that stands in the file.
     pub(crate) fn shape(&mut self, what: &str, tree: Tree) -> Option<Shape> {
         if !matches!(tree.value, Value::Map(_) | Value::Bool(_)) {
-            self.mismatch(what, "a JSON Schema", &tree, "such as { type: object, properties: { title: { type: string } } }");
+            self.mismatch(
+                what,
+                "a JSON Schema",
+                &tree,
+                "such as { type: object, properties: { title: { type: string } } }",
+            );
             return None;
         }
         match Shape::parse(self.json(&tree)) {
             Ok(shape) => Some(shape),
             Err(reason) => {
                 let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
-                self.push(&span, format!("{what} is no JSON Schema: {reason}"), "see https://json-schema.org");
+                self.push(
+                    &span,
+                    format!("{what} is no JSON Schema: {reason}"),
+                    "see https://json-schema.org",
+                );
                 None
             }
         }

@@ -44,7 +44,8 @@ fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult
     let mut headers = Vec::new();
     for (name, value) in kind.headers.iter().flat_map(|headers| headers.iter()) {
         let value = value.render(scope).map_err(permanent)?;
-        headers.push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
+        headers
+            .push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
     }
     let body = match kind.sent() {
         Body::Empty => None,

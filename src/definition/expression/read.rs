@@ -20,14 +20,25 @@ const FUNCTIONS: [&str; 2] = ["range", "dict"];
 
 /// Filters, for hints; which there are, minijinja knows.
 const FILTERS: [&str; 30] = [
-    "abs", "batch", "bool", "default", "dictsort", "first", "float", "format", "groupby", "indent", "int", "items", "join",
-    "last", "length", "lines", "list", "lower", "map", "max", "min", "replace", "reverse", "round", "sort", "split", "sum",
-    "tojson", "trim", "upper",
+    "abs", "batch", "bool", "default", "dictsort", "first", "float", "format", "groupby", "indent", "int",
+    "items", "join", "last", "length", "lines", "list", "lower", "map", "max", "min", "replace", "reverse",
+    "round", "sort", "split", "sum", "tojson", "trim", "upper",
 ];
 
 /// Tests, for hints.
 const TESTS: [&str; 12] = [
-    "boolean", "defined", "divisibleby", "even", "in", "integer", "mapping", "none", "number", "odd", "sequence", "string",
+    "boolean",
+    "defined",
+    "divisibleby",
+    "even",
+    "in",
+    "integer",
+    "mapping",
+    "none",
+    "number",
+    "odd",
+    "sequence",
+    "string",
 ];
 
 /// The names that an expression can read.
@@ -240,7 +251,9 @@ impl Reader {
         let hint = match (channel, nearest(name, known.iter().copied())) {
             (Some(channel), _) => format!("did you mean `state.{}`?", channel.name),
             (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => format!("known here: {}; a text needs quotes of its own: \"'{name}'\"", listed(&known)),
+            (None, None) => {
+                format!("known here: {}; a text needs quotes of its own: \"'{name}'\"", listed(&known))
+            }
         };
         self.push(&place, format!("there is no `{name}` here"), hint);
     }

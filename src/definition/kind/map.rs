@@ -59,7 +59,8 @@ impl MapKind {
             }
             Some(name.value)
         });
-        let at_once = object.take("at_once").and_then(|tree| whole(reader, "`at_once`", tree, 1, AT_ONCE_MAX));
+        let at_once =
+            object.take("at_once").and_then(|tree| whole(reader, "`at_once`", tree, 1, AT_ONCE_MAX));
         let inner = names.with(named.as_deref().unwrap_or(ITEM)).with("index").in_body();
         let body = object.need("do").and_then(|tree| {
             let mut body = reader.object("`do`", tree)?;

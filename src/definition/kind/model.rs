@@ -65,7 +65,11 @@ impl ModelKind {
         object.finish(reader);
         if schema.is_some() && tools.is_some() {
             let message = "`model` has both `schema` and `tools`".to_owned();
-            reader.push(&tools_key, message, "an `agent` works with tools; ask for its result in a `model` after it");
+            reader.push(
+                &tools_key,
+                message,
+                "an `agent` works with tools; ask for its result in a `model` after it",
+            );
         }
         if reader.found.len() > before {
             return None;

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::kinds::rules;
 use crate::llm::{
-    ChatAnswer, ChatModel, ChatRequest, ModelError, ModelErrorKind, ModelName, Offline, Scripted, ScriptedAnswer,
-    TokenSink, ToolCall,
+    ChatAnswer, ChatModel, ChatRequest, ModelError, ModelErrorKind, ModelName, Offline, Scripted,
+    ScriptedAnswer, TokenSink, ToolCall,
 };
 
 /// All models of a case.
@@ -21,13 +21,15 @@ pub(super) struct Cast {
 
 impl Cast {
     pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
-        let said = models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
+        let said =
+            models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
         Self { said: said.collect(), rules: rules(), name: ModelName::new("offline", "case") }
     }
 
     /// The nodes that were not asked as often as the case says, and how much is left.
     pub(super) fn unsaid(&self) -> Vec<(String, usize)> {
-        let left = self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
+        let left =
+            self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
         left.filter(|(_, left)| *left > 0).collect()
     }
 }
@@ -51,7 +53,8 @@ impl ChatModel for Cast {
             }
             None => {
                 let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
-                future::ready(Err(ModelError::new(&ModelName::new("test", request.label.as_str()), kind))).boxed()
+                future::ready(Err(ModelError::new(&ModelName::new("test", request.label.as_str()), kind)))
+                    .boxed()
             }
         }
     }

@@ -63,7 +63,12 @@ pub fn lay_out(files: &std::collections::BTreeMap<String, String>, folder: &Path
     Ok(())
 }
 
-async fn play(definition: &Definition, case: &Case, folder: &Root, cast: Arc<Cast>) -> Result<Ending, String> {
+async fn play(
+    definition: &Definition,
+    case: &Case,
+    folder: &Root,
+    cast: Arc<Cast>,
+) -> Result<Ending, String> {
     let state = start(definition, case.input.clone()).map_err(|error| error.to_string())?;
     let services = Services::new(Models::One(cast)).tools(toolbox(folder)).pace(Pace::Skipping);
     let graph = graph(definition).map_err(|found| found.to_string())?;

@@ -25,7 +25,8 @@ async fn runs(example: &str) -> Result<Value, String> {
     let definition = Definition::parse(example, "graphs.md").unwrap_or_else(|found| panic!("{found}"));
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "a").unwrap();
-    let services = Services::new(Models::One(Arc::new(rules()))).tools(toolbox(&Root::open(folder.path()).unwrap()));
+    let services =
+        Services::new(Models::One(Arc::new(rules()))).tools(toolbox(&Root::open(folder.path()).unwrap()));
     let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
     let graph = graph.with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("t").unwrap();
@@ -71,7 +72,9 @@ fn the_manual_names_every_key() {
     for (_, part) in schema["$defs"].as_object().unwrap() {
         keys.extend(part["properties"].as_object().into_iter().flat_map(|map| map.keys().cloned()));
         for alternative in part["anyOf"].as_array().into_iter().flatten() {
-            keys.extend(alternative["properties"].as_object().into_iter().flat_map(|map| map.keys().cloned()));
+            keys.extend(
+                alternative["properties"].as_object().into_iter().flat_map(|map| map.keys().cloned()),
+            );
         }
     }
     keys.sort();

@@ -253,7 +253,8 @@ fn the_schema_and_the_reader_know_the_same_keys() {
     };
     let node = single("a");
     assert_eq!(known(&format!("zzzzzzzz: 1\n{node}")), keys("/properties"));
-    let inline = node.replace("state: debate", "state: { n: integer }").replace("uses: demo.draft", "set: { n: 1 }");
+    let inline =
+        node.replace("state: debate", "state: { n: integer }").replace("uses: demo.draft", "set: { n: 1 }");
     assert_eq!(known(&inline.replace("set:", "zzzzzzzzz: 1, set:")), keys("/$defs/Node/properties"));
     let retry = node.replace("uses:", "retry: { attempts: 1, zzzzzzzzzzzz: 1 }, uses:");
     assert_eq!(known(&retry), keys("/$defs/Retry/properties"));
