@@ -280,9 +280,9 @@ impl Definition {
 fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
     let policy = match file.by.clone() {
         None => CachePolicy::new(),
-        Some(by) => CachePolicy::by(move |state: &JsonState| match by.evaluate(&Scope::new(state)) {
-            Ok(input) => Ok(input),
-            Err(_) => Err(state.clone()),
+        Some(by) => CachePolicy::by(move |state: &JsonState| {
+            let whole = |_| serde_json::to_value(state).unwrap_or_default();
+            by.evaluate(&Scope::new(state)).unwrap_or_else(whole)
         }),
     };
     match &file.ttl {

@@ -144,17 +144,17 @@ impl Reader {
     }
 
     /// A JSON Schema that stands in the file.
-    pub(crate) fn shape(&mut self, what: &str, tree: Tree) -> Option<Shape> {
+    pub(crate) fn shape(&mut self, what: &str, tree: &Tree) -> Option<Shape> {
         if !matches!(tree.value, Value::Map(_) | Value::Bool(_)) {
             self.mismatch(
                 what,
                 "a JSON Schema",
-                &tree,
+                tree,
                 "such as { type: object, properties: { title: { type: string } } }",
             );
             return None;
         }
-        match Shape::parse(self.json(&tree)) {
+        match Shape::parse(self.json(tree)) {
             Ok(shape) => Some(shape),
             Err(reason) => {
                 let span = tree.span.start..tree.span.end.max(tree.span.start + 1);

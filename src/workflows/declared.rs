@@ -188,7 +188,7 @@ impl Workflow for Declared {
         let services = self.services(given, setting)?;
         let host = self.host(services, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
-        let state = start(&self.definition, inputs).map_err(|error| {
+        let state = start(&self.definition, &inputs).map_err(|error| {
             let hint = error.hint().to_owned();
             WorkflowError::new(error, Some(hint))
         })?;

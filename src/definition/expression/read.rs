@@ -109,17 +109,18 @@ impl Reader {
 
     /// A template.
     pub(crate) fn template(&mut self, what: &str, tree: Tree, names: &Names<'_>) -> Option<Template> {
-        let text = self.text(what, tree.clone())?.value;
-        self.bounded(what, &text, &tree.span)?;
+        let span = tree.span.clone();
+        let text = self.text(what, tree)?.value;
+        self.bounded(what, &text, &span)?;
         let mut environment = ENVIRONMENT.clone();
         if let Err(error) = environment.add_template_owned(ONLY, text.clone()) {
-            return self.unreadable(what, &text, &tree.span, &error);
+            return self.unreadable(what, &text, &span, &error);
         }
         let template = environment.get_template(ONLY).expect("it was just added");
         let variables = template.undeclared_variables(true).into_iter().collect();
-        self.check_words(&text, &tree.span, &variables, &of_template(&text), names)?;
+        self.check_words(&text, &span, &variables, &of_template(&text), names)?;
         Some(Template {
-            place: self.place_of(&tree.span),
+            place: self.place_of(&span),
             text: text.into(),
             reads: reads(&variables),
             compiled: Arc::new(environment),

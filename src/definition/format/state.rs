@@ -282,7 +282,7 @@ pub(super) fn shape_of(reader: &mut Reader, what: &str, object: &mut Object) -> 
             return None;
         }
         (Some(tree), None) => basic(reader, "`type`", tree)?,
-        (None, Some(tree)) => reader.shape("`schema`", tree)?,
+        (None, Some(tree)) => reader.shape("`schema`", &tree)?,
         (None, None) if items.is_some() => Shape::of(Basic::List),
         (None, None) => {
             let at = object.start();
@@ -300,7 +300,7 @@ pub(super) fn shape_of(reader: &mut Reader, what: &str, object: &mut Object) -> 
         return None;
     }
     let item = match items.value {
-        Value::Map(_) => reader.shape("`items`", items)?,
+        Value::Map(_) => reader.shape("`items`", &items)?,
         _ => basic(reader, "`items`", items)?,
     };
     Some(item.listed())

@@ -54,7 +54,7 @@ impl ModelKind {
         let prompt = object.need("prompt").and_then(|tree| reader.template("`prompt`", tree, names));
         let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
         let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
-        let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", tree));
+        let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", &tree));
         let reasks = object.take("reasks").and_then(|tree| whole(reader, "`reasks`", tree, 0, REASKS_MAX));
         let temperature = object.take("temperature").and_then(|tree| temperature(reader, tree));
         let max_tokens =

@@ -46,17 +46,13 @@ impl ChatModel for Cast {
         sink: &'a dyn TokenSink,
     ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
         let Some(said) = self.said.get(&request.label) else { return self.rules.chat(request, sink) };
-        match said.lock().expect("nobody panics").pop_front() {
-            Some(value) => {
-                let once = Scripted::new("test/case").reply(answer(&value));
-                async move { once.chat(request, sink).await }.boxed()
-            }
-            None => {
-                let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
-                future::ready(Err(ModelError::new(&ModelName::new("test", request.label.as_str()), kind)))
-                    .boxed()
-            }
-        }
+        let Some(value) = said.lock().expect("nobody panics").pop_front() else {
+            let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
+            let model = ModelName::new("test", request.label.as_str());
+            return future::ready(Err(ModelError::new(&model, kind))).boxed();
+        };
+        let once = Scripted::new("test/case").reply(answer(&value));
+        async move { once.chat(request, sink).await }.boxed()
     }
 }
 

@@ -6,14 +6,17 @@ use serde_json::{Value, json};
 use stategraph::definition::inline::JsonState;
 use stategraph::definition::{Definition, Diagnostics};
 use stategraph::engine::{
-    CheckpointStore, CompiledGraph, Host, HostRequest, HostStart, RunError, State, Status, ThreadId,
+    CheckpointStore, CompiledGraph, HistoryQuery, Host, HostRequest, HostStart, RunError, State, Status,
+    ThreadId,
 };
 use stategraph::kinds::{Models, Services, graph, rules};
 use stategraph::store::MemoryStore;
 
 /// A graph of these channels whose only path runs these nodes.
 fn file(state: &str, nodes: &[&str]) -> String {
-    let list: String = nodes.iter().enumerate().map(|(at, node)| format!("  n{at}: {node}\n")).collect();
+    let declared: Vec<String> =
+        nodes.iter().enumerate().map(|(at, node)| format!("  n{at}: {node}\n")).collect();
+    let declared = declared.concat();
     let edges: String = (0..nodes.len())
         .map(|at| match at {
             0 => "  - { from: START, to: n0 }\n".to_owned(),
@@ -21,7 +24,7 @@ fn file(state: &str, nodes: &[&str]) -> String {
         })
         .collect();
     let last = nodes.len() - 1;
-    format!("name: t\nstate:\n{state}\nnodes:\n{list}edges:\n{edges}  - {{ from: n{last}, to: END }}\n")
+    format!("name: t\nstate:\n{state}\nnodes:\n{declared}edges:\n{edges}  - {{ from: n{last}, to: END }}\n")
 }
 
 pub(super) fn compiled(text: &str) -> CompiledGraph<JsonState, Services> {
@@ -90,7 +93,7 @@ async fn an_ephemeral_channel_is_seen_by_the_next_step_only_and_an_untracked_one
     let thread = ThreadId::new("t").unwrap();
     let end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
     assert_eq!(end.state.get("seen"), Some(&json!([7, 8, 0, 8])));
-    let log = store.history(&thread, &Default::default()).await.unwrap();
+    let log = store.history(&thread, &HistoryQuery::default()).await.unwrap();
     let written: String = log
         .iter()
         .flat_map(|entry| entry.checkpoint.writes.iter().map(|write| write.update.get()))

@@ -30,7 +30,7 @@ async fn runs(example: &str) -> Result<Value, String> {
     let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
     let graph = graph.with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("t").unwrap();
-    let state = start(&definition, Map::new()).unwrap();
+    let state = start(&definition, &Map::new()).unwrap();
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
     let answers = noted(example, "answers").map(|list| list.as_array().unwrap().clone()).unwrap_or_default();
     let mut answers = answers.into_iter();
