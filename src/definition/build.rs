@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Draft, ErasedChoice, ErasedNode, State, StateGraph, nearest};
+use crate::engine::{CachePolicy, Draft, ErasedChoice, ErasedNode, State, StateGraph, nearest};
 
 use super::check::{defects, draft, policy};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::expression::Scope;
-use super::format::{Case, ELSE, EdgeFile, GraphFile, InputSpec, Sources, StateFile};
+use super::format::{CacheFile, Case, ELSE, EdgeFile, GraphFile, InputSpec, Sources, StateFile};
 use super::inline::{JsonState, Origin, Schema};
 use super::kind::{Kind, Target};
 use super::read::{Holes, Reader, listed, shown};
@@ -184,6 +184,9 @@ impl Definition {
         let files = self.file.nodes.0.iter().map(|(_, file)| file);
         for ((described, file), spec) in nodes.into_iter().zip(files).zip(self.nodes()) {
             graph = graph.erased_node(described, policy(file), make(spec));
+            if let Some(cache) = &file.keys.cache {
+                graph = graph.cache(spec.name, remembered(cache));
+            }
         }
         let graph = self.file.edges.iter().fold(graph, |graph, edge| match edge {
             EdgeFile::Cases { from, cases, otherwise } => with_cases(graph, from, cases, otherwise),
@@ -247,7 +250,12 @@ impl Definition {
             if described.about.is_empty() {
                 described.about.clone_from(&node.about);
             }
+            let name = described.name.clone();
             graph = graph.erased_node(described, policy(file), node.is.clone());
+            if let Some(cache) = &file.keys.cache {
+                let policy = CachePolicy::new();
+                graph = graph.cache(name, cache.ttl.as_ref().map_or(policy.clone(), |ttl| policy.ttl(ttl.value.0)));
+            }
         }
         for edge in &self.file.edges {
             graph = match edge {
@@ -263,6 +271,21 @@ impl Definition {
             };
         }
         graph
+    }
+}
+
+/// When a result is given again. An input that cannot be computed is the whole state: the node then says what is wrong.
+fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
+    let policy = match file.by.clone() {
+        None => CachePolicy::new(),
+        Some(by) => CachePolicy::by(move |state: &JsonState| match by.evaluate(&Scope::new(state)) {
+            Ok(input) => Ok(input),
+            Err(_) => Err(state.clone()),
+        }),
+    };
+    match &file.ttl {
+        Some(ttl) => policy.ttl(ttl.value.0),
+        None => policy,
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{
-    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, check,
+    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, Timing, check,
     nearest,
 };
 
@@ -27,6 +27,7 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
         name: name.value.clone(),
         about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
         goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
+        timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
         ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {

@@ -88,6 +88,15 @@ impl Reader {
         self.lose()
     }
 
+    /// `true` or `false`.
+    pub(crate) fn truth(&mut self, what: &str, tree: &Tree) -> Option<bool> {
+        let Value::Bool(value) = tree.value else {
+            self.mismatch(what, "true or false", tree, "write true or false, without quotes");
+            return None;
+        };
+        Some(value)
+    }
+
     /// A number.
     pub(crate) fn number(&mut self, what: &str, tree: Tree) -> Option<Spot<f64>> {
         let Value::Number(value) = tree.value else {

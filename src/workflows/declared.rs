@@ -76,11 +76,22 @@ impl Declared {
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
     }
 
+    /// The state without the note about its file.
+    pub fn without_origin(state: &RawValue) -> Box<RawValue> {
+        let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else { return state.to_owned() };
+        channels.shift_remove(ORIGIN_KEY);
+        serde_json::value::to_raw_value(&channels).expect("what came from JSON is JSON")
+    }
+
     fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = graph(&self.definition).map_err(defective)?;
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
-        Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+        let graph = graph.with_store(setting.store.clone()).with_clock(setting.clock.clone());
+        Ok(match &setting.cache {
+            Some(cache) => Arc::new(graph.with_cache(cache.clone())),
+            None => Arc::new(graph),
+        })
     }
 
     fn services(&self, given: &Given, setting: &Setting) -> Result<Services, WorkflowError> {

@@ -24,7 +24,7 @@ pub(crate) use edge::{Case, EdgeFile, Sources};
 pub use entries::Entries;
 pub use input::InputSpec;
 pub use node::ATTEMPTS_MAX;
-pub(crate) use node::{NodeFile, wait};
+pub(crate) use node::{CacheFile, NodeFile, wait};
 pub(crate) use state::StateFile;
 pub(crate) use edge::ELSE;
 
