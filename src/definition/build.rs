@@ -177,7 +177,8 @@ impl Definition {
         make: &dyn Fn(NodeSpec<'_>) -> InlineNode<D>,
     ) -> Result<StateGraph<JsonState, D>, Diagnostics> {
         self.check()?;
-        let schema = self.schema().expect("a file without defects that names no registered state has channels");
+        let schema =
+            self.schema().expect("a file without defects that names no registered state has channels");
         let prototype = JsonState::new(schema.clone()).made_from(self.origin());
         let Draft { name, about, nodes, .. } = self.draft();
         let mut graph = StateGraph::new(name).about(about).prototype(prototype);
@@ -254,7 +255,8 @@ impl Definition {
             graph = graph.erased_node(described, policy(file), node.is.clone());
             if let Some(cache) = &file.keys.cache {
                 let policy = CachePolicy::new();
-                graph = graph.cache(name, cache.ttl.as_ref().map_or(policy.clone(), |ttl| policy.ttl(ttl.value.0)));
+                graph = graph
+                    .cache(name, cache.ttl.as_ref().map_or(policy.clone(), |ttl| policy.ttl(ttl.value.0)));
             }
         }
         for edge in &self.file.edges {
@@ -278,9 +280,9 @@ impl Definition {
 fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
     let policy = match file.by.clone() {
         None => CachePolicy::new(),
-        Some(by) => CachePolicy::by(move |state: &JsonState| match by.evaluate(&Scope::new(state)) {
-            Ok(input) => Ok(input),
-            Err(_) => Err(state.clone()),
+        Some(by) => CachePolicy::by(move |state: &JsonState| {
+            let whole = |_| serde_json::to_value(state).unwrap_or_default();
+            by.evaluate(&Scope::new(state)).unwrap_or_else(whole)
         }),
     };
     match &file.ttl {

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{
-    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, Timing, check,
-    nearest,
+    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, Timing,
+    check, nearest,
 };
 
 use super::diagnostic::Diagnostic;
@@ -54,7 +54,9 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
             let labels = arms.iter().map(|(label, _)| label.clone()).collect();
             DraftEdge::Branch { from: from.value.clone(), labels, arms }
         }
-        EdgeFile::When { .. } | EdgeFile::Else { .. } => unreachable!("they were put together when they were read"),
+        EdgeFile::When { .. } | EdgeFile::Else { .. } => {
+            unreachable!("they were put together when they were read")
+        }
     });
     Draft {
         name: file.name.value.clone(),

@@ -113,7 +113,12 @@ impl Reader {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the line above")]
             return Some(Spot { value: value as u32, span: number.span.clone() });
         }
-        let message = format!("{what} is {}, expected a whole number", self.source.slice(&number.span));
+        let written = self.source.slice(&number.span);
+        let message = if value.fract() == 0.0 && value > 0.0 {
+            format!("{what} is {written}, the most is {most}")
+        } else {
+            format!("{what} is {written}, expected a whole number")
+        };
         self.push(&number.span, message, format!("write a number from 1 to {most}"));
         None
     }
@@ -139,16 +144,25 @@ impl Reader {
     }
 
     /// A JSON Schema that stands in the file.
-    pub(crate) fn shape(&mut self, what: &str, tree: Tree) -> Option<Shape> {
+    pub(crate) fn shape(&mut self, what: &str, tree: &Tree) -> Option<Shape> {
         if !matches!(tree.value, Value::Map(_) | Value::Bool(_)) {
-            self.mismatch(what, "a JSON Schema", &tree, "such as { type: object, properties: { title: { type: string } } }");
+            self.mismatch(
+                what,
+                "a JSON Schema",
+                tree,
+                "such as { type: object, properties: { title: { type: string } } }",
+            );
             return None;
         }
-        match Shape::parse(self.json(&tree)) {
+        match Shape::parse(self.json(tree)) {
             Ok(shape) => Some(shape),
             Err(reason) => {
                 let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
-                self.push(&span, format!("{what} is no JSON Schema: {reason}"), "see https://json-schema.org");
+                self.push(
+                    &span,
+                    format!("{what} is no JSON Schema: {reason}"),
+                    "see https://json-schema.org",
+                );
                 None
             }
         }

@@ -40,7 +40,8 @@ fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(),
     for (at, (second, update)) in updates.iter().enumerate() {
         let written = state.exclusive(update);
         if let Some(channel) = exclusive.and(written).first() {
-            let twice = |(_, earlier): &&(usize, S::Update)| !state.exclusive(earlier).and(written).is_empty();
+            let twice =
+                |(_, earlier): &&(usize, S::Update)| !state.exclusive(earlier).and(written).is_empty();
             let (first, _) = updates[..at].iter().find(twice).expect("one of them wrote the channel");
             let channel = state.channel_name(channel).to_owned();
             return Err(WriteConflict { channel, first: *first, second: *second });

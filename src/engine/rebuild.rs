@@ -18,10 +18,7 @@ pub(crate) enum RebuildError {
 }
 
 /// The state at the end of the chain.
-pub(crate) fn rebuild<S: State>(
-    chain: &[Arc<Checkpoint>],
-    prototype: Option<&S>,
-) -> Result<S, RebuildError> {
+pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], prototype: Option<&S>) -> Result<S, RebuildError> {
     let (first, rest) = chain.split_first().ok_or(RebuildError::NoSnapshot)?;
     let snapshot = first.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
     let json = |seq: u64| move |source| RebuildError::Json { seq, source };

@@ -174,7 +174,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let make_snapshot = |chain: &[Arc<Checkpoint>]| {
             let encoding =
                 |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
-            let state: S = rebuild(chain, self.inner.prototype.as_ref()).map_err(|error| encoding(error.to_string()))?;
+            let state: S =
+                rebuild(chain, self.inner.prototype.as_ref()).map_err(|error| encoding(error.to_string()))?;
             encode("the state", &state).map_err(|error| encoding(error.to_string()))
         };
         self.lineage(thread, None).await?;

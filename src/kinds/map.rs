@@ -45,6 +45,7 @@ fn not_a_list(kind: &MapKind, other: &Value) -> NodeError {
         Value::String(_) => "text",
         _ => "no list",
     };
-    let error = NodeError::msg(format!("`over: {}` gives {what}, and `map` works on a list", kind.over.text()));
+    let error =
+        NodeError::msg(format!("`over: {}` gives {what}, and `map` works on a list", kind.over.text()));
     error.permanent().with_hint("`state.text | lines` makes a list of a text, `state.map | items` of a map")
 }

@@ -44,16 +44,18 @@ pub(super) fn result<'a>(
             Kind::Interrupt(kind) => ask::result(kind, scope, cx).await,
             Kind::Http(kind) => http::result(kind, scope, place, cx).await,
             Kind::Sleep(pause) => sleep::result(*pause, place, cx).await,
-            Kind::Fail(message) => {
-                Err(NodeError::msg(message.render(scope).map_err(permanent)?).permanent())
+            Kind::Fail(message) => Err(NodeError::msg(message.render(scope).map_err(permanent)?).permanent()),
+            Kind::Uses(name) => {
+                Err(NodeError::msg(format!("`{name}` is no kind of a graph file")).permanent())
             }
-            Kind::Uses(name) => Err(NodeError::msg(format!("`{name}` is no kind of a graph file")).permanent()),
         }
     }
     .boxed()
 }
 
 fn object(entries: &Entries<Operand>, scope: &Scope<'_>) -> NodeResult<Value> {
-    let entry = |(name, operand): (&str, &Operand)| Ok((name.to_owned(), operand.evaluate(scope).map_err(permanent)?));
+    let entry = |(name, operand): (&str, &Operand)| {
+        Ok((name.to_owned(), operand.evaluate(scope).map_err(permanent)?))
+    };
     Ok(Value::Object(entries.iter().map(entry).collect::<NodeResult<Map<_, _>>>()?))
 }

@@ -100,7 +100,8 @@ impl NodeFile {
         let timeout = object.take("timeout").and_then(|tree| wait(reader, "`timeout`", tree));
         let defer = object.take("defer").and_then(|tree| reader.truth("`defer`", &tree));
         let cache_key = object.key("cache");
-        let cache = object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
+        let cache =
+            object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
         let goto_key = object.key("goto");
         let goto = object.take("goto").and_then(|tree| reader.names("`goto`", tree));
         object.finish(reader);
@@ -125,10 +126,20 @@ impl NodeFile {
         match (state, kind) {
             (StateFile::Inline(_), Kind::Uses(_)) => {
                 let message = format!("{what} uses a registered node, and those have a registered state");
-                reader.push(&self.kind_at, message, "use `set`, `template`, `model`, `map` …, or write `state: NAME`");
+                reader.push(
+                    &self.kind_at,
+                    message,
+                    "use `set`, `template`, `model`, `map` …, or write `state: NAME`",
+                );
             }
-            (StateFile::Registered(state), kind) if !matches!(kind, Kind::Uses(_)) => {
-                let message = format!("{what} is a `{name}`, which works on channels, and the state is `{}`", state.value);
+            // A state that is missing was reported.
+            (StateFile::Registered(state), kind)
+                if !state.value.is_empty() && !matches!(kind, Kind::Uses(_)) =>
+            {
+                let message = format!(
+                    "{what} is a `{name}`, which works on channels, and the state is `{}`",
+                    state.value
+                );
                 reader.push(&self.kind_at, message, "write `uses: NAME`, or declare channels under `state`");
             }
             _ => {}
@@ -149,7 +160,13 @@ impl NodeFile {
 }
 
 impl CacheFile {
-    fn read(reader: &mut Reader, tree: Tree, state: &StateFile, names: &Names<'_>, key: &Span) -> Option<Self> {
+    fn read(
+        reader: &mut Reader,
+        tree: Tree,
+        state: &StateFile,
+        names: &Names<'_>,
+        key: &Span,
+    ) -> Option<Self> {
         let mut object = reader.object("`cache`", tree)?;
         let ttl = object.take("ttl").and_then(|tree| wait(reader, "`ttl`", tree));
         let by = object.take("by");

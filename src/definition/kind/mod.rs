@@ -69,7 +69,18 @@ pub(crate) type Found = (Kind, super::source::Span);
 
 /// The names of the kinds.
 pub(crate) const KINDS: [&str; 12] = [
-    "uses", "set", "overwrite", "template", "model", "tool", "agent", "map", "interrupt", "http", "sleep", "fail",
+    "uses",
+    "set",
+    "overwrite",
+    "template",
+    "model",
+    "tool",
+    "agent",
+    "map",
+    "interrupt",
+    "http",
+    "sleep",
+    "fail",
 ];
 
 /// Those that stand for one item of a list.
@@ -179,11 +190,7 @@ fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Opt
 }
 
 /// Says so when the schema, if there is one, has no such channel.
-fn is_channel(
-    reader: &mut Reader,
-    name: &super::spot::Spot<String>,
-    schema: Option<&Schema>,
-) -> Option<()> {
+fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Option<&Schema>) -> Option<()> {
     match schema {
         Some(schema) if schema.channel(&name.value).is_none() => {
             reader.unknown_channel(&name.span, &name.value, schema);

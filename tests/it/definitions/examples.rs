@@ -22,9 +22,11 @@ async fn every_example_passes_its_own_cases() {
     let mut count = 0;
     for path in graphs() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let definition = Definition::parse(fs::read(&path).unwrap(), &name).unwrap_or_else(|found| panic!("{found}"));
+        let definition =
+            Definition::parse(fs::read(&path).unwrap(), &name).unwrap_or_else(|found| panic!("{found}"));
         let beside = path.with_extension("test.yaml");
-        let cases = Cases::parse(fs::read(&beside).unwrap(), "cases", &definition).unwrap_or_else(|found| panic!("{found}"));
+        let cases = Cases::parse(fs::read(&beside).unwrap(), "cases", &definition)
+            .unwrap_or_else(|found| panic!("{found}"));
         let folder = tempfile::tempdir().unwrap();
         lay_out(&cases.files, folder.path()).unwrap();
         for case in &cases.cases {
@@ -56,9 +58,15 @@ async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
     assert_eq!(told("expect: { ran: [a, a] }").await, ["ran: a, a / a"]);
     assert_eq!(told("expect: { status: waiting }").await, ["status: waiting / done"]);
     assert_eq!(told("answers: [1], expect: {}").await, ["answers: every answer asked for / 1 not asked for"]);
-    assert_eq!(told("models: { a: [x, y] }, expect: {}").await, ["models.a: every answer asked for / 1 not asked for"]);
+    assert_eq!(
+        told("models: { a: [x, y] }, expect: {}").await,
+        ["models.a: every answer asked for / 1 not asked for"]
+    );
     let events = told("expect: { events: [{ event: task_finished, node: b }] }").await;
-    assert!(events[0].starts_with("events[0]: {\"event\":\"task_finished\",\"node\":\"b\"} / {"), "{events:?}");
+    assert!(
+        events[0].starts_with("events[0]: {\"event\":\"task_finished\",\"node\":\"b\"} / {"),
+        "{events:?}"
+    );
     assert!(told("input: {}, models: { a: [] }, expect: {}").await[0].starts_with("status: done / failed: "));
 }
 
@@ -68,7 +76,11 @@ fn a_test_file_is_checked_against_its_graph() {
     let definition = Definition::parse(text, "t.yaml").unwrap();
     let wrong = "cases:\n  - name: c\n    input: { m: 1 }\n    models: { b: [x] }\n    expect: { state: { nn: 1 }, ran: [aa], status: finished, evnts: [] }\n";
     let found = Cases::parse(wrong, "t.test.yaml", &definition).unwrap_err();
-    let found: Vec<String> = found.list().iter().map(|it| format!("{}: {} ({})", it.place.line, it.message, it.hint.as_deref().unwrap())).collect();
+    let found: Vec<String> = found
+        .list()
+        .iter()
+        .map(|it| format!("{}: {} ({})", it.place.line, it.message, it.hint.as_deref().unwrap()))
+        .collect();
     assert_eq!(
         found,
         [
