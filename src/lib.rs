@@ -57,6 +57,7 @@
 //! | look at threads and write to them | [`CompiledGraph::state`](engine::CompiledGraph::state), [`history`](engine::CompiledGraph::history), [`update`](engine::CompiledGraph::update) |
 //! | keep threads | [`store`]; another store: [`CheckpointStore`](engine::CheckpointStore) |
 //! | declare graphs in files | `definition` (feature `definition`) |
+//! | draw a graph, or a run in it | [`Drawing`](engine::Drawing); PNG: `raster` (feature `png`) |
 //! | ask models | `llm` (feature `llm`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
@@ -70,11 +71,15 @@ pub mod cli;
 #[cfg(feature = "definition")]
 pub mod definition;
 pub mod engine;
+#[cfg(feature = "kinds")]
+pub mod kinds;
 #[cfg(feature = "llm")]
 pub mod llm;
 mod nearest;
 pub mod prelude;
 mod rank;
+#[cfg(feature = "png")]
+pub mod raster;
 #[cfg(feature = "repo")]
 pub mod repo;
 pub mod store;
@@ -91,3 +96,8 @@ pub mod __private {
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So do those of the page about drawings.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/drawing.md")]
+struct DrawingPage;

@@ -308,7 +308,7 @@ fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
         #[serde(crate = "::stategraph::__private::serde", deny_unknown_fields)]
         #shown struct #update { #(#fields),* }
 
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "a setter for each channel, whether or not this program writes it")]
         impl #update { #(#setters)* }
 
         #[automatically_derived]

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::unwind::said;
+use crate::engine::panicked::said;
 
 /// Something a model may call. One implementation is a new tool (DOC-124); what it needs at run time are its fields
 /// (EXP-19).

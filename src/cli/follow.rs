@@ -105,6 +105,9 @@ impl<'a> Follow<'a> {
                 printer.data(path.strip_prefix(&self.session.folder).unwrap_or(path).display());
             }
         }
+        if let (Output::Paths, Some(result)) = (self.output, &report.result) {
+            printer.data(serde_json::to_string_pretty(result).expect("a result is JSON"));
+        }
         Ok(match report.acceptance {
             Acceptance::Accepted => Exit::Done,
             Acceptance::NotAccepted => Exit::NotAccepted,

@@ -19,6 +19,7 @@ use super::draft::END;
 use super::event::{EventKind, EventKinds};
 use super::graph::Inner;
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
+use super::panicked::said;
 use super::plan::{NodeIx, Onward, Planned};
 use super::recorder::RunShared;
 use super::state::State;
@@ -146,12 +147,6 @@ impl<T> Future for Attempt<'_, T> {
             Err(panic) => Poll::Ready(Err(NodePanic { message: said(panic.as_ref()) }.into())),
         }
     }
-}
-
-fn said(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "(it did not say why)".to_owned())
 }
 
 /// Where a route leads, if the node may go there.

@@ -82,6 +82,9 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             return Err(RunError::NoStore { graph: graph.name().to_owned() });
         }
     };
+    if let Some(reason) = start.state.fault() {
+        return Err(RunError::BadState { reason });
+    }
     answer(&mut start, &shared, answers).await?;
     Ok(graph.driver(start, options, shared, writer))
 }
@@ -219,6 +222,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             names: self.inner.planner.names().clone(),
             durability: options.durability,
             stop: options.stop.clone(),
+            long_term: self.long_term.clone(),
+            cache: self.cache.clone(),
             held: Mutex::default(),
             events,
             thread,
@@ -258,7 +263,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     pub(crate) fn state_at(&self, lineage: &Lineage, thread: &ThreadId) -> Result<S, RunError> {
-        state_of(lineage).map_err(|error| RunError::StateMismatch {
+        state_of(lineage, self.inner.prototype.as_ref()).map_err(|error| RunError::StateMismatch {
             checkpoint: lineage.tip().id(thread),
             graph: self.name().to_owned(),
             detail: error.to_string(),

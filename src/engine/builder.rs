@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::nearest::nearest;
 
+use super::cache::{CachePolicy, CachedNode};
 use super::check::check;
 use super::choice::Choice;
 use super::clock::Clock;
@@ -52,8 +53,10 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     /// By the position of the edge.
     spreads: BTreeMap<usize, Spread<S>>,
     pub(super) takes: BTreeMap<String, Vec<ItemType>>,
+    pub(super) caches: BTreeMap<String, CachePolicy<S>>,
     /// What was declared of nodes that are not added yet.
     early: BTreeMap<String, DraftNode>,
+    prototype: Option<S>,
 }
 
 impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
@@ -66,7 +69,9 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             choices: BTreeMap::new(),
             spreads: BTreeMap::new(),
             takes: BTreeMap::new(),
+            caches: BTreeMap::new(),
             early: BTreeMap::new(),
+            prototype: None,
         }
     }
 
@@ -74,6 +79,13 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn about(mut self, about: impl Into<String>) -> Self {
         self.draft.about = about.into();
+        self
+    }
+
+    /// Gives the state that those read from checkpoints take over from what JSON does not hold; see [`State::adopt`].
+    #[must_use]
+    pub fn prototype(mut self, prototype: S) -> Self {
+        self.prototype = Some(prototype);
         self
     }
 
@@ -278,14 +290,20 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
             topology.set_inner(&described.name, run.inner().map(|inner| Box::new(inner.topology().clone())));
         }
+        let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
+        let mut cached = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
+            let Some(policy) = caches.remove(name.as_ref()) else { return node };
+            Arc::new(CachedNode { graph: graph.clone(), name: name.clone(), policy, node })
+        };
         let mut nodes: Vec<CompiledNode<S, D>> = self
             .draft
             .nodes
             .iter()
             .zip(self.nodes)
-            .map(|(described, (run, policy))| CompiledNode {
-                name: described.name.as_str().into(),
-                run,
+            .map(|(described, (run, policy))| (Arc::from(described.name.as_str()), described, run, policy))
+            .map(|(name, described, run, policy)| CompiledNode {
+                run: cached(&name, run),
+                name,
                 plain: policy.is_default(),
                 policy,
                 goto: described.goto.clone(),
@@ -306,11 +324,12 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             Some(CompiledBranch { choose, targets: labels.iter().map(target).collect() })
         });
         let inner = Inner {
-            name: self.draft.name.as_str().into(),
+            name: graph,
             branches: branches.collect(),
             spreads: self.spreads,
             digest: topology.digest(),
-            schema: S::fingerprint(),
+            schema: self.prototype.as_ref().map_or_else(S::fingerprint, S::shape),
+            prototype: self.prototype,
             topology,
             nodes,
             planner,
@@ -320,6 +339,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             services: Arc::new(services),
             store: None,
             clock: Clock::SYSTEM,
+            long_term: None,
+            cache: None,
         })
     }
 }

@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::checkpoint::{Flush, TaskEntry};
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
+use super::finite::to_raw_value;
 use super::id::{TaskId, ThreadId};
 use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
+use super::long_term::LongTermStore;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
 use super::recorder::RunShared;
@@ -51,6 +53,12 @@ impl<D> Cx<D> {
     pub fn item<T: DeserializeOwned + Send + Sync + 'static>(&self) -> NodeResult<&T> {
         let item = self.item.as_ref().ok_or_else(WrongItem::none::<T>).and_then(Item::get);
         item.map_err(|wrong| NodeError::from(wrong).permanent())
+    }
+
+    /// The long-term store that the graph was given (LangGraph F71).
+    pub fn store(&self) -> NodeResult<&dyn LongTermStore> {
+        let store = self.run.long_term.as_deref();
+        store.ok_or_else(|| NodeError::from(NoLongTermStore).permanent())
     }
 
     /// The name of the node.
@@ -199,6 +207,11 @@ impl<D> Cx<D> {
         self.journal.lock().expect("no holder of the journal panics")
     }
 }
+
+/// A node asked for the long-term store of a graph that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the graph has no long-term store; give it one with `with_long_term`")]
+pub struct NoLongTermStore;
 
 fn permanent(error: StoreError) -> NodeError {
     NodeError::from(error).permanent()

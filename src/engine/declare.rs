@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::builder::StateGraph;
+use super::cache::CachePolicy;
 use super::dispatch::ItemType;
 use super::draft::{DraftNode, END, START, Timing};
 use super::state::State;
@@ -67,6 +68,16 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn defer(mut self, node: impl Into<String>) -> Self {
         self.described(node.into()).timing = Timing::Deferred;
+        self
+    }
+
+    /// Keeps the results of a node, and gives them again for the same input (LangGraph F37).
+    #[must_use]
+    pub fn cache(mut self, node: impl Into<String>, policy: CachePolicy<S>) -> Self {
+        let node = node.into();
+        // A name that no node has is a defect.
+        self.described(node.clone());
+        self.caches.insert(node, policy);
         self
     }
 

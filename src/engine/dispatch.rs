@@ -8,9 +8,10 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::error::RunError;
+use super::finite::to_raw_value;
 
 /// One task of a fan-out: the node to run, and the item it is run for. A node sends them with
 /// [`Command::dispatch`](super::Command::dispatch), an edge with [`StateGraph::fan_out`](super::StateGraph::fan_out).
@@ -76,7 +77,7 @@ impl Item {
         Self(Arc::new(Held { read: OnceLock::new(), payload: Stored(json) }))
     }
 
-    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+    pub(crate) fn json(&self) -> serde_json::Result<Box<RawValue>> {
         self.0.payload.json()
     }
 

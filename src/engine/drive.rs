@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::{Ack, Flush, Rare, Remembered, Source, TaskEntry, TaskRecord};
@@ -24,6 +24,7 @@ use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
 use super::stop::{Stop, StopWish};
+use super::finite::to_raw_value;
 use super::written::{OneOrMany, Written};
 
 /// One run of a graph, from wherever it starts to wherever it ends.
@@ -126,7 +127,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         let mut ended = self.supersteps().await;
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
-        if self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps() {
+        let is_late = self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps();
+        if is_late && self.state.fault().is_none() {
             self.save(&[]).await?;
             ended = ended.map_err(|error| error.saved_at(self.checkpoint_id()));
         }
@@ -161,6 +163,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                                     cx.end_task();
                                     if unwatched {
                                         self.fold_one(node, update, None);
+                                        self.is_sound()?;
                                         continue;
                                     }
                                     if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
@@ -208,6 +211,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         self.note_writes([(place.node, update.as_ref())])?;
         self.fold_one(place.node, update, onward);
+        self.is_sound()?;
         self.tell_values()?;
         self.advance_base()
     }
@@ -218,6 +222,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if let Err(conflict) = self.fold_many(tasks) {
             return Err(self.refuse(&conflict).await?);
         }
+        self.is_sound()?;
         self.tell_values()?;
         let committed = self.advance_base()?;
         self.acknowledged(committed).await
@@ -272,6 +277,16 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if !self.leaves_to.is_empty() {
             self.next.clear();
             self.arrivals = self.graph.inner.planner.no_arrivals();
+        }
+    }
+
+    /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left
+    /// of this.
+    #[inline]
+    fn is_sound(&self) -> Result<(), RunError> {
+        match self.state.fault() {
+            None => Ok(()),
+            Some(reason) => Err(RunError::BadState { reason }),
         }
     }
 
@@ -375,6 +390,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     /// The items of the planned tasks that have one, as JSON.
     fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+        // What collects into a result costs even where there is nothing.
+        if self.next.iter().all(|task| task.item.is_none()) {
+            return Ok(Vec::new());
+        }
         let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
         dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
     }
@@ -454,7 +473,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let node = |index: usize| self.next[index].node;
         let name = |index| self.graph.inner.node(node(index)).name.as_ref().to_owned();
         let error = RunError::WriteConflict {
-            channel: conflict.channel.to_owned(),
+            channel: conflict.channel.clone(),
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,

@@ -39,6 +39,12 @@ pub enum RunError {
         /// The superstep.
         step: u64,
     },
+    /// What was written, or what a branch made of it, is no state that can be kept (parity D10). Nothing of that superstep is kept.
+    #[error("{reason}")]
+    BadState {
+        /// What is wrong, with the channel or the branch.
+        reason: String,
+    },
     /// The run has used up its supersteps (ENG-4). The state so far is saved.
     #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
     StepLimit {
@@ -204,6 +210,9 @@ impl RunError {
             }
             Self::WriteConflict { channel, .. } => {
                 Some(format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it"))
+            }
+            Self::BadState { .. } => {
+                Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
             }
             Self::StepLimit { .. } => {
                 Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())

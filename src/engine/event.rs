@@ -69,6 +69,13 @@ pub enum EventKind {
         /// The task.
         task: TaskId,
     },
+    /// The task's result is one that was kept (LangGraph F37); it finishes with that.
+    TaskCached {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+    },
     /// A task failed for good.
     TaskFailed {
         /// The node.
@@ -177,6 +184,7 @@ impl EventKind {
             Self::TaskStarted { .. }
             | Self::TaskRetried { .. }
             | Self::TaskFinished { .. }
+            | Self::TaskCached { .. }
             | Self::TaskFailed { .. }
             | Self::Asked { .. } => EventKinds::TASKS,
             Self::Updates { .. } => EventKinds::UPDATES,

@@ -11,6 +11,7 @@ use super::dispatch::{Item, ItemType};
 use super::draft::END;
 use super::error::RunError;
 use super::id::Digest;
+use super::long_term::LongTermStore;
 use super::node::ErasedNode;
 use super::plan::{BranchIx, Decide, FanOutIx, NodeIx, Onward, Planned, Planner, Target};
 use super::policy::NodePolicy;
@@ -29,6 +30,8 @@ pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(crate) services: Arc<D>,
     pub(crate) store: Option<Arc<dyn CheckpointStore>>,
     pub(crate) clock: Clock,
+    pub(crate) long_term: Option<Arc<dyn LongTermStore>>,
+    pub(crate) cache: Option<Arc<dyn LongTermStore>>,
 }
 
 impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
@@ -38,6 +41,8 @@ impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
             services: self.services.clone(),
             store: self.store.clone(),
             clock: self.clock.clone(),
+            long_term: self.long_term.clone(),
+            cache: self.cache.clone(),
         }
     }
 }
@@ -47,6 +52,8 @@ pub(crate) struct Inner<S: State, D> {
     pub(crate) topology: Topology,
     pub(crate) digest: Digest,
     pub(crate) schema: Digest,
+    /// What states read from JSON adopt.
+    pub(crate) prototype: Option<S>,
     pub(crate) planner: Planner,
     /// By [`NodeIx`].
     pub(crate) nodes: Vec<CompiledNode<S, D>>,
@@ -140,6 +147,20 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     #[must_use]
     pub fn with_store(mut self, store: Arc<dyn CheckpointStore>) -> Self {
         self.store = Some(store);
+        self
+    }
+
+    /// The same graph with a long-term store, which its nodes reach by [`Cx::store`](super::Cx::store).
+    #[must_use]
+    pub fn with_long_term(mut self, store: Arc<dyn LongTermStore>) -> Self {
+        self.long_term = Some(store);
+        self
+    }
+
+    /// The same graph with a place for the results of nodes that have a [`CachePolicy`](super::CachePolicy).
+    #[must_use]
+    pub fn with_cache(mut self, cache: Arc<dyn LongTermStore>) -> Self {
+        self.cache = Some(cache);
         self
     }
 

@@ -200,6 +200,8 @@ impl<C: State, E: Send + Sync + 'static> CompiledGraph<C, E> {
             events: outer.events.as_ref().map(|events| events.inside(namespace.clone())),
             namespace,
             stop: outer.stop.clone(),
+            long_term: outer.long_term.clone(),
+            cache: outer.cache.clone(),
             held: Mutex::default(),
             limits: outer.limits,
         })

@@ -27,12 +27,15 @@ mod draft;
 #[cfg(feature = "answers")]
 mod answers;
 mod attempt;
+mod cache;
 mod begin;
 mod clock;
 mod crew;
 mod drive;
+mod finite;
 mod fold;
 mod inner;
+pub(crate) mod panicked;
 mod parallel;
 mod plan;
 mod request;
@@ -56,6 +59,7 @@ mod event;
 mod host;
 mod outcome;
 mod render;
+mod run_path;
 mod threads;
 mod topology;
 
@@ -66,6 +70,7 @@ pub use crate::nearest::nearest;
 pub use answers::BadAnswerSchema;
 pub use builder::StateGraph;
 pub use check::check;
+pub use cache::CachePolicy;
 pub use checkpoint::{
     Ack, Asked, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, InnerQuestion,
     JoinProgress, Lineage, PlannedTask, Pruned, Rare, Rebuild, Record, Remembered, Retention, Source,
@@ -75,7 +80,7 @@ pub use choice::Choice;
 pub use clock::Clock;
 pub use command::{BadRoute, Command, IntoCommand};
 pub use commit::{Commit, Json, PlannedRef, WriteRef};
-pub use context::Cx;
+pub use context::{Cx, NoLongTermStore};
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
@@ -100,8 +105,9 @@ pub use outcome::{Outcome, Question, Status};
 pub use policy::{NodePolicy, RetryPolicy};
 pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
-pub use render::ASCII_WIDTH;
+pub use render::{ASCII_WIDTH, Drawing, picture};
 pub use request::{MAX_CONCURRENCY, RunRequest, RunStream, STEP_LIMIT};
+pub use run_path::{RunPath, Standing, Visit};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;

@@ -312,6 +312,9 @@ impl Planner {
 
     /// The deferred nodes that wait, for a checkpoint.
     pub(crate) fn held_back(&self, arrivals: &Arrivals) -> Vec<Arc<str>> {
+        if arrivals.deferred.is_empty() {
+            return Vec::new();
+        }
         arrivals.deferred.iter().map(|node| self.names[node.at()].clone()).collect()
     }
 

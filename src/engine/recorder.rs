@@ -7,6 +7,7 @@ use super::checkpoint::{Ack, Flush, Lineage, Record, Source, TaskEntry, TaskReco
 use super::commit::Commit;
 use super::event::EventSink;
 use super::id::{Namespace, TaskId, ThreadId};
+use super::long_term::LongTermStore;
 use super::stop::Stop;
 use super::store_error::StoreError;
 
@@ -39,6 +40,8 @@ pub(crate) struct RunShared {
     pub(crate) durability: Durability,
     pub(crate) events: Option<EventSink>,
     pub(crate) stop: Option<Stop>,
+    pub(crate) long_term: Option<Arc<dyn LongTermStore>>,
+    pub(crate) cache: Option<Arc<dyn LongTermStore>>,
     /// With [`Durability::Exit`], what the tasks of this superstep left: written after the checkpoint that planned them.
     pub(crate) held: Mutex<Vec<TaskRecord>>,
     /// Where in the nesting of sub-graphs the run is.

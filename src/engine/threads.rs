@@ -141,6 +141,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
         start.state.fold(update);
         self.plan_after(&ended, author.as_ref(), &mut start);
+        if let Some(reason) = start.state.fault() {
+            return Err(RunError::BadState { reason });
+        }
         start.base = Base {
             seq: start.base.seq.next(),
             parent: Some(start.base.seq),
@@ -183,7 +186,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let make_snapshot = |chain: &[Arc<Checkpoint>]| {
             let encoding =
                 |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
-            let state: S = rebuild(chain).map_err(|error| encoding(error.to_string()))?;
+            let state: S = rebuild(chain, self.inner.prototype.as_ref()).map_err(|error| encoding(error.to_string()))?;
             encode("the state", &state).map_err(|error| encoding(error.to_string()))
         };
         self.lineage(thread, None).await?;

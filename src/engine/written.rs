@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::commit::{Json, WriteRef};
+use super::finite;
 use super::plan::NodeIx;
 
 /// A buffer larger than this is not kept for the next superstep.
@@ -31,7 +32,7 @@ impl Written {
 
     /// Adds what a task wrote.
     pub(crate) fn push(&mut self, node: NodeIx, update: &impl Serialize) -> Result<(), serde_json::Error> {
-        serde_json::to_writer(&mut self.text, update)?;
+        finite::append(&mut self.text, update)?;
         self.ends.push((node, self.text.len()));
         Ok(())
     }

@@ -26,6 +26,9 @@ pub struct Message {
     pub role: Role,
     /// The text; empty where an assistant only calls tools.
     pub content: String,
+    /// What is said besides the text, after it. Only some models take it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<ContentBlock>,
     /// The tools an assistant calls, in its order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
@@ -61,8 +64,37 @@ impl Message {
     }
 
     fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+        Self { role, content: content.into(), blocks: Vec::new(), tool_calls: Vec::new(), tool_call_id: None }
     }
+
+    /// With something besides the text.
+    pub fn block(mut self, block: ContentBlock) -> Self {
+        self.blocks.push(block);
+        self
+    }
+}
+
+/// A part of a message that is not its text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ContentBlock {
+    /// More text, apart from the first.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// A picture.
+    Image {
+        /// Where it is; a `data:` address holds it.
+        url: String,
+    },
+    /// A recording.
+    Audio {
+        /// The bytes, in base 64.
+        data: String,
+        /// Their format, such as `wav` or `mp3`.
+        format: String,
+    },
 }
 
 /// A tool the model is offered.

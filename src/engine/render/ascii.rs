@@ -14,13 +14,15 @@
 
 use std::collections::BTreeMap;
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use super::super::draft::{END, START};
-use super::super::topology::{EdgeKind, Topology};
+use super::super::draft::END;
+use super::super::topology::EdgeKind;
+use super::EACH;
+use super::chart::{Chart, Flat, Place, PlaceKind};
 use super::lanes::{Lane, paint};
 use super::layers::rows;
-use super::one_line;
+use super::text::{caption, cut, one_line, visited};
 
 /// The widest drawing, in columns, unless told otherwise.
 pub const ASCII_WIDTH: usize = 100;
@@ -57,34 +59,35 @@ pub(super) enum Stroke {
 
 /// Where an edge leads: to a place, or to where a join meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Goal<'a> {
-    Place(&'a str),
+enum Goal {
+    Place(usize),
     Join(usize),
 }
 
-pub(super) fn ascii(graph: &Topology, columns: usize) -> String {
+pub(super) fn ascii(chart: &Chart<'_>, columns: usize) -> String {
     let columns = columns.max(NARROWEST);
     let width = NAME_WIDTH.min((columns - 12) / 2);
-    let mut sketch = Sketch { joins: graph.joins(), width, lines: Vec::new(), lanes: BTreeMap::new() };
-    let rows = rows(graph);
-    let leaving = leaving(graph);
+    let flat = Flat::of(chart);
+    let rows = rows_of(&flat);
+    let leaving = leaving(&flat);
     let straight = |at: usize| {
-        let below = Goal::Place(rows.get(at + 1)?);
-        leaving.get(rows[at])?.iter().find(|((goal, _), _)| *goal == below)
+        let below = Goal::Place(*rows.get(at + 1)?);
+        leaving.get(&rows[at])?.iter().find(|((goal, _), _)| *goal == below)
     };
+    let mut sketch = Sketch { flat: &flat, width, columns, lines: Vec::new(), lanes: BTreeMap::new() };
     // Which lanes there are is known before the first line is drawn: their ends may lie above their beginnings.
-    for (at, name) in rows.iter().enumerate() {
+    for (at, place) in rows.iter().enumerate() {
         let through = straight(at).map(|(key, _)| *key);
         let goals =
-            leaving.get(name).into_iter().flat_map(BTreeMap::keys).filter(|key| Some(**key) != through);
+            leaving.get(place).into_iter().flat_map(BTreeMap::keys).filter(|key| Some(**key) != through);
         for (goal, _) in goals {
             sketch.open(*goal);
         }
     }
-    for (at, name) in rows.iter().enumerate() {
-        sketch.node(name);
+    for (at, place) in rows.iter().enumerate() {
+        sketch.node(*place);
         let through = straight(at);
-        for (key, labels) in leaving.get(name).into_iter().flatten() {
+        for (key, labels) in leaving.get(place).into_iter().flatten() {
             if Some(*key) != through.map(|(key, _)| *key) {
                 sketch.leave(*key, labels);
             }
@@ -96,65 +99,88 @@ pub(super) fn ascii(graph: &Topology, columns: usize) -> String {
         }
     }
     let lanes = sketch.lanes.into_values().collect();
-    paint(&sketch.lines, lanes, columns)
+    let drawn = paint(&sketch.lines, lanes, columns);
+    match chart.run {
+        Some(run) => format!("{drawn}\n{}\n", cut(&caption(run), columns)),
+        None => drawn,
+    }
 }
 
-type Leaving<'a> = BTreeMap<&'a str, BTreeMap<(Goal<'a>, Stroke), Vec<&'a str>>>;
+fn rows_of(flat: &Flat<'_>) -> Vec<usize> {
+    let joined = flat.meetings.iter().flat_map(|join| join.from.iter().map(|from| (*from, join.to)));
+    let edges: Vec<(usize, usize)> =
+        flat.links.iter().map(|link| (link.from, link.to)).chain(joined).collect();
+    let last = |(at, place): (usize, &&Place<'_>)| (place.path == END).then_some(at);
+    rows(flat.places.len(), &edges, &flat.places.iter().enumerate().filter_map(last).collect())
+}
+
+type Leaving<'a> = BTreeMap<usize, BTreeMap<(Goal, Stroke), Vec<&'a str>>>;
 
 /// What leaves each place: goal and stroke with the labels that lead there.
-fn leaving(graph: &Topology) -> Leaving<'_> {
+fn leaving<'a>(flat: &Flat<'a>) -> Leaving<'a> {
     let mut all: Leaving<'_> = BTreeMap::new();
-    for edge in &graph.edges {
-        let (goal, stroke, label) = match &edge.kind {
-            EdgeKind::Static => (Goal::Place(&edge.to), Stroke::Solid, None),
-            EdgeKind::Branch { label } => (Goal::Place(&edge.to), Stroke::Dashed, Some(label.as_str())),
-            EdgeKind::Goto => (Goal::Place(&edge.to), Stroke::Dashed, Some("goto")),
-            EdgeKind::Dispatch => (Goal::Place(&edge.to), Stroke::Dashed, Some("each")),
-            EdgeKind::Join { join } => (Goal::Join(*join), Stroke::Solid, None),
+    for link in &flat.links {
+        let (stroke, label) = match link.kind {
+            EdgeKind::Static | EdgeKind::Join { .. } => (Stroke::Solid, None),
+            EdgeKind::Branch { label } => (Stroke::Dashed, Some(label.as_str())),
+            EdgeKind::Goto => (Stroke::Dashed, Some("goto")),
+            EdgeKind::Dispatch => (Stroke::Solid, Some(EACH)),
         };
-        all.entry(&edge.from).or_default().entry((goal, stroke)).or_default().extend(label);
+        let goal = Goal::Place(link.to);
+        all.entry(link.from).or_default().entry((goal, stroke)).or_default().extend(label);
+    }
+    for join in &flat.meetings {
+        for from in &join.from {
+            all.entry(*from).or_default().entry((Goal::Join(join.number), Stroke::Solid)).or_default();
+        }
     }
     all
 }
 
 struct Sketch<'a> {
-    /// The joins with their sources and target, by number.
-    joins: BTreeMap<usize, (Vec<&'a str>, &'a str)>,
+    flat: &'a Flat<'a>,
     /// The longest name, in columns.
     width: usize,
+    columns: usize,
     lines: Vec<Line>,
-    lanes: BTreeMap<Goal<'a>, Lane>,
+    lanes: BTreeMap<Goal, Lane>,
 }
 
-impl<'a> Sketch<'a> {
-    fn open(&mut self, goal: Goal<'a>) {
+impl Sketch<'_> {
+    fn open(&mut self, goal: Goal) {
         let target = match goal {
-            Goal::Place(name) => boxed(name, self.width),
-            Goal::Join(join) => format!("all {}", boxed(self.joins[&join].1, self.width)),
+            Goal::Place(place) => self.boxed(place),
+            Goal::Join(join) => format!("all {}", self.boxed(self.flat.meetings[join].to)),
         };
         let number = self.lanes.len();
         self.lanes.entry(goal).or_insert_with(|| Lane { number, target, touches: Vec::new() });
+    }
+
+    fn boxed(&self, place: usize) -> String {
+        let place = self.flat.places[place];
+        let name = cut(&one_line(&place.path), self.width);
+        if place.kind == PlaceKind::Node { format!("[{name}]") } else { format!("({name})") }
     }
 
     fn line(&mut self, text: String) {
         self.lines.push(Line { text, lane: None, end: LineEnd::Leaves, stroke: Stroke::Solid });
     }
 
-    fn join_lane(&mut self, text: String, goal: Goal<'a>, end: LineEnd, stroke: Stroke) {
+    fn join_lane(&mut self, text: String, goal: Goal, end: LineEnd, stroke: Stroke) {
         let lane =
             self.lanes.get_mut(&goal).expect("`open` was called for every goal that is not straight below");
         lane.touches.push(self.lines.len());
         self.lines.push(Line { text, lane: Some(lane.number), end, stroke });
     }
 
-    /// The line of a node, and a line below it for each further lane that arrives.
-    fn node(&mut self, name: &'a str) {
-        let here = |goal: &Goal<'_>| match goal {
-            Goal::Place(place) => *place == name,
-            Goal::Join(join) => self.joins[join].1 == name,
+    /// The line of a node, a line below it for each further lane that arrives, and one for what the run did there.
+    fn node(&mut self, place: usize) {
+        let here = |goal: &Goal| match goal {
+            Goal::Place(goal) => *goal == place,
+            Goal::Join(join) => self.flat.meetings[*join].to == place,
         };
-        let arriving: Vec<Goal<'a>> = self.lanes.keys().copied().filter(here).collect();
-        let mut text = boxed(name, self.width);
+        let arriving: Vec<Goal> = self.lanes.keys().copied().filter(here).collect();
+        let mut text = self.boxed(place);
         for goal in &arriving {
             let waits = if matches!(goal, Goal::Join(_)) { "- all " } else { "" };
             self.join_lane(format!("{text} <{waits}"), *goal, LineEnd::Arrives, Stroke::Solid);
@@ -163,9 +189,13 @@ impl<'a> Sketch<'a> {
         if arriving.is_empty() {
             self.line(text);
         }
+        if let Some(visit) = self.flat.places[place].visit {
+            // Narrower than the drawing, so that lanes pass.
+            self.line(cut(&format!(" * {}", visited(visit)), self.columns / 2));
+        }
     }
 
-    fn leave(&mut self, (goal, stroke): (Goal<'a>, Stroke), labels: &[&str]) {
+    fn leave(&mut self, (goal, stroke): (Goal, Stroke), labels: &[&str]) {
         let lead = if stroke == Stroke::Solid { "   +--" } else { "   +.." };
         if labels.is_empty() {
             return self.join_lane(lead.to_owned(), goal, LineEnd::Leaves, stroke);
@@ -194,30 +224,4 @@ impl<'a> Sketch<'a> {
         }
         vec![one_line(&joined)]
     }
-}
-
-fn boxed(name: &str, width: usize) -> String {
-    match name {
-        START | END => format!("({name})"),
-        _ => format!("[{}]", cut(&one_line(name), width)),
-    }
-}
-
-/// The text in at most `width` columns; what is cut off is counted: `a_long_na...+12`.
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        // Room for `...+` and the digits.
-        used += c.width().unwrap_or(0);
-        if used + 8 > width {
-            break;
-        }
-        kept.push(c);
-    }
-    let rest = text.chars().count() - kept.chars().count();
-    format!("{kept}...+{rest}")
 }

@@ -1,37 +1,33 @@
-//! The order of a drawing from top to bottom. Pure: names and edges in, rows out.
+//! The order of a drawing from top to bottom. Pure: numbers and edges in, rows out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::draft::{END, START};
-use super::super::topology::Topology;
-
-/// The places of the graph from top to bottom: each below everything that leads to it, but for the edges that close cycles.
-/// Where several could come next it is the one that a walk along the edges meets first; `END` is last.
-pub(super) fn rows(graph: &Topology) -> Vec<&str> {
-    let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for edge in &graph.edges {
-        next.entry(&edge.from).or_default().push(&edge.to);
+/// The places 0 to `count` from top to bottom: each below everything that leads to it, but for the edges that close cycles.
+/// Where several could come next it is the one that a walk along the edges meets first; those in `last` come last.
+pub(super) fn rows(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize>) -> Vec<usize> {
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (from, to) in edges {
+        next[*from].push(*to);
     }
-    let mut walk = Walk { met: BTreeMap::new(), order: Vec::new(), forward: BTreeSet::new() };
-    for place in graph.places() {
+    let mut walk = Walk { met: vec![None; count], order: Vec::new(), forward: BTreeSet::new() };
+    for place in 0..count {
         walk.from(place, &next);
     }
-    let mut waits: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, to) in &walk.forward {
-        *waits.entry(to).or_default() += 1;
-    }
-    let mut ready: BTreeSet<(usize, &str)> = BTreeSet::new();
-    let rank = |name: &str| if name == END { usize::MAX } else { walk.met[name].at };
-    let free = |name: &&&str| !waits.contains_key(**name);
-    ready.extend(walk.order.iter().filter(free).map(|name| (rank(name), *name)));
+    let mut waits = vec![0; count];
+    walk.forward.iter().for_each(|(_, to)| waits[*to] += 1);
+    let mut met = BTreeMap::new();
+    met.extend(walk.order.iter().enumerate().map(|(at, place)| (*place, at)));
+    let rank = |place: usize| (last.contains(&place), met[&place]);
+    let free = |place: &usize| waits[*place] == 0;
+    let mut ready: BTreeSet<((bool, usize), usize)> =
+        (0..count).filter(free).map(|place| (rank(place), place)).collect();
     let mut rows = Vec::new();
-    while let Some((_, name)) = ready.pop_first() {
-        rows.push(name);
-        for (_, to) in walk.forward.range((name, "")..).take_while(|(from, _)| *from == name) {
-            let open = waits.get_mut(to).expect("every target of a forward edge was counted");
-            *open -= 1;
-            if *open == 0 {
-                ready.insert((rank(to), to));
+    while let Some((_, place)) = ready.pop_first() {
+        rows.push(place);
+        for (_, to) in walk.forward.range((place, 0)..).take_while(|(from, _)| *from == place) {
+            waits[*to] -= 1;
+            if waits[*to] == 0 {
+                ready.insert((rank(*to), *to));
             }
         }
     }
@@ -39,16 +35,11 @@ pub(super) fn rows(graph: &Topology) -> Vec<&str> {
 }
 
 /// A walk along the edges, the first edge first.
-struct Walk<'a> {
-    met: BTreeMap<&'a str, Met>,
-    order: Vec<&'a str>,
+struct Walk {
+    met: Vec<Option<Progress>>,
+    order: Vec<usize>,
     /// The edges that do not close a cycle.
-    forward: BTreeSet<(&'a str, &'a str)>,
-}
-
-struct Met {
-    at: usize,
-    progress: Progress,
+    forward: BTreeSet<(usize, usize)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,37 +48,34 @@ enum Progress {
     Finished,
 }
 
-impl<'a> Walk<'a> {
+impl Walk {
     /// Depth first without recursion: a chain may be as long as the graph.
-    fn from(&mut self, start: &'a str, next: &BTreeMap<&'a str, Vec<&'a str>>) {
-        if self.met.contains_key(start) {
+    fn from(&mut self, start: usize, next: &[Vec<usize>]) {
+        if self.met[start].is_some() {
             return;
         }
-        let follow = |name: &str| next.get(name).cloned().unwrap_or_default().into_iter();
         self.meet(start);
-        let mut path = vec![(start, follow(start))];
-        while let Some((name, rest)) = path.last_mut() {
-            let Some(to) = rest.next() else {
-                self.met.get_mut(name).expect("it is on the path").progress = Progress::Finished;
+        let mut path = vec![(start, next[start].iter())];
+        while let Some((place, rest)) = path.last_mut() {
+            let (place, Some(to)) = (*place, rest.next().copied()) else {
+                self.met[*place] = Some(Progress::Finished);
                 path.pop();
                 continue;
             };
-            match self.met.get(to).map(|met| met.progress) {
+            match self.met[to] {
                 Some(Progress::OnThePath) => {}
-                Some(Progress::Finished) => drop(self.forward.insert((name, to))),
+                Some(Progress::Finished) => drop(self.forward.insert((place, to))),
                 None => {
-                    self.forward.insert((name, to));
+                    self.forward.insert((place, to));
                     self.meet(to);
-                    path.push((to, follow(to)));
+                    path.push((to, next[to].iter()));
                 }
             }
         }
     }
 
-    fn meet(&mut self, name: &'a str) {
-        // The start of a run stays on top whatever else has no source.
-        let at = if name == START { 0 } else { self.order.len() + 1 };
-        self.met.insert(name, Met { at, progress: Progress::OnThePath });
-        self.order.push(name);
+    fn meet(&mut self, place: usize) {
+        self.met[place] = Some(Progress::OnThePath);
+        self.order.push(place);
     }
 }

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::super::draft::{END, START};
-use super::super::topology::{EdgeKind, Topology};
-use super::one_line;
+use super::super::run_path::Standing;
+use super::super::topology::EdgeKind;
+use super::EACH;
+use super::chart::{Chart, Meeting, Place, PlaceKind};
+use super::text::{caption, one_line, visited};
+use super::tone::{TAKEN, class, colours};
 
 /// Words of Mermaid's grammar: as ids they end a graph or begin a statement. `END` is none, only `end` is.
 const KEYWORDS: &[&str] = &[
@@ -27,40 +30,121 @@ const KEYWORDS: &[&str] = &[
     "subgraph",
 ];
 
-pub(super) fn mermaid(graph: &Topology) -> String {
-    let ids = ids(graph);
-    let mut out = format!("---\ntitle: {}\n---\nflowchart TD\n", title(&graph.name));
-    for name in graph.places() {
-        let (id, label) = (&ids[name], label(name));
-        let line = match name {
-            START | END => format!("    {id}([{label}])\n"),
-            _ => format!("    {id}[{label}]\n"),
-        };
-        out += &line;
+pub(super) fn mermaid(chart: &Chart<'_>) -> String {
+    let mut sheet = Sheet { out: String::new(), edges: String::new(), links: 0, taken: Vec::new(), free: 0 };
+    sheet.out = format!("---\ntitle: {}\n---\nflowchart TD\n", title(&chart.graph.name));
+    let mut classes = BTreeMap::new();
+    sheet.chart(chart, 1, &mut classes);
+    sheet.out += &sheet.edges;
+    if let Some(run) = chart.run {
+        let _ = writeln!(sheet.out, "    %% {}", one_line(&caption(run)));
+        sheet.styles(&classes);
     }
-    for (number, (sources, to)) in graph.joins() {
-        let _ = writeln!(out, "    join_{number}{{{{\"all\"}}}}");
-        for from in sources {
-            let _ = writeln!(out, "    {} --- join_{number}", ids[from]);
-        }
-        let _ = writeln!(out, "    join_{number} --> {}", ids[to]);
-    }
-    for edge in &graph.edges {
-        let (from, to) = (&ids[edge.from.as_str()], &ids[edge.to.as_str()]);
-        let _ = match &edge.kind {
-            EdgeKind::Static => writeln!(out, "    {from} --> {to}"),
-            EdgeKind::Branch { label: said } => writeln!(out, "    {from} -. {} .-> {to}", label(said)),
-            EdgeKind::Goto | EdgeKind::Dispatch => writeln!(out, "    {from} -.-> {to}"),
-            EdgeKind::Join { .. } => Ok(()),
-        };
-    }
-    out
+    sheet.out
 }
 
-/// An id per place.
-fn ids(graph: &Topology) -> BTreeMap<&str, String> {
-    let id = |(at, name): (usize, &str)| if is_id(name) { name.to_owned() } else { format!("node_{at}") };
-    graph.places().into_iter().enumerate().map(|(at, name)| (name, id((at, name)))).collect()
+/// Which places get which class.
+type Classes = BTreeMap<Standing, Vec<String>>;
+
+/// The text as it grows.
+struct Sheet {
+    out: String,
+    /// The edges follow all places: one that is first named in a sub-graph would belong to it.
+    edges: String,
+    /// How many edges there are; styles go by their number.
+    links: usize,
+    taken: Vec<String>,
+    /// The next number for an id of our own.
+    free: usize,
+}
+
+impl Sheet {
+    /// Writes a chart; gives the ids at which each of its places is entered and left.
+    fn chart(&mut self, chart: &Chart<'_>, depth: usize, classes: &mut Classes) -> Vec<(String, String)> {
+        let first = self.free;
+        self.free += chart.places.len();
+        let mut doors = Vec::new();
+        for (at, place) in chart.places.iter().enumerate() {
+            let outermost = depth == 1 && is_id(place.name);
+            let id = if outermost { place.name.to_owned() } else { format!("node_{}", first + at) };
+            if let Some(standing) = place.standing() {
+                classes.entry(standing).or_default().push(id.clone());
+            }
+            doors.push(self.place(place, id, depth, classes));
+        }
+        self.meetings(chart, first, depth, &doors);
+        for link in &chart.links {
+            let (from, to) = (&doors[link.from].1, &doors[link.to].0);
+            let line = match link.kind {
+                EdgeKind::Static => format!("{from} --> {to}"),
+                EdgeKind::Branch { label: said } => format!("{from} -. {} .-> {to}", label(said)),
+                EdgeKind::Goto => format!("{from} -.-> {to}"),
+                EdgeKind::Dispatch => format!("{from} == {} ==> {to}", label(EACH)),
+                EdgeKind::Join { .. } => continue,
+            };
+            self.link(&line, link.taken);
+        }
+        doors
+    }
+
+    fn place(
+        &mut self,
+        place: &Place<'_>,
+        id: String,
+        depth: usize,
+        classes: &mut Classes,
+    ) -> (String, String) {
+        let indent = "    ".repeat(depth);
+        let mut label = label(place.name);
+        if let Some(visit) = place.visit {
+            label.insert_str(label.len() - 1, &format!("<br/>{}", visited(visit)));
+        }
+        let Some(inner) = &place.inner else {
+            let line = match place.kind {
+                PlaceKind::Start | PlaceKind::End => format!("{indent}{id}([{label}])\n"),
+                PlaceKind::Node => format!("{indent}{id}[{label}]\n"),
+            };
+            self.out += &line;
+            return (id.clone(), id);
+        };
+        let _ = writeln!(self.out, "{indent}subgraph {id}[{label}]");
+        let inside = self.chart(inner, depth + 1, classes);
+        let _ = writeln!(self.out, "{indent}end");
+        let door = |kind| &inside[inner.end(kind)];
+        (door(PlaceKind::Start).0.clone(), door(PlaceKind::End).1.clone())
+    }
+
+    fn meetings(&mut self, chart: &Chart<'_>, first: usize, depth: usize, doors: &[(String, String)]) {
+        for Meeting { number, from, to, taken } in chart.meetings() {
+            let id = if depth == 1 { format!("join_{number}") } else { format!("join_{first}_{number}") };
+            let _ = writeln!(self.out, "{}{id}{{{{\"all\"}}}}", "    ".repeat(depth));
+            for from in from {
+                self.link(&format!("{} --- {id}", doors[from].1), taken);
+            }
+            self.link(&format!("{id} --> {}", doors[to].0), taken);
+        }
+    }
+
+    fn link(&mut self, line: &str, taken: u64) {
+        let _ = writeln!(self.edges, "    {line}");
+        if taken > 0 {
+            self.taken.push(self.links.to_string());
+        }
+        self.links += 1;
+    }
+
+    /// The colours of a run.
+    fn styles(&mut self, classes: &Classes) {
+        for (standing, ids) in classes {
+            let (class, (fill, stroke)) = (class(*standing), colours(*standing));
+            let _ = writeln!(self.out, "    classDef {class} fill:{fill},stroke:{stroke},color:#1a202c");
+            let _ = writeln!(self.out, "    class {} {class}", ids.join(","));
+        }
+        if !self.taken.is_empty() {
+            let _ =
+                writeln!(self.out, "    linkStyle {} stroke:{TAKEN},stroke-width:2px", self.taken.join(","));
+        }
+    }
 }
 
 /// Whether Mermaid reads the name as one word that means nothing else, and we make no such id ourselves.

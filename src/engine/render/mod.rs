@@ -1,64 +1,153 @@
-//! Drawings of a [`Topology`]: Mermaid, DOT, plain text. JSON is serde's. Draws what is there; checks and decides nothing.
+//! Drawings of a [`Topology`]: SVG, Mermaid, DOT, plain text, JSON. Draws what is there; checks and decides nothing.
 //!
-//! All three show static edges solid, branches dashed with their label, `goto` dashed without one, and a join as one place
-//! where its edges meet. Whatever a name contains, the drawing is well-formed.
+//! All show static edges solid, branches dashed with their label, `goto` dotted, a fan-out bold and marked `each`, and a join as
+//! one place where its edges meet. Whatever a name contains, the drawing is well-formed. A [`Drawing`] says what is shown besides:
+//! the inside of sub-graphs, and the path of a run. `chart.rs` collects that; each format has a file; `picture` lays it out.
 
-mod ascii;
+mod chart;
+mod text;
+mod tone;
+
 mod dot;
-mod lanes;
-mod layers;
 mod mermaid;
 
-use std::collections::BTreeMap;
+mod ascii;
+mod lanes;
+mod layers;
 
-use super::draft::{END, START};
-use super::topology::{EdgeKind, Topology, TopologyEdge};
+pub mod picture;
+
+use serde::Serialize;
+
+use super::run_path::RunPath;
+use super::topology::Topology;
+use chart::Chart;
+use picture::Picture;
 
 pub use ascii::ASCII_WIDTH;
 
-impl Topology {
+/// What is said of an edge that is taken for each item.
+const EACH: &str = "each";
+
+/// What is to be drawn of a graph: how deep, and with which run.
+///
+/// ```
+/// use stategraph::engine::{Topology, TopologyEdge, TopologyNode, EdgeKind, START, END};
+///
+/// let node = TopologyNode { name: "work".into(), about: "Works".into(), inner: None };
+/// let edge = |from: &str, to: &str| TopologyEdge { from: from.into(), to: to.into(), kind: EdgeKind::Static };
+/// let graph = Topology {
+///     name: "small".into(),
+///     about: String::new(),
+///     nodes: vec![node],
+///     edges: vec![edge(START, "work"), edge("work", END)],
+/// };
+/// assert!(graph.drawing().svg().starts_with("<svg"));
+/// assert_eq!(graph.ascii(), "(START)\n   |\n   v\n[work]\n   |\n   v\n(END)\n");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Drawing<'a> {
+    graph: &'a Topology,
+    depth: usize,
+    run: Option<&'a RunPath>,
+}
+
+impl<'a> Drawing<'a> {
+    /// Opens sub-graphs so many levels deep; 0, which is how it begins, shows them as nodes.
+    pub fn xray(self, depth: usize) -> Self {
+        Self { depth, ..self }
+    }
+
+    /// Shows what a run did: where it was and how long, where it waits or failed.
+    pub fn with_run(self, run: &'a RunPath) -> Self {
+        Self { run: Some(run), ..self }
+    }
+
     /// A Mermaid flowchart.
     pub fn mermaid(&self) -> String {
-        mermaid::mermaid(self)
+        mermaid::mermaid(&self.chart())
     }
 
     /// A digraph for Graphviz.
     pub fn dot(&self) -> String {
-        dot::dot(self)
+        dot::dot(&self.chart())
     }
 
-    /// A drawing in text of at most [`ASCII_WIDTH`] columns: nodes from top to bottom, edges as lanes beside them. The lines
-    /// are ASCII; names are what they are.
+    /// A drawing in text of at most so many columns (at least 40): nodes from top to bottom, edges as lanes beside them. The lines
+    /// are ASCII; names are what they are. A node of a sub-graph that is opened is written `outer/inner`.
+    pub fn ascii(&self, columns: usize) -> String {
+        ascii::ascii(&self.chart(), columns)
+    }
+
+    /// Nodes and edges, and the run if there is one. Sub-graphs are in it to the depth that is shown.
+    pub fn json(&self) -> String {
+        #[derive(Serialize)]
+        struct Whole<'a> {
+            #[serde(flatten)]
+            graph: &'a Topology,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            run: Option<&'a RunPath>,
+        }
+        let whole = Whole { graph: &opened(self.graph, self.depth), run: self.run };
+        serde_json::to_string_pretty(&whole).expect("a topology is strings and numbers") + "\n"
+    }
+
+    /// The layout: shapes with their places, for whoever draws them otherwise.
+    pub fn picture(&self) -> Picture {
+        picture::picture(&self.chart())
+    }
+
+    /// A picture for a page: light or dark as its reader likes it, with titles for those who cannot see it. Equal graphs give equal
+    /// bytes.
+    pub fn svg(&self) -> String {
+        self.picture().svg()
+    }
+
+    fn chart(&self) -> Chart<'a> {
+        Chart::of(self.graph, self.depth, self.run)
+    }
+}
+
+impl Topology {
+    /// The graph as a drawing, of which more can be said.
+    pub fn drawing(&self) -> Drawing<'_> {
+        Drawing { graph: self, depth: 0, run: None }
+    }
+
+    /// A Mermaid flowchart.
+    pub fn mermaid(&self) -> String {
+        self.drawing().mermaid()
+    }
+
+    /// A digraph for Graphviz.
+    pub fn dot(&self) -> String {
+        self.drawing().dot()
+    }
+
+    /// A picture for a page.
+    pub fn svg(&self) -> String {
+        self.drawing().svg()
+    }
+
+    /// A drawing in text of at most [`ASCII_WIDTH`] columns.
     pub fn ascii(&self) -> String {
-        self.ascii_within(ASCII_WIDTH)
+        self.drawing().ascii(ASCII_WIDTH)
     }
 
     /// As [`ascii`](Self::ascii), with another width, in columns; at least 40.
     pub fn ascii_within(&self, columns: usize) -> String {
-        ascii::ascii(self, columns)
-    }
-
-    /// The joins with their sources and target, by number.
-    fn joins(&self) -> BTreeMap<usize, (Vec<&str>, &str)> {
-        let mut joins: BTreeMap<usize, (Vec<&str>, &str)> = BTreeMap::new();
-        for TopologyEdge { from, to, kind } in &self.edges {
-            if let EdgeKind::Join { join } = kind {
-                joins.entry(*join).or_insert_with(|| (Vec::new(), to)).0.push(from);
-            }
-        }
-        joins
-    }
-
-    /// `START`, the nodes and `END`; the ends only where an edge has them.
-    fn places(&self) -> Vec<&str> {
-        let ends = |name: &str| self.edges.iter().any(|edge| edge.from == name || edge.to == name);
-        let start = ends(START).then_some(START);
-        let end = ends(END).then_some(END);
-        start.into_iter().chain(self.nodes.iter().map(|node| node.name.as_str())).chain(end).collect()
+        self.drawing().ascii(columns)
     }
 }
 
-/// A name on one line: control characters become spaces.
-fn one_line(name: &str) -> String {
-    name.replace(char::is_control, " ")
+/// The graph without what is deeper than so many levels.
+fn opened(graph: &Topology, depth: usize) -> Topology {
+    let mut shown = graph.clone();
+    for node in &mut shown.nodes {
+        node.inner = match (&node.inner, depth.checked_sub(1)) {
+            (Some(inner), Some(depth)) => Some(Box::new(opened(inner, depth))),
+            _ => None,
+        };
+    }
+    shown
 }

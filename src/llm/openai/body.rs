@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::super::message::{AnswerSchema, ChatRequest, Message, Role, ToolCall, ToolSpec};
+use super::super::message::{AnswerSchema, ChatRequest, ContentBlock, Message, Role, ToolCall, ToolSpec};
 use super::super::model::Appetite;
-use super::endpoint::{LimitField, Structured};
-use super::strict;
+use super::endpoint::{Endpoint, LimitField, Structured};
+use super::strict::{self, Dialect, Strictness};
 
 /// The body of `POST /chat/completions`. `stream` is set here: with types of one's own, async-openai leaves
 /// it out, and a server would answer JSON.
@@ -13,7 +13,7 @@ pub(super) fn of(
     request: &ChatRequest,
     model: &str,
     form: Structured,
-    limit_field: LimitField,
+    endpoint: &Endpoint,
     appetite: Appetite,
 ) -> Value {
     let mut body = json!({ "model": model, "messages": messages(request, form) });
@@ -30,8 +30,8 @@ pub(super) fn of(
     if let Some(temperature) = request.temperature {
         body["temperature"] = temperature.into();
     }
-    if let Some(limit) = request.max_tokens {
-        let field = match limit_field {
+    if let Some(limit) = request.max_tokens.or(endpoint.max_tokens()) {
+        let field = match endpoint.limit_field() {
             LimitField::MaxTokens => "max_tokens",
             LimitField::MaxCompletionTokens => "max_completion_tokens",
         };
@@ -45,18 +45,18 @@ pub(super) fn of(
 
 fn response_format(answer: &AnswerSchema, form: Structured) -> Option<Value> {
     match form {
-        Structured::JsonSchema => {
-            let (schema, strictness) = strict::fit(answer.schema.as_value());
-            let strict = strictness == strict::Strictness::Strict;
-            let name = schema_name(&answer.name);
-            Some(json!({
-                "type": "json_schema",
-                "json_schema": { "name": name, "strict": strict, "schema": schema },
-            }))
-        }
+        Structured::Grammar => Some(json_schema(answer, Dialect::Full)),
+        Structured::JsonSchema => Some(json_schema(answer, Dialect::Portable)),
         Structured::JsonObject => Some(json!({ "type": "json_object" })),
         Structured::Prompt => None,
     }
+}
+
+fn json_schema(answer: &AnswerSchema, dialect: Dialect) -> Value {
+    let (schema, strictness) = strict::fit(answer.schema.as_value(), dialect);
+    let strict = strictness == Strictness::Strict;
+    let name = schema_name(&answer.name);
+    json!({ "type": "json_schema", "json_schema": { "name": name, "strict": strict, "schema": schema } })
 }
 
 /// Endpoints want `[A-Za-z0-9_-]{1,64}`.
@@ -67,9 +67,8 @@ fn schema_name(name: &str) -> String {
 
 fn messages(request: &ChatRequest, form: Structured) -> Vec<Value> {
     let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
-    let Some(answer) = request.answer.as_ref().filter(|_| form != Structured::JsonSchema) else {
-        return messages;
-    };
+    let in_prompt = matches!(form, Structured::JsonObject | Structured::Prompt);
+    let Some(answer) = request.answer.as_ref().filter(|_| in_prompt) else { return messages };
     let wish = format!(
         "Answer with one JSON value that matches this JSON Schema, and with nothing else: no code fence, no comment.\n{}",
         answer.schema.as_value()
@@ -86,9 +85,13 @@ fn messages(request: &ChatRequest, form: Structured) -> Vec<Value> {
 
 fn message(message: &Message) -> Value {
     let mut value = json!({ "role": message.role, "content": message.content });
+    if !message.blocks.is_empty() {
+        let text = (!message.content.is_empty()).then(|| json!({ "type": "text", "text": message.content }));
+        value["content"] = text.into_iter().chain(message.blocks.iter().map(block)).collect();
+    }
     if !message.tool_calls.is_empty() {
         value["tool_calls"] = message.tool_calls.iter().map(tool_call).collect();
-        if message.content.is_empty() {
+        if message.content.is_empty() && message.blocks.is_empty() {
             value["content"] = Value::Null;
         }
     }
@@ -96,6 +99,16 @@ fn message(message: &Message) -> Value {
         value["tool_call_id"] = message.tool_call_id.clone().unwrap_or_default().into();
     }
     value
+}
+
+fn block(block: &ContentBlock) -> Value {
+    match block {
+        ContentBlock::Text { text } => json!({ "type": "text", "text": text }),
+        ContentBlock::Image { url } => json!({ "type": "image_url", "image_url": { "url": url } }),
+        ContentBlock::Audio { data, format } => {
+            json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } })
+        }
+    }
 }
 
 fn tool_call(call: &ToolCall) -> Value {

@@ -15,7 +15,10 @@ use super::super::error::ModelErrorKind;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
-    /// The schema is sent as `response_format`.
+    /// The schema is sent as `response_format` with all its bounds and patterns: for servers that make a grammar
+    /// of it, which then holds the model to them (llama.cpp, Ollama, vLLM).
+    Grammar,
+    /// The schema is sent as `response_format`, in the part of JSON Schema that OpenAI's strict mode takes.
     #[default]
     JsonSchema,
     /// `response_format` asks for JSON; the schema stands in the prompt.
@@ -28,6 +31,7 @@ impl Structured {
     /// What to fall back to.
     pub(super) fn weaker(self) -> Option<Self> {
         match self {
+            Self::Grammar => Some(Self::JsonSchema),
             Self::JsonSchema => Some(Self::JsonObject),
             Self::JsonObject => Some(Self::Prompt),
             Self::Prompt => None,
@@ -85,6 +89,8 @@ pub struct EndpointSpec {
     pub structured: Structured,
     /// What the limit of an answer is called.
     pub limit_field: LimitField,
+    /// The limit of an answer where the request names none, in tokens; none leaves it to the endpoint.
+    pub max_tokens: Option<u32>,
 }
 
 /// A checked address with its connections.
@@ -96,6 +102,7 @@ pub struct Endpoint {
     idle_timeout: Duration,
     structured: Structured,
     limit_field: LimitField,
+    max_tokens: Option<u32>,
     http: reqwest::Client,
 }
 
@@ -114,6 +121,7 @@ impl Endpoint {
             idle_timeout: spec.idle_timeout,
             structured: spec.structured,
             limit_field: spec.limit_field,
+            max_tokens: spec.max_tokens,
             http,
         })
     }
@@ -133,6 +141,10 @@ impl Endpoint {
 
     pub(super) fn limit_field(&self) -> LimitField {
         self.limit_field
+    }
+
+    pub(super) fn max_tokens(&self) -> Option<u32> {
+        self.max_tokens
     }
 
     pub(super) fn connect_timeout(&self) -> Duration {
@@ -219,17 +231,22 @@ fn secret_value(text: &str) -> Option<HeaderValue> {
 }
 
 fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::Client, String> {
+    client(base_url, spec.connect_timeout, spec.idle_timeout)
+}
+
+/// Connections to the host of `url`, with patience for the connection and for the next byte; opens none.
+pub(crate) fn client(url: &reqwest::Url, connect: Duration, idle: Duration) -> Result<reqwest::Client, String> {
     install_tls();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("stategraph/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(spec.connect_timeout)
-        .read_timeout(spec.idle_timeout)
+        .connect_timeout(connect)
+        .read_timeout(idle)
         // A redirect would turn the POST into a GET, and carry the headers to another host.
         .redirect(reqwest::redirect::Policy::none());
-    if is_loopback(base_url) {
+    if is_loopback(url) {
         builder = builder.no_proxy();
     }
-    if base_url.scheme() == "http" {
+    if url.scheme() == "http" {
         // Reading the system's certificates takes longer than a whole offline run, and fails where there are
         // none.
         builder = builder.tls_certs_only([]);

@@ -24,7 +24,9 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
+pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;
+pub(crate) use exchange::cause;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
 
 use super::error::{ModelError, ModelErrorKind, Phase};
@@ -75,7 +77,7 @@ impl OpenAi {
         sink: &dyn TokenSink,
     ) -> Result<ChatAnswer, ModelErrorKind> {
         let appetite = sink.appetite();
-        let body = body::of(request, self.name.model(), form, self.endpoint.limit_field(), appetite);
+        let body = body::of(request, self.name.model(), form, &self.endpoint, appetite);
         let broken = Arc::new(OnceLock::new());
         let client = self.watched_client(appetite, &broken);
         let mut assembly = Assembly::default();

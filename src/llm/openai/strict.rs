@@ -1,7 +1,15 @@
-//! Fits a schema from schemars to what OpenAI's strict mode takes. The unchanged schema still judges the
-//! answer; see `structured`.
+//! Fits a schema from schemars to what endpoints take. The unchanged schema still judges the answer; see `structured`.
 
 use serde_json::{Map, Value, json};
+
+/// How much of JSON Schema an endpoint takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Dialect {
+    /// Bounds, patterns and alternatives anywhere: servers that make a grammar of the schema.
+    Full,
+    /// What services take alike, OpenAI's strict mode above all: an object at the root, no bounds of texts.
+    Portable,
+}
 
 /// Whether the endpoint can hold the model to the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,13 +22,16 @@ pub(super) enum Strictness {
 
 /// Keywords that strict mode refuses and that say nothing to a model which follows the types.
 const DROPPED: [&str; 4] = ["$schema", "default", "format", "title"];
+/// Keywords that hold a text to a form: strict mode refuses the first two, and services differ in the patterns they read.
+const DROPPED_IF_PORTABLE: [&str; 3] = ["minLength", "maxLength", "pattern"];
 /// Keywords whose value is a map from names to schemas.
 const NAMED: [&str; 2] = ["$defs", "properties"];
 
 /// The schema to send.
-pub(super) fn fit(schema: &Value) -> (Value, Strictness) {
+pub(super) fn fit(schema: &Value, dialect: Dialect) -> (Value, Strictness) {
     let mut fitted = schema.clone();
-    match close(&mut fitted) {
+    let flat = if dialect == Dialect::Portable { flatten_root(&mut fitted) } else { Ok(()) };
+    match flat.and_then(|()| close(&mut fitted, dialect)) {
         Ok(()) => (fitted, Strictness::Strict),
         Err(FreeForm) => (schema.clone(), Strictness::Advice),
     }
@@ -29,10 +40,10 @@ pub(super) fn fit(schema: &Value) -> (Value, Strictness) {
 /// An object with unknown names was found.
 struct FreeForm;
 
-fn close(schema: &mut Value) -> Result<(), FreeForm> {
+fn close(schema: &mut Value, dialect: Dialect) -> Result<(), FreeForm> {
     // `true` is the schema of a `serde_json::Value`: anything goes.
     let Some(object) = schema.as_object_mut() else { return Err(FreeForm) };
-    object.retain(|keyword, _| !DROPPED.contains(&keyword.as_str()));
+    object.retain(|keyword, _| !is_dropped(keyword, dialect));
     if let Some(target) = object.get("$ref").cloned() {
         // Strict mode takes no neighbours of a reference, not even a description; the root keeps its
         // definitions.
@@ -46,17 +57,22 @@ fn close(schema: &mut Value) -> Result<(), FreeForm> {
     if is_empty(object) {
         return Err(FreeForm);
     }
+    let mut close = |schema: &mut Value| close(schema, dialect);
     for keyword in NAMED {
         if let Some(Value::Object(named)) = object.get_mut(keyword) {
-            named.values_mut().try_for_each(close)?;
+            named.values_mut().try_for_each(&mut close)?;
         }
     }
     for keyword in ["anyOf", "prefixItems"] {
         if let Some(Value::Array(list)) = object.get_mut(keyword) {
-            list.iter_mut().try_for_each(close)?;
+            list.iter_mut().try_for_each(&mut close)?;
         }
     }
     object.get_mut("items").map_or(Ok(()), close)
+}
+
+fn is_dropped(keyword: &str, dialect: Dialect) -> bool {
+    DROPPED.contains(&keyword) || (dialect == Dialect::Portable && DROPPED_IF_PORTABLE.contains(&keyword))
 }
 
 /// Requires every property and allows no other.
@@ -82,4 +98,39 @@ fn close_object(object: &mut Map<String, Value>) -> Result<(), FreeForm> {
 
 fn is_empty(object: &Map<String, Value>) -> bool {
     object.keys().all(|keyword| keyword == "description" || keyword == "$defs")
+}
+
+/// Makes alternatives at the root one object, which strict mode wants there: each of its properties takes what it takes in
+/// any of them.
+fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
+    let Some(root) = schema.as_object_mut() else { return Err(FreeForm) };
+    let Some(branches) = root.remove("oneOf").or_else(|| root.remove("anyOf")) else { return Ok(()) };
+    let branches: Vec<_> = branches.as_array().into_iter().flatten().map(|branch| &branch["properties"]).collect();
+    let Some(Value::Object(first)) = branches.first() else { return Err(FreeForm) };
+    let same_names = |branch: &&Value| branch.as_object().is_some_and(|names| names.keys().eq(first.keys()));
+    if !branches.iter().all(|branch| same_names(&branch)) {
+        return Err(FreeForm);
+    }
+    let merged = first.keys().map(|name| (name.clone(), either(branches.iter().map(|branch| &branch[name]))));
+    root.insert("type".into(), "object".into());
+    root.insert("properties".into(), merged.collect::<Map<_, _>>().into());
+    Ok(())
+}
+
+/// What takes whatever one of `schemas` takes; lists that differ by their bounds become one.
+fn either<'a>(schemas: impl Iterator<Item = &'a Value>) -> Value {
+    let mut different: Vec<Value> = Vec::new();
+    for schema in schemas {
+        let mut schema = schema.clone();
+        if let Some(object) = schema.as_object_mut().filter(|object| object.get("type") == Some(&json!("array"))) {
+            object.retain(|keyword, _| keyword != "minItems" && keyword != "maxItems");
+        }
+        if !different.contains(&schema) {
+            different.push(schema);
+        }
+    }
+    match different.len() {
+        1 => different.remove(0),
+        _ => json!({ "anyOf": different }),
+    }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::error::ModelErrorKind;
 use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
-use super::super::openai::{EndpointSpec, Key, LimitField, Structured};
+use super::super::openai::{EndpointSpec, Key, LimitField, Structured, is_loopback};
 
 /// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default
 /// named here.
@@ -24,10 +24,13 @@ pub struct ProviderConfig {
     pub api_key_env: Option<String>,
     /// Further headers of every request. Not printed.
     pub headers: BTreeMap<String, SecretString>,
-    /// How to ask for structured answers; `json_schema`, and the next weaker form where the endpoint refuses.
+    /// How to ask for structured answers: `grammar` on this machine, else `json_schema`; and the next weaker form
+    /// where the endpoint refuses.
     pub structured: Option<Structured>,
     /// What the limit of an answer is called; `max_tokens`.
     pub limit_field: Option<LimitField>,
+    /// The most tokens of one answer; the endpoint's own limit.
+    pub max_tokens: Option<NonZeroU32>,
     /// Patience for the connection; 10 s.
     pub connect_timeout_s: Option<Seconds>,
     /// Patience for the next byte; 120 s.
@@ -87,6 +90,7 @@ pub(super) struct Settings {
     pub(super) headers: BTreeMap<String, SecretString>,
     pub(super) structured: Structured,
     pub(super) limit_field: LimitField,
+    pub(super) max_tokens: Option<NonZeroU32>,
     pub(super) connect_timeout: Duration,
     pub(super) idle_timeout: Duration,
     pub(super) timeout: Duration,
@@ -98,12 +102,16 @@ pub(super) struct Settings {
 impl Settings {
     /// The defaults, at `base_url`.
     pub(super) fn new(base_url: impl Into<String>) -> Self {
+        let base_url = base_url.into();
+        // Servers that run on one's own machine make a grammar of a schema; services have rules about schemas.
+        let structured = if is_local(&base_url) { Structured::Grammar } else { Structured::default() };
         Self {
-            base_url: base_url.into(),
+            base_url,
             api_key_env: None,
             headers: BTreeMap::new(),
-            structured: Structured::default(),
+            structured,
             limit_field: LimitField::default(),
+            max_tokens: None,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_mins(2),
             timeout: Duration::from_mins(10),
@@ -145,6 +153,7 @@ impl Settings {
         settings.headers.extend(config.headers);
         settings.structured = config.structured.unwrap_or(settings.structured);
         settings.limit_field = config.limit_field.unwrap_or(settings.limit_field);
+        settings.max_tokens = config.max_tokens.or(settings.max_tokens);
         settings.rate = RatePolicy {
             requests_per_minute: config.requests_per_minute,
             burst: config.burst,
@@ -165,17 +174,21 @@ impl Settings {
             idle_timeout: self.idle_timeout,
             structured: self.structured,
             limit_field: self.limit_field,
+            max_tokens: self.max_tokens.map(NonZeroU32::get),
         }
     }
 
     /// Whether the server is on this machine.
     pub(super) fn is_local(&self) -> bool {
-        let url = reqwest::Url::parse(self.base_url.trim());
-        url.is_ok_and(|url| super::super::openai::is_loopback(&url))
+        is_local(&self.base_url)
     }
 
     /// What `model` costs, where that is known.
     pub(super) fn prices(&self, model: &str) -> Option<Prices> {
         self.prices.get(model).or_else(|| self.prices.get("*")).copied()
     }
+}
+
+fn is_local(base_url: &str) -> bool {
+    reqwest::Url::parse(base_url.trim()).is_ok_and(|url| is_loopback(&url))
 }

@@ -144,6 +144,16 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         Self { request, schema, policy, spent: Spent::default(), wanted: PhantomData }
     }
 
+    /// Sends another schema than the answer is held against: one that says more, so that a server which makes a grammar of
+    /// it keeps the model from answers that the check would refuse.
+    #[must_use]
+    pub fn sending(mut self, schema: Schema) -> Self {
+        if let Some(answer) = &mut self.request.answer {
+            answer.schema = schema;
+        }
+        self
+    }
+
     /// What to ask now: after an answer that was refused, the conversation with the objections to it.
     pub fn request(&self) -> &ChatRequest {
         &self.request

@@ -7,12 +7,12 @@
 
 use std::fs;
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::outline::{Outline, Spot};
 use super::packed::{self, Covered};
+use super::quiet::quietly;
 use crate::engine::ThreadId;
 use crate::store::lock;
 
@@ -86,15 +86,15 @@ impl Index {
             *state = open(&self.folder).map_or(State::Unavailable, State::Open);
         }
         let State::Open(trees) = &*state else { return None };
-        let failure = match catch_unwind(AssertUnwindSafe(|| work(trees))) {
+        let failure = match quietly(|| work(trees)) {
             Ok(Ok(done)) => return Some(done),
             Ok(Err(error)) => error.to_string(),
-            Err(_) => "it panicked".to_owned(),
+            Err(panic) => panic,
         };
         tracing::warn!(index = %self.folder.display(), %failure, "the checkpoint index is thrown away");
         let broken = mem::replace(&mut *state, State::Unavailable);
         // Closing a database that is broken may panic once more; that is reported already.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(broken)));
+        let _ = quietly(|| drop(broken));
         remove(&self.folder);
         None
     }
@@ -172,18 +172,18 @@ fn open(folder: &Path) -> Option<Trees> {
 fn try_open(folder: &Path) -> Result<Trees, Unopened> {
     let config =
         sled::Config::new().path(folder).cache_capacity(CACHE).segment_size(SEGMENT).flush_every_ms(None);
-    let opened = catch_unwind(AssertUnwindSafe(|| -> sled::Result<Trees> {
+    let opened = quietly(|| -> sled::Result<Trees> {
         let database = config.open()?;
         let threads = database.open_tree("threads")?;
         let checkpoints = database.open_tree("checkpoints")?;
         Ok(Trees { database, threads, checkpoints })
-    }));
+    });
     match opened {
         Ok(Ok(trees)) => Ok(trees),
         // sled 0.34 has no kind of error for this.
         Ok(Err(error)) if error.to_string().contains("could not acquire lock") => Err(Unopened::Elsewhere),
         Ok(Err(error)) => Err(Unopened::Broken(error.to_string())),
-        Err(_) => Err(Unopened::Broken("it panicked".to_owned())),
+        Err(panic) => Err(Unopened::Broken(panic)),
     }
 }
 

@@ -28,6 +28,7 @@ mod header;
 
 mod index;
 mod packed;
+mod quiet;
 mod recent;
 
 mod rewrite;

@@ -17,6 +17,10 @@ use crate::workflows::workflow::{
     Acceptance, Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
 
+/// The topology.
+const GRAPH: EmbeddedGraph =
+    EmbeddedGraph { file: "graphs/ard.yaml", text: include_str!("../../../graphs/ard.yaml") };
+
 /// The workflow `ard`.
 pub struct Ard;
 
@@ -34,7 +38,7 @@ pub fn registry() -> Registry<Debate, Services> {
 impl Ard {
     fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-        let graph = setting.definition(self.graph_file())?.build(&registry()).map_err(defective)?;
+        let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
         let services = services.in_folder(&setting.folder);
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
@@ -42,20 +46,20 @@ impl Ard {
 }
 
 impl Workflow for Ard {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "ard"
     }
 
-    fn about(&self) -> &'static str {
+    fn about(&self) -> &str {
         "An architect and a reviewer argue an idea into a specification"
     }
 
-    fn arguments(&self) -> &'static [Argument] {
-        given::ARGUMENTS
+    fn arguments(&self) -> Vec<Argument<'_>> {
+        given::ARGUMENTS.to_vec()
     }
 
-    fn graph_file(&self) -> EmbeddedGraph {
-        EmbeddedGraph { file: "graphs/ard.yaml", text: include_str!("../../../graphs/ard.yaml") }
+    fn graph_file(&self) -> Option<EmbeddedGraph> {
+        Some(GRAPH)
     }
 
     fn prompts(&self) -> &'static [EmbeddedPrompt] {
@@ -109,7 +113,7 @@ impl Workflow for Ard {
             DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Acceptance::NotAccepted,
         };
         let lines = progress::report(&debate);
-        Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect() })
+        Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect(), result: None })
     }
 }
 

@@ -35,6 +35,8 @@ pub struct DraftRequest {
     pub clarifications: Vec<Clarification>,
     /// The draft that the latest review is about.
     pub previous: Option<Draft>,
+    /// How many components a model is asked for at most; rules count none.
+    pub max_components: Option<u32>,
 }
 
 /// Asks for a review.
@@ -54,6 +56,8 @@ pub struct ReviewRequest {
     pub severity: SeverityRule,
     /// Whether an ambiguity comes with options for the user.
     pub on_ambiguity: OnAmbiguity,
+    /// How many challenges a model is asked for at most; rules count none.
+    pub max_challenges: Option<u32>,
 }
 
 impl ReviewRequest {
@@ -67,6 +71,7 @@ impl ReviewRequest {
             round,
             severity: SeverityRule::default(),
             on_ambiguity: OnAmbiguity::default(),
+            max_challenges: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use stategraph::engine::RunError;
 use stategraph::llm::{AskError, Scripted};
 use stategraph::workflows::ard::exchange::Draft;
@@ -49,7 +49,6 @@ async fn a_rejected_draft_is_asked_for_once_more_with_the_exact_objection() {
         ),
         (draft(&[], 0), "`components` is empty: at least one component is needed"),
         (draft(&["Shop", "Shop"], 0), "components[1].name `Shop` is taken by an earlier component"),
-        (draft(&["Shop"], 1), "`design_rationale` must be an empty string: there is no review to answer yet"),
         (json!("Here is a design."), "is not of type \"object\""),
     ] {
         let kit = Kit::new(10);
@@ -61,6 +60,63 @@ async fn a_rejected_draft_is_asked_for_once_more_with_the_exact_objection() {
         assert_eq!(asked[1].messages[2].content, bad.to_string(), "it sees its own answer");
         assert_eq!(debate.architect.calls, 2, "both are counted");
     }
+}
+
+#[tokio::test]
+async fn a_rationale_that_comes_too_early_goes_without_a_further_question() {
+    // ARD-36
+    let kit = Kit::new(10);
+    let model = script([draft(&["Shop"], 1), verified()]);
+    let debate = kit.done(&model).await;
+    assert_eq!(labels(&model), ["architect", "reviewer"]);
+    assert_eq!(debate.current_draft.expect("a draft").design_rationale, "");
+}
+
+#[tokio::test]
+async fn what_is_sent_says_what_an_answer_has_to_keep() {
+    // ARD-31, ARD-36, ARD-37, ARD-39, ARD-46
+    let kit = Kit::new(10).set(|settings| (settings.max_components, settings.max_challenges) = (Some(7), Some(5)));
+    let model = script(two_rounds());
+    kit.done(&model).await;
+    let sent: Vec<Value> = model
+        .asked()
+        .iter()
+        .map(|request| request.answer.as_ref().expect("a schema").schema.as_value().clone())
+        .collect();
+    let takes = |call: usize, answer: &Value| jsonschema::validator_for(&sent[call]).expect("a schema").is_valid(answer);
+    for (call, answer) in two_rounds().iter().enumerate() {
+        let is_rationale_in_lines = call == 2;
+        assert_eq!(takes(call, answer), !is_rationale_in_lines, "{answer}");
+    }
+    let mut in_one_line = draft(&["Shop", "Oven"], 0);
+    in_one_line["design_rationale"] = json!("Challenge 1: there it is; Challenge 2: the miller.");
+    assert!(takes(2, &in_one_line));
+    for (call, refused) in [
+        (0, draft(&[], 0)),
+        (0, draft(&["my shop"], 0)),
+        (0, draft(&["Shop"], 1)),
+        (0, draft(&["A", "B", "C", "D", "E", "F", "G", "H"], 0)),
+        (1, json!({ "status": "verified", "challenges": challenged(&[("ambiguity", "x")])["challenges"] })),
+        (1, json!({ "status": "needs_revision", "challenges": [] })),
+        (1, challenged(&[("ambiguity", "x"); 6])),
+        (2, draft(&["Shop"], 0)),
+    ] {
+        assert!(!takes(call, &refused), "{refused}");
+    }
+    assert!(kit_says(&model, 0, "at most 7") && kit_says(&model, 1, "at most 5"), "the prompt says so too");
+}
+
+fn kit_says(model: &Scripted, call: usize, words: &str) -> bool {
+    model.asked()[call].messages[0].content.contains(words)
+}
+
+#[tokio::test]
+async fn more_than_was_asked_for_is_no_reason_to_reject() {
+    // ARD-47
+    let kit = Kit::new(10).set(|settings| (settings.max_components, settings.max_challenges) = (Some(1), Some(1)));
+    let model = script(two_rounds());
+    let debate = kit.done(&model).await;
+    assert_eq!((model.asked().len(), debate.challenge_history[0].challenges.len()), (4, 2));
 }
 
 #[tokio::test]

@@ -28,7 +28,8 @@ struct Debate {
 
 fn request(idea: &str, reviews: &[Review], previous: Option<Draft>) -> DraftRequest {
     let history = Recalled::verbatim(reviews);
-    DraftRequest { rough_idea: idea.to_owned(), history, clarifications: Vec::new(), previous }
+    let rough_idea = idea.to_owned();
+    DraftRequest { rough_idea, history, clarifications: Vec::new(), previous, max_components: None }
 }
 
 /// Debates until the reviewer is content; every answer on the way has to keep the protocol.
@@ -103,6 +104,30 @@ fn nouns_and_verbs_of_an_idea_become_components() {
                 "Stores readings in a Postgres database. Works hand in hand with ReadingCollector.",
             ),
         ],
+    );
+}
+
+#[test]
+fn what_a_pronoun_stands_for_is_named() {
+    // ARD-48: nothing of the idea is dropped
+    check(
+        "A tool that reads invoices. It extracts the supplier and the amount, and stores them in a database.",
+        &[
+            ("InvoiceReader", ComponentKind::Subsystem, "Reads invoices."),
+            ("Extractor", ComponentKind::Subsystem, "x"),
+            ("Database", ComponentKind::DataStore, "Stores the supplier and the amount in a database."),
+        ],
+    );
+    check(
+        "Members can browse books and reserve them.",
+        &[
+            ("BookBrowser", ComponentKind::UiComponent, "Lets members browse books."),
+            ("BookReservation", ComponentKind::Subsystem, "Lets members reserve books."),
+        ],
+    );
+    check(
+        "It stores them in a database.",
+        &[("Database", ComponentKind::DataStore, "Stores them in a database.")],
     );
 }
 

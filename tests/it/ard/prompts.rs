@@ -35,6 +35,7 @@ fn request(rough_idea: &str, rounds: usize) -> DraftRequest {
         history: Recalled::verbatim(&reviews),
         clarifications: Vec::new(),
         previous,
+        max_components: None,
     }
 }
 

@@ -25,6 +25,7 @@ providers:
     headers: { X-Title: sesame-open }
     structured: json_object
     limit_field: max_completion_tokens
+    max_tokens: 1500
     connect_timeout_s: 1
     idle_timeout_s: 2.5
     timeout_s: 30
@@ -40,6 +41,8 @@ on_bad_draft: keep_previous
 severity: critical_only
 buildability: checked
 on_ambiguity: ask
+max_components: 6
+max_challenges: 4
 "#;
 
 const LEAST: &str = "architect_model: a/b\nreviewer_model: c/d\nmax_iterations: 0\noutput_path: x.md\n";
@@ -68,6 +71,7 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(local.headers["X-Title"].expose_secret(), "sesame-open");
     assert_eq!(local.structured, Some(Structured::JsonObject));
     assert_eq!(local.limit_field, Some(LimitField::MaxCompletionTokens));
+    assert_eq!(local.max_tokens.map(NonZeroU32::get), Some(1500));
     let seconds = |seconds: f64| Some(Seconds::new(Duration::from_secs_f64(seconds)));
     assert_eq!(local.connect_timeout_s, seconds(1.0));
     assert_eq!((local.idle_timeout_s, local.timeout_s), (seconds(2.5), seconds(30.0)));
@@ -87,6 +91,7 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(settings.severity, SeverityRule::CriticalOnly);
     assert_eq!(settings.buildability, Buildability::Checked);
     assert_eq!(settings.on_ambiguity, OnAmbiguity::Ask);
+    assert_eq!((settings.max_components, settings.max_challenges), (Some(6), Some(4)));
 }
 
 #[test]
@@ -98,6 +103,7 @@ fn the_options_are_off_unless_asked_for() {
     assert_eq!(settings.buildability, Buildability::Unchecked);
     assert_eq!(settings.on_ambiguity, OnAmbiguity::Revise);
     assert_eq!(settings.minimum_rounds, 0);
+    assert_eq!((settings.max_components, settings.max_challenges), (None, None), "ARD-47");
     assert!(settings.providers.is_empty());
 }
 
@@ -237,6 +243,7 @@ fn a_wrong_type_says_what_was_expected_and_what_was_found() {
             "providers: { offline: { base_url: http://x } }",
             "5:14: `providers.offline` expected a name without a slash, other than `offline`, found the name \"offline\"",
         ),
+        ("max_challenges: 0", "5:17: `max_challenges` expected a whole number above 0, found the number 0"),
         ("on_ambiguity: guess", "5:15: `on_ambiguity` expected `revise` or `ask`, found the text \"guess\""),
         ("providers: { a: 1 }", "5:14: `providers.a` expected a map with `base_url`, found the number 1"),
         (

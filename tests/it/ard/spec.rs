@@ -324,8 +324,14 @@ fn names_of_other_components_are_set_as_code() {
 
 #[test]
 fn answers_by_number_are_put_below_their_challenges() {
-    let text = render(&filled_with("Challenge 1: x\nChallenge 2: # y"));
-    assert!(text.contains("\n   - *Answer:* x\n2. ") && text.contains("\n   - *Answer:* \\# y"), "{text}");
+    for answer in ["Challenge 1: x\nChallenge 2: # y", "Challenge 1: x; Challenge 2: # y"] {
+        let text = render(&filled_with(answer));
+        assert!(answered(&text), "{text}");
+    }
+}
+
+fn answered(text: &str) -> bool {
+    text.contains("\n   - *Answer:* x\n2. ") && text.contains("\n   - *Answer:* \\# y")
 }
 
 proptest! {

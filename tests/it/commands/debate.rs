@@ -27,21 +27,26 @@ pub(super) struct Debate {
 impl Debate {
     /// Each call is answered.
     pub(super) async fn answered() -> Self {
-        Self::played(|_| true).await
+        Self::played(|_| None).await
     }
 
     /// The call with this number is never answered.
     pub(super) async fn silent_at(call: usize) -> Self {
-        Self::played(move |asked| asked != call).await
+        Self::played(move |asked| (asked == call).then(|| Play::default().silence())).await
     }
 
-    async fn played(answers: impl Fn(usize) -> bool + Send + Sync + 'static) -> Self {
+    /// Something else happens at the call with this number, as often as it is made.
+    pub(super) async fn failing_at(call: usize, play: Play) -> Self {
+        Self::played(move |asked| (asked == call).then(|| play.clone())).await
+    }
+
+    async fn played(instead: impl Fn(usize) -> Option<Play> + Send + Sync + 'static) -> Self {
         let (told, asked) = watch::channel(0);
         let told = Arc::new(told);
         let server = FakeServer::answering(move |_, request| {
             let call = call(request);
             told.send_modify(|count| *count += 1);
-            if answers(call) { Play::says(&answer(call)) } else { Play::default().silence() }
+            instead(call).unwrap_or_else(|| Play::says(&answer(call)))
         })
         .await;
         Self { server, asked }

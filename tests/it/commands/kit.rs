@@ -104,11 +104,16 @@ impl Place {
 
     /// Writes the configuration for a debate over the server at `base_url`.
     pub(super) fn configure(&self, base_url: &str) {
+        self.configure_with(base_url, "");
+    }
+
+    /// The same with further settings of the provider.
+    pub(super) fn configure_with(&self, base_url: &str, settings: &str) {
         self.write(
             "config.yaml",
             format!(
                 "architect_model: local/architect\nreviewer_model: local/reviewer\nmax_iterations: 5\n\
-                 output_path: spec.md\nproviders:\n  local: {{ base_url: \"{base_url}\" }}\n"
+                 output_path: spec.md\nproviders:\n  local: {{ base_url: \"{base_url}\"{settings} }}\n"
             ),
         );
     }

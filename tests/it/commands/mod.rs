@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod debate;
+mod drawing;
 mod help;
 mod ids;
 mod kills;

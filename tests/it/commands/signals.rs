@@ -1,5 +1,8 @@
 //! Ctrl-C and SIGTERM.
 
+use tokio::io::AsyncReadExt as _;
+
+use super::super::support::fake_server::Play;
 use super::debate::{CALLS, Debate, IDEA, undisturbed};
 use super::kit::{Place, done, ended, signal};
 
@@ -39,6 +42,26 @@ async fn ctrl_c_stops_at_once_and_the_printed_command_goes_on() {
 #[tokio::test]
 async fn sigterm_does_the_same() {
     stopped_by("TERM", 2).await;
+}
+
+// Issue 2, "Bad input": Ctrl-C at any moment. The first stops the run in order, which takes as long as what reads its output
+// lets it; the second does not wait.
+#[tokio::test]
+async fn a_second_ctrl_c_ends_the_program_though_nobody_reads_its_output() {
+    let much = Play::stream().piece(&"x".repeat(1 << 20)).silence();
+    let debate = Debate::failing_at(0, much).await;
+    let place = Place::new();
+    place.configure(&debate.base_url());
+    let mut child = place.ard(["run", "--idea", IDEA, "--json"]).spawn().unwrap();
+    let (mut out, mut read) = (child.stdout.take().unwrap(), Vec::new());
+    while !read.ends_with(b"xxxx") {
+        assert!(out.read_buf(&mut read).await.unwrap() > 0, "{}", String::from_utf8_lossy(&read));
+    }
+    signal(&child, "INT");
+    let patience = std::time::Duration::from_millis(300);
+    assert!(tokio::time::timeout(patience, child.wait()).await.is_err(), "it is still printing");
+    signal(&child, "INT");
+    assert_eq!(child.wait().await.unwrap().code(), Some(130));
 }
 
 // The command says again what no checkpoint holds.

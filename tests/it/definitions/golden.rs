@@ -87,7 +87,7 @@ fn the_graph_of_ard_is_what_its_file_says() {
     let definition =
         Definition::parse(include_str!("../../../graphs/ard.yaml"), "ard.yaml").expect("a good file");
     definition.check().expect("no defects");
-    assert_eq!(definition.state_name(), "ard");
+    assert_eq!(definition.state_name(), Some("ard"));
     assert_eq!(
         definition.uses().collect::<Vec<_>>(),
         ["ard.architect", "ard.reviewer", "ard.clarify", "ard.write_spec"]

@@ -2,6 +2,8 @@
 
 mod arbitrary;
 mod golden;
+mod inline;
+mod kinds;
 mod reading;
 
 use serde::{Deserialize, Serialize};

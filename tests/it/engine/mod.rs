@@ -11,9 +11,11 @@ mod deferred;
 mod subgraphs;
 mod dispatch;
 mod limits;
+mod memory;
 mod order;
 
 mod failure;
+mod finite;
 mod interrupts;
 mod once;
 mod siblings;

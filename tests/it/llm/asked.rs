@@ -44,7 +44,7 @@ async fn body_for(request: &ChatRequest, change: impl FnOnce(&mut stategraph::ll
 
 #[tokio::test]
 async fn a_schema_is_sent_in_the_form_of_strict_mode() {
-    let body = body_for(&typed_question(), |_| {}).await;
+    let body = body_for(&typed_question(), |config| config.structured = Some(Structured::JsonSchema)).await;
     let format = &body["response_format"];
     assert_eq!((&format["type"], &format["json_schema"]["strict"]), (&json!("json_schema"), &json!(true)));
     assert_eq!(format["json_schema"]["name"], "Plan_of_days_");
@@ -58,6 +58,69 @@ async fn a_schema_is_sent_in_the_form_of_strict_mode() {
     }
     let read = &schema["$defs"]["Step"]["anyOf"][0];
     assert_eq!((&read["required"], &read["additionalProperties"]), (&json!(["kind", "path"]), &json!(false)));
+}
+
+/// A schema that says more than types: what is sent of it in a form.
+async fn sent_as(schema: Value, form: Structured) -> Value {
+    let schema = schemars::Schema::try_from(schema).unwrap();
+    let answer = AnswerSchema { name: "Verdict".into(), schema };
+    let request = ChatRequest { answer: Some(answer), ..question() };
+    let body = body_for(&request, |config| config.structured = Some(form)).await;
+    body["response_format"]["json_schema"].clone()
+}
+
+fn verdict() -> Value {
+    let named = |verdict: &str, bound: &str| {
+        json!({
+            "type": "object",
+            "properties": {
+                "verdict": { "const": verdict },
+                "notes": { "type": "array", bound: 1, "items": { "type": "string", "minLength": 1, "pattern": "^[A-Z]" } },
+            },
+        })
+    };
+    json!({ "oneOf": [named("no", "minItems"), named("yes", "maxItems")] })
+}
+
+// ENG-14: what a server that makes a grammar of a schema is told, the model cannot break.
+#[tokio::test]
+async fn a_server_that_makes_a_grammar_gets_bounds_patterns_and_alternatives() {
+    let sent = sent_as(verdict(), Structured::Grammar).await;
+    assert_eq!(sent["strict"], true);
+    let branches = &sent["schema"]["anyOf"];
+    assert_eq!(branches[0]["properties"]["notes"]["minItems"], 1);
+    assert_eq!(branches[1]["properties"]["notes"]["maxItems"], 1);
+    assert_eq!(branches[1]["properties"]["notes"]["items"], json!({ "type": "string", "minLength": 1, "pattern": "^[A-Z]" }));
+    assert_eq!(branches[1]["required"], json!(["verdict", "notes"]));
+}
+
+#[tokio::test]
+async fn strict_mode_gets_an_object_at_the_root_and_no_form_of_texts() {
+    let sent = sent_as(verdict(), Structured::JsonSchema).await;
+    assert_eq!(sent["strict"], true);
+    assert_eq!(
+        sent["schema"],
+        json!({
+            "type": "object",
+            "properties": {
+                "verdict": { "anyOf": [{ "const": "no" }, { "const": "yes" }] },
+                "notes": { "type": "array", "items": { "type": "string" } },
+            },
+            "required": ["verdict", "notes"],
+            "additionalProperties": false,
+        })
+    );
+    let mut different = verdict();
+    different["oneOf"][0]["properties"]["more"] = json!({ "type": "string" });
+    let sent = sent_as(different.clone(), Structured::JsonSchema).await;
+    assert_eq!(sent, json!({ "name": "Verdict", "strict": false, "schema": different }), "it cannot be one object");
+}
+
+#[tokio::test]
+async fn the_limit_of_a_provider_counts_where_the_request_names_none() {
+    let limit = |config: &mut stategraph::llm::ProviderConfig| config.max_tokens = std::num::NonZeroU32::new(70);
+    assert_eq!(body_for(&question(), limit).await["max_tokens"], 70);
+    assert_eq!(body_for(&question().max_tokens(9), limit).await["max_tokens"], 9);
 }
 
 #[tokio::test]
@@ -100,7 +163,8 @@ async fn an_endpoint_that_refuses_a_form_is_asked_in_the_next_and_remembered() {
     model.chat(&typed_question(), &Quiet).await.unwrap();
     let forms: Vec<Value> =
         server.asked().iter().map(|asked| asked.body["response_format"]["type"].clone()).collect();
-    assert_eq!(forms, [json!("json_schema"), json!("json_object"), Value::Null, Value::Null]);
+    let schema = json!("json_schema");
+    assert_eq!(forms, [schema.clone(), schema, json!("json_object"), Value::Null, Value::Null]);
 }
 
 #[tokio::test]

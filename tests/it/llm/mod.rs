@@ -5,6 +5,7 @@
 mod asked;
 mod failures;
 mod layers;
+mod messages;
 mod offline;
 mod plain;
 mod prompts;

@@ -88,6 +88,16 @@ async fn a_torn_index_is_made_again() {
     }
 }
 
+/// The panics of the test above are answers to a damaged file, and nothing for the user's terminal.
+#[test]
+fn a_panic_of_the_index_is_not_reported() {
+    let mut torn = std::process::Command::new(std::env::current_exe().unwrap());
+    torn.args(["store::index::a_torn_index_is_made_again", "--exact", "--nocapture"]);
+    let done = torn.output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success() && !said.contains("panicked"), "{said}");
+}
+
 #[tokio::test]
 async fn a_journal_that_went_on_without_the_index_is_read_to_its_end() {
     let (folder, thread) = indexed().await;

@@ -45,6 +45,14 @@ impl Draft {
         }
     }
 
+    /// The same for the first pass, where the rationale answers nothing yet: whatever it says goes (ARD-36).
+    pub fn normalise_first(answer: &mut serde_json::Value) {
+        Self::normalise(answer);
+        if let Some(rationale @ serde_json::Value::String(_)) = answer.get_mut("design_rationale") {
+            *rationale = "".into();
+        }
+    }
+
     /// Everything that is wrong with this draft as an answer to `latest`, the last review (none on the first pass). The
     /// messages are meant to be sent back to the architect (ARD-39).
     pub fn check(&self, latest: Option<&Review>) -> Result<(), Vec<DraftProblem>> {

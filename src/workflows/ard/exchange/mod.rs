@@ -6,6 +6,7 @@ mod history;
 mod kind;
 mod name;
 mod review;
+mod sent;
 
 pub use clarification::{Answer, Clarification, NoAnswer, Question};
 pub use draft::{Component, Draft, DraftProblem};

@@ -17,7 +17,8 @@ const A_URL: &str = "a URL with http:// or https://";
 const A_RATE: &str = "a whole number above 0";
 const A_TIME: &str = "a number of seconds above 0";
 const A_PRICE: &str = "dollars for a million tokens: a number, 0 or more";
-const FORMS: [(&str, Structured); 3] = [
+const FORMS: [(&str, Structured); 4] = [
+    ("grammar", Structured::Grammar),
     ("json_schema", Structured::JsonSchema),
     ("json_object", Structured::JsonObject),
     ("prompt", Structured::Prompt),
@@ -62,12 +63,13 @@ fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
             }
             text.map(Into::into)
         }),
-        structured: fields.take_word("structured", "`json_schema`, `json_object` or `prompt`", &FORMS),
+        structured: fields.take_word("structured", "`grammar`, `json_schema`, `json_object` or `prompt`", &FORMS),
         limit_field: fields.take_word(
             "limit_field",
             "`max_tokens` or `max_completion_tokens`",
             &LIMIT_FIELDS,
         ),
+        max_tokens: fields.take("max_tokens", A_RATE, as_rate),
         connect_timeout_s: fields.take("connect_timeout_s", A_TIME, as_seconds),
         idle_timeout_s: fields.take("idle_timeout_s", A_TIME, as_seconds),
         timeout_s: fields.take("timeout_s", A_TIME, as_seconds),

@@ -29,7 +29,7 @@ pub const DEFAULT_HISTORY_TOKENS: u32 = 50_000;
 /// The longest configuration file read, in bytes.
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// The keys of the file, in reading order; the first four have to be there (ARD-19 to ARD-22).
-pub const KEYS: [&str; 11] = [
+pub const KEYS: [&str; 13] = [
     "architect_model",
     "reviewer_model",
     "max_iterations",
@@ -41,10 +41,13 @@ pub const KEYS: [&str; 11] = [
     "severity",
     "buildability",
     "on_ambiguity",
+    "max_components",
+    "max_challenges",
 ];
 
 const A_MODEL: &str = "a model name as text, such as `provider/model`";
 const A_COUNT: &str = "a whole number, 0 or more";
+const A_LIMIT: &str = "a whole number above 0";
 const A_PATH: &str = "a file path as text";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
@@ -74,6 +77,12 @@ pub struct Settings {
     pub buildability: Buildability,
     /// Who settles what the reviewer finds ambiguous.
     pub on_ambiguity: OnAmbiguity,
+    /// How many components a draft is asked for at most. A wish and no rule: one with more is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_components: Option<u32>,
+    /// How many challenges a review is asked for at most. A wish and no rule: one with more is taken (ARD-47).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_challenges: Option<u32>,
 }
 
 /// Tokens of history a model is sent verbatim (ARD-54).
@@ -164,6 +173,8 @@ impl Settings {
             severity: SeverityRule::default(),
             buildability: Buildability::default(),
             on_ambiguity: OnAmbiguity::default(),
+            max_components: None,
+            max_challenges: None,
         }
     }
 
@@ -237,6 +248,8 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
     let buildability = file.take_word("buildability", "`unchecked` or `checked`", &words);
     let words = [("revise", OnAmbiguity::Revise), ("ask", OnAmbiguity::Ask)];
     let on_ambiguity = file.take_word("on_ambiguity", "`revise` or `ask`", &words);
+    let max_components = file.take("max_components", A_LIMIT, as_positive);
+    let max_challenges = file.take("max_challenges", A_LIMIT, as_positive);
     file.finish();
     Some(Settings {
         architect_model: architect_model?,
@@ -250,6 +263,8 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
         severity: severity.unwrap_or_default(),
         buildability: buildability.unwrap_or_default(),
         on_ambiguity: on_ambiguity.unwrap_or_default(),
+        max_components,
+        max_challenges,
     })
 }
 

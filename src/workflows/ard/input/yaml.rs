@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::{DuplicateKeyPolicy, Location, Spanned};
+use serde_saphyr::{DuplicateKeyPolicy, Location, MessageFormatter, Spanned, UserMessageFormatter};
 
 /// A line and a column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,8 +80,8 @@ pub(super) fn parse(text: &str) -> Result<Spanned<Value>, (Place, String)> {
     };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let place = error.location().map_or(Place { line: 1, column: 1 }, Place::from);
-        let message = error.without_snippet().to_string();
-        (place, message.lines().next().unwrap_or("not valid YAML").to_owned())
+        // Without the place that the parser puts at its end: whoever shows the message has put it in front.
+        (place, UserMessageFormatter.format_message(error.without_snippet()).lines().next().unwrap_or("not valid YAML").to_owned())
     })
 }
 

@@ -18,6 +18,7 @@ pub(in super::super) async fn architect(debate: &Debate, cx: &Cx<Services>) -> N
         history,
         clarifications: debate.clarifications.clone(),
         previous: debate.current_draft.clone(),
+        max_components: debate.settings.max_components,
     };
     match draft(debate, &request, cx).await? {
         Asked::Accepted(reply) => {
@@ -51,7 +52,9 @@ fn keeps_previous(debate: &Debate) -> bool {
 
 async fn draft(debate: &Debate, request: &DraftRequest, cx: &Cx<Services>) -> NodeResult<Asked<Draft>> {
     let latest = request.history.latest();
-    let mut asking = Asking::new(prompt(Errand::Draft, request, cx)?, protocol().mend(Draft::normalise));
+    let mend = if latest.is_none() { Draft::normalise_first } else { Draft::normalise };
+    let mut asking = Asking::new(prompt(Errand::Draft, request, cx)?, protocol().mend(mend))
+        .sending(Draft::sent_schema(latest, request.max_components));
     let check = |draft: &Draft| draft.check(latest).map_err(|problems| listed(&problems));
     let after_refusal = if keeps_previous(debate) { AfterRefusal::Settle } else { AfterRefusal::AskAgain };
     ask(Errand::Draft, &mut asking, after_refusal, check, cx).await

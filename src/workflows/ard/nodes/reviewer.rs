@@ -21,6 +21,7 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<Services>) -> No
         clarifications: debate.clarifications.clone(),
         severity: settings.severity,
         on_ambiguity: settings.on_ambiguity,
+        max_challenges: settings.max_challenges,
         ..ReviewRequest::new(debate.rough_idea.as_str(), draft, debate.round())
     };
     let reply = review(&request, cx).await?;
@@ -38,8 +39,9 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<Services>) -> No
 async fn review(request: &ReviewRequest, cx: &Cx<Services>) -> NodeResult<Reply<Review>> {
     let mut prompt = prompt(Errand::Review, request, cx)?;
     let schema = Review::schema(request.severity, request.on_ambiguity);
+    let sent = Review::sent_schema(&schema, request.max_challenges);
     prompt.answer = Some(AnswerSchema { name: "Review".to_owned(), schema });
-    let mut asking = Asking::new(prompt, protocol());
+    let mut asking = Asking::new(prompt, protocol()).sending(sent);
     let check = |review: &Review| review.check(request.on_ambiguity).map_err(|problems| listed(&problems));
     match ask(Errand::Review, &mut asking, AfterRefusal::AskAgain, check, cx).await? {
         Asked::Accepted(reply) => Ok(reply),

@@ -334,8 +334,15 @@ impl Reader<'_> {
         let earlier = || self.clauses[..index].iter().rev();
         if points_back {
             let many = self.words[clause.at + 1..clause.end].iter().any(|word| word.lower == "them");
-            let fits = |range: &Range<usize>| is_plural(&self.words[range.end - 1].lower) == many;
-            return earlier().filter_map(|clause| self.own_object(clause)).find(fits).or(own);
+            let are_many = |range: &Range<usize>| {
+                is_plural(&self.words[range.end - 1].lower) || self.together(range) != *range
+            };
+            // "stores them in a database": what follows a pronoun is not what the verb acts on.
+            let direct = self.words[clause.at + 1].small == Some(Small::Pronoun);
+            return earlier()
+                .filter_map(|clause| self.own_object(clause))
+                .find(|range| are_many(range) == many)
+                .or(own.filter(|_| !direct));
         }
         if clause.voice == Voice::Passive {
             return earlier()
@@ -344,6 +351,17 @@ impl Reader<'_> {
         }
         let mut joined = self.clauses[index..].iter().skip_while(|clause| clause.at + 1 == clause.end);
         joined.next().and_then(|later| self.own_object(later))
+    }
+
+    /// A thing with the one that "and" adds to it: "the supplier and the amount".
+    pub(super) fn together(&self, range: &Range<usize>) -> Range<usize> {
+        let joint = |at: usize| self.words.get(at).is_some_and(|word| word.small == Some(Small::And));
+        let second = range.end + 1;
+        let second = second + usize::from(second < self.words.len() && self.is_determiner(second));
+        let limit = self.clauses.iter().map(|clause| clause.start).find(|start| *start > range.start);
+        let added = phrase(self.words, second..limit.unwrap_or(self.words.len()).max(second))
+            .filter(|added| joint(range.end) && added.start == second);
+        range.start..added.map_or(range.end, |added| added.end)
     }
 
     fn own_object(&self, clause: &Clause) -> Option<Range<usize>> {

@@ -1,5 +1,7 @@
 //! Words purposes: turns a clause of the idea into a sentence about the part that does it, in the idea's own words.
 
+use std::ops::Range;
+
 use super::{
     clauses::{Role, Voice},
     inflect::third_person,
@@ -31,10 +33,7 @@ impl Reader<'_> {
     /// "orders are stored in …" says that somebody stores orders in …
     fn passive(&self, index: usize, lemma: &str, rest: &str) -> String {
         let clause = &self.clauses[index];
-        let object = self.object(index).map(|range| {
-            let start = range.start - usize::from(range.start > 0 && self.is_determiner(range.start - 1));
-            lowered(self.slice(start, range.end))
-        });
+        let object = self.object(index).map(|range| self.with_determiner(&range));
         let agent = rest.strip_prefix("by ").and_then(|_| phrase(self.words, clause.at + 2..clause.end));
         let agent = agent.filter(|range| self.is_person(range));
         match (object, agent) {
@@ -45,6 +44,12 @@ impl Reader<'_> {
             }
             (None, _) => format!("{} {rest}", third_person(lemma)),
         }
+    }
+
+    /// A phrase with the "the" or "their" before it.
+    fn with_determiner(&self, range: &Range<usize>) -> String {
+        let start = range.start - usize::from(range.start > 0 && self.is_determiner(range.start - 1));
+        lowered(self.slice(start, range.end))
     }
 
     /// What follows the verb, with the circumstances before or after it.
@@ -79,7 +84,8 @@ impl Reader<'_> {
         let object = pronoun.and_then(|_| self.object(index));
         match object {
             Some(object) => {
-                format!("{} {}", self.slice(object.start, object.end), self.slice(clause.at + 2, end))
+                let things = self.with_determiner(&self.together(&object));
+                format!("{things} {}", self.slice(clause.at + 2, end))
             }
             None => self.slice(clause.at + 1, end).to_owned(),
         }

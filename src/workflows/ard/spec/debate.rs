@@ -47,12 +47,12 @@ fn one(round: &Round, ending: Option<Outcome>) -> String {
 }
 
 /// The challenges as a list, each with what was decided about it and the architect's answer, if there are.
-fn list(round: &Round, answers: Option<&[&str]>) -> String {
+fn list(round: &Round, answers: Option<&[String]>) -> String {
     let item = |(index, challenge): (usize, &Challenge)| {
         let Challenge { id, category, description, .. } = challenge;
         let decided = round.decisions.iter().find(|decision| decision.challenge == *id);
         let decided = decided.map(|decision| below("Decision", &decision.answer)).unwrap_or_default();
-        let said = answers.map(|answers| below("Answer", answers[index])).unwrap_or_default();
+        let said = answers.map(|answers| below("Answer", &answers[index])).unwrap_or_default();
         format!("{id}. **{category}**: {}{decided}{said}", escape::inline(description))
     };
     round.review.challenges.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")
@@ -62,13 +62,15 @@ fn below(what: &str, text: &str) -> String {
     format!("\n   - *{what}:* {}", escape::inline(text))
 }
 
-/// The rationale cut into an answer for each challenge, if it has a line "Challenge N: …" for each, in order.
-fn by_challenge<'a>(answer: &'a str, challenges: &[Challenge]) -> Option<Vec<&'a str>> {
-    let lines: Vec<_> = answer.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+/// The rationale cut into an answer for each challenge, if it has "Challenge N: …" for each, in order: on a line of its own,
+/// or after a semicolon.
+fn by_challenge(answer: &str, challenges: &[Challenge]) -> Option<Vec<String>> {
+    let apart = answer.replace("; Challenge ", "\nChallenge ");
+    let lines: Vec<_> = apart.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let fits = lines.len() == challenges.len();
     let answers = lines.iter().zip(challenges).map(|(line, challenge)| {
         let rest = line.strip_prefix("Challenge ")?.strip_prefix(&challenge.id.to_string())?;
-        rest.strip_prefix(':').map(str::trim)
+        rest.strip_prefix(':').map(|answer| answer.trim().to_owned())
     });
     fits.then(|| answers.collect())?
 }

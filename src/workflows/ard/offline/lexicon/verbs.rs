@@ -280,7 +280,7 @@ const VERBS: &[(&str, &str, ComponentKind)] = &[
     ("report", "Reporter", Subsystem),
     ("request", "Requests", Subsystem),
     ("reschedule", "Scheduler", Subsystem),
-    ("reserve", "Booking", Subsystem),
+    ("reserve", "Reservation", Subsystem),
     ("resize", "Resizer", Utility),
     ("resolve", "Resolver", Subsystem),
     ("respond", "Responder", Agent),

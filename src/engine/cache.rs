@@ -1,0 +1,201 @@
+//! Results of nodes that are kept and given again: a node round a node (LangGraph F37). Where they are kept is a long-term store
+//! like any other; errors and questions are not kept.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::checkpoint::Edges;
+use super::command::{Command, Route};
+use super::context::Cx;
+use super::dispatch::{Dispatch, Item};
+use super::error::RunError;
+use super::event::{EventKind, EventKinds};
+use super::graph::CompiledGraph;
+use super::id::Digest;
+use super::inside::InnerGraph;
+use super::item_query::ItemQuery;
+use super::long_term::{ItemPath, LongTermStore, PutItem};
+use super::node::ErasedNode;
+use super::node_error::NodeResult;
+use super::state::State;
+
+/// The name space of keys.
+const KEYS: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_6361_6368);
+
+/// When a node's result is given again: for the same input, for some time.
+///
+/// Say it with [`StateGraph::cache`](super::StateGraph::cache), and where results are kept with
+/// [`CompiledGraph::with_cache`]. Without a place for them the node just runs.
+#[derive(Clone)]
+pub struct CachePolicy<S> {
+    ttl: Option<Duration>,
+    key: Key<S>,
+}
+
+type Key<S> = Arc<dyn Fn(&S) -> serde_json::Result<String> + Send + Sync>;
+
+impl<S: State> CachePolicy<S> {
+    /// The same state (and item, of a fan-out task) is the same input.
+    pub fn new() -> Self {
+        Self { ttl: None, key: Arc::new(serde_json::to_string) }
+    }
+
+    /// Only this much of the state is the input.
+    pub fn by<T: Serialize>(input: impl Fn(&S) -> T + Send + Sync + 'static) -> Self {
+        Self { ttl: None, key: Arc::new(move |state| serde_json::to_string(&input(state))) }
+    }
+
+    /// Results are given for so long after they were last kept or given.
+    #[must_use]
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = Some(ttl);
+        self
+    }
+}
+
+impl<S: State> Default for CachePolicy<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A node whose results are kept.
+pub(crate) struct CachedNode<S: State, D> {
+    pub(crate) graph: Arc<str>,
+    pub(crate) name: Arc<str>,
+    pub(crate) policy: CachePolicy<S>,
+    pub(crate) node: Arc<dyn ErasedNode<S, D>>,
+}
+
+/// What is kept of a command.
+#[derive(Serialize, Deserialize)]
+struct KeptCommand<U> {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    update: Option<U>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    goto: Vec<String>,
+    /// Node and item.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    dispatch: Vec<(String, Value)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parent: Vec<String>,
+    #[serde(default)]
+    edges: Edges,
+}
+
+impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
+    fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
+        let Some(cache) = &cx.run.cache else { return self.node.call(state, cx) };
+        Box::pin(async move {
+            let (path, key) = (path_of(&self.graph, &self.name), self.key(state, cx)?);
+            if let Some(kept) = self.recall(cache.as_ref(), &path, &key).await? {
+                if let Some(events) = &cx.run.events {
+                    let node = || cx.node().to_owned();
+                    events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskCached {
+                        node: node(),
+                        task: cx.task(),
+                    });
+                }
+                return Ok(kept);
+            }
+            let command = self.node.call(state, cx).await?;
+            if command.route.as_ref().is_some_and(|route| route.remember.is_some()) {
+                // A sub-graph that goes on from call to call gives no result twice.
+                return Ok(command);
+            }
+            let kept = serde_json::to_value(KeptCommand::of(&command)?)?;
+            let mut put = PutItem::new(&path, key, kept)?;
+            put.ttl = self.policy.ttl;
+            cache.put(put).await?;
+            Ok(command)
+        })
+    }
+
+    fn inner(&self) -> Option<&dyn InnerGraph> {
+        self.node.inner()
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
+    /// Equal for equal inputs.
+    fn key(&self, state: &S, cx: &Cx<D>) -> NodeResult<String> {
+        let mut input = (self.policy.key)(state)?;
+        if let Some(item) = &cx.item {
+            input.push('\n');
+            input.push_str(item.json()?.get());
+        }
+        // Paths leave out what a label cannot hold; the key does not.
+        let of = format!("{}\n{}\n{}\n{input}", self.graph, self.name, S::fingerprint());
+        Ok(Uuid::new_v5(&KEYS, of.as_bytes()).to_string())
+    }
+
+    /// A result that is of another version of the node's types is none.
+    async fn recall(
+        &self,
+        cache: &dyn LongTermStore,
+        path: &ItemPath,
+        key: &str,
+    ) -> NodeResult<Option<Command<S>>> {
+        let Some(item) = cache.get(path, key).await? else { return Ok(None) };
+        Ok(serde_json::from_value(item.value).ok().map(KeptCommand::into_command))
+    }
+}
+
+impl<U: Clone> KeptCommand<U> {
+    fn of<S: State<Update = U>>(command: &Command<S>) -> NodeResult<Self> {
+        let mut kept = Self {
+            update: command.update.clone(),
+            goto: Vec::new(),
+            dispatch: Vec::new(),
+            parent: Vec::new(),
+            edges: Edges::Followed,
+        };
+        let Some(route) = &command.route else { return Ok(kept) };
+        kept.goto.clone_from(&route.goto);
+        kept.parent.clone_from(&route.parent);
+        kept.edges = route.edges;
+        for sent in &route.dispatch {
+            kept.dispatch.push((sent.node.clone(), serde_json::from_str(sent.item.json()?.get())?));
+        }
+        Ok(kept)
+    }
+
+    fn into_command<S: State<Update = U>>(self) -> Command<S> {
+        let sent = |(node, item)| Dispatch { node, item: Item::new::<Value>(item) };
+        let dispatch: Vec<Dispatch> = self.dispatch.into_iter().map(sent).collect();
+        let Self { update, goto, parent, edges, .. } = self;
+        let goes = !(goto.is_empty() && dispatch.is_empty() && parent.is_empty());
+        let route = goes.then(|| Box::new(Route { goto, dispatch, parent, edges, remember: None }));
+        Command { update, route }
+    }
+}
+
+/// Where the results of a node are.
+fn path_of(graph: &str, node: &str) -> ItemPath {
+    let label = |name: &str| match ItemPath::new([name]) {
+        Ok(_) => name.to_owned(),
+        Err(_) => Digest::of(name).to_string(),
+    };
+    ItemPath::new(["cache".to_owned(), label(graph), label(node)]).expect("each is a label")
+}
+
+impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// Forgets the results that are kept of these nodes; of all when none are named.
+    pub async fn clear_cache(&self, nodes: &[&str]) -> Result<(), RunError> {
+        let Some(cache) = &self.cache else { return Ok(()) };
+        let all: Vec<&str> = self.inner.planner.names().iter().map(AsRef::as_ref).collect();
+        let named = if nodes.is_empty() { all.as_slice() } else { nodes };
+        for node in named {
+            let kept = ItemQuery::below(&path_of(self.name(), node)).page(usize::MAX, 0);
+            for found in cache.search(&kept).await? {
+                cache.delete(&found.item.path, &found.item.key).await?;
+            }
+        }
+        Ok(())
+    }
+}

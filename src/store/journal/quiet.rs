@@ -1,0 +1,36 @@
+//! Panics of sled, which are answers to a damaged file here, without their report on the user's terminal. Hides no other panic.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+use std::thread;
+
+use crate::engine::panicked::said;
+
+thread_local! {
+    /// Whether this thread is within [`quietly`].
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic on this thread is sled's: its threads are named so.
+fn is_sleds() -> bool {
+    QUIET.get() || thread::current().name().is_some_and(|name| name.starts_with("sled-"))
+}
+
+/// What `work` gives, or what it panicked with. The report of a panic on this thread is left out meanwhile; all others go to
+/// the hook that the program had set before.
+pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let earlier = panic::take_hook();
+        panic::set_hook(Box::new(move |report| {
+            if !is_sleds() {
+                earlier(report);
+            }
+        }));
+    });
+    let outer = QUIET.replace(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    QUIET.set(outer);
+    done.map_err(|payload| format!("it panicked: {}", said(payload.as_ref())))
+}

@@ -1,0 +1,67 @@
+"""Checks what a debate over a real model left behind: form, not quality.
+
+Usage: check.py spec EXIT_CODE REVIEWER <spec.md | check.py history <lines | check.py state IDEA <state
+`spec` prints the Mermaid text of the diagram as a JSON list, for mermaid.mjs; `mermaid` reads that program's answer.
+"""
+
+import json
+import re
+import sys
+
+KINDS = ["Subsystems", "Agents", "APIs", "User interface", "Data stores", "Utilities"]
+
+
+def spec(exit_code: str, reviewer: str) -> None:
+    text = sys.stdin.read()
+    _, front, body = text.split("---\n", 2)
+    status = {"0": "verified", "1": "max_iterations_reached"}[exit_code]
+    assert f"status: {status}\n" in front, front
+    assert re.search(r"^rounds: [1-3]$", front, re.M), front
+    assert re.search(r"^components: [1-9]\d*$", front, re.M), front
+    assert re.search(r'^thread: "real"$', front, re.M), front
+    for agent, model in {"architect": "local/smollm2", "reviewer": reviewer}.items():
+        author = "rules" if model == "offline" else "model"
+        assert f'{agent}:\n  model: "{model}"\n  written_by: {author}\n' in front, front
+    assert re.search(r"^  completion_tokens: [1-9]\d*$", front, re.M), front
+    lines = body.splitlines()
+    assert sum(line.startswith("# ") for line in lines) == 1, "one title"
+    headings = [line[3:] for line in lines if line.startswith("## ")]
+    wanted = ["Overview", "Components", "Component diagram", "How the challenges were resolved"]
+    trace = ["ARD Trace Log — Max Iterations Reached"] if exit_code == "1" else []
+    assert headings == wanted + trace, headings
+    kinds = [line[4:] for line in lines if line.startswith("### ") and not line.startswith("### Round ")]
+    assert kinds and all(kind in KINDS for kind in kinds), kinds
+    if trace:
+        assert re.search(r"^1\. \[(completeness|consistency|ambiguity)\] \S", body, re.M), "the open challenges"
+    (diagram,) = re.findall(r"^```mermaid\n(.*?)^```$", body, re.M | re.S)
+    print(json.dumps([diagram]))
+
+
+def mermaid() -> None:
+    (answer,) = json.load(sys.stdin)
+    assert answer.get("nodes"), answer
+    print(f"Mermaid draws its {len(answer['nodes'])} components")
+
+
+def history() -> None:
+    entries = [json.loads(line) for line in sys.stdin if line.strip()]
+    # The start, a draft and a review a round, the writing of the file.
+    assert len(entries) >= 4, entries
+    print(f"{len(entries)} checkpoints are whole")
+
+
+def state(idea: str) -> None:
+    debate = json.load(sys.stdin)["state"]
+    assert debate["rough_idea"] == idea, debate["rough_idea"]
+    assert debate["status"] in ("verified", "max_iterations_reached"), debate["status"]
+    names = [part["name"] for part in debate["current_draft"]["components"]]
+    assert names and len(set(names)) == len(names), names
+    assert all(part["purpose"].strip() for part in debate["current_draft"]["components"])
+    for review in debate["challenge_history"]:
+        assert (review["status"] == "verified") == (review["challenges"] == []), review
+        assert [challenge["id"] for challenge in review["challenges"]] == list(range(1, len(review["challenges"]) + 1))
+    print(f"{len(debate['challenge_history'])} reviews keep the protocol")
+
+
+if __name__ == "__main__":
+    {"spec": spec, "mermaid": mermaid, "history": history, "state": state}[sys.argv[1]](*sys.argv[2:])
