@@ -108,8 +108,8 @@ fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
     let branches: Vec<_> =
         branches.as_array().into_iter().flatten().map(|branch| &branch["properties"]).collect();
     let Some(Value::Object(first)) = branches.first() else { return Err(FreeForm) };
-    let same_names = |branch: &&Value| branch.as_object().is_some_and(|names| names.keys().eq(first.keys()));
-    if !branches.iter().all(|branch| same_names(&branch)) {
+    let same_names = |branch: &Value| branch.as_object().is_some_and(|names| names.keys().eq(first.keys()));
+    if !branches.iter().copied().all(same_names) {
         return Err(FreeForm);
     }
     let merged = first.keys().map(|name| (name.clone(), either(branches.iter().map(|branch| &branch[name]))));
