@@ -71,6 +71,8 @@ pub mod cli;
 #[cfg(feature = "definition")]
 pub mod definition;
 pub mod engine;
+#[cfg(feature = "kinds")]
+pub mod kinds;
 #[cfg(feature = "llm")]
 pub mod llm;
 mod nearest;
@@ -94,3 +96,8 @@ pub mod __private {
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So do those of the page about drawings.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/drawing.md")]
+struct DrawingPage;

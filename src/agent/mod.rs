@@ -9,6 +9,7 @@ pub mod limit;
 mod tool;
 mod toolbox;
 mod unwind;
+mod words;
 
 mod middleware;
 
@@ -21,4 +22,5 @@ pub use call::{CallPolicy, CallResult, run_calls, with_distinct_ids};
 pub use middleware::{Halt, Middleware, Next, Round, Stack};
 pub use tool::{NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use toolbox::{Toolbox, ToolboxError};
+pub use words::Words;
 pub use turn::{Agent, Conversation, Ended, Step};

@@ -48,6 +48,16 @@ impl Toolbox {
         Ok(self)
     }
 
+    /// Those of these names alone.
+    pub fn only(&self, names: &[String]) -> Self {
+        let tools = self.tools.iter().filter(|(name, _)| names.contains(name));
+        let specs = self.specs.iter().filter(|spec| names.contains(&spec.name));
+        Self {
+            tools: tools.map(|(name, tool)| (name.clone(), tool.clone())).collect(),
+            specs: specs.cloned().collect(),
+        }
+    }
+
     /// What is offered to a model, in the order of adding.
     pub fn specs(&self) -> &[ToolSpec] {
         &self.specs

@@ -8,27 +8,41 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::workflows::{Argument, ArgumentKind, Given};
 
 /// The command with the arguments of a workflow.
-pub(super) fn with_arguments(command: Command, arguments: &'static [Argument]) -> Command {
+pub(super) fn with_arguments(command: Command, arguments: &[Argument<'_>]) -> Command {
     command.args(arguments.iter().map(|argument| {
-        let arg = Arg::new(argument.name).help(argument.about);
+        let arg = Arg::new(argument.name.to_owned()).help(help(argument));
+        let option = |arg: Arg, value: String| {
+            let arg = arg.long(argument.name.to_owned()).value_name(value);
+            // So that the workflow says what it wants instead, and an idea may begin with `-5`.
+            arg.value_parser(ValueParser::os_string()).allow_negative_numbers(true)
+        };
         match argument.kind {
-            ArgumentKind::Option(value) => {
-                let arg = arg.long(argument.name).value_name(value).value_parser(ValueParser::os_string());
-                // So that the workflow says what it wants instead, and an idea may begin with `-5`.
-                arg.allow_negative_numbers(true)
+            ArgumentKind::Option(value) => option(arg, value.to_owned()),
+            ArgumentKind::Input { value, .. } => option(arg, value.to_uppercase()),
+            ArgumentKind::Positional(value) => {
+                arg.value_name(value.to_owned()).value_parser(ValueParser::os_string())
             }
-            ArgumentKind::Positional(value) => arg.value_name(value).value_parser(ValueParser::os_string()),
-            ArgumentKind::Switch => arg.long(argument.name).action(ArgAction::SetTrue),
+            ArgumentKind::Switch => arg.long(argument.name.to_owned()).action(ArgAction::SetTrue),
         }
     }))
 }
 
+fn help(argument: &Argument<'_>) -> String {
+    let note = match argument.kind {
+        ArgumentKind::Input { default: None, .. } => "[must be given]".to_owned(),
+        ArgumentKind::Input { default: Some(default), .. } if default.is_null() => String::new(),
+        ArgumentKind::Input { default: Some(default), .. } => format!("[default: {default}]"),
+        _ => String::new(),
+    };
+    format!("{} {note}", argument.about).trim().to_owned()
+}
+
 /// What the user said.
-pub(super) fn given(arguments: &'static [Argument], matches: &ArgMatches) -> Given {
+pub(super) fn given(arguments: &[Argument<'_>], matches: &ArgMatches) -> Given {
     arguments.iter().fold(Given::nothing(), |given, argument| {
         let value = match argument.kind {
             ArgumentKind::Switch => matches.get_flag(argument.name).then(OsString::new),
-            ArgumentKind::Option(_) | ArgumentKind::Positional(_) => {
+            ArgumentKind::Option(_) | ArgumentKind::Input { .. } | ArgumentKind::Positional(_) => {
                 matches.get_one::<OsString>(argument.name).cloned()
             }
         };

@@ -158,11 +158,9 @@ fn shown(thread: &ThreadId, history: &[HistoryEntry]) -> Option<Shown> {
 fn topology(session: &Session, graph: &Path) -> Result<Topology, Failure> {
     let name = graph.to_str().filter(|text| !text.contains(['/', '.']) && !graph.exists());
     let known = graph.to_str().is_some_and(|text| session.workflow(text).is_ok());
-    let definition = match name.or(graph.to_str().filter(|_| known)) {
-        Some(name) => {
-            let file = session.workflow(name)?.graph_file();
-            Definition::parse(file.text, file.file)?
-        }
+    let file = name.or(graph.to_str().filter(|_| known)).map(|name| session.workflow(name)).transpose()?;
+    let definition = match file.and_then(crate::workflows::Workflow::graph_file) {
+        Some(file) => Definition::parse(file.text, file.file)?,
         None => graph_file::read(graph)?,
     };
     graph_file::topology(session, &definition)

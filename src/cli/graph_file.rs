@@ -1,4 +1,5 @@
-//! Reads a graph file that was named on the command line, and finds the workflow on whose state it works.
+//! Reads a graph file that was named on the command line, and finds the workflow on whose state it works. What it is to run is
+//! `declared.rs`'s.
 
 use std::fs::File;
 use std::io::Read;
@@ -34,7 +35,10 @@ pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
 /// The graph of a file: built with the nodes of its workflow where there is one, else by its names alone.
 pub(super) fn topology(session: &Session, definition: &Definition) -> Result<Topology, Failure> {
     let state = definition.state_name();
-    if let Some(workflow) = session.catalogue.iter().find(|workflow| workflow.name() == state) {
+    if state.is_none() {
+        return Ok(Topology::of(crate::kinds::graph(definition)?.draft()));
+    }
+    if let Some(workflow) = session.catalogue.iter().find(|workflow| Some(workflow.name()) == state) {
         return Ok(workflow.check(definition)?);
     }
     definition.check()?;

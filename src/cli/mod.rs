@@ -10,6 +10,7 @@ mod printer;
 mod session;
 
 mod arguments;
+mod declared;
 mod follow;
 mod graph_file;
 mod logging;
@@ -28,11 +29,13 @@ mod draw;
 mod fork;
 mod history;
 mod list;
+mod new;
 mod prune;
 mod resume;
 mod run;
 mod schema;
 mod state;
+mod test;
 
 pub use exit::Exit;
 pub use printer::Sink;
@@ -43,6 +46,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use self::declared::Named;
 use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
 use self::session::Session;
@@ -113,7 +117,8 @@ impl Program {
     /// Does what it was called for. Errors are printed here; the exit code says how it ended.
     pub fn run(self, call: Call) -> Exit {
         let Call { arguments, stdout, stderr, stdin, env, catalogue } = call;
-        let parsed = self.command(&catalogue).try_get_matches_from(arguments);
+        let declared = Named::among(&arguments);
+        let parsed = self.command(&catalogue, declared.as_ref()).try_get_matches_from(arguments);
         let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
         let printer = Arc::new(Printer::new(stdout, stderr, verbosity));
         let matches = match parsed {
@@ -121,7 +126,8 @@ impl Program {
             Err(help_or_error) => return answered_by_clap(&printer, &help_or_error),
         };
         let folder = std::env::current_dir().unwrap_or_default();
-        let session = Session { program: self, catalogue, printer, env, folder, stdin: stdin.into() };
+        let session =
+            Session { program: self, catalogue, declared, printer, env, folder, stdin: stdin.into() };
         let done = session.dispatch(&matches);
         let finished = session.printer.finish();
         match done.and_then(|exit| finished.map(|()| exit)) {
@@ -134,7 +140,7 @@ impl Program {
     }
 
     /// The whole command line.
-    fn command(self, catalogue: &[Box<dyn Workflow>]) -> Command {
+    fn command(self, catalogue: &[Box<dyn Workflow>], declared: Option<&Named>) -> Command {
         let command = Command::new(self.name())
             .version(env!("CARGO_PKG_VERSION"))
             .subcommand_required(true)
@@ -149,14 +155,15 @@ impl Program {
                 .about("An architect and a reviewer argue an idea into a specification")
                 .after_help(ARD_EXAMPLES),
         };
-        let shared = [run::command(self, catalogue), resume::command()];
+        let shared = [run::command(self, catalogue, declared), resume::command(self)];
         match self {
             Self::Ard => command.subcommands(shared).subcommand(completions::command()),
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
                 .subcommands([history::command(), state::command(), fork::command(), prune::command()])
-                .subcommands([check::command(), draw::command(), schema::command(), completions::command()]),
+                .subcommands([new::command(), check::command(), test::command(), draw::command()])
+                .subcommands([schema::command(), completions::command()]),
         }
     }
 }
@@ -225,6 +232,8 @@ impl Session {
             "list" => Ok(list::execute(matches, self)),
             "check" => Ok(check::execute(matches, self)),
             "schema" => Ok(schema::execute(matches, self)),
+            "new" => new::execute(matches, self),
+            "test" => test::execute(matches, self),
             "draw" => draw::execute(matches, self),
             "history" => history::execute(matches, self),
             "state" => state::execute(matches, self),

@@ -1,12 +1,13 @@
 //! The command that the user types next, exactly as a shell takes it.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::Program;
 use super::options::{CHECKPOINTS, RunArgs};
+use crate::workflows::Given;
 
 /// How to continue a thread: the program, and what has to be said again because no checkpoint holds it.
 #[derive(Debug, Clone)]
@@ -16,6 +17,7 @@ pub(super) struct Continuation {
     overrides: Option<PathBuf>,
     config: Option<PathBuf>,
     output: Option<PathBuf>,
+    said: Vec<(String, OsString)>,
 }
 
 impl Continuation {
@@ -26,12 +28,20 @@ impl Continuation {
             overrides: run.overrides.clone(),
             config: config.map(Path::to_owned),
             output: None,
+            said: Vec::new(),
         }
     }
 
     /// The same, writing to another place than the thread began with.
     pub(super) fn writing_to(self, output: Option<&Path>) -> Self {
         Self { output: output.map(Path::to_owned), ..self }
+    }
+
+    /// The same, with what was said by options that a checkpoint does not hold.
+    pub(super) fn saying(mut self, given: &Given, names: &[&str]) -> Self {
+        let said = names.iter().filter_map(|name| Some(((*name).to_owned(), given.raw(name)?.to_owned())));
+        self.said = said.collect();
+        self
     }
 
     /// `ard resume ID`, with what else must be said.
@@ -51,6 +61,7 @@ impl Continuation {
         if let Some(file) = &self.output {
             say("--output", file);
         }
+        words.extend(self.said.iter().map(|(name, value)| format!("--{name} {}", quoted(value))));
         words.join(" ")
     }
 }

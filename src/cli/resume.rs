@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
+use super::Program;
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
 use super::follow::Follow;
@@ -34,29 +35,46 @@ struct Resume {
     run: RunArgs,
 }
 
-pub(super) fn command() -> Command {
-    Resume::augment_args(Command::new("resume"))
+pub(super) fn command(program: Program) -> Command {
+    let command = Resume::augment_args(Command::new("resume"))
         .about("Continue a run where it stopped; nothing that was finished is done again")
-        .after_help(EXIT_CODES)
+        .after_help(EXIT_CODES);
+    match program {
+        Program::Ard => command,
+        Program::Graph => command.args(of_graph_files()),
+    }
+}
+
+/// What a graph file is told anew, as no checkpoint holds it.
+fn of_graph_files() -> [Arg; 2] {
+    let option = |name: &'static str, value: &'static str| {
+        Arg::new(name).long(name).value_name(value).help_heading("Of graph files")
+    };
+    [
+        option("model", "MODEL").help("The model of nodes that name none"),
+        option("allow-http", "HOST[,HOST]").help("Let the graph send requests to these hosts; `*` for any"),
+    ]
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = Resume::from_arg_matches(matches).expect("clap has checked what it describes");
-    block_on(resume(session, &args))
+    let given = given(matches);
+    block_on(resume(session, &args, args.given(given)))
 }
 
-async fn resume(session: &Session, args: &Resume) -> Result<Exit, Failure> {
+async fn resume(session: &Session, args: &Resume, given: Given) -> Result<Exit, Failure> {
     let setting = args.run.setting(session, ReplayOrder::Any)?;
     let found = find(session, setting.store.as_ref(), &args.id).await?;
     let snapshot = found.snapshot(&found.viewer(&setting)?).await?;
-    let given = args.given();
-    let host = found.workflow.restore(&given, &setting, &snapshot.state)?;
+    let workflow = found.owner.workflow();
+    let host = workflow.restore(&given, &setting, &snapshot.state)?;
     if found.checkpoint.next.is_empty() {
         session.printer.progress(format_args!("thread {} is finished: nothing is left to do", found.thread));
     }
     let next = Continuation::new(session.program, &args.run, args.config.as_deref())
-        .writing_to(args.output.as_deref());
-    let follow = Follow::new(session, found.workflow, args.run.output(), next)?;
+        .writing_to(args.output.as_deref())
+        .saying(&given, &SAID_AGAIN);
+    let follow = Follow::new(session, workflow, args.run.output(), next)?;
     let mut request = args.run.request(HostStart::Resume { thread: found.thread.clone(), at: found.seq });
     request.answers = answers(&args.answers, &snapshot.questions)?;
     let followed = follow.run(host.as_ref(), request, Some(found.id())).await?;
@@ -64,13 +82,26 @@ async fn resume(session: &Session, args: &Resume) -> Result<Exit, Failure> {
 }
 
 impl Resume {
-    fn given(&self) -> Given {
+    fn given(&self, given: Given) -> Given {
         let said = [("config", &self.config), ("output", &self.output)];
-        said.into_iter().fold(Given::nothing(), |given, (name, path)| match path {
+        said.into_iter().fold(given, |given, (name, path)| match path {
             Some(path) => given.with(name, path),
             None => given,
         })
     }
+}
+
+/// What a run is told on the command line that no checkpoint holds.
+pub(super) const SAID_AGAIN: [&str; 2] = ["model", "allow-http"];
+
+/// What was said of that.
+fn given(matches: &ArgMatches) -> Given {
+    SAID_AGAIN.into_iter().fold(Given::nothing(), |given, name| {
+        match matches.try_get_one::<String>(name).ok().flatten() {
+            Some(value) => given.with(name, value),
+            None => given,
+        }
+    })
 }
 
 /// What was answered, each with the question it belongs to.

@@ -6,12 +6,14 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Program;
 use super::arguments::{given, with_arguments};
+use super::declared::{self, Named};
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
 use super::follow::Follow;
 use super::graph_file;
 use super::next_command::Continuation;
 use super::options::RunArgs;
+use super::resume::SAID_AGAIN;
 use super::session::{Session, block_on};
 use crate::engine::{CheckpointId, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
 use crate::llm::layer::ReplayOrder;
@@ -27,10 +29,14 @@ struct Run {
 }
 
 /// `graph run <workflow>`: one sub-command a workflow, or `ard run`, where it is fixed.
-pub(super) fn command(program: Program, catalogue: &[Box<dyn Workflow>]) -> Command {
-    let of = |name: &'static str, workflow: &dyn Workflow| {
-        let command = with_arguments(Command::new(name), workflow.arguments());
-        Run::augment_args(command).about(workflow.about()).after_help(EXIT_CODES)
+pub(super) fn command(
+    program: Program,
+    catalogue: &[Box<dyn Workflow>],
+    declared: Option<&Named>,
+) -> Command {
+    let of = |name: &str, workflow: &dyn Workflow| {
+        let command = with_arguments(Command::new(name.to_owned()), &workflow.arguments());
+        Run::augment_args(command).about(workflow.about().to_owned()).after_help(EXIT_CODES)
     };
     match program.only() {
         Some(only) => {
@@ -39,15 +45,16 @@ pub(super) fn command(program: Program, catalogue: &[Box<dyn Workflow>]) -> Comm
             of("run", workflow.as_ref())
         }
         None => Command::new("run")
-            .about("Run a workflow")
+            .about("Run a workflow or a graph file")
             .subcommand_required(true)
             .arg_required_else_help(true)
-            .subcommand_value_name("WORKFLOW")
+            .subcommand_value_name("WORKFLOW|FILE")
             .subcommand_help_heading("Workflows")
-            .after_help("`graph run WORKFLOW --help` lists what a workflow takes")
+            .after_help("`graph run WORKFLOW --help` lists what a workflow takes, `graph run FILE --help` the inputs of a graph file")
             // An unknown workflow is told by `Session::workflow`, which knows what is near.
             .allow_external_subcommands(true)
-            .subcommands(catalogue.iter().map(|workflow| of(workflow.name(), workflow.as_ref()))),
+            .subcommands(catalogue.iter().map(|workflow| of(workflow.name(), workflow.as_ref())))
+            .subcommands(declared.map(|named| of(&named.path, &named.workflow).hide(true))),
     }
 }
 
@@ -56,17 +63,17 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         Some(only) => (only, matches),
         None => matches.subcommand().expect("clap asks for a workflow"),
     };
-    if graph_file::looks_like_one(Path::new(name)) {
-        return Err(Failure::new(
-            format!("`{name}` is a graph file, and workflows are run"),
-            format!(
-                "`graph check {name}` checks it, `graph draw {name}` draws it; `graph list` shows the workflows"
-            ),
-        ));
-    }
-    let workflow = session.workflow(name)?;
+    let workflow: &dyn Workflow = match &session.declared {
+        Some(named) if named.path == name => &named.workflow,
+        _ if graph_file::looks_like_one(Path::new(name)) => {
+            // It could not be read before; say why.
+            declared::of(Path::new(name))?;
+            return Err(Failure::new(format!("`{name}` was not read"), "type it right after `graph run`"));
+        }
+        _ => session.workflow(name)?,
+    };
     let args = Run::from_arg_matches(matches).expect("clap has checked what it describes");
-    let given = session.with_stdin(given(workflow.arguments(), matches));
+    let given = session.with_stdin(given(&workflow.arguments(), matches));
     let setting = args.run.setting(session, ReplayOrder::Recorded)?;
     let prepared = workflow.prepare(&given, &setting)?;
     let store = setting.store.as_ref();
@@ -81,7 +88,8 @@ async fn start(
     prepared: Prepared,
     store: &dyn CheckpointStore,
 ) -> Result<Exit, Failure> {
-    let next = Continuation::new(session.program, &args.run, given.path("config").as_deref());
+    let next = Continuation::new(session.program, &args.run, given.path("config").as_deref())
+        .saying(given, &SAID_AGAIN);
     let Prepared { host, state, thread: derived } = prepared;
     if args.thread.is_none() {
         tell_unfinished(session, store, &derived, &next).await?;

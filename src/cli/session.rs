@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Program;
+use super::declared::Named;
 use super::failure::Failure;
 use super::printer::Printer;
 use crate::engine::{CheckpointStore, Clock, nearest};
@@ -15,6 +16,8 @@ use crate::workflows::{Given, Setting, StandardInput, Workflow};
 pub(super) struct Session {
     pub(super) program: Program,
     pub(super) catalogue: Vec<Box<dyn Workflow>>,
+    /// The graph file that `graph run` names.
+    pub(super) declared: Option<Named>,
     pub(super) printer: Arc<Printer>,
     pub(super) env: Arc<dyn Env>,
     pub(super) folder: PathBuf,
@@ -26,6 +29,7 @@ impl Session {
     pub(super) fn setting(&self, store: Arc<dyn CheckpointStore>) -> Setting {
         Setting {
             store,
+            cache: None,
             clock: Clock::SYSTEM,
             env: self.env.clone(),
             folder: self.folder.clone(),

@@ -1,12 +1,13 @@
 //! From an id that a user typed to the thread it means and the workflow that wrote it.
 
+use super::declared::of_thread;
 use super::failure::Failure;
 use super::session::Session;
 use crate::engine::{
     Checkpoint, CheckpointId, CheckpointStore, HistoryQuery, RunError, Seq, SharedHost, Snapshot, ThreadId,
 };
 use crate::store::resolve;
-use crate::workflows::{Setting, Workflow};
+use crate::workflows::{Declared, Setting, Workflow};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
@@ -17,7 +18,25 @@ pub(super) struct Found<'a> {
     pub(super) seq: Option<Seq>,
     /// The checkpoint itself, the newest when none was named.
     pub(super) checkpoint: Arc<Checkpoint>,
-    pub(super) workflow: &'a dyn Workflow,
+    pub(super) owner: Owner<'a>,
+}
+
+/// Whose a thread is.
+pub(super) enum Owner<'a> {
+    /// A workflow's of the program.
+    Known(&'a dyn Workflow),
+    /// A user's graph file's.
+    Declared(Box<Declared>),
+}
+
+impl Owner<'_> {
+    /// The workflow.
+    pub(super) fn workflow(&self) -> &dyn Workflow {
+        match self {
+            Self::Known(workflow) => *workflow,
+            Self::Declared(workflow) => workflow.as_ref(),
+        }
+    }
 }
 
 /// Finds what `id` means.
@@ -35,8 +54,23 @@ pub(super) async fn find<'a>(
             "`graph history` lists the threads",
         ));
     };
-    let workflow = workflow_of(session, &found.thread, &entry.checkpoint.name)?;
-    Ok(Found { thread: found.thread, seq: found.seq, checkpoint: entry.checkpoint, workflow })
+    let owner = match declared(session, store, &found.thread).await? {
+        Some(workflow) => Owner::Declared(Box::new(workflow)),
+        None => Owner::Known(workflow_of(session, &found.thread, &entry.checkpoint.name)?),
+    };
+    Ok(Found { thread: found.thread, seq: found.seq, checkpoint: entry.checkpoint, owner })
+}
+
+/// The graph file that the thread came from; of no concern to a program with one workflow.
+async fn declared(
+    session: &Session,
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+) -> Result<Option<Declared>, Failure> {
+    match session.program.only() {
+        Some(_) => Ok(None),
+        None => Ok(of_thread(session, store, thread).await?.map(|(_, workflow)| workflow)),
+    }
 }
 
 fn workflow_of<'a>(
@@ -63,11 +97,15 @@ impl Found<'_> {
 
     /// The workflow's graph for looking at the thread.
     pub(super) fn viewer(&self, setting: &Setting) -> Result<SharedHost, Failure> {
-        Ok(self.workflow.viewer(setting)?)
+        Ok(self.owner.workflow().viewer(setting)?)
     }
 
     /// The state there.
     pub(super) async fn snapshot(&self, viewer: &SharedHost) -> Result<Snapshot<Box<RawValue>>, RunError> {
-        viewer.state(&self.thread, self.seq).await
+        let snapshot = viewer.state(&self.thread, self.seq).await?;
+        Ok(match &self.owner {
+            Owner::Known(_) => snapshot,
+            Owner::Declared(_) => Snapshot { state: Declared::without_origin(&snapshot.state), ..snapshot },
+        })
     }
 }

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Draft, State, StateGraph, nearest};
+use crate::engine::{CachePolicy, Draft, ErasedChoice, ErasedNode, State, StateGraph, nearest};
 
 use super::check::{defects, draft, policy};
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::format::{EdgeFile, GraphFile, Sources};
+use super::expression::Scope;
+use super::format::{CacheFile, Case, ELSE, EdgeFile, GraphFile, InputSpec, Sources, StateFile};
+use super::inline::{JsonState, Origin, Schema};
+use super::kind::{Kind, Target};
 use super::read::{Holes, Reader, listed, shown};
 use super::registry::Registry;
 use super::source::Source;
@@ -20,7 +23,22 @@ use super::tree::parse;
 pub struct Definition {
     source: Arc<Source>,
     file: GraphFile,
+    tools: Vec<Spot<String>>,
 }
+
+/// A node of a kind that graph files bring themselves.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeSpec<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it does.
+    pub kind: &'a Kind,
+    /// Where its result goes.
+    pub to: Option<&'a Target>,
+}
+
+/// A node that works on an inline state.
+pub type InlineNode<D> = Arc<dyn ErasedNode<JsonState, D>>;
 
 impl Definition {
     /// Reads a graph file, as text or as bytes; `file` is its name in messages. Where the YAML parses at all, every defect
@@ -31,9 +49,9 @@ impl Definition {
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
         let file = GraphFile::read(&mut reader, tree);
-        let Reader { mut found, holes, .. } = reader;
+        let Reader { mut found, holes, tools, .. } = reader;
         match file {
-            Some(file) if found.is_empty() => Ok(Self { source, file }),
+            Some(file) if found.is_empty() => Ok(Self { source, file, tools }),
             Some(file) => {
                 found.extend(defects(&source, &file, &draft(&file, &|_| None), holes));
                 Err(Diagnostics::new(source, found))
@@ -47,14 +65,78 @@ impl Definition {
         &self.file.name.value
     }
 
-    /// The name of the registered state that it works on: tells which registry to build it with.
-    pub fn state_name(&self) -> &str {
-        &self.file.state.value
+    /// What it is for, in a line; empty when it does not say.
+    pub fn about(&self) -> &str {
+        self.file.about.as_ref().map_or("", |about| &about.value)
+    }
+
+    /// The name of the registered state that it works on: tells which registry to build it with. None when the file declares the
+    /// channels: then see [`build_inline`](Self::build_inline).
+    pub fn state_name(&self) -> Option<&str> {
+        match &self.file.state {
+            StateFile::Registered(name) => Some(&name.value),
+            StateFile::Inline(_) => None,
+        }
+    }
+
+    /// The channels, where the file declares them.
+    pub fn schema(&self) -> Option<&Arc<Schema>> {
+        self.file.schema()
+    }
+
+    /// What a run is given.
+    pub fn inputs(&self) -> &[InputSpec] {
+        self.file.inputs.as_ref().map_or(&[], |inputs| &inputs.0)
+    }
+
+    /// The channels that are the result: those that the file names, else all.
+    pub fn outputs(&self) -> Vec<&str> {
+        match (&self.file.outputs, self.schema()) {
+            (Some(outputs), _) => outputs.iter().map(|output| output.value.as_str()).collect(),
+            (None, Some(schema)) => schema.names().collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// The model of nodes that name none.
+    pub fn model(&self) -> Option<&str> {
+        self.file.model.as_ref().map(|model| model.value.as_str())
+    }
+
+    /// The file as a thread remembers it.
+    pub fn origin(&self) -> Origin {
+        Origin::new(&self.source.name, &self.source.text)
+    }
+
+    /// Its nodes of the kinds that graph files bring themselves, in the order of the file.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeSpec<'_>> {
+        let nodes = self.file.nodes.0.iter();
+        nodes.filter_map(|(name, node)| {
+            let kind = node.kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
+            Some(NodeSpec { name: &name.value, kind, to: node.keys.to.as_ref() })
+        })
+    }
+
+    /// The tools that it names and that are not among `known`, each as a defect.
+    pub fn check_tools(&self, known: &[&str]) -> Result<(), Diagnostics> {
+        let unknown = self.tools.iter().filter(|tool| !known.contains(&tool.value.as_str()));
+        let found = unknown.map(|tool| {
+            let hint = match nearest(&tool.value, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the tools are {}", listed(known)),
+            };
+            let message = format!("there is no tool `{}`", tool.value);
+            Diagnostic::new(&self.source, tool.span.clone(), message).hint(hint)
+        });
+        self.none_of(found.collect())
     }
 
     /// The registered nodes that it uses, in the order of the file.
     pub fn uses(&self) -> impl Iterator<Item = &str> {
-        self.file.nodes.0.iter().map(|(_, node)| node.uses.value.as_str())
+        self.file.nodes.0.iter().filter_map(|(_, node)| match &node.kind {
+            Some(Kind::Uses(name)) => Some(name.as_str()),
+            _ => None,
+        })
     }
 
     /// The graph as names, for whoever wants to draw it without a registry. The labels of a choice are those of its arms.
@@ -86,6 +168,35 @@ impl Definition {
         Ok(graph)
     }
 
+    /// The graph of a file that declares its channels; `make` makes its nodes.
+    ///
+    /// # Panics
+    /// When the file names a registered state: ask [`state_name`](Self::state_name) first.
+    pub fn build_inline<D: Send + Sync + 'static>(
+        &self,
+        make: &dyn Fn(NodeSpec<'_>) -> InlineNode<D>,
+    ) -> Result<StateGraph<JsonState, D>, Diagnostics> {
+        self.check()?;
+        let schema =
+            self.schema().expect("a file without defects that names no registered state has channels");
+        let prototype = JsonState::new(schema.clone()).made_from(self.origin());
+        let Draft { name, about, nodes, .. } = self.draft();
+        let mut graph = StateGraph::new(name).about(about).prototype(prototype);
+        let files = self.file.nodes.0.iter().map(|(_, file)| file);
+        for ((described, file), spec) in nodes.into_iter().zip(files).zip(self.nodes()) {
+            graph = graph.erased_node(described, policy(file), make(spec));
+            if let Some(cache) = &file.keys.cache {
+                graph = graph.cache(spec.name, remembered(cache));
+            }
+        }
+        let graph = self.file.edges.iter().fold(graph, |graph, edge| match edge {
+            EdgeFile::Cases { from, cases, otherwise } => with_cases(graph, from, cases, otherwise),
+            edge => with_plain(graph, edge),
+        });
+        debug_assert!(graph.defects().is_empty(), "what was checked is what was built");
+        Ok(graph)
+    }
+
     fn none_of(&self, found: Vec<Diagnostic>) -> Result<(), Diagnostics> {
         if found.is_empty() { Ok(()) } else { Err(Diagnostics::new(self.source.clone(), found)) }
     }
@@ -101,21 +212,28 @@ impl Definition {
             };
             Diagnostic::new(&self.source, name.span.clone(), message).hint(hint)
         };
-        let state = &self.file.state;
+        let StateFile::Registered(state) = &self.file.state else {
+            let message = "the state is declared here, and a registered one is wanted".to_owned();
+            let known = &mut [registry.state_name()].into_iter();
+            return vec![unknown(&self.file.name, message, known)];
+        };
         if state.value != registry.state_name() {
             let message = format!("there is no state `{}` here", shown(&state.value));
             return vec![unknown(state, message, &mut [registry.state_name()].into_iter())];
         }
-        let nodes = self.file.nodes.0.iter().map(|(_, node)| &node.uses);
+        let nodes = self.file.nodes.0.iter().filter_map(|(_, node)| match &node.kind {
+            Some(Kind::Uses(name)) => Some(Spot { value: name.clone(), span: node.kind_at.clone() }),
+            _ => None,
+        });
         let nodes = nodes.filter(|uses| registry.find_node(&uses.value).is_none());
         let choices = self.file.edges.iter().filter_map(|edge| match edge {
             EdgeFile::Chooses { choose, .. } => Some(choose),
-            EdgeFile::Follows { .. } => None,
+            _ => None,
         });
         let choices = choices.filter(|choose| registry.find_choice(&choose.value).is_none());
         let nodes = nodes.map(|uses| {
             let message = format!("no node `{}` is registered", uses.value);
-            unknown(uses, message, &mut registry.nodes().map(|(name, _)| name))
+            unknown(&uses, message, &mut registry.nodes().map(|(name, _)| name))
         });
         let choices = choices.map(|choose| {
             let message = format!("no choice `{}` is registered", choose.value);
@@ -128,18 +246,21 @@ impl Definition {
         let Draft { name, about, nodes, .. } = self.draft();
         let mut graph = StateGraph::new(name).about(about);
         for (mut described, (_, file)) in nodes.into_iter().zip(&self.file.nodes.0) {
-            let node = registry.find_node(&file.uses.value).expect("unregistered nodes were refused");
+            let Some(Kind::Uses(uses)) = &file.kind else { unreachable!("other kinds were refused") };
+            let node = registry.find_node(uses).expect("unregistered nodes were refused");
             if described.about.is_empty() {
                 described.about.clone_from(&node.about);
             }
+            let name = described.name.clone();
             graph = graph.erased_node(described, policy(file), node.is.clone());
+            if let Some(cache) = &file.keys.cache {
+                let policy = CachePolicy::new();
+                graph = graph
+                    .cache(name, cache.ttl.as_ref().map_or(policy.clone(), |ttl| policy.ttl(ttl.value.0)));
+            }
         }
         for edge in &self.file.edges {
             graph = match edge {
-                EdgeFile::Follows { from: Sources::One(from), to, .. } => graph.edge(&from.value, &to.value),
-                EdgeFile::Follows { from: Sources::All(from), to, .. } => {
-                    graph.join(from.iter().map(|name| &name.value), &to.value)
-                }
                 EdgeFile::Chooses { from, choose, arms, .. } => {
                     let choice =
                         registry.find_choice(&choose.value).expect("unregistered choices were refused");
@@ -148,8 +269,64 @@ impl Definition {
                         arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
                     graph.erased_branch(&from.value, choice.choose.clone(), labels, arms)
                 }
+                edge => with_plain(graph, edge),
             };
         }
         graph
     }
+}
+
+/// When a result is given again. An input that cannot be computed is the whole state: the node then says what is wrong.
+fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
+    let policy = match file.by.clone() {
+        None => CachePolicy::new(),
+        Some(by) => CachePolicy::by(move |state: &JsonState| {
+            let whole = |_| serde_json::to_value(state).unwrap_or_default();
+            by.evaluate(&Scope::new(state)).unwrap_or_else(whole)
+        }),
+    };
+    match &file.ttl {
+        Some(ttl) => policy.ttl(ttl.value.0),
+        None => policy,
+    }
+}
+
+/// The graph with an edge or a join.
+fn with_plain<S: State, D: Send + Sync + 'static>(
+    graph: StateGraph<S, D>,
+    edge: &EdgeFile,
+) -> StateGraph<S, D> {
+    let EdgeFile::Follows { from, to, .. } = edge else { unreachable!("this choice was refused") };
+    match from {
+        Sources::One(from) => graph.edge(&from.value, &to.value),
+        Sources::All(from) => graph.join(from.iter().map(|name| &name.value), &to.value),
+    }
+}
+
+/// The graph with the conditions from a node: the first that holds counts.
+fn with_cases<D: Send + Sync + 'static>(
+    graph: StateGraph<JsonState, D>,
+    from: &Spot<String>,
+    cases: &[Case],
+    otherwise: &Spot<String>,
+) -> StateGraph<JsonState, D> {
+    let conditions: Vec<_> = cases.iter().map(|case| case.when.clone()).collect();
+    let choose: ErasedChoice<JsonState> = Arc::new(move |state: &JsonState| {
+        let scope = Scope::new(state);
+        for (at, condition) in conditions.iter().enumerate() {
+            match condition.holds(&scope) {
+                Ok(true) => return at,
+                Ok(false) => {}
+                Err(error) => {
+                    state.refuse(format!("the condition {error}"));
+                    break;
+                }
+            }
+        }
+        conditions.len()
+    });
+    let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.value.clone()));
+    let arms: Vec<_> = arms.chain([(ELSE.to_owned(), otherwise.value.clone())]).collect();
+    let labels = arms.iter().map(|(label, _)| label.clone()).collect();
+    graph.erased_branch(&from.value, choose, labels, arms)
 }

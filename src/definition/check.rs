@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{
-    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, check,
-    nearest,
+    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, Timing,
+    check, nearest,
 };
 
 use super::diagnostic::Diagnostic;
-use super::format::{EdgeFile, GraphFile, NodeFile, Sources};
+use super::format::{ELSE, EdgeFile, GraphFile, NodeFile, Sources};
 use super::place::placed;
 use super::read::Holes;
 use super::source::{Source, Span};
@@ -25,8 +25,9 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
     let strings = |names: &[Spot<String>]| names.iter().map(|name| name.value.clone()).collect();
     let nodes = file.nodes.0.iter().map(|(name, node)| DraftNode {
         name: name.value.clone(),
-        about: node.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
-        goto: node.goto.as_deref().map(strings).unwrap_or_default(),
+        about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
+        goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
+        timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
         ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
@@ -46,6 +47,16 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
                 arms,
             }
         }
+        EdgeFile::Cases { from, cases, otherwise } => {
+            let otherwise = (ELSE.to_owned(), otherwise.value.clone());
+            let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.value.clone()));
+            let arms: Vec<_> = arms.chain([otherwise]).collect();
+            let labels = arms.iter().map(|(label, _)| label.clone()).collect();
+            DraftEdge::Branch { from: from.value.clone(), labels, arms }
+        }
+        EdgeFile::When { .. } | EdgeFile::Else { .. } => {
+            unreachable!("they were put together when they were read")
+        }
     });
     Draft {
         name: file.name.value.clone(),
@@ -57,12 +68,12 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
 
 /// How a node is run.
 pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
-    let timeout = node.timeout.as_ref().map(|timeout| timeout.value.0);
+    let timeout = node.keys.timeout.as_ref().map(|timeout| timeout.value.0);
     NodePolicy { retry: retry(node), timeout }
 }
 
 fn retry(node: &NodeFile) -> RetryPolicy {
-    let Some(file) = &node.retry else { return RetryPolicy::default() };
+    let Some(file) = &node.keys.retry else { return RetryPolicy::default() };
     let mut retry = RetryPolicy::attempts(file.attempts.value);
     let set = |field: &mut _, wait: &Option<Spot<Wait>>| {
         if let Some(wait) = wait {
@@ -126,7 +137,7 @@ fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
             let kind = DefectKind::BadPolicy { name: name.value.clone(), reason };
             found.push(Diagnostic::new(source, span.clone(), kind.to_string()).hint(hint));
         };
-        if let Some(file) = &node.retry {
+        if let Some(file) = &node.keys.retry {
             let attempts = NodePolicy::new().retry(RetryPolicy::attempts(file.attempts.value));
             check(attempts, &file.attempts.span, "write 1, or more to try again");
             if let Some(Spot { value, span }) = &file.factor {
@@ -134,7 +145,7 @@ fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
                 check(NodePolicy::new().retry(factor), span, "write 1 for equal waits, 2 to double each");
             }
         }
-        if let Some(Spot { value, span }) = &node.timeout {
+        if let Some(Spot { value, span }) = &node.keys.timeout {
             check(NodePolicy::new().timeout(value.0), span, "write a longer time, or leave `timeout` out");
         }
     }

@@ -1,11 +1,17 @@
 //! Graphs declared in files: YAML or JSON in, a [`StateGraph`](crate::engine::StateGraph) or every defect with its place out. Knows no workflow.
 //!
-//! Read in this order: what a file can name (`registry`), what a file looks like (`format`), how it becomes a graph (`build`,
-//! `check`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`).
+//! Read in this order: what a file can name (`registry`), what a file looks like (`format`), what needs no Rust (`inline`: channels,
+//! `expression`, `kind`: nodes), how it becomes a graph (`build`,
+//! `check`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`); the cases of a test file (`cases`).
 
 mod registry;
 
+mod cases;
 mod format;
+
+pub mod expression;
+pub mod inline;
+pub mod kind;
 
 mod build;
 mod check;
@@ -22,9 +28,10 @@ mod wait;
 mod diagnostic;
 mod frame;
 
-pub use build::Definition;
+pub use build::{Definition, InlineNode, NodeSpec};
+pub use cases::{Case, CaseStatus, Cases, Expected, test_schema};
 pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
-pub use format::{ATTEMPTS_MAX, EDGES_MAX, NODES_MAX, schema};
+pub use format::{ATTEMPTS_MAX, EDGES_MAX, Entries, InputSpec, NODES_MAX, schema};
 pub use read::NAME_MAX;
 pub use registry::{Registry, RegistryError};
 pub use source::FILE_MAX;

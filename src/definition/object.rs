@@ -41,6 +41,12 @@ impl Object {
         self.entries.get(key).map_or(self.at..self.at + 1, |(span, _)| span.clone())
     }
 
+    /// Whether a key that nobody asked for looks like one of these, which [`finish`](Self::finish) then says.
+    pub(crate) fn is_mistyped(&self, keys: &[&'static str]) -> bool {
+        let strangers = self.entries.keys().filter(|key| !self.known.contains(&key.as_str()));
+        strangers.into_iter().any(|key| nearest(shown(key), keys.iter().copied()).is_some())
+    }
+
     /// Keys that would be right in a similar map, for hints.
     pub(crate) fn suggest(&mut self, keys: &[&'static str]) {
         self.known.extend(keys);

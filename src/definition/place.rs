@@ -22,7 +22,7 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
         Site::Node(at) => file.nodes.0[at].0.span.clone(),
         Site::Goto { node, target } => {
             let goto =
-                file.nodes.0[node].1.goto.as_ref().expect("the draft's goto targets come from the file");
+                file.nodes.0[node].1.keys.goto.as_ref().expect("the draft's goto targets come from the file");
             goto[target].span.clone()
         }
         Site::Edge(at) => match &file.edges[at] {
@@ -31,24 +31,34 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
             {
                 arms_key.clone()
             }
-            EdgeFile::Chooses { from, .. } => from.span.clone(),
+            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } => from.span.clone(),
             EdgeFile::Follows { from, .. } if matches!(defect.kind, DefectKind::GotoAndEdge { .. }) => {
                 from.all()[0].span.clone()
             }
             EdgeFile::Follows { span, .. } => span.clone(),
+            EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
         },
         Site::From { edge, source } => match &file.edges[edge] {
             EdgeFile::Follows { from, .. } => from.all()[source].span.clone(),
-            EdgeFile::Chooses { from, .. } => from.span.clone(),
+            EdgeFile::Chooses { from, .. }
+            | EdgeFile::Cases { from, .. }
+            | EdgeFile::When { from, .. }
+            | EdgeFile::Else { from, .. } => from.span.clone(),
         },
         Site::To(at) => match &file.edges[at] {
-            EdgeFile::Follows { to, .. } => to.span.clone(),
-            EdgeFile::Chooses { from, .. } => from.span.clone(),
+            EdgeFile::Follows { to, .. } | EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => {
+                to.span.clone()
+            }
+            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } => from.span.clone(),
         },
         Site::Arm { edge, arm } => match &file.edges[edge] {
             EdgeFile::Chooses { arms, .. } if label => arms.0[arm].0.span.clone(),
             EdgeFile::Chooses { arms, .. } => arms.0[arm].1.span.clone(),
+            EdgeFile::Cases { cases, otherwise, .. } => {
+                cases.get(arm).map_or(&otherwise.span, |case| &case.to.span).clone()
+            }
             EdgeFile::Follows { span, .. } => span.clone(),
+            EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
         },
     }
 }
@@ -60,13 +70,13 @@ fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     match &defect.kind {
         DefectKind::DuplicateNode { name } => node(name).map_or_else(Vec::new, |(name, _)| first(&name.span)),
         DefectKind::GotoAndEdge { name } => {
-            let goto = node(name).and_then(|(_, node)| node.goto.as_ref()?.first());
+            let goto = node(name).and_then(|(_, node)| node.keys.goto.as_ref()?.first());
             goto.map(|target| (target.span.clone(), "it uses goto here".to_owned())).into_iter().collect()
         }
         DefectKind::UncoveredLabel { .. } => match defect.site {
             Site::Edge(at) => match &file.edges[at] {
                 EdgeFile::Chooses { choose, .. } => vec![(choose.span.clone(), "this choice".to_owned())],
-                EdgeFile::Follows { .. } => Vec::new(),
+                _ => Vec::new(),
             },
             _ => Vec::new(),
         },

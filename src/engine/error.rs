@@ -4,7 +4,7 @@ use std::error::Error;
 
 use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
-use super::node_error::NodeError;
+use super::node_error::{NodeError, Retryable};
 use super::store_error::StoreError;
 
 /// An error of a run, a resume, or a look at a thread.
@@ -38,6 +38,12 @@ pub enum RunError {
         second: String,
         /// The superstep.
         step: u64,
+    },
+    /// What was written, or what a branch made of it, is no state that can be kept (parity D10). Nothing of that superstep is kept.
+    #[error("{reason}")]
+    BadState {
+        /// What is wrong, with the channel or the branch.
+        reason: String,
     },
     /// The run has used up its supersteps (ENG-4). The state so far is saved.
     #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
@@ -114,6 +120,20 @@ pub enum RunError {
         /// The questions that are open.
         open: Vec<QuestionId>,
     },
+    /// An answer does not fit the schema of its question (D6). The question stays open, and no answer given with it counts.
+    #[error("the answer to question {question} does not fit: {reason}")]
+    AnswerRefused {
+        /// The question.
+        question: QuestionId,
+        /// What does not fit, and where.
+        reason: String,
+    },
+    /// A fork inside a task in which no graph ran, or not up to that checkpoint.
+    #[error("no graph ran inside that task of checkpoint {checkpoint} up to the checkpoint asked for")]
+    NothingInside {
+        /// The checkpoint that planned the task.
+        checkpoint: CheckpointId,
+    },
     /// Two answers to one question (D6).
     #[error("question {question} was answered twice")]
     AnsweredTwice {
@@ -136,11 +156,17 @@ pub enum RunError {
 #[derive(Debug)]
 pub struct NodeFailure {
     error: Box<dyn Error + Send + Sync>,
+    retry: Retryable,
     /// What the user can do about it, as the node said.
     pub hint: Option<String>,
 }
 
 impl NodeFailure {
+    /// Whether another attempt could have helped.
+    pub fn retryable(&self) -> Retryable {
+        self.retry
+    }
+
     /// The node's error, if it is of this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.error.downcast_ref()
@@ -162,7 +188,8 @@ impl Error for NodeFailure {
 impl From<NodeError> for NodeFailure {
     fn from(error: NodeError) -> Self {
         let hint = error.hint().map(str::to_owned);
-        Self { error: error.into_source(), hint }
+        let retry = error.retryable();
+        Self { error: error.into_source(), retry, hint }
     }
 }
 
@@ -184,6 +211,9 @@ impl RunError {
             Self::WriteConflict { channel, .. } => {
                 Some(format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it"))
             }
+            Self::BadState { .. } => {
+                Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
+            }
             Self::StepLimit { .. } => {
                 Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())
             }
@@ -203,6 +233,10 @@ impl RunError {
             Self::NotAsked { open, .. } => {
                 let open: Vec<String> = open.iter().map(ToString::to_string).collect();
                 Some(format!("open: {}", open.join(", ")))
+            }
+            Self::AnswerRefused { .. } => Some("give another answer; the question is still open".to_owned()),
+            Self::NothingInside { .. } => {
+                Some("the snapshot of the thread shows what ran inside its tasks".to_owned())
             }
             Self::AnsweredTwice { .. } => Some("answer each question once".to_owned()),
         }

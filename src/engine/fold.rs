@@ -1,21 +1,26 @@
 //! Makes one state out of the updates of a superstep, in task order. Pure; the same code folds live updates and stored ones.
 
-use super::state::{Channel, ChannelSet, State, Update};
+use super::state::{ChannelSet, State};
 
 /// Two tasks of one superstep, by index, wrote a channel that takes one write (LangGraph F9, F11).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WriteConflict {
-    pub(crate) channel: &'static str,
+    pub(crate) channel: String,
     pub(crate) first: usize,
     pub(crate) second: usize,
 }
 
-/// Folds the updates of one superstep. On a conflict the state is as it was.
+/// Folds the updates of one superstep, and adds them to a total where one is kept. On a conflict the state is as it was.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
     mut updates: Vec<(usize, S::Update)>,
+    total: Option<&mut S::Update>,
 ) -> Result<(), WriteConflict> {
-    settle::<S>(&mut updates)?;
+    settle(state, &mut updates)?;
+    if let Some(total) = total {
+        state.expire(total);
+        updates.iter().for_each(|(_, update)| state.compose(total, update.clone()));
+    }
     state.begin_step();
     updates.into_iter().for_each(|(_, update)| state.fold(update));
     Ok(())
@@ -26,24 +31,25 @@ pub(crate) fn fold_some<S: State>(
     state: &mut S,
     mut updates: Vec<(usize, S::Update)>,
 ) -> Result<(), WriteConflict> {
-    settle::<S>(&mut updates)?;
+    settle(state, &mut updates)?;
     updates.into_iter().for_each(|(_, update)| state.fold(update));
     Ok(())
 }
 
 /// Finds conflicts, and drops what an overwrite of a sibling makes void.
-fn settle<S: State>(updates: &mut [(usize, S::Update)]) -> Result<(), WriteConflict> {
+fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(), WriteConflict> {
     if updates.len() < 2 {
         return Ok(());
     }
     let mut exclusive = ChannelSet::EMPTY;
     for (at, (second, update)) in updates.iter().enumerate() {
-        let written = update.exclusive();
+        let written = state.exclusive(update);
         if let Some(channel) = exclusive.and(written).first() {
-            let twice = |(_, earlier): &&(usize, S::Update)| !earlier.exclusive().and(written).is_empty();
+            let twice =
+                |(_, earlier): &&(usize, S::Update)| !state.exclusive(earlier).and(written).is_empty();
             let (first, _) = updates[..at].iter().find(twice).expect("one of them wrote the channel");
-            let Channel { name, .. } = S::CHANNELS[channel];
-            return Err(WriteConflict { channel: name, first: *first, second: *second });
+            let channel = state.channel_name(channel).to_owned();
+            return Err(WriteConflict { channel, first: *first, second: *second });
         }
         exclusive = exclusive.or(written);
     }
@@ -51,7 +57,8 @@ fn settle<S: State>(updates: &mut [(usize, S::Update)]) -> Result<(), WriteConfl
         return Ok(());
     }
     for (_, update) in updates.iter_mut() {
-        update.forget(exclusive.minus(update.exclusive()));
+        let others = exclusive.minus(state.exclusive(update));
+        state.forget(update, others);
     }
     Ok(())
 }

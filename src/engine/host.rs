@@ -166,7 +166,11 @@ fn typed<S: State, D: Send + Sync + 'static>(
 ) -> Result<RunRequest<S, D>, RunError> {
     let mut run = match request.start {
         HostStart::Input { state, thread } => {
-            let run = graph.run(parsed("the input", state)?);
+            let mut state: S = parsed("the input", state)?;
+            if let Some(prototype) = &graph.inner.prototype {
+                state.adopt(prototype);
+            }
+            let run = graph.run(state);
             match thread {
                 Some(thread) => run.thread(thread),
                 None => run,

@@ -14,15 +14,18 @@ pub(crate) enum RebuildError {
     #[error("checkpoint {seq}: {source}")]
     Json { seq: u64, source: serde_json::Error },
     #[error("checkpoint {seq} writes `{channel}` twice")]
-    Conflict { seq: u64, channel: &'static str },
+    Conflict { seq: u64, channel: String },
 }
 
 /// The state at the end of the chain.
-pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> {
+pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], prototype: Option<&S>) -> Result<S, RebuildError> {
     let (first, rest) = chain.split_first().ok_or(RebuildError::NoSnapshot)?;
     let snapshot = first.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
     let json = |seq: u64| move |source| RebuildError::Json { seq, source };
     let mut state: S = serde_json::from_str(snapshot.get()).map_err(json(first.seq.0))?;
+    if let Some(prototype) = prototype {
+        state.adopt(prototype);
+    }
     for checkpoint in rest {
         let seq = checkpoint.seq.0;
         let updates: Result<Vec<_>, _> = checkpoint
@@ -32,13 +35,13 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildE
             .map(|(at, write)| Ok((at, serde_json::from_str(write.update.get())?)))
             .collect();
         let updates = updates.map_err(json(seq))?;
-        fold_step(&mut state, updates)
+        fold_step(&mut state, updates, None)
             .map_err(|conflict| RebuildError::Conflict { seq, channel: conflict.channel })?;
     }
     Ok(state)
 }
 
 /// The state of a lineage.
-pub(crate) fn state_of<S: State>(lineage: &Lineage) -> Result<S, RebuildError> {
-    rebuild(&lineage.chain)
+pub(crate) fn state_of<S: State>(lineage: &Lineage, prototype: Option<&S>) -> Result<S, RebuildError> {
+    rebuild(&lineage.chain, prototype)
 }

@@ -2,11 +2,13 @@
 //!
 //! All have one shape: `mod.rs` (the catalogue entry), `input.rs` (what the user gives, checked once), `state.rs`, `choices.rs`
 //! (pure decisions), `nodes.rs` (async, in graph order), `services.rs` (what nodes use), `offline.rs` (the rules); whatever else
-//! one needs stands in a sub-folder that says what it is.
+//! one needs stands in a sub-folder that says what it is. A workflow that a user declares in a file, without Rust, is `declared.rs`.
 
 pub mod ard;
+mod declared;
 mod workflow;
 
+pub use declared::Declared;
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, StandardInput,
     Workflow, WorkflowError,

@@ -13,22 +13,22 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::definition::{Definition, Diagnostics};
-use crate::engine::{CheckpointStore, Clock, Event, SharedHost, ThreadId, Topology};
+use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
 
 /// A workflow of the catalogue.
 pub trait Workflow: Send + Sync {
     /// Its name, as typed after `graph run`.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// What it does, in a line.
-    fn about(&self) -> &'static str;
+    fn about(&self) -> &str;
 
     /// What its user can say, besides what every run takes.
-    fn arguments(&self) -> &'static [Argument];
+    fn arguments(&self) -> Vec<Argument<'_>>;
 
-    /// Its graph file.
-    fn graph_file(&self) -> EmbeddedGraph;
+    /// Its graph file, where that is part of the program.
+    fn graph_file(&self) -> Option<EmbeddedGraph>;
 
     /// Its prompts.
     fn prompts(&self) -> &'static [EmbeddedPrompt];
@@ -68,22 +68,29 @@ pub struct EmbeddedGraph {
 
 /// Something that the user can say.
 #[derive(Debug, Clone, Copy)]
-pub struct Argument {
+pub struct Argument<'a> {
     /// The name: `--name` for an option.
-    pub name: &'static str,
+    pub name: &'a str,
     /// How it is given.
-    pub kind: ArgumentKind,
+    pub kind: ArgumentKind<'a>,
     /// What it means, in a line.
-    pub about: &'static str,
+    pub about: &'a str,
 }
 
 /// How an [`Argument`] is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArgumentKind {
+pub enum ArgumentKind<'a> {
     /// `--name VALUE`; the text stands for the value in the help.
-    Option(&'static str),
+    Option(&'a str),
+    /// An input of a graph file: `--name VALUE`, with the type of the value and what it is when nobody says.
+    Input {
+        /// The type.
+        value: &'a str,
+        /// The default; none where it must be given.
+        default: Option<&'a Value>,
+    },
     /// `VALUE` by position; the text stands for it in the help.
-    Positional(&'static str),
+    Positional(&'a str),
     /// `--name` alone.
     Switch,
 }
@@ -158,6 +165,8 @@ impl Given {
 pub struct Setting {
     /// Where its checkpoints are kept.
     pub store: Arc<dyn CheckpointStore>,
+    /// Where the results of nodes with a cache are kept; none where there is no place for them.
+    pub cache: Option<Arc<dyn LongTermStore>>,
     /// The time.
     pub clock: Clock,
     /// The environment, where keys are looked for.
@@ -221,6 +230,8 @@ pub struct Report {
     pub lines: Vec<String>,
     /// The files that were made, as the user named them.
     pub outputs: Vec<PathBuf>,
+    /// The result itself, where it is data and not a file.
+    pub result: Option<Value>,
 }
 
 /// Whether a result is what was asked for.

@@ -19,8 +19,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("llm", &["nearest"]),
     ("repo", &["nearest"]),
     ("agent", &["engine", "llm", "repo", "nearest"]),
-    ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
-    ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "workflows", "raster", "nearest"]),
+    ("kinds", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
+    ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "nearest"]),
+    ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "workflows", "raster", "nearest"]),
 ];
 
 /// The files that every workflow has.

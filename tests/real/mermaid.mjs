@@ -1,5 +1,5 @@
 // Reads a JSON list of Mermaid texts from stdin; answers with what Mermaid's own parser makes of each:
-// { nodes: { id: label }, edges: [[from, to, label, stroke]] } or { error }.
+// { nodes: { id: label }, edges: [[from, to, label, stroke]], subgraphs: [label] } or { error }.
 import { JSDOM } from 'jsdom';
 
 const dom = new JSDOM('<!DOCTYPE html><body></body>');
@@ -17,7 +17,8 @@ const read = async (text) => {
     const { db } = await mermaid.mermaidAPI.getDiagramFromText(text);
     const nodes = Object.fromEntries([...db.getVertices()].map(([id, node]) => [id, decoded(node.text)]));
     const edges = db.getEdges().map((edge) => [edge.start, edge.end, decoded(edge.text), edge.stroke]);
-    return { nodes, edges };
+    const subgraphs = db.getSubGraphs().map((graph) => decoded(graph.title));
+    return { nodes, edges, subgraphs };
   } catch (error) {
     return { error: error.message };
   }

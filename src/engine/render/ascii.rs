@@ -98,12 +98,12 @@ pub(super) fn ascii(chart: &Chart<'_>, columns: usize) -> String {
             None => {}
         }
     }
-    if let Some(run) = chart.run {
-        sketch.line(String::new());
-        sketch.line(cut(&caption(run), columns));
-    }
     let lanes = sketch.lanes.into_values().collect();
-    paint(&sketch.lines, lanes, columns)
+    let drawn = paint(&sketch.lines, lanes, columns);
+    match chart.run {
+        Some(run) => format!("{drawn}\n{}\n", cut(&caption(run), columns)),
+        None => drawn,
+    }
 }
 
 fn rows_of(flat: &Flat<'_>) -> Vec<usize> {

@@ -231,17 +231,22 @@ fn secret_value(text: &str) -> Option<HeaderValue> {
 }
 
 fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::Client, String> {
+    client(base_url, spec.connect_timeout, spec.idle_timeout)
+}
+
+/// Connections to the host of `url`, with patience for the connection and for the next byte; opens none.
+pub(crate) fn client(url: &reqwest::Url, connect: Duration, idle: Duration) -> Result<reqwest::Client, String> {
     install_tls();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("stategraph/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(spec.connect_timeout)
-        .read_timeout(spec.idle_timeout)
+        .connect_timeout(connect)
+        .read_timeout(idle)
         // A redirect would turn the POST into a GET, and carry the headers to another host.
         .redirect(reqwest::redirect::Policy::none());
-    if is_loopback(base_url) {
+    if is_loopback(url) {
         builder = builder.no_proxy();
     }
-    if base_url.scheme() == "http" {
+    if url.scheme() == "http" {
         // Reading the system's certificates takes longer than a whole offline run, and fails where there are
         // none.
         builder = builder.tls_certs_only([]);

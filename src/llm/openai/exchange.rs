@@ -125,7 +125,7 @@ impl Exchange {
 }
 
 /// The innermost reason: the outer ones repeat the address.
-pub(super) fn cause(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn cause(error: &(dyn Error + 'static)) -> String {
     std::iter::successors(Some(error), |error| (*error).source())
         .last()
         .map(ToString::to_string)

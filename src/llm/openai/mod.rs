@@ -23,7 +23,9 @@ use futures_util::FutureExt;
 use futures_util::StreamExt;
 use serde_json::Value;
 
+pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;
+pub(crate) use exchange::cause;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
 
 use super::error::{ModelError, ModelErrorKind, Phase};

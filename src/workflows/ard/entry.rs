@@ -17,6 +17,10 @@ use crate::workflows::workflow::{
     Acceptance, Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
 
+/// The topology.
+const GRAPH: EmbeddedGraph =
+    EmbeddedGraph { file: "graphs/ard.yaml", text: include_str!("../../../graphs/ard.yaml") };
+
 /// The workflow `ard`.
 pub struct Ard;
 
@@ -32,9 +36,9 @@ pub fn registry() -> Registry<Debate, Services> {
 }
 
 impl Ard {
-    fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+    fn host(services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-        let graph = setting.definition(self.graph_file())?.build(&registry()).map_err(defective)?;
+        let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
         let services = services.in_folder(&setting.folder);
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
@@ -50,12 +54,12 @@ impl Workflow for Ard {
         "An architect and a reviewer argue an idea into a specification"
     }
 
-    fn arguments(&self) -> &'static [Argument] {
-        given::ARGUMENTS
+    fn arguments(&self) -> Vec<Argument<'_>> {
+        given::ARGUMENTS.to_vec()
     }
 
-    fn graph_file(&self) -> EmbeddedGraph {
-        EmbeddedGraph { file: "graphs/ard.yaml", text: include_str!("../../../graphs/ard.yaml") }
+    fn graph_file(&self) -> Option<EmbeddedGraph> {
+        Some(GRAPH)
     }
 
     fn prompts(&self) -> &'static [EmbeddedPrompt] {
@@ -75,7 +79,7 @@ impl Workflow for Ard {
         })?;
         let services = services(&settings, setting, refused)?;
         let thread = thread(&idea, &settings)?;
-        let host = self.host(services, setting)?;
+        let host = Self::host(services, setting)?;
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(not_json)?;
         Ok(Prepared { host, state, thread })
     }
@@ -89,13 +93,13 @@ impl Workflow for Ard {
         let mut settings = debate(stored)?.settings;
         settings.providers = given::providers(given, setting)?;
         let services = services(&settings, setting, |error| not_found_again(error, given))?;
-        self.host(services.writing_to(given.path("output")), setting)
+        Self::host(services.writing_to(given.path("output")), setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let prompts = Prompts::new(PROMPTS).expect("a test compiles the prompts");
         let nobody: SharedModel = Arc::new(rules());
-        self.host(Services::new(nobody.clone(), nobody, prompts), setting)
+        Self::host(Services::new(nobody.clone(), nobody, prompts), setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {
@@ -109,7 +113,7 @@ impl Workflow for Ard {
             DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Acceptance::NotAccepted,
         };
         let lines = progress::report(&debate);
-        Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect() })
+        Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect(), result: None })
     }
 }
 

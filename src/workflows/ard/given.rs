@@ -11,7 +11,7 @@ use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, Workflo
 /// The config file that is read when none is named.
 const CONFIG_FILE: &str = "config.yaml";
 
-pub(super) const ARGUMENTS: &[Argument] = &[
+pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument { name: "idea", kind: ArgumentKind::Option("TEXT"), about: "The idea" },
     Argument { name: "idea-file", kind: ArgumentKind::Option("FILE"), about: "Read the idea from a file" },
     Argument {

@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod debate;
+mod drawing;
+mod graph_files;
 mod help;
 mod ids;
 mod kills;

@@ -57,12 +57,12 @@ impl Workflow for Ordering {
         "Takes an order"
     }
 
-    fn arguments(&self) -> &'static [Argument] {
-        &[Argument { name: "gift", kind: ArgumentKind::Switch, about: "Wraps it" }]
+    fn arguments(&self) -> Vec<Argument<'_>> {
+        vec![Argument { name: "gift", kind: ArgumentKind::Switch, about: "Wraps it" }]
     }
 
-    fn graph_file(&self) -> EmbeddedGraph {
-        EmbeddedGraph { file: "graphs/order.yaml", text: "" }
+    fn graph_file(&self) -> Option<EmbeddedGraph> {
+        None
     }
 
     fn prompts(&self) -> &'static [EmbeddedPrompt] {
@@ -100,6 +100,7 @@ impl Workflow for Ordering {
             acceptance: Acceptance::Accepted,
             lines: vec![state.get().to_owned()],
             outputs: Vec::new(),
+            result: None,
         })
     }
 }

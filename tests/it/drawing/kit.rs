@@ -209,8 +209,13 @@ pub(super) fn all() -> [Topology; 4] {
     [ard(), diamond(), itself(), twelve()]
 }
 
+/// Holds a drawing against its golden file.
 pub(super) fn check(name: &str, drawing: &str) {
-    let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/drawings").join(name);
+    check_file(&format!("tests/golden/drawings/{name}"), drawing);
+}
+
+pub(super) fn check_file(name: &str, drawing: &str) {
+    let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::create_dir_all(golden.parent().expect("a folder")).expect("writable");
         std::fs::write(&golden, drawing).expect("writable");

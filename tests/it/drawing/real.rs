@@ -7,9 +7,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use stategraph::engine::{END, START, Topology};
+use stategraph::engine::{Drawing, END, START, Topology};
 
 use super::kit::*;
+use super::run_path;
 
 /// Runs a program over some input; `None`, said aloud, when it is not installed and need not be.
 fn run(mut command: Command, input: &str, install: &str) -> Option<(String, String)> {
@@ -40,25 +41,69 @@ fn labels(graph: &Topology) -> BTreeSet<String> {
     graph.nodes.iter().map(|node| node.name.clone()).chain(ends).collect()
 }
 
-#[test]
-fn mermaid_reads_every_drawing_as_it_was_meant() {
+/// What Mermaid's own parser makes of each text; the last one is broken, as the check must be able to fail.
+fn mermaid(texts: &[String]) -> Option<Vec<Value>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real");
     let install = "npm install --ignore-scripts --no-package-lock --prefix tests/real";
     if !folder.join("node_modules/mermaid").exists() {
-        return missing::<()>("Mermaid is not installed", install).unwrap_or_default();
+        return missing("Mermaid is not installed", install);
     }
-    let graphs: Vec<Topology> = all().into_iter().chain(hostile()).collect();
-    // The last one is broken: the check must be able to fail.
     let broken = "flowchart TD\n    a[\"a\" --> b".to_owned();
-    let texts: Vec<String> = graphs.iter().map(Topology::mermaid).chain([broken]).collect();
+    let texts: Vec<String> = texts.iter().cloned().chain([broken]).collect();
     let mut node = Command::new("node");
     node.arg(folder.join("mermaid.mjs"));
-    let Some((answers, _)) = run(node, &serde_json::to_string(&texts).expect("text"), install) else {
-        return;
-    };
-    let answers: Vec<Value> = serde_json::from_str(&answers).expect("mermaid.mjs answers in JSON");
-    assert_eq!(answers.len(), graphs.len() + 1);
-    assert!(answers[graphs.len()]["error"].is_string());
+    let (answers, _) = run(node, &serde_json::to_string(&texts).expect("text"), install)?;
+    let mut answers: Vec<Value> = serde_json::from_str(&answers).expect("mermaid.mjs answers in JSON");
+    assert_eq!(answers.len(), texts.len());
+    assert!(answers.pop().expect("that of the broken one")["error"].is_string());
+    Some(answers)
+}
+
+/// Graphs with sub-graphs, some of hostile names.
+fn nested() -> Vec<Topology> {
+    let mut all: Vec<Topology> = hostile();
+    for graph in &mut all {
+        graph.nodes[1].inner = Some(Box::new(graph.clone()));
+    }
+    all.push(report());
+    all
+}
+
+/// The names of all nodes that are drawn.
+fn names(graph: &Topology) -> BTreeSet<String> {
+    let own = graph.nodes.iter().map(|node| node.name.clone());
+    own.chain(graph.nodes.iter().filter_map(|node| node.inner.as_deref()).flat_map(names)).collect()
+}
+
+// Issue 3, point 4
+#[test]
+fn mermaid_and_graphviz_read_opened_sub_graphs_and_runs() {
+    let graphs = nested();
+    let history: Vec<_> = graphs.iter().map(|graph| run_path::somewhere(&graph.nodes)).collect();
+    let drawings: Vec<Drawing<'_>> =
+        graphs.iter().zip(&history).map(|(graph, run)| graph.drawing().xray(9).with_run(run)).collect();
+    let texts: Vec<String> = drawings.iter().map(Drawing::mermaid).collect();
+    for ((graph, text), answer) in graphs.iter().zip(&texts).zip(mermaid(&texts).unwrap_or_default()) {
+        assert_eq!(answer.get("error"), None, "{text}");
+        let read = answer["nodes"].to_string() + &answer["subgraphs"].to_string();
+        for name in names(graph) {
+            let said = serde_json::to_string(&name).expect("text");
+            assert!(read.contains(said.trim_matches('"')), "{name} is missing in {read}\n{text}");
+        }
+    }
+    for drawing in &drawings {
+        let mut dot = Command::new("dot");
+        dot.arg("-Tsvg");
+        let Some((svg, warnings)) = run(dot, &drawing.dot(), "apt-get install graphviz") else { return };
+        assert!(svg.contains("</svg>") && !warnings.contains("syntax"), "{warnings}");
+    }
+}
+
+#[test]
+fn mermaid_reads_every_drawing_as_it_was_meant() {
+    let graphs: Vec<Topology> = all().into_iter().chain(hostile()).collect();
+    let texts: Vec<String> = graphs.iter().map(Topology::mermaid).collect();
+    let Some(answers) = mermaid(&texts) else { return };
     for ((graph, text), answer) in graphs.iter().zip(&texts).zip(&answers) {
         assert_eq!(answer.get("error"), None, "{text}");
         let nodes: BTreeMap<String, String> =

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use stategraph::engine::{
     Cx, END, HistoryEntry, HistoryQuery, NodeError, NodeResult, RunPath, START, Standing, State, StateGraph,
-    ThreadId, Topology, Visit,
+    ThreadId, Topology, TopologyNode, Visit,
 };
 use stategraph::store::MemoryStore;
 
@@ -34,6 +34,17 @@ fn entry(
         checkpoint: Arc::new(serde_json::from_value(checkpoint).unwrap()),
         tasks: serde_json::from_value(tasks).unwrap(),
     }
+}
+
+/// A run that was at the first of these nodes, and failed there.
+pub(super) fn somewhere(nodes: &[TopologyNode]) -> RunPath {
+    let left = json!([{ "task": "2.0", "entry": { "failed": { "error": "\"]; <b> %%", "attempts": 1 } } }]);
+    let first = nodes[0].name.as_str();
+    let history = [
+        entry(1, None, "input", 0, &[first], json!([])),
+        entry(2, Some(1), "loop", 5, &[first, nodes[1].name.as_str()], left),
+    ];
+    RunPath::of(&thread(), &history).unwrap()
 }
 
 /// A debate of two rounds that waits for the user, newest first as stores give it.
@@ -139,8 +150,8 @@ fn a_run_is_shown_inside_sub_graphs() {
     let shown = graph.drawing().xray(1).with_run(&path).svg();
     assert!(shown.contains("1 run, 7 ms") && !shown.contains("<rect class=\"sg-box\""), "{shown}");
     let text = graph.drawing().xray(1).with_run(&path).ascii(100);
-    let plan = text.lines().position(|line| line.starts_with("[research/plan]")).unwrap();
-    let said = text.lines().skip(plan).find(|line| line.starts_with(" * ")).unwrap();
+    let start = text.lines().position(|line| line.starts_with("[research/plan]")).unwrap();
+    let said = text.lines().skip(start).find(|line| line.starts_with(" * ")).unwrap();
     assert!(said.starts_with(" * 1 run, 7 ms"), "{text}");
 }
 

@@ -8,6 +8,7 @@ mod shapes;
 mod state;
 
 mod deferred;
+mod subgraphs;
 mod dispatch;
 mod limits;
 mod memory;

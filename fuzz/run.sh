@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs every fuzz target for some seconds (default 20), on stable Rust: `fuzz/run.sh [SECONDS [TARGET…]]`.
+# What a target finds stands in fuzz/found/; what it learns in fuzz/corpus/, which is not in git. The seeds are the project's
+# own files.
+set -euo pipefail
+cd "$(dirname "$0")"
+seconds=${1:-20}
+shift || true
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=(graph_file checkpoints expression)
+host=$(rustc -vV | sed -n 's/^host: //p')
+export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+-Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
+# With a target named, build scripts and derives are not built with the flags.
+cargo build --quiet --release --target "$host"
+mkdir -p found
+for target in "${targets[@]}"; do
+  mkdir -p "corpus/$target"
+  seeds=()
+  [ "$target" = graph_file ] && seeds=(../graphs ../graphs/examples ../tests/golden/definitions)
+  existing=()
+  for folder in "${seeds[@]}"; do [ -d "$folder" ] && existing+=("$folder"); done
+  "${CARGO_TARGET_DIR:-target}/$host/release/$target" "corpus/$target" "${existing[@]}" -max_total_time="$seconds" \
+    -timeout=10 -rss_limit_mb=2048 -artifact_prefix="found/$target-" -print_final_stats=1 -verbosity=0
+done

@@ -1,0 +1,105 @@
+//! The words of an expression or a template and where they stand: for checks that name the exact place. Evaluates nothing; a text
+//! that does not parse is refused before it comes here.
+
+use std::ops::Range;
+
+/// The delimiters around code in a template.
+const CODE: [(&str, &str); 2] = [("{{", "}}"), ("{%", "%}")];
+
+/// What a word is used as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// The name of a value.
+    Name,
+    /// What follows the dot of this name.
+    Part,
+    /// A filter: `| upper`.
+    Filter,
+    /// A test: `is defined`.
+    Test,
+}
+
+/// A word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) used: Use,
+    pub(super) at: Range<usize>,
+}
+
+/// The words of an expression.
+pub(super) fn of_expression(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    scan(text, 0..text.len(), &mut words);
+    words
+}
+
+/// The words of the code in a template.
+pub(super) fn of_template(text: &str) -> Vec<Word<'_>> {
+    let (mut words, mut from) = (Vec::new(), 0);
+    while let Some(open) = text[from..].find('{').map(|at| from + at) {
+        let rest = &text[open..];
+        let skip = |close: &str| rest.find(close).map_or(text.len(), |at| open + at + close.len());
+        if rest.starts_with("{#") {
+            from = skip("#}");
+        } else if let Some((_, close)) = CODE.iter().find(|(start, _)| rest.starts_with(start)) {
+            let end = skip(close);
+            scan(text, open + 2..end.saturating_sub(2).max(open + 2), &mut words);
+            from = end;
+        } else {
+            from = open + 1;
+        }
+    }
+    words
+}
+
+fn scan<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<Word<'a>>) {
+    let code = &text[range.clone()];
+    let (mut at, mut next) = (0, Use::Name);
+    while let Some(c) = code[at..].chars().next() {
+        let rest = &code[at..];
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let length = if c == '_' || c.is_alphabetic() {
+            let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            let word = &rest[..length];
+            match word {
+                "is" => next = Use::Test,
+                "not" => {}
+                _ => {
+                    let start = range.start + at;
+                    words.push(Word { text: word, used: next, at: start..start + length });
+                    next = Use::Name;
+                }
+            }
+            length
+        } else if c == '"' || c == '\'' {
+            next = Use::Name;
+            quoted(rest, c)
+        } else if c.is_ascii_digit() {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            match c {
+                '.' => next = Use::Part,
+                '|' => next = Use::Filter,
+                c if c.is_whitespace() => {}
+                _ => next = Use::Name,
+            }
+            c.len_utf8()
+        };
+        at += length;
+    }
+}
+
+/// The length of a text in quotes.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
+}

@@ -1,0 +1,154 @@
+//! The inputs of a graph file: the channels that a run is given, each an option of `graph run`.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema as JsonSchemaOf, SchemaGenerator, json_schema};
+use serde_json::Value as Json;
+
+use super::super::inline::{Basic, ChannelSpec, Reducer, Shape};
+use super::super::read::Reader;
+use super::super::tree::{Tree, Value};
+use super::state::{Channels, basic, set_default, shape_of, usable};
+
+/// What a run is given.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Inputs(pub(crate) Vec<InputSpec>);
+
+/// One thing that a run is given: a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InputSpec {
+    /// The channel.
+    pub name: String,
+    /// What it is, in a line; empty when the file does not say.
+    pub about: String,
+    /// What it can be.
+    pub shape: Shape,
+    /// What it is when nobody says; none where somebody must.
+    pub default: Option<Json>,
+}
+
+impl InputSpec {
+    /// The name of its option.
+    pub fn flag(&self) -> String {
+        self.name.replace('_', "-")
+    }
+}
+
+/// An input as it is written down.
+#[derive(JsonSchema)]
+#[schemars(rename = "Input", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used; the reader makes an `InputSpec`")]
+struct InputFile {
+    /// Of an input that is no channel of `state`: its type. Left out: `string`.
+    #[schemars(rename = "type", regex(pattern = r"^(string|integer|number|boolean|list|object|any)\??$"))]
+    kind: Option<String>,
+    /// Instead of `type`: a JSON Schema.
+    schema: Option<Shape>,
+    /// What the elements of a list are: a type, or a JSON Schema.
+    items: Option<Json>,
+    /// What it is when nobody says. Left out: it must be said, unless its type ends in `?`.
+    default: Option<Json>,
+    /// What it is, in a line.
+    about: Option<String>,
+}
+
+impl JsonSchema for Inputs {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Inputs".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> JsonSchemaOf {
+        let input = generator.subschema_for::<InputFile>();
+        json_schema!({ "type": "object", "additionalProperties": { "anyOf": [
+            { "type": ["string", "null"], "pattern": r"^(string|integer|number|boolean|list|object|any)\??$" }, input,
+        ] } })
+    }
+}
+
+impl Inputs {
+    /// Reads them; those that are no channels yet become some.
+    pub(super) fn read(reader: &mut Reader, tree: Tree, channels: Option<&mut Channels>) -> Option<Self> {
+        let entries = reader.entries("`inputs`", "input", tree)?;
+        let channels = channels?;
+        let mut inputs: Vec<InputSpec> = Vec::new();
+        for (name, tree) in entries {
+            if !usable(reader, &name) {
+                continue;
+            }
+            if inputs.iter().any(|known| known.name == name.value) {
+                reader.push(
+                    &name.span,
+                    format!("the input `{}` is declared twice", name.value),
+                    "remove one of them",
+                );
+                continue;
+            }
+            let at = channels.iter().position(|(known, _)| known.value == name.value);
+            let declared = at.map(|at| channels[at].1.clone());
+            let is_new = declared.is_none();
+            let Some((channel, about)) = input(reader, &name.value, tree, declared) else { continue };
+            let is_optional = channel.shape.check(&Json::Null).is_ok() && channel.shape.basic() != Basic::Any;
+            let has_start = channel.default.is_some() || is_optional || channel.reducer != Reducer::Last;
+            let default = has_start.then(|| channel.initial());
+            inputs.push(InputSpec { name: name.value.clone(), about, shape: channel.shape.clone(), default });
+            match at {
+                Some(at) => channels[at].1 = channel,
+                None if is_new => channels.push((name, channel)),
+                None => {}
+            }
+        }
+        Some(Self(inputs))
+    }
+}
+
+fn input(
+    reader: &mut Reader,
+    name: &str,
+    tree: Tree,
+    declared: Option<ChannelSpec>,
+) -> Option<(ChannelSpec, String)> {
+    let what = format!("input `{name}`");
+    let text = || ChannelSpec::new(name, Shape::of(Basic::String));
+    match &tree.value {
+        Value::Null => return Some((declared.unwrap_or_else(text), String::new())),
+        Value::Map(_) => {}
+        _ if declared.is_some() => return twice(reader, name, &tree),
+        _ => {
+            let shape = basic(reader, &format!("the type of {what}"), tree)?;
+            return Some((ChannelSpec::new(name, shape), String::new()));
+        }
+    }
+    let mut object = reader.object(&what, tree)?;
+    let before = reader.found.len();
+    let typed = ["type", "schema", "items"].into_iter().find(|key| object.has(key));
+    let mut channel = match (declared, typed) {
+        (Some(_), Some(key)) => {
+            let at = object.key(key);
+            let message = format!("`{name}` is a channel of `state` already, which says its type");
+            reader.push(&at, message, format!("remove `{key}` here, or `{name}` there"));
+            return None;
+        }
+        (Some(channel), None) => channel,
+        (None, Some(_)) => ChannelSpec::new(name, shape_of(reader, &what, &mut object)?),
+        (None, None) => text(),
+    };
+    object.suggest(&["type", "schema", "items"]);
+    let default = object.take("default");
+    let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
+    object.finish(reader);
+    if let Some(tree) = default {
+        set_default(reader, &mut channel, &tree);
+    }
+    let about = about.map(|about| about.value).unwrap_or_default();
+    (reader.found.len() == before).then_some((channel, about))
+}
+
+fn twice<T>(reader: &mut Reader, name: &str, tree: &Tree) -> Option<T> {
+    let message = format!("`{name}` is a channel of `state` already, which says its type");
+    reader.push(&tree.span, message, format!("write `{name}:` alone, or {{ about: … }}"));
+    None
+}

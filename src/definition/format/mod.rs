@@ -1,0 +1,110 @@
+//! The format of a graph file: its types, from which the published JSON Schema is made, and how each is read from a tree.
+//!
+//! One struct per map of the file. A field is named in the struct and in its `read`; a test holds the two together. No
+//! untagged or flattened deserialisation: it would lose the places. `node`, `edge`, `state` and `input` are its parts.
+
+mod edge;
+mod entries;
+mod input;
+mod node;
+mod state;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+
+use super::expression::Names;
+use super::inline::Schema;
+use super::read::Reader;
+use super::source::Span;
+use super::spot::Spot;
+use super::tree::{Tree, Value};
+
+pub(crate) use edge::ELSE;
+pub(crate) use edge::{Case, EdgeFile, Sources};
+pub use entries::Entries;
+pub use input::InputSpec;
+pub use node::ATTEMPTS_MAX;
+pub(crate) use node::{CacheFile, NodeFile, wait};
+pub(crate) use state::StateFile;
+
+/// The most nodes of one file.
+pub const NODES_MAX: usize = 1_000;
+
+/// The most edges of one file; a choice is one edge.
+pub const EDGES_MAX: usize = 10_000;
+
+/// A graph: nodes that read and change a state, and edges that say what runs after what.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(title = "stategraph graph file", deny_unknown_fields)]
+pub(crate) struct GraphFile {
+    /// The graph's name.
+    #[schemars(length(min = 1, max = 100))]
+    pub(crate) name: Spot<String>,
+    /// What the graph is for, in a line.
+    pub(crate) about: Option<Spot<String>>,
+    /// The state that the nodes share: a registered one by name, or its channels.
+    pub(crate) state: StateFile,
+    /// What a run is given; each is a channel, and an option of `graph run`. Only with channels.
+    pub(crate) inputs: Option<input::Inputs>,
+    /// The channels that are the result. Left out: all. Only with channels.
+    pub(crate) outputs: Option<Vec<Spot<String>>>,
+    /// The model of nodes that name none, such as `gemini-2.5-flash`. Left out: `offline`. Only with channels.
+    pub(crate) model: Option<Spot<String>>,
+    /// The nodes by name.
+    pub(crate) nodes: Entries<NodeFile>,
+    /// What runs after what. `START` is where every run starts, `END` where a path ends.
+    pub(crate) edges: Vec<EdgeFile>,
+    /// Where the key `edges` stands.
+    #[schemars(skip)]
+    pub(crate) edges_key: Span,
+}
+
+/// The published JSON Schema of graph files, for editors and other programs.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(GraphFile).to_value()
+}
+
+impl GraphFile {
+    /// Reads the file; what does not fit is with the reader, and an empty value in its place.
+    pub(crate) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
+        if tree.value == Value::Null {
+            reader.push(&(0..0), "the file is empty".to_owned(), "a graph file begins with `name: …`");
+            return None;
+        }
+        let mut object = reader.object("a graph", tree)?;
+        let name = object.need("name").and_then(|tree| reader.name("`name`", tree));
+        let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
+        let given = state::Given::take(reader, &mut object);
+        let nodes = object
+            .need("nodes")
+            .and_then(|tree| reader.entries("`nodes`", "node", tree))
+            .or_else(|| reader.lose());
+        let edges_key = object.key("edges");
+        let edges = object
+            .need("edges")
+            .and_then(|tree| reader.list("`edges`", "edges", tree))
+            .or_else(|| reader.lose());
+        object.finish(reader);
+        let schema = given.state.schema().cloned();
+        let names = Names::state(schema.as_deref());
+        let nodes = reader.at_most("nodes", NODES_MAX, nodes.unwrap_or_default());
+        let nodes = nodes.into_iter().map(|(name, tree)| {
+            let node = NodeFile::read(reader, &name.value, tree, &given.state, &names);
+            (name, node)
+        });
+        let nodes = Entries(nodes.collect());
+        let edges = reader.at_most("edges", EDGES_MAX, edges.unwrap_or_default());
+        let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree, &names)).collect();
+        let edges = EdgeFile::gathered(reader, edges);
+        // A name that could not be read was reported; an empty one would be reported again.
+        let name = name.unwrap_or_else(|| Spot { value: "?".to_owned(), span: 0..0 });
+        let state::Given { state, inputs, outputs, model } = given;
+        Some(Self { name, about, state, inputs, outputs, model, nodes, edges, edges_key })
+    }
+
+    /// The channels, where the file declares them.
+    pub(crate) fn schema(&self) -> Option<&Arc<Schema>> {
+        self.state.schema()
+    }
+}

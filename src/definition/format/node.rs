@@ -1,0 +1,266 @@
+//! A node of a graph file: what it does, where its result goes, how it is run.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value as Json};
+
+use super::super::expression::{Names, Operand};
+use super::super::kind::{KINDS, Kind, Target, read_kind};
+use super::super::read::{Reader, shown};
+use super::super::source::Span;
+use super::super::spot::Spot;
+use super::super::tree::{Tree, Value};
+use super::super::wait::Wait;
+use super::state::StateFile;
+
+/// The most attempts of a retry.
+pub const ATTEMPTS_MAX: u32 = 1_000;
+
+/// A node.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct NodeFile {
+    /// What it does; none where that could not be read.
+    pub(crate) kind: Option<Kind>,
+    /// Where the kind is named; of a registered node, its name.
+    pub(crate) kind_at: Span,
+    pub(crate) keys: NodeKeys,
+}
+
+/// The keys that every kind of node has.
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
+#[schemars(rename = "Node", deny_unknown_fields)]
+pub(crate) struct NodeKeys {
+    /// Where the result goes: a channel, or for each channel an expression that sees it as `result`.
+    pub(crate) to: Option<Target>,
+    /// What it does, in a line.
+    pub(crate) about: Option<Spot<String>>,
+    /// How often it is tried again after an error. Left out: never.
+    pub(crate) retry: Option<RetryFile>,
+    /// How long one attempt may take, such as `30s`. Left out: as long as it needs.
+    pub(crate) timeout: Option<Spot<Wait>>,
+    /// Whether it waits until nothing else is left to run.
+    pub(crate) defer: Option<bool>,
+    /// Gives an earlier result again for the same input. Left out: it always runs.
+    pub(crate) cache: Option<CacheFile>,
+    /// The nodes it may choose to go to by itself. Such a node has no edges. Only with `uses`.
+    pub(crate) goto: Option<Vec<Spot<String>>>,
+}
+
+/// For how long, and for what, a result is given again.
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
+#[schemars(rename = "Cache", deny_unknown_fields)]
+pub(crate) struct CacheFile {
+    /// How long, such as `1h`. Left out: for ever.
+    pub(crate) ttl: Option<Spot<Wait>>,
+    /// What the input is: expressions. Left out: the whole state.
+    pub(crate) by: Option<Operand>,
+}
+
+/// How often, and after what wait, a failed attempt is repeated.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename = "Retry", deny_unknown_fields)]
+pub(crate) struct RetryFile {
+    /// Attempts in all, the first included.
+    #[schemars(range(min = 1, max = 1000))]
+    pub(crate) attempts: Spot<u32>,
+    /// The wait before the second attempt. Left out: `500ms`.
+    pub(crate) first_wait: Option<Spot<Wait>>,
+    /// What the wait is multiplied with after each attempt. Left out: 2.
+    #[schemars(range(min = 1))]
+    pub(crate) factor: Option<Spot<f64>>,
+    /// The longest wait. Left out: `128s`.
+    pub(crate) longest_wait: Option<Spot<Wait>>,
+}
+
+impl NodeFile {
+    pub(crate) fn read(
+        reader: &mut Reader,
+        name: &str,
+        tree: Tree,
+        state: &StateFile,
+        names: &Names<'_>,
+    ) -> Self {
+        let what = format!("node `{name}`");
+        let Some(mut object) = reader.object(&what, tree) else { return Self::default() };
+        let found = match state {
+            StateFile::Registered(_) if !KINDS[1..].iter().any(|kind| object.has(kind)) => {
+                let key = object.need("uses");
+                key.and_then(|tree| {
+                    let name = reader.name("`uses`", tree)?;
+                    Some((Kind::Uses(name.value), name.span))
+                })
+            }
+            _ => read_kind(reader, &what, &mut object, &KINDS, names),
+        };
+        let (has_to, to_key) = (object.has("to"), object.key("to"));
+        let to = object.take("to").and_then(|tree| Target::read(reader, tree, names));
+        let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
+        let retry = object.take("retry").and_then(|tree| RetryFile::read(reader, tree));
+        let timeout = object.take("timeout").and_then(|tree| wait(reader, "`timeout`", tree));
+        let defer = object.take("defer").and_then(|tree| reader.truth("`defer`", &tree));
+        let cache_key = object.key("cache");
+        let cache =
+            object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
+        let goto_key = object.key("goto");
+        let goto = object.take("goto").and_then(|tree| reader.names("`goto`", tree));
+        object.finish(reader);
+        let (kind, kind_at) = found.map_or((None, 0..0), |(kind, at)| (Some(kind), at));
+        let node = Self { kind, kind_at, keys: NodeKeys { to, about, retry, timeout, defer, cache, goto } };
+        node.check(reader, &what, state, &to_key, &goto_key, has_to);
+        node
+    }
+
+    /// What its kind and its other keys say about each other.
+    fn check(
+        &self,
+        reader: &mut Reader,
+        what: &str,
+        state: &StateFile,
+        to_key: &Span,
+        goto_key: &Span,
+        has_to: bool,
+    ) {
+        let Some(kind) = &self.kind else { return };
+        let name = kind.name();
+        match (state, kind) {
+            (StateFile::Inline(_), Kind::Uses(_)) => {
+                let message = format!("{what} uses a registered node, and those have a registered state");
+                reader.push(
+                    &self.kind_at,
+                    message,
+                    "use `set`, `template`, `model`, `map` …, or write `state: NAME`",
+                );
+            }
+            // A state that is missing was reported.
+            (StateFile::Registered(state), kind)
+                if !state.value.is_empty() && !matches!(kind, Kind::Uses(_)) =>
+            {
+                let message = format!(
+                    "{what} is a `{name}`, which works on channels, and the state is `{}`",
+                    state.value
+                );
+                reader.push(&self.kind_at, message, "write `uses: NAME`, or declare channels under `state`");
+            }
+            _ => {}
+        }
+        if self.keys.to.is_some() && !kind.has_result() {
+            let hint = "remove `to`";
+            reader.push(to_key, format!("{what} is a `{name}`, which has no result"), hint);
+        }
+        if !has_to && kind.needs_target() {
+            let message = format!("the result of {what} goes nowhere");
+            reader.push(&self.kind_at, message, "add `to: CHANNEL`");
+        }
+        if self.keys.goto.is_some() && !matches!(kind, Kind::Uses(_)) {
+            let message = format!("{what} is a `{name}`, which goes nowhere by itself");
+            reader.push(goto_key, message, "write edges with `when` instead of `goto`");
+        }
+    }
+}
+
+impl CacheFile {
+    fn read(
+        reader: &mut Reader,
+        tree: Tree,
+        state: &StateFile,
+        names: &Names<'_>,
+        key: &Span,
+    ) -> Option<Self> {
+        let mut object = reader.object("`cache`", tree)?;
+        let ttl = object.take("ttl").and_then(|tree| wait(reader, "`ttl`", tree));
+        let by = object.take("by");
+        let by = match (by, state) {
+            (Some(_), StateFile::Registered(_)) => {
+                let message = "`by` reads channels, and the state is registered".to_owned();
+                reader.push(key, message, "leave it out: the whole state is the input");
+                None
+            }
+            (by, _) => by.and_then(|tree| reader.operand("`by`", tree, names)),
+        };
+        object.finish(reader);
+        Some(Self { ttl, by })
+    }
+}
+
+impl RetryFile {
+    fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
+        let mut object = reader.object("`retry`", tree)?;
+        let attempts = object.need("attempts").and_then(|tree| {
+            let number = reader.number("`attempts`", tree)?;
+            reader.whole("`attempts`", &number, ATTEMPTS_MAX)
+        });
+        let first_wait = object.take("first_wait").and_then(|tree| wait(reader, "`first_wait`", tree));
+        let factor = object.take("factor").and_then(|tree| reader.number("`factor`", tree));
+        let longest_wait = object.take("longest_wait").and_then(|tree| wait(reader, "`longest_wait`", tree));
+        object.finish(reader);
+        Some(Self { attempts: attempts?, first_wait, factor, longest_wait })
+    }
+}
+
+/// The keys of every node and those of the kinds, of which a node has exactly one.
+impl JsonSchema for NodeFile {
+    fn schema_name() -> Cow<'static, str> {
+        "Node".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = NodeKeys::json_schema(generator);
+        let kinds = Kind::json_schema(generator);
+        let alternatives = kinds.get("oneOf").and_then(Json::as_array).cloned().unwrap_or_default();
+        let mut one = Vec::new();
+        let mut of_kinds = Map::new();
+        for alternative in alternatives {
+            let about = alternative.get("description").cloned();
+            for (name, value) in alternative["properties"].as_object().into_iter().flatten() {
+                let mut value = value.clone();
+                if let (Some(about), Some(map)) = (&about, value.as_object_mut()) {
+                    map.insert("description".to_owned(), about.clone());
+                }
+                one.push(serde_json::json!({ "required": [name] }));
+                of_kinds.insert(name.clone(), value);
+            }
+        }
+        if let Some(properties) = schema.ensure_object().get_mut("properties").and_then(Json::as_object_mut) {
+            properties.extend(of_kinds);
+        }
+        schema.insert("oneOf".to_owned(), Json::Array(one));
+        schema
+    }
+}
+
+impl JsonSchema for super::super::kind::Pause {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Pause".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Wait::json_schema(generator)
+    }
+}
+
+impl JsonSchema for super::super::inline::Shape {
+    fn schema_name() -> Cow<'static, str> {
+        "JsonSchema".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["object", "boolean"], "description": "A JSON Schema (draft 2020-12)." })
+    }
+}
+
+pub(crate) fn wait(reader: &mut Reader, what: &str, tree: Tree) -> Option<Spot<Wait>> {
+    const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
+    match &tree.value {
+        Value::Text(text) => match Wait::parse(text) {
+            Ok(value) => return Some(Spot { value, span: tree.span }),
+            Err(reason) => reader.push(&tree.span, format!("{what} `{}` {reason}", shown(text)), HINT),
+        },
+        _ => reader.mismatch(what, "a length of time", &tree, HINT),
+    }
+    None
+}

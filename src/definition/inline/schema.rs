@@ -1,0 +1,90 @@
+//! All channels of an inline state, and what nodes write to them. Holds no values; see `state.rs`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::channel::ChannelSpec;
+use super::update::JsonUpdate;
+use crate::definition::read::listed;
+use crate::engine::{Digest, Kept, nearest};
+
+/// The channels of an inline state, in the order of the file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Schema {
+    channels: Vec<ChannelSpec>,
+    by_name: BTreeMap<String, usize>,
+}
+
+impl Schema {
+    /// Of these channels; of two with one name the later counts.
+    pub fn new(channels: Vec<ChannelSpec>) -> Self {
+        let by_name = channels.iter().enumerate().map(|(at, channel)| (channel.name.clone(), at)).collect();
+        Self { channels, by_name }
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> &[ChannelSpec] {
+        &self.channels
+    }
+
+    /// The channel of this name.
+    pub fn channel(&self, name: &str) -> Option<&ChannelSpec> {
+        self.find(name).map(|at| &self.channels[at])
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The names of the channels.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.channels.iter().map(|channel| channel.name.as_str())
+    }
+
+    /// Adds the write of a value to an update; says what is wrong with one that does not fit (parity D10).
+    pub fn write(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
+        self.written(update, name, |channel| channel.write(value))
+    }
+
+    /// Adds a write that replaces the whole value of a channel, whatever its reducer (F11).
+    pub fn overwrite(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
+        self.written(update, name, |channel| channel.overwrite(value))
+    }
+
+    fn written(
+        &self,
+        update: &mut JsonUpdate,
+        name: &str,
+        form: impl FnOnce(&ChannelSpec) -> Result<Value, String>,
+    ) -> Result<(), String> {
+        let channel = self.channel(name).ok_or_else(|| self.unknown(name))?;
+        let write =
+            form(channel).map_err(|reason| format!("what is written to `{name}` does not fit: {reason}"))?;
+        match channel.kept {
+            Kept::InRun => update.write_passing(name, write),
+            Kept::Always | Kept::OneStep => update.write(name, write),
+        }
+        Ok(())
+    }
+
+    /// Equal for equal channels.
+    pub fn digest(&self) -> Digest {
+        let line = |channel: &ChannelSpec| {
+            let ChannelSpec { name, shape, reducer, kept, .. } = channel;
+            format!("{name}: {} ({}, {kept:?})", shape.schema(), reducer.name())
+        };
+        Digest::of(&self.channels.iter().map(line).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// That there is no such channel, and which was meant.
+    pub(crate) fn unknown(&self, name: &str) -> String {
+        match nearest(name, self.names()) {
+            Some(meant) => format!("the state has no channel `{name}`; did you mean `{meant}`?"),
+            None => format!(
+                "the state has no channel `{name}`; it has {}",
+                listed(&self.names().collect::<Vec<_>>())
+            ),
+        }
+    }
+}

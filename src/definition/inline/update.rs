@@ -1,0 +1,79 @@
+//! A change of a [`JsonState`](super::JsonState): channel names with what is written to them. Knows no schema.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engine::{ChannelSet, Fold, Update};
+
+/// What a node writes. To a last-value channel a value; to a folded one, as in every checkpoint, `{"+": d}` for one delta, `{"++": [d, …]}`
+/// for several, `{"=": value}` for the whole.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JsonUpdate {
+    stored: BTreeMap<String, Value>,
+    /// Writes to channels that are never stored.
+    #[serde(skip)]
+    passing: BTreeMap<String, Value>,
+}
+
+/// The writes to a folded channel.
+pub(super) type Writes = Fold<Value, Value>;
+
+impl JsonUpdate {
+    /// Adds a write in the form of a checkpoint.
+    pub(super) fn write(&mut self, name: &str, value: Value) {
+        self.stored.insert(name.to_owned(), value);
+    }
+
+    /// Adds a write that no checkpoint holds.
+    pub(super) fn write_passing(&mut self, name: &str, value: Value) {
+        self.passing.insert(name.to_owned(), value);
+    }
+
+    /// The writes by channel.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.stored.iter().chain(&self.passing).map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Takes away what is written to a channel.
+    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+        self.stored.remove(name).or_else(|| self.passing.remove(name))
+    }
+
+    pub(super) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.stored.retain(|name, _| keep(name));
+        self.passing.retain(|name, _| keep(name));
+    }
+}
+
+impl IntoIterator for JsonUpdate {
+    type Item = (String, Value);
+    type IntoIter = std::iter::Chain<
+        std::collections::btree_map::IntoIter<String, Value>,
+        std::collections::btree_map::IntoIter<String, Value>,
+    >;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.stored.into_iter().chain(self.passing)
+    }
+}
+
+/// The engine asks the state instead, which has the schema.
+impl Update for JsonUpdate {
+    fn written(&self) -> ChannelSet {
+        ChannelSet::EMPTY
+    }
+
+    fn exclusive(&self) -> ChannelSet {
+        ChannelSet::EMPTY
+    }
+
+    fn forget(&mut self, _: ChannelSet) {}
+}
+
+/// Whether the writes to a folded channel replace the whole.
+pub(super) fn is_overwrite(writes: &Value) -> bool {
+    writes.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("="))
+}

@@ -1,0 +1,84 @@
+//! `map`: one piece of work for each item of a list.
+
+use schemars::JsonSchema;
+
+use super::super::expression::{Expression, Names};
+use super::super::read::Reader;
+use super::super::tree::Tree;
+use super::model::whole;
+use super::{BODIES, Kind, read_kind};
+
+/// What an item is called when the file does not say.
+const ITEM: &str = "item";
+
+/// Items under way at once when the file does not say.
+const AT_ONCE: u32 = 8;
+
+/// The most that a file can say.
+const AT_ONCE_MAX: u32 = 1_000;
+
+/// Does something for each item of a list. The result is the list of the results, in the order of the items.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename = "Map", deny_unknown_fields)]
+pub struct MapKind {
+    /// The list.
+    pub over: Expression,
+    /// What an item is called in `do`, beside `index`, which counts from 0. Left out: `item`.
+    #[schemars(rename = "as")]
+    pub named: Option<String>,
+    /// How many items are under way at once, at most. Left out: 8.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub at_once: Option<u32>,
+    /// What is done: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `fail`.
+    #[schemars(rename = "do")]
+    pub body: Kind,
+}
+
+impl MapKind {
+    /// What an item is called.
+    pub fn named(&self) -> &str {
+        self.named.as_deref().unwrap_or(ITEM)
+    }
+
+    /// How many items are under way at once.
+    pub fn at_once(&self) -> usize {
+        self.at_once.unwrap_or(AT_ONCE) as usize
+    }
+
+    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
+        let mut object = reader.object("`map`", tree)?;
+        let before = reader.found.len();
+        let over = object.need("over").and_then(|tree| reader.expression("`over`", tree, names));
+        let item = object.take("as").and_then(|tree| {
+            let name = reader.name("`as`", tree)?;
+            let taken = name.value == "state" || name.value == "index";
+            if taken || !is_identifier(&name.value) {
+                let message = format!("an item cannot be called `{}`", name.value);
+                reader.push(&name.span, message, "use letters, digits and `_`, and not `state` or `index`");
+                return None;
+            }
+            Some(name.value)
+        });
+        let at_once =
+            object.take("at_once").and_then(|tree| whole(reader, "`at_once`", tree, 1, AT_ONCE_MAX));
+        let inner = names.with(item.as_deref().unwrap_or(ITEM)).with("index").in_body();
+        let body = object.need("do").and_then(|tree| {
+            let mut body = reader.object("`do`", tree)?;
+            let kind = read_kind(reader, "`do`", &mut body, &BODIES, &inner);
+            body.finish(reader);
+            kind
+        });
+        object.finish(reader);
+        if reader.found.len() > before {
+            return None;
+        }
+        Some(Self { over: over?, named: item, at_once, body: body?.0 })
+    }
+}
+
+/// Whether expressions can name it.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|c| c == '_' || c.is_ascii_alphabetic())
+        && characters.all(|c| c == '_' || c.is_ascii_alphanumeric())
+}

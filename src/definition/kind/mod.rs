@@ -1,0 +1,208 @@
+//! The kinds of nodes that a graph file brings itself: what each says, and how it is read. What each does is the caller's: see
+//! [`Definition::build_inline`](super::Definition::build_inline). Each of several keys has a file.
+
+mod agent;
+mod ask;
+mod http;
+mod map;
+mod model;
+mod target;
+mod tool;
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+
+use super::expression::{Names, Operand, Template};
+use super::format::Entries;
+use super::inline::Schema;
+use super::object::Object;
+use super::read::{Reader, listed};
+use super::tree::Tree;
+
+pub(crate) use map::is_identifier;
+
+pub use agent::AgentKind;
+pub use ask::AskKind;
+pub use http::{Body, HttpKind, Method};
+pub use map::MapKind;
+pub use model::ModelKind;
+pub use target::Target;
+pub use tool::ToolKind;
+
+/// What a node does.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+pub enum Kind {
+    /// The registered node that runs, such as `ard.architect`.
+    Uses(#[schemars(length(min = 1, max = 100))] String),
+    /// Writes to each channel what its expression gives; a reducer folds it in.
+    Set(Entries<Operand>),
+    /// Replaces the whole value of each channel, whatever its reducer.
+    Overwrite(Entries<Operand>),
+    /// Makes a text.
+    Template(Template),
+    /// Asks a model once.
+    Model(Box<ModelKind>),
+    /// Runs a tool.
+    Tool(ToolKind),
+    /// Lets a model work with tools until it is done.
+    Agent(Box<AgentKind>),
+    /// Does something for each item of a list.
+    Map(Box<MapKind>),
+    /// Waits for an answer from outside; a text is the question.
+    Interrupt(AskKind),
+    /// Sends a request. Needs `--allow-http HOST`.
+    Http(Box<HttpKind>),
+    /// Waits, such as `2s`.
+    Sleep(Pause),
+    /// Fails with this message.
+    Fail(Template),
+}
+
+/// How long a `sleep` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pause(pub Duration);
+
+/// A kind, and where in the file its name stands.
+pub(crate) type Found = (Kind, super::source::Span);
+
+/// The names of the kinds.
+pub(crate) const KINDS: [&str; 12] = [
+    "uses",
+    "set",
+    "overwrite",
+    "template",
+    "model",
+    "tool",
+    "agent",
+    "map",
+    "interrupt",
+    "http",
+    "sleep",
+    "fail",
+];
+
+/// Those that stand for one item of a list.
+pub(super) const BODIES: [&str; 7] = ["set", "template", "model", "tool", "agent", "http", "fail"];
+
+impl Kind {
+    /// Its name in a file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Uses(_) => "uses",
+            Self::Set(_) => "set",
+            Self::Overwrite(_) => "overwrite",
+            Self::Template(_) => "template",
+            Self::Model(_) => "model",
+            Self::Tool(_) => "tool",
+            Self::Agent(_) => "agent",
+            Self::Map(_) => "map",
+            Self::Interrupt(_) => "interrupt",
+            Self::Http(_) => "http",
+            Self::Sleep(_) => "sleep",
+            Self::Fail(_) => "fail",
+        }
+    }
+
+    /// Whether it gives a result that `to` can take.
+    pub(crate) fn has_result(&self) -> bool {
+        !matches!(self, Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_))
+    }
+
+    /// Whether it is of no use unless somebody takes its result.
+    pub(crate) fn needs_target(&self) -> bool {
+        matches!(self, Self::Template(_) | Self::Model(_))
+    }
+}
+
+/// Reads the one kind among the keys of a node.
+pub(crate) fn read_kind(
+    reader: &mut Reader,
+    what: &str,
+    object: &mut Object,
+    among: &[&'static str],
+    names: &Names<'_>,
+) -> Option<Found> {
+    let there: Vec<&'static str> = among.iter().copied().filter(|kind| object.has(kind)).collect();
+    let Some((first, more)) = there.split_first() else {
+        object.suggest(among);
+        let at = object.start();
+        let message = format!("{what} does not say what it does");
+        if !object.is_mistyped(among) {
+            reader.push(&(at..at + 1), message, format!("add one of {}", listed(among)));
+        }
+        return None;
+    };
+    let span = object.key(first);
+    for second in more {
+        let message = format!("{what} has both `{first}` and `{second}`");
+        let key = object.key(second);
+        reader.push(&key, message, "make two nodes of it, with an edge between them");
+        object.take(second);
+    }
+    let others: Vec<&'static str> = among.iter().copied().filter(|kind| kind != first).collect();
+    object.suggest(&others);
+    let tree = object.need(first)?;
+    Some((read_as(reader, first, tree, names)?, span))
+}
+
+fn read_as(reader: &mut Reader, kind: &str, tree: Tree, names: &Names<'_>) -> Option<Kind> {
+    let quoted = format!("`{kind}`");
+    Some(match kind {
+        "uses" => Kind::Uses(reader.name(&quoted, tree)?.value),
+        "set" => Kind::Set(writes(reader, &quoted, tree, names)?),
+        "overwrite" => Kind::Overwrite(writes(reader, &quoted, tree, names)?),
+        "template" => Kind::Template(reader.template(&quoted, tree, names)?),
+        "model" => Kind::Model(Box::new(ModelKind::read(reader, tree, names)?)),
+        "tool" => Kind::Tool(ToolKind::read(reader, tree, names)?),
+        "agent" => Kind::Agent(Box::new(AgentKind::read(reader, tree, names)?)),
+        "map" => Kind::Map(Box::new(MapKind::read(reader, tree, names)?)),
+        "interrupt" => Kind::Interrupt(AskKind::read(reader, tree, names)?),
+        "http" => Kind::Http(Box::new(HttpKind::read(reader, tree, names)?)),
+        "sleep" => Kind::Sleep(Pause(super::format::wait(reader, &quoted, tree)?.value.0)),
+        "fail" => Kind::Fail(reader.template(&quoted, tree, names)?),
+        other => unreachable!("`{other}` is a kind without a reader"),
+    })
+}
+
+/// Channels with what is written to them. Inside the body of a `map` the names are the result's own.
+fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Option<Entries<Operand>> {
+    let entries = reader.entries(what, "channel", tree)?;
+    let count = entries.len();
+    let channels = names.schema.filter(|_| names.writes_channels());
+    let mut seen: Vec<String> = Vec::new();
+    let read: Vec<_> = entries
+        .into_iter()
+        .filter_map(|(name, tree)| {
+            if seen.contains(&name.value) {
+                let message = format!("{what} writes `{}` twice", name.value);
+                reader.push(&name.span, message, "remove one of them");
+                return None;
+            }
+            seen.push(name.value.clone());
+            is_channel(reader, &name, channels)?;
+            let operand = reader.operand(&format!("`{}` of {what}", name.value), tree, names)?;
+            Some((name, operand))
+        })
+        .collect();
+    (read.len() == count).then_some(Entries(read))
+}
+
+/// Says so when the schema, if there is one, has no such channel.
+fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Option<&Schema>) -> Option<()> {
+    match schema {
+        Some(schema) if schema.channel(&name.value).is_none() => {
+            reader.unknown_channel(&name.span, &name.value, schema);
+            None
+        }
+        _ => Some(()),
+    }
+}
+
+/// A list of the names of tools.
+fn tools(reader: &mut Reader, tree: Tree) -> Option<Vec<String>> {
+    let tools = reader.names("`tools`", tree)?;
+    reader.tools.extend(tools.iter().cloned());
+    Some(tools.into_iter().map(|tool| tool.value).collect())
+}

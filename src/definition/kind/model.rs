@@ -1,0 +1,102 @@
+//! `model`: one question to a model.
+
+use schemars::JsonSchema;
+
+use super::super::expression::{Names, Operand, Template};
+use super::super::inline::Shape;
+use super::super::read::Reader;
+use super::super::tree::Tree;
+
+/// How often an answer that does not fit is asked for again when the file does not say.
+const REASKS: u32 = 2;
+
+/// The most that a file can say.
+const REASKS_MAX: u32 = 100;
+
+/// The most tokens of an answer that a file can name.
+const TOKENS_MAX: u32 = 10_000_000;
+
+/// Asks a model once. The result is its text; with `schema` the value in it, checked.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename = "Model", deny_unknown_fields)]
+pub struct ModelKind {
+    /// What is asked.
+    pub prompt: Template,
+    /// Standing instructions.
+    pub system: Option<Template>,
+    /// Which model, such as `gemini-2.5-flash`. Left out: that of `--model`, then that of the graph, then `offline`.
+    pub name: Option<String>,
+    /// The JSON Schema of the answer. Left out: text.
+    pub schema: Option<Shape>,
+    /// How often an answer that does not fit the schema is asked for again. Left out: 2.
+    pub reasks: Option<u32>,
+    /// From 0, always the same, to 2.
+    #[schemars(range(min = 0, max = 2))]
+    pub temperature: Option<f64>,
+    /// The longest answer, in tokens.
+    #[schemars(range(min = 1))]
+    pub max_tokens: Option<u32>,
+    /// The tools that the model is told of. The result is then `{ text, calls }`, and nothing is run: that is what `agent` does.
+    pub tools: Option<Vec<String>>,
+    /// What is answered where the model is `offline`.
+    pub offline: Option<Operand>,
+}
+
+impl ModelKind {
+    /// How often an answer that does not fit is asked for again.
+    pub fn reasks(&self) -> u32 {
+        self.reasks.unwrap_or(REASKS)
+    }
+
+    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
+        let mut object = reader.object("`model`", tree)?;
+        let before = reader.found.len();
+        let prompt = object.need("prompt").and_then(|tree| reader.template("`prompt`", tree, names));
+        let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
+        let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
+        let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", &tree));
+        let reasks = object.take("reasks").and_then(|tree| whole(reader, "`reasks`", tree, 0, REASKS_MAX));
+        let temperature = object.take("temperature").and_then(|tree| temperature(reader, tree));
+        let max_tokens =
+            object.take("max_tokens").and_then(|tree| whole(reader, "`max_tokens`", tree, 1, TOKENS_MAX));
+        let tools_key = object.key("tools");
+        let tools = object.take("tools").and_then(|tree| super::tools(reader, tree));
+        let offline = object.take("offline").and_then(|tree| reader.operand("`offline`", tree, names));
+        object.finish(reader);
+        if schema.is_some() && tools.is_some() {
+            let message = "`model` has both `schema` and `tools`".to_owned();
+            reader.push(
+                &tools_key,
+                message,
+                "an `agent` works with tools; ask for its result in a `model` after it",
+            );
+        }
+        if reader.found.len() > before {
+            return None;
+        }
+        let name = name.map(|name| name.value);
+        Some(Self { prompt: prompt?, system, name, schema, reasks, temperature, max_tokens, tools, offline })
+    }
+}
+
+/// A whole number within bounds.
+pub(super) fn whole(reader: &mut Reader, what: &str, tree: Tree, least: u32, most: u32) -> Option<u32> {
+    let number = reader.number(what, tree)?;
+    let whole = reader.whole(what, &number, most)?;
+    if whole.value < least {
+        let message = format!("{what} is {}, the least is {least}", whole.value);
+        reader.push(&whole.span, message, format!("write a number from {least} to {most}"));
+        return None;
+    }
+    Some(whole.value)
+}
+
+fn temperature(reader: &mut Reader, tree: Tree) -> Option<f64> {
+    let number = reader.number("`temperature`", tree)?;
+    if (0.0..=2.0).contains(&number.value) {
+        return Some(number.value);
+    }
+    let message = format!("`temperature` is {}, it goes from 0 to 2", number.value);
+    reader.push(&number.span, message, "0 for the same answer each time, 1 for variety");
+    None
+}

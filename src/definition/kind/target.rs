@@ -1,0 +1,41 @@
+//! `to`: where the result of a node goes.
+
+use schemars::JsonSchema;
+
+use super::super::expression::{Names, Operand};
+use super::super::format::Entries;
+use super::super::read::Reader;
+use super::super::tree::{Tree, Value};
+use super::is_channel;
+
+/// Where the result of a node goes: a channel, or a map from channels to expressions that see it as `result`.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename = "Target", untagged)]
+pub enum Target {
+    /// To this channel.
+    Channel(String),
+    /// To these, each as its expression gives.
+    Each(Entries<Operand>),
+}
+
+impl Target {
+    pub(crate) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
+        if !matches!(tree.value, Value::Map(_)) {
+            let name = reader.name("`to`", tree)?;
+            is_channel(reader, &name, names.schema)?;
+            return Some(Self::Channel(name.value));
+        }
+        let entries = reader.entries("`to`", "channel", tree)?;
+        let count = entries.len();
+        let names = names.with("result");
+        let read: Vec<_> = entries
+            .into_iter()
+            .filter_map(|(name, tree)| {
+                is_channel(reader, &name, names.schema)?;
+                let expression = reader.operand(&format!("`{}` of `to`", name.value), tree, &names)?;
+                Some((name, expression))
+            })
+            .collect();
+        (read.len() == count).then_some(Self::Each(Entries(read)))
+    }
+}

@@ -1,0 +1,34 @@
+//! What the nodes of graph files without Rust do: models, tools, HTTP, questions, maps. What they say in a file is in
+//! [`crate::definition::kind`]; this layer knows no workflow and no command line.
+//!
+//! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind; `services` (what
+//! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `trial` (the cases of a test file).
+//!
+//! Everything that has an effect outside, or costs something, goes through `cx.once`: it is not done again on a retry or a resume.
+
+mod node;
+mod work;
+
+mod agent;
+mod ask;
+mod http;
+mod map;
+mod model;
+mod sleep;
+mod tool;
+
+mod gate;
+mod services;
+mod start;
+mod tools;
+
+pub mod trial;
+
+pub use gate::{Gate, GateError};
+pub use node::graph;
+pub use services::{Models, Pace, Services};
+pub use start::{InputError, example, start};
+pub use tools::{TOOLS, toolbox};
+
+/// The rule by which `offline` answers nodes of graph files: with what their key `offline` says.
+pub use model::{OFFLINE_RULE, rules};

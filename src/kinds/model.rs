@@ -1,0 +1,178 @@
+//! `model`: one question to a model; with a schema, asked again until the answer fits. Every answer is journaled as it comes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use schemars::Schema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::node::permanent;
+use super::services::Services;
+use super::work::Place;
+use crate::agent::Words;
+use crate::definition::expression::{Operand, Scope, Template};
+use crate::definition::inline::Shape;
+use crate::definition::kind::ModelKind;
+use crate::engine::{Cx, NodeError, NodeResult};
+use crate::llm::{
+    AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
+    RefusedAnswer, RuleError, SharedModel,
+};
+
+/// The task under which `offline` is asked.
+pub const OFFLINE_RULE: &str = "graph.offline";
+
+/// Characters of a refused answer that an error shows.
+const SHOWN: usize = 300;
+
+/// What the key `offline` of a node says.
+#[derive(Serialize, Deserialize)]
+struct Said {
+    answer: Value,
+}
+
+/// The rule that answers nodes of graph files.
+pub fn rules() -> Offline {
+    Offline::builder().rule(OFFLINE_RULE, |said: Said| Ok::<Value, RuleError>(said.answer)).build()
+}
+
+pub(super) async fn result(
+    kind: &ModelKind,
+    scope: &Scope<'_>,
+    place: &Place<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let model = found(kind.name.as_deref(), cx)?;
+    let mut request = asked(place.node, kind.system.as_ref(), &kind.prompt, scope)?;
+    request.temperature = kind.temperature;
+    request.max_tokens = kind.max_tokens;
+    request = with_offline(request, model, kind.offline.as_ref(), scope, place)?;
+    if let Some(names) = &kind.tools {
+        request.tools = cx.services().toolbox.only(names).specs().to_vec();
+    }
+    if let Some(shape) = &kind.schema {
+        return fitting(kind, shape, request, model, place, cx).await;
+    }
+    let answer = answer(&request, model, &place.key("answer"), cx).await?;
+    Ok(match kind.tools {
+        Some(_) => json!({ "text": answer.text, "calls": answer.tool_calls }),
+        None => answer.text.into(),
+    })
+}
+
+/// The model of a node.
+pub(super) fn found<'a>(name: Option<&str>, cx: &'a Cx<Services>) -> NodeResult<&'a SharedModel> {
+    cx.services().models.find(name).ok_or_else(|| {
+        let name = name.unwrap_or_default();
+        NodeError::msg(format!("the run was made ready without the model `{name}`")).permanent()
+    })
+}
+
+/// The request of a node.
+pub(super) fn asked(
+    node: &str,
+    system: Option<&Template>,
+    prompt: &Template,
+    scope: &Scope<'_>,
+) -> NodeResult<ChatRequest> {
+    let mut messages = Vec::new();
+    if let Some(system) = system {
+        messages.push(Message::system(system.render(scope).map_err(permanent)?));
+    }
+    messages.push(Message::user(prompt.render(scope).map_err(permanent)?));
+    Ok(ChatRequest::new(node, messages))
+}
+
+/// With what is answered where the model is `offline`, which has nothing else to say.
+pub(super) fn with_offline(
+    request: ChatRequest,
+    model: &SharedModel,
+    offline: Option<&Operand>,
+    scope: &Scope<'_>,
+    place: &Place<'_>,
+) -> NodeResult<ChatRequest> {
+    if model.name().provider() != rules().name().provider() {
+        return Ok(request);
+    }
+    let Some(offline) = offline else {
+        if model.name() != rules().name() {
+            return Ok(request);
+        }
+        let error = NodeError::msg(format!("`{}` asks a model, and none is named", place.node)).permanent();
+        return Err(error.with_hint(
+            "name one: `--model gemini-2.5-flash`, or `model:` in the file; or say what is answered without: `offline:`",
+        ));
+    };
+    let answer = offline.evaluate(scope).map_err(permanent)?;
+    Ok(request.task(OFFLINE_RULE, &Said { answer }))
+}
+
+/// Asks once; the answer goes into the journal.
+pub(super) async fn answer(
+    request: &ChatRequest,
+    model: &SharedModel,
+    key: &str,
+    cx: &Cx<Services>,
+) -> NodeResult<ChatAnswer> {
+    let ask = async { model.chat(request, &Words(cx)).await.map_err(no_answer) };
+    cx.once(key, ask).await
+}
+
+/// Asks until an answer fits.
+async fn fitting(
+    kind: &ModelKind,
+    shape: &Shape,
+    mut request: ChatRequest,
+    model: &SharedModel,
+    place: &Place<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let schema =
+        Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
+    request.answer = Some(AnswerSchema { name: schema_name(place.node), schema });
+    let mut asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
+    let mut number = 0_u32;
+    loop {
+        number += 1;
+        let is_new = AtomicBool::new(false);
+        let ask = async {
+            is_new.store(true, Ordering::Relaxed);
+            model.chat(asking.request(), &Words(cx)).await.map_err(no_answer)
+        };
+        let answer: ChatAnswer = cx.once(&place.key(&format!("answer.{number}")), ask).await?;
+        match asking.judge(answer, &|_| Ok(())) {
+            Ok(reply) => return Ok(reply.value),
+            // A resumed run may ask once more; from answers that were all refused before it would be stuck.
+            Err(refused) if refused.attempts > kind.reasks() && is_new.load(Ordering::Relaxed) => {
+                return Err(given_up(refused, model));
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// What endpoints take as the name of a schema.
+fn schema_name(node: &str) -> String {
+    const LONGEST: usize = 64;
+    let portable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    node.chars().map(portable).take(LONGEST).collect()
+}
+
+/// The model layer has tried again what can be tried again.
+pub(super) fn no_answer(error: ModelError) -> NodeError {
+    let hint = error.hint();
+    let error = NodeError::from(error).permanent();
+    match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
+}
+
+fn given_up(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
+    let raw = refused.raw.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said: String = raw.chars().take(SHOWN).collect();
+    let error = refused.by(model.name());
+    let advice = error.hint().unwrap_or_default();
+    let hint = format!("{advice}; resume to ask it once more. What it said: {said}");
+    NodeError::from(error).permanent().with_hint(hint)
+}

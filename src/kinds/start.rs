@@ -1,0 +1,100 @@
+//! What a run of a graph file starts from: its inputs, checked, over the defaults of the channels.
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::definition::inline::{Basic, JsonState};
+use crate::definition::{Definition, InputSpec};
+use crate::engine::nearest;
+
+/// Why a run cannot start from what was given.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InputError {
+    /// The graph has no such input.
+    #[error("the graph has no input `{name}`")]
+    Unknown {
+        /// As given.
+        name: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// An input must be given and is not.
+    #[error("the input `{name}` is missing{about}")]
+    Missing {
+        /// The input.
+        name: String,
+        /// What it is, after a colon, where the file says so.
+        about: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A value is not of the input's type.
+    #[error("the input `{name}` does not fit: {reason}")]
+    Misfit {
+        /// The input.
+        name: String,
+        /// Why.
+        reason: String,
+        /// What to do about it.
+        hint: String,
+    },
+}
+
+impl InputError {
+    /// What to do about it.
+    pub fn hint(&self) -> &str {
+        match self {
+            Self::Unknown { hint, .. } | Self::Missing { hint, .. } | Self::Misfit { hint, .. } => hint,
+        }
+    }
+}
+
+/// The state that a run with these inputs starts from, as JSON.
+pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
+    let declared = definition.inputs();
+    if let Some(stranger) = inputs.keys().find(|key| declared.iter().all(|input| input.name != **key)) {
+        return Err(unknown(stranger, declared));
+    }
+    let schema = definition.schema().cloned().unwrap_or_default();
+    let state = JsonState::new(schema).made_from(definition.origin());
+    let mut state = serde_json::to_value(state).expect("a state is JSON with text as keys");
+    for input in declared {
+        let hint = || format!("say it with {}", example(input));
+        match inputs.get(&input.name) {
+            Some(value) => {
+                let misfit = |reason| InputError::Misfit { name: input.name.clone(), reason, hint: hint() };
+                state[&input.name] = input.shape.take(value.clone()).map_err(misfit)?;
+            }
+            None if input.default.is_none() => {
+                let about = if input.about.is_empty() { String::new() } else { format!(": {}", input.about) };
+                return Err(InputError::Missing { name: input.name.clone(), about, hint: hint() });
+            }
+            None => {}
+        }
+    }
+    Ok(state)
+}
+
+fn unknown(stranger: &str, declared: &[InputSpec]) -> InputError {
+    let known: Vec<&str> = declared.iter().map(|input| input.name.as_str()).collect();
+    let hint = match nearest(stranger, known.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if known.is_empty() => "the graph takes no input".to_owned(),
+        None => format!("the inputs are {}", known.join(", ")),
+    };
+    InputError::Unknown { name: stranger.to_owned(), hint }
+}
+
+/// How an input is typed after `graph run FILE`.
+pub fn example(input: &InputSpec) -> String {
+    let value = match input.shape.basic() {
+        Basic::String => "\"some text\"",
+        Basic::Integer => "3",
+        Basic::Number => "0.5",
+        Basic::Boolean => "true",
+        Basic::List => "'[\"a\", \"b\"]'",
+        Basic::Object => "'{\"key\": \"value\"}'",
+        Basic::Any => "VALUE",
+    };
+    format!("--{} {value}", input.flag())
+}

@@ -1,0 +1,40 @@
+//! `tool`: one call of a tool.
+
+use serde_json::{Map, Value};
+
+use super::node::permanent;
+use super::services::Services;
+use super::work::Place;
+use crate::agent::{CallPolicy, CallResult, Stack, ToolOutput, run_calls};
+use crate::definition::expression::Scope;
+use crate::definition::kind::ToolKind;
+use crate::engine::{Cx, NodeError, NodeResult};
+use crate::llm::ToolCall;
+
+pub(super) async fn result(
+    kind: &ToolKind,
+    scope: &Scope<'_>,
+    place: &Place<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let arguments = match &kind.arguments {
+        Some(arguments) => arguments.evaluate(scope).map_err(permanent)?,
+        None => Value::Object(Map::new()),
+    };
+    let call = ToolCall { id: "1".to_owned(), name: kind.name.clone(), arguments: arguments.to_string() };
+    let run = async {
+        let calls = std::slice::from_ref(&call);
+        let results = run_calls(&cx.services().toolbox, calls, &Stack::new(), &CallPolicy::default()).await;
+        let CallResult { output, .. } = results.into_iter().next().expect("one call has one result");
+        answered(&kind.name, output)
+    };
+    cx.once(&place.key("call"), run).await
+}
+
+/// What a tool answered, or the error of one that could not.
+fn answered(tool: &str, output: ToolOutput) -> NodeResult<Value> {
+    match output.failure {
+        None => Ok(output.content.into()),
+        Some(_) => Err(NodeError::msg(format!("`{tool}`: {}", output.content))),
+    }
+}

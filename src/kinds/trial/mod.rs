@@ -1,0 +1,161 @@
+//! Runs the cases of a test file: without a network, with models that say what the case says, and tells what came out otherwise. Prints
+//! nothing.
+
+mod cast;
+mod compare;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use self::cast::Cast;
+use self::compare::{Problems, compare};
+use super::{Models, Pace, Services, graph, start, toolbox};
+use crate::definition::{Case, CaseStatus, Definition};
+use crate::engine::{
+    Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, RunError, Status, ThreadId,
+};
+use crate::repo::Root;
+use crate::store::MemoryStore;
+
+pub use compare::Problem;
+
+/// What a run of a case came to.
+struct Ending {
+    status: CaseStatus,
+    error: Option<String>,
+    state: Option<Box<RawValue>>,
+    questions: Vec<Value>,
+    ran: Vec<String>,
+    events: Vec<Value>,
+    /// Answers that nobody asked for.
+    unasked: usize,
+}
+
+/// Runs a case of a graph; tools read below `folder`. Gives what is not as expected.
+pub async fn run(definition: &Definition, case: &Case, folder: &Root) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    let actors = Arc::new(Cast::new(&case.models));
+    match play(definition, case, folder, actors.clone()).await {
+        Ok(ending) => compare(&case.expect, &ending, &mut problems),
+        Err(reason) => problems.push("the case", "a run", &reason),
+    }
+    for (node, left) in actors.unsaid() {
+        problems.push(&format!("models.{node}"), "every answer asked for", &format!("{left} not asked for"));
+    }
+    problems.list
+}
+
+/// Writes the files of a test file below a folder, where tools find them.
+pub fn lay_out(files: &std::collections::BTreeMap<String, String>, folder: &Path) -> std::io::Result<()> {
+    for (path, text) in files {
+        let inside = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !inside {
+            return Err(std::io::Error::other(format!("`{path}` is outside of the folder of the case")));
+        }
+        let place = folder.join(path);
+        place.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(place, text)?;
+    }
+    Ok(())
+}
+
+async fn play(
+    definition: &Definition,
+    case: &Case,
+    folder: &Root,
+    actors: Arc<Cast>,
+) -> Result<Ending, String> {
+    let state = start(definition, &case.input).map_err(|error| error.to_string())?;
+    let services = Services::new(Models::One(actors)).tools(toolbox(folder)).pace(Pace::Skipping);
+    let graph = graph(definition).map_err(|found| found.to_string())?;
+    let graph = graph.compile_with(services).map_err(|found| found.to_string())?;
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let thread = ThreadId::new("case").expect("the name is a thread's");
+    let mut ending = Ending {
+        status: CaseStatus::Done,
+        error: None,
+        state: None,
+        questions: Vec::new(),
+        ran: Vec::new(),
+        events: Vec::new(),
+        unasked: 0,
+    };
+    let mut answers = case.answers.iter();
+    let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
+    loop {
+        request.events = EventKinds::ALL;
+        let outcome = watched(&graph, request, &mut ending).await;
+        let open = ending.end(outcome);
+        let Some(question) = open.first() else { break };
+        let Some(answer) = answers.next() else { break };
+        request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
+        request.answers = vec![(question.id, answer.clone())];
+    }
+    ending.unasked = answers.len();
+    if ending.status == CaseStatus::Failed {
+        let state = (&graph as &dyn Host).state(&thread, None).await.ok();
+        ending.state = state.map(|snapshot| snapshot.state);
+    }
+    Ok(ending)
+}
+
+/// Runs, and notes what happens.
+async fn watched(
+    host: &dyn Host,
+    request: HostRequest,
+    ending: &mut Ending,
+) -> Result<Outcome<Box<RawValue>>, RunError> {
+    let mut stream = host.stream(request)?;
+    while let Some(event) = stream.next().await {
+        ending.note(&event);
+    }
+    stream.outcome().expect("a stream that has ended has an outcome")
+}
+
+impl Ending {
+    fn note(&mut self, event: &Event) {
+        if let EventKind::TaskFinished { node, .. } = &event.kind {
+            self.ran.push(node.clone());
+        }
+        self.events.push(serde_json::to_value(event).expect("an event is JSON with string keys"));
+    }
+
+    /// How the run ended; gives the questions that are open.
+    fn end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> Vec<Question> {
+        self.questions.clear();
+        match outcome {
+            Ok(Outcome { status: Status::Waiting(questions), state, .. }) => {
+                self.status = CaseStatus::Waiting;
+                self.state = Some(state);
+                let payload = |question: &Question| serde_json::from_str(question.payload.get()).ok();
+                self.questions = questions.iter().filter_map(payload).collect();
+                questions
+            }
+            Ok(Outcome { state, .. }) => {
+                self.status = CaseStatus::Done;
+                self.state = Some(state);
+                Vec::new()
+            }
+            Err(error) => {
+                self.status = CaseStatus::Failed;
+                self.error = Some(whole(&error));
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// The error with its causes.
+fn whole(error: &RunError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,291 @@
+//! A graph file without Rust as a workflow: its inputs are the arguments, its outputs the result. So every command treats it as the
+//! workflows that ship with the program.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+// The config file is one for all workflows.
+use super::ard::input::settings::Settings;
+use super::workflow::{
+    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
+    WorkflowError,
+};
+use crate::definition::inline::{Basic, ORIGIN_KEY, Origin};
+use crate::definition::{Definition, Diagnostics, InputSpec};
+use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
+use crate::kinds::{Gate, Models, Services, example, graph, rules, start, toolbox};
+use crate::llm::{EmbeddedPrompt, ModelError, ProviderConfig, Providers};
+use crate::repo::Root;
+
+/// A graph that a user declared in a file.
+pub struct Declared {
+    definition: Definition,
+    /// The option of each input.
+    flags: Vec<String>,
+}
+
+/// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
+const TAKEN: [&str; 15] = [
+    "input",
+    "model",
+    "allow-http",
+    "config",
+    "thread",
+    "checkpoints",
+    "durability",
+    "step-limit",
+    "max-concurrency",
+    "overrides",
+    "record",
+    "replay",
+    "json",
+    "help",
+    "version",
+];
+
+/// What every graph file takes besides its inputs.
+const ARGUMENTS: &[Argument<'static>] = &[
+    Argument {
+        name: "input",
+        kind: ArgumentKind::Option("JSON|@FILE"),
+        about: "All inputs at once: a JSON object, or a file that holds one",
+    },
+    Argument {
+        name: "model",
+        kind: ArgumentKind::Option("MODEL"),
+        about: "The model of nodes that name none: provider/model, gemini-…, claude-…, gpt-…, or offline",
+    },
+    Argument {
+        name: "allow-http",
+        kind: ArgumentKind::Option("HOST[,HOST]"),
+        about: "Let the graph send requests to these hosts; `*` for any",
+    },
+    Argument {
+        name: "config",
+        kind: ArgumentKind::Option("FILE"),
+        about: "Where models are [default: ./config.yaml when there]",
+    },
+];
+
+impl Declared {
+    /// The graph of a file that declares its channels; none when it names a registered state.
+    pub fn new(definition: Definition) -> Option<Self> {
+        definition.schema()?;
+        let flags = definition.inputs().iter().map(InputSpec::flag).collect();
+        Some(Self { definition, flags })
+    }
+
+    /// The file, as read.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    /// Which file a thread came from, given its state; none for a thread of Rust.
+    pub fn origin(state: &RawValue) -> Option<Origin> {
+        let state: Map<String, Value> = serde_json::from_str(state.get()).ok()?;
+        serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
+    }
+
+    /// The state without the note about its file.
+    pub fn without_origin(state: &RawValue) -> Box<RawValue> {
+        let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else {
+            return state.to_owned();
+        };
+        channels.shift_remove(ORIGIN_KEY);
+        serde_json::value::to_raw_value(&channels).expect("what came from JSON is JSON")
+    }
+
+    fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+        let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
+        let graph = graph(&self.definition).map_err(defective)?;
+        let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
+        let graph = graph.with_store(setting.store.clone()).with_clock(setting.clock.clone());
+        Ok(match &setting.cache {
+            Some(cache) => Arc::new(graph.with_cache(cache.clone())),
+            None => Arc::new(graph),
+        })
+    }
+
+    fn services(&self, given: &Given, setting: &Setting) -> Result<Services, WorkflowError> {
+        let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
+        let providers = providers.configured(configured(given, setting)?).map_err(refused)?;
+        let default = given.text("model")?.or(self.definition.model()).unwrap_or("offline");
+        let mut models = BTreeMap::new();
+        for name in Models::names(&self.definition) {
+            let asked_for = if name.is_empty() { default } else { &name };
+            models.insert(name.clone(), providers.model(asked_for).map_err(refused)?);
+        }
+        let hosts = given.text("allow-http")?.unwrap_or_default().split(',');
+        let hosts = hosts.filter(|host| !host.trim().is_empty()).map(str::to_owned);
+        let root = Root::open(&setting.folder).map_err(|error| {
+            let hint = error.hint();
+            WorkflowError::new(error, Some(hint.to_owned()))
+        })?;
+        Ok(Services::new(Models::Named(models))
+            .tools(toolbox(&root))
+            .gate(Gate::open_to(hosts))
+            .clock(setting.clock.clone()))
+    }
+
+    /// The inputs that have an option.
+    fn options(&self) -> impl Iterator<Item = (&str, &InputSpec)> {
+        let taken = |flag: &str| TAKEN.contains(&flag) || ["quiet", "verbose"].contains(&flag);
+        let all = self.flags.iter().map(String::as_str).zip(self.definition.inputs());
+        all.filter(move |(flag, _)| !taken(flag))
+    }
+
+    /// What the user gave, as the start of a state.
+    fn inputs(&self, given: &Given, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
+        let mut inputs = match given.text("input")? {
+            Some(text) => whole_input(text, setting)?,
+            None => Map::new(),
+        };
+        for (flag, input) in self.options() {
+            if let Some(text) = given.text(flag)? {
+                inputs.insert(input.name.clone(), typed(input, text)?);
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+impl Workflow for Declared {
+    fn name(&self) -> &str {
+        self.definition.name()
+    }
+
+    fn about(&self) -> &str {
+        self.definition.about()
+    }
+
+    fn arguments(&self) -> Vec<Argument<'_>> {
+        let inputs = self.options().map(|(flag, input)| Argument {
+            name: flag,
+            kind: ArgumentKind::Input { value: input.shape.basic().name(), default: input.default.as_ref() },
+            about: &input.about,
+        });
+        inputs.chain(ARGUMENTS.iter().copied()).collect()
+    }
+
+    fn graph_file(&self) -> Option<EmbeddedGraph> {
+        None
+    }
+
+    fn prompts(&self) -> &'static [EmbeddedPrompt] {
+        &[]
+    }
+
+    fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
+        Ok(Topology::of(graph(definition)?.draft()))
+    }
+
+    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+        let inputs = self.inputs(given, setting)?;
+        let services = self.services(given, setting)?;
+        let host = self.host(services, setting)?;
+        let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
+        let state = start(&self.definition, &inputs).map_err(|error| {
+            let hint = error.hint().to_owned();
+            WorkflowError::new(error, Some(hint))
+        })?;
+        let thread = ThreadId::derived(&["graph", self.definition.name(), &said]);
+        Ok(Prepared { host, state, thread })
+    }
+
+    fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
+        self.host(self.services(given, setting)?, setting)
+    }
+
+    fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+        self.host(Services::new(Models::One(Arc::new(rules()))), setting)
+    }
+
+    fn line(&self, event: &Event) -> Option<String> {
+        match &event.kind {
+            EventKind::TaskStarted { node, attempt: 1, .. } => Some(format!("step {}: {node}", event.step)),
+            EventKind::Custom { node, name, data } => Some(format!("`{node}` {name}: {data}")),
+            _ => None,
+        }
+    }
+
+    fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
+        let state: Map<String, Value> =
+            serde_json::from_str(state.get()).map_err(|error| WorkflowError::new(error, None))?;
+        let outputs = self.definition.outputs().into_iter();
+        let result = outputs.filter_map(|name| Some((name.to_owned(), state.get(name)?.clone()))).collect();
+        Ok(Report {
+            acceptance: Acceptance::Accepted,
+            lines: Vec::new(),
+            outputs: Vec::new(),
+            result: Some(Value::Object(result)),
+        })
+    }
+}
+
+/// `{…}`, or `@FILE`.
+fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
+    let (text, from) = match text.strip_prefix('@') {
+        None => (text.to_owned(), "`--input`".to_owned()),
+        Some(path) => {
+            let read = std::fs::read_to_string(setting.folder.join(path)).map_err(|error| {
+                WorkflowError::msg(format!("cannot read {path}: {error}"))
+                    .with_hint("name a file that holds a JSON object")
+            })?;
+            (read, path.to_owned())
+        }
+    };
+    let wrong = |what: String| {
+        WorkflowError::msg(format!("{from} {what}")).with_hint("such as --input '{\"topic\": \"rust\"}'")
+    };
+    match serde_json::from_str(&text) {
+        Ok(Value::Object(inputs)) => Ok(inputs),
+        Ok(_) => Err(wrong("is no JSON object".to_owned())),
+        Err(error) => Err(wrong(format!("is not JSON: {error}"))),
+    }
+}
+
+/// What was typed after `--name`: text as it is, everything else as JSON.
+fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
+    let parsed: Result<Value, _> = serde_json::from_str(text);
+    match (input.shape.basic(), parsed) {
+        (Basic::String, _) => Ok(text.into()),
+        // `red` for anything is a text; so is what a schema of its own allows to be one.
+        (Basic::Any, Err(_)) => Ok(text.into()),
+        (_, Ok(value)) => Ok(value),
+        (basic, Err(_)) => {
+            let name = basic.name();
+            let error = WorkflowError::msg(format!(
+                "`--{}` takes {} {name}, not `{text}`",
+                input.flag(),
+                article(name)
+            ));
+            Err(error.with_hint(format!("say it with {}", example(input))))
+        }
+    }
+}
+
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'i', 'o']) { "an" } else { "a" }
+}
+
+fn refused(error: ModelError) -> WorkflowError {
+    let hint = error.hint();
+    WorkflowError::new(error, hint)
+}
+
+/// The providers of the config file: the named one, else the one in the folder when there.
+fn configured(given: &Given, setting: &Setting) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
+    const CONFIG_FILE: &str = "config.yaml";
+    let found = || Some(PathBuf::from(CONFIG_FILE)).filter(|file| setting.folder.join(file).exists());
+    match given.path("config").or_else(found) {
+        Some(path) => Settings::read_providers(&setting.folder.join(path)).map_err(|error| {
+            let hint = error.hint();
+            WorkflowError::new(error, Some(hint))
+        }),
+        None => Ok(BTreeMap::new()),
+    }
+}

@@ -1,0 +1,71 @@
+//! `draw`: its formats, files and runs. What the drawings look like is in `tests/it/drawing`.
+
+use serde_json::Value;
+
+use super::kit::{IDEA, Place, done};
+
+// Issue 3, point 4
+#[tokio::test]
+async fn the_picture_in_the_readme_is_what_the_command_draws() {
+    let place = Place::new();
+    let drawn = done(place.graph(["draw", "ard", "--format", "svg"])).await.exits(0).out;
+    assert_eq!(drawn, include_str!("../../../docs/ard.svg"));
+    done(place.graph(["draw", "ard", "-o", "ard.svg"])).await.exits(0);
+    assert_eq!(place.read("ard.svg"), drawn);
+}
+
+#[tokio::test]
+async fn a_png_goes_to_a_file_in_the_size_asked_for() {
+    let place = Place::new();
+    let refused = done(place.graph(["draw", "ard", "--format", "png"])).await.exits(2);
+    assert_eq!(
+        (refused.out.as_str(), refused.err.as_str()),
+        (
+            "",
+            "error: a PNG is no text for standard output\nhint: name a file, such as `--output graph.png`\n"
+        )
+    );
+    let size = async |scale: &str, theme: &str| {
+        let arguments = ["draw", "ard", "-o", "ard.png", "--scale", scale, "--theme", theme];
+        done(place.graph(arguments)).await.exits(0);
+        let bytes = std::fs::read(place.at("ard.png")).unwrap();
+        assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
+        u32::from_be_bytes(bytes[16..20].try_into().unwrap())
+    };
+    assert_eq!(size("2", "dark").await, size("1", "light").await * 2);
+    let bad = done(place.graph(["draw", "ard", "-o", "ard.png", "--scale", "0"])).await.exits(2);
+    assert!(bad.err.contains("`0` is no scale"), "{}", bad.err);
+}
+
+// Issue 3, point 4: where a run was, how often and how long, and where it waits.
+#[tokio::test]
+async fn a_run_is_drawn_over_the_graph_it_ran() {
+    let place = Place::new();
+    done(place.ard(["run", "--idea", IDEA, "--thread", "debate"])).await.exits(0);
+    let drawn = done(place.graph(["draw", "--thread", "debate", "--format", "json"])).await.exits(0).out;
+    let drawn: Value = serde_json::from_str(&drawn).unwrap();
+    let visits = &drawn["run"]["visits"];
+    let counts: Vec<_> = ["architect", "reviewer", "write"].map(|node| visits[node]["count"].as_u64()).into();
+    assert_eq!(counts, [Some(2), Some(2), Some(1)]);
+    assert_eq!((&drawn["name"], &drawn["run"]["standing"]), (&Value::from("ard"), &Value::from("done")));
+    let then = ["draw", "--thread", "debate@2", "--format", "ascii"];
+    let then = done(place.graph(then)).await.exits(0).out;
+    assert!(
+        then.contains(" * 1 run") && then.contains(" * next") && then.contains("debate@2: under way"),
+        "{then}"
+    );
+    // The graph may be named; here it is another version of what ran.
+    place.write(
+        "mine.yaml",
+        include_str!("../../../graphs/ard.yaml").replace("revise: architect", "revise: clarify"),
+    );
+    let other =
+        done(place.graph(["draw", "mine.yaml", "--thread", "debate", "-o", "run.svg"])).await.exits(0);
+    assert!(other.err.contains("another version of this graph"), "{}", other.err);
+    assert!(place.read("run.svg").contains("sg-box-visited"));
+    let unknown = done(place.graph(["draw", "--thread", "nobody"])).await.exits(2);
+    assert!(unknown.err.starts_with("error: "), "{}", unknown.err);
+    done(place.graph(["draw"])).await.exits(2);
+    let elsewhere = ["draw", "ard", "--thread", "debate", "--checkpoints", "elsewhere"];
+    done(place.graph(elsewhere)).await.exits(2);
+}
