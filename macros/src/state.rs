@@ -9,6 +9,8 @@ use syn::{
 /// How writes to a channel become its value.
 enum Rule {
     Last,
+    /// The last of several writes counts.
+    Any,
     Append,
     /// `add`, `max`, `min`, `merge`: the delta has the type of the value.
     Named(Ident),
@@ -70,6 +72,7 @@ impl<'a> Channel<'a> {
                 let word = meta.path.require_ident()?.clone();
                 match word.to_string().as_str() {
                     "last" => set(&mut rule, Rule::Last, &word),
+                    "any" => set(&mut rule, Rule::Any, &word),
                     "append" => set(&mut rule, Rule::Append, &word),
                     "add" | "max" | "min" | "merge" => set(&mut rule, Rule::Named(word.clone()), &word),
                     "reduce" => {
@@ -80,7 +83,7 @@ impl<'a> Channel<'a> {
                     "untracked" => set(&mut kept, format_ident!("InRun"), &word),
                     "ephemeral" => set(&mut kept, format_ident!("OneStep"), &word),
                     _ => Err(meta.error(
-                        "expected `append`, `add`, `max`, `min`, `merge`, `last`, `reduce = …`, `delta = …`, `untracked` or `ephemeral`",
+                        "expected `append`, `add`, `max`, `min`, `merge`, `last`, `any`, `reduce = …`, `delta = …`, `untracked` or `ephemeral`",
                     )),
                 }
             })?;
@@ -119,7 +122,7 @@ impl<'a> Channel<'a> {
     fn delta(&self) -> Option<TokenStream> {
         let kind = self.kind;
         match &self.rule {
-            Rule::Last => None,
+            Rule::Last | Rule::Any => None,
             Rule::Append => Some(quote!(<#kind as ::stategraph::engine::Append>::Item)),
             Rule::Named(_) => Some(quote!(#kind)),
             Rule::Custom { delta, .. } => Some(quote!(#delta)),
@@ -131,13 +134,14 @@ impl<'a> Channel<'a> {
         match &self.rule {
             Rule::Append => type_argument(self.kind).unwrap_or(self.kind),
             Rule::Custom { delta, .. } => delta,
-            Rule::Last | Rule::Named(_) => self.kind,
+            Rule::Last | Rule::Any | Rule::Named(_) => self.kind,
         }
     }
 
     fn rule_name(&self) -> String {
         match &self.rule {
             Rule::Last => "last".to_owned(),
+            Rule::Any => "any".to_owned(),
             Rule::Append => "append".to_owned(),
             Rule::Named(name) => name.to_string(),
             Rule::Custom { reduce, .. } => quote!(#reduce).to_string().replace(' ', ""),
@@ -148,7 +152,7 @@ impl<'a> Channel<'a> {
         let skip = self.kept == "InRun";
         match (&self.rule, skip) {
             (_, true) => quote!(#[serde(skip)]),
-            (Rule::Last, _) => quote! {
+            (Rule::Last | Rule::Any, _) => quote! {
                 #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "::stategraph::engine::present")]
             },
             _ => quote!(#[serde(default, skip_serializing_if = "Option::is_none")]),
@@ -200,13 +204,32 @@ impl<'a> Channel<'a> {
 
     fn fold(&self) -> TokenStream {
         let name = self.name;
-        let rule = match &self.rule {
-            Rule::Last => return quote!(if let Some(value) = update.#name { self.#name = value; }),
-            Rule::Append => quote!(::stategraph::engine::Append::append),
-            Rule::Named(rule) => quote!(::stategraph::engine::#rule),
-            Rule::Custom { reduce, .. } => quote!(#reduce),
-        };
-        quote!(if let Some(writes) = update.#name { writes.apply(&mut self.#name, #rule); })
+        match self.reducer() {
+            None => quote!(if let Some(value) = update.#name { self.#name = value; }),
+            Some(rule) => {
+                quote!(if let Some(writes) = update.#name { writes.apply(&mut self.#name, #rule); })
+            }
+        }
+    }
+
+    fn compose(&self) -> TokenStream {
+        let name = self.name;
+        match self.reducer() {
+            None => quote!(if later.#name.is_some() { earlier.#name = later.#name; }),
+            Some(rule) => {
+                quote!(::stategraph::engine::Fold::compose(&mut earlier.#name, later.#name, #rule);)
+            }
+        }
+    }
+
+    /// The function that folds a delta; none for a last value.
+    fn reducer(&self) -> Option<TokenStream> {
+        match &self.rule {
+            Rule::Last | Rule::Any => None,
+            Rule::Append => Some(quote!(::stategraph::engine::Append::append)),
+            Rule::Named(rule) => Some(quote!(::stategraph::engine::#rule)),
+            Rule::Custom { reduce, .. } => Some(quote!(#reduce)),
+        }
     }
 }
 
@@ -271,10 +294,11 @@ fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
         let (name, index) = (channel.name, channel.index);
         match channel.rule {
             Rule::Last => quote!(.with(#index, ::stategraph::engine::Presence::of(&self.#name))),
+            Rule::Any => quote!(),
             _ => quote!(.with(#index, ::stategraph::engine::Fold::is_overwrite(&self.#name))),
         }
     });
-    let folded = channels.iter().filter(|channel| !matches!(channel.rule, Rule::Last)).map(|channel| {
+    let folded = channels.iter().filter(|channel| channel.reducer().is_some()).map(|channel| {
         let (name, index) = (channel.name, channel.index);
         quote!(if channels.contains(#index) { self.#name = None; })
     });
@@ -316,15 +340,15 @@ fn state_impl(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
         }
     });
     let folds = channels.iter().map(Channel::fold);
-    let resets: Vec<_> = channels
-        .iter()
-        .filter(|channel| channel.kept == "OneStep")
-        .map(|channel| {
-            let name = channel.name;
-            quote!(self.#name = ::core::default::Default::default();)
-        })
-        .collect();
-    let begin_step = (!resets.is_empty()).then(|| quote!(fn begin_step(&mut self) { #(#resets)* }));
+    let composes = channels.iter().map(Channel::compose);
+    let passing: Vec<_> =
+        channels.iter().filter(|channel| channel.kept == "OneStep").map(|channel| channel.name).collect();
+    let begin_step = (!passing.is_empty()).then(|| {
+        quote! {
+            fn begin_step(&mut self) { #(self.#passing = ::core::default::Default::default();)* }
+            fn expire(&self, update: &mut #update) { #(update.#passing = ::core::option::Option::None;)* }
+        }
+    });
     quote! {
         #[automatically_derived]
         impl ::stategraph::engine::State for #state {
@@ -332,6 +356,8 @@ fn state_impl(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
             const CHANNELS: &'static [::stategraph::engine::Channel] = &[#(#described),*];
             #[allow(unused_variables)]
             fn fold(&mut self, update: #update) { #(#folds)* }
+            #[allow(unused_variables)]
+            fn compose(&self, earlier: &mut #update, later: #update) { #(#composes)* }
             #begin_step
         }
     }

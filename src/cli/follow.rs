@@ -118,7 +118,7 @@ impl<'a> Follow<'a> {
         let printer = &self.session.printer;
         let count = questions.len();
         printer.say(format_args!("waiting for {count} answer{}", if count == 1 { "" } else { "s" }));
-        for Question { id, node, payload } in questions {
+        for Question { id, node, payload, .. } in questions {
             match question::lines(payload).as_slice() {
                 [line] => printer.say(format_args!("question {id} of `{node}`: {line}")),
                 lines => printer.say(format_args!("question {id} of `{node}`:\n{}", lines.join("\n"))),

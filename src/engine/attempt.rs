@@ -9,10 +9,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use serde_json::value::RawValue;
 use tracing::Instrument;
 
-use super::checkpoint::Edges;
+use super::checkpoint::{Asked, Edges};
 use super::command::{BadRoute, Command, Route};
 use super::context::Cx;
 use super::dispatch::Dispatch;
@@ -22,6 +21,7 @@ use super::graph::Inner;
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
 use super::panicked::said;
 use super::plan::{NodeIx, Onward, Planned};
+use super::recorder::RunShared;
 use super::state::State;
 
 /// How a task ended.
@@ -29,7 +29,9 @@ pub(crate) enum TaskEnd<S: State> {
     /// With an update, and where it goes by itself.
     Finished { update: Option<S::Update>, onward: Option<Box<Onward>> },
     /// With questions.
-    Asked(Vec<(u32, Box<RawValue>)>),
+    Asked(Vec<Asked>),
+    /// Not at all: a graph inside it was asked to stop.
+    Drained,
     /// With an error, after so many attempts.
     Failed { error: NodeError, attempts: u32 },
 }
@@ -60,11 +62,11 @@ pub(crate) fn plain_end<S: State, D>(
 ) -> TaskEnd<S> {
     let ended = ended.and_then(|command| {
         let Some(command) = command else { return Ok(None) };
-        Ok(Some((resolved(graph, cx.task.node, command.route)?, command.update)))
+        Ok(Some((resolved(graph, &cx.run, cx.task.node, command.route)?, command.update)))
     });
     match ended {
         Ok(Some((onward, update))) => TaskEnd::Finished { update, onward },
-        Ok(None) => TaskEnd::Asked(cx.journal().take_asked()),
+        Ok(None) => paused_end(cx),
         Err(error) => TaskEnd::Failed { error, attempts: 1 },
     }
 }
@@ -78,11 +80,11 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     let policy = &graph.node(cx.task.node).policy;
     loop {
         let error = match attempt(graph, state, cx).await {
-            Ok(Some(command)) => match resolved(graph, cx.task.node, command.route) {
+            Ok(Some(command)) => match resolved(graph, &cx.run, cx.task.node, command.route) {
                 Ok(onward) => return TaskEnd::Finished { update: command.update, onward },
                 Err(bad) => NodeError::from(bad).permanent(),
             },
-            Ok(None) => return TaskEnd::Asked(cx.journal().take_asked()),
+            Ok(None) => return paused_end(cx),
             Err(error) => error,
         };
         let Some(wait) = policy.retry.wait(cx.task.attempt, &error, cx.task.id) else {
@@ -92,6 +94,12 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
         tokio::time::sleep(wait).await;
         cx.task.attempt += 1;
     }
+}
+
+/// How a task ended that paused.
+fn paused_end<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
+    let mut journal = cx.journal();
+    if journal.drained { TaskEnd::Drained } else { TaskEnd::Asked(journal.take_asked()) }
 }
 
 /// One attempt; `None` when the node waits for an answer.
@@ -144,15 +152,20 @@ impl<T> Future for Attempt<'_, T> {
 /// Where a route leads, if the node may go there.
 fn resolved<S: State, D>(
     graph: &Inner<S, D>,
+    run: &RunShared,
     node: NodeIx,
     route: Option<Box<Route>>,
 ) -> Result<Option<Box<Onward>>, BadRoute> {
     let Some(route) = route else { return Ok(None) };
     let declared = graph.node(node);
-    let goto = route.goto.into_iter().map(|target| match declared.goto.contains(&target) {
+    let known = match route.edges {
+        Edges::Followed => &declared.goto,
+        Edges::Replaced => &declared.instead,
+    };
+    let goto = route.goto.into_iter().map(|target| match known.contains(&target) {
         true if target == END => Ok(None),
         true => Ok(graph.planner.node(&target)),
-        false => Err(BadRoute::UndeclaredGoto { target, known: declared.goto.clone() }),
+        false => Err(BadRoute::UndeclaredGoto { target, known: known.clone() }),
     });
     let goto = goto.collect::<Result<_, _>>()?;
     let sent = route.dispatch.into_iter().map(|Dispatch { node: target, item }| {
@@ -169,7 +182,13 @@ fn resolved<S: State, D>(
         }
     });
     let dispatch = sent.collect::<Result<_, _>>()?;
-    Ok(Some(Box::new(Onward { goto, dispatch, edges: Edges::Followed })))
+    let parent = route.parent.into_iter().map(|target| match declared.parent.contains(&target) {
+        _ if run.namespace.is_root() => Err(BadRoute::NoParent { target }),
+        true => Ok(target.into()),
+        false => Err(BadRoute::UndeclaredParent { target, known: declared.parent.clone() }),
+    });
+    let parent = parent.collect::<Result<_, _>>()?;
+    Ok(Some(Box::new(Onward { goto, dispatch, edges: route.edges, parent, remember: route.remember })))
 }
 
 fn span<D>(cx: &Cx<D>) -> tracing::Span {

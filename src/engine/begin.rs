@@ -1,6 +1,6 @@
 //! Where a run starts: a fresh state, an update on an old one, or wherever a thread stands. Reads the store, starts nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use serde_json::value::RawValue;
@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use crate::nearest::nearest;
 
 use super::checkpoint::{
-    Checkpoint, CheckpointStore, Flush, Lineage, PlannedTask, Source, TaskEntry, TaskRecord, ThreadWriter,
-    open_questions,
+    Checkpoint, CheckpointStore, Flush, Lineage, PlannedTask, Remembered, Source, TaskEntry, TaskRecord,
+    ThreadWriter, open_questions,
 };
 use super::dispatch::Item;
 use super::draft::END;
@@ -17,10 +17,10 @@ use super::drive::{Base, Driver, FinishedBefore, Saved};
 use super::error::RunError;
 use super::event::EventSink;
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, QuestionId, Seq, TaskId, ThreadId};
+use super::id::{CheckpointId, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::rebuild::state_of;
-use super::recorder::{Recorder, RunShared};
+use super::recorder::{Limits, Recorder, RunShared};
 use super::request::{Begin, RunOptions};
 use super::state::State;
 use super::store_error::StoreError;
@@ -35,6 +35,22 @@ pub(crate) struct Start<S> {
     pub(crate) base: Base,
     pub(crate) saved: Saved,
     pub(crate) lineage: Option<Lineage>,
+    /// The states that sub-graphs start with the next time.
+    pub(crate) remembered: BTreeMap<NodeIx, Box<RawValue>>,
+    /// Of a sub-graph that has ended: where it sends the graph around it.
+    pub(crate) leaves_to: Vec<Arc<str>>,
+}
+
+impl<S> Start<S> {
+    /// The same as a continuation of the checkpoint, after the thread's newest.
+    pub(crate) fn forked(mut self, head: Seq) -> Self {
+        // Questions fire again and journaled work is done again: this is another future (F49).
+        self.records.clear();
+        self.base = Base { seq: head.next(), parent: Some(self.base.seq), source: Source::Fork, ..self.base };
+        self.saved = Saved::No;
+        self.lineage = None;
+        self
+    }
 }
 
 /// Makes a run ready to be driven.
@@ -49,9 +65,9 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
     let head = writer.as_ref().and_then(|writer| writer.head());
     let mut start = match (from, &shared.thread) {
         (Begin::State(state), Some(thread)) if head.is_some() => {
-            // Only to see that the thread is of this graph.
-            graph.lineage(thread, None).await?;
-            graph.fresh(state, head)
+            // Also to see that the thread is of this graph.
+            let lineage = graph.lineage(thread, None).await?;
+            Start { remembered: graph.remembered(&lineage), ..graph.fresh(state, head) }
         }
         (Begin::State(state), _) => graph.fresh(state, head),
         (Begin::Update(update), Some(thread)) => {
@@ -59,7 +75,7 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             let mut state: S = graph.state_at(&lineage, thread)?;
             state.begin_step();
             state.fold(update);
-            graph.fresh(state, head)
+            Start { remembered: graph.remembered(&lineage), ..graph.fresh(state, head) }
         }
         (Begin::Thread(seq), Some(thread)) => graph.continued_from(thread, seq, head).await?,
         (Begin::Update(_) | Begin::Thread(_), None) => {
@@ -74,7 +90,7 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
 }
 
 /// Writes the answers down, so that they count whatever happens next.
-async fn answer<S>(
+pub(crate) async fn answer<S>(
     start: &mut Start<S>,
     shared: &RunShared,
     answers: Vec<(QuestionId, Box<RawValue>)>,
@@ -83,12 +99,28 @@ async fn answer<S>(
     if let Some((question, _)) = answers.iter().find(|(question, _)| !open.contains(question)) {
         return Err(RunError::NotAsked { question: *question, open });
     }
+    #[cfg(feature = "answers")]
+    for (question, answer) in &answers {
+        if let Some(reason) = misfit(&start.records, *question, answer) {
+            return Err(RunError::AnswerRefused { question: *question, reason });
+        }
+    }
     for (QuestionId { task, call }, answer) in answers {
         let entry = TaskEntry::Answered { call, answer };
         shared.task(task, entry.clone(), Flush::Synced).await?;
         start.records.push(TaskRecord { task, entry });
     }
     Ok(())
+}
+
+/// Why an answer does not fit the schema of its question, if it has one.
+#[cfg(feature = "answers")]
+fn misfit(records: &[TaskRecord], question: QuestionId, answer: &RawValue) -> Option<String> {
+    let asked = records.iter().rev().find_map(|record| match &record.entry {
+        TaskEntry::Asked(asked) if (record.task, asked.call) == (question.task, question.call) => Some(asked),
+        _ => None,
+    });
+    super::answers::misfit(asked?.schema.as_ref()?, answer)
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
@@ -105,6 +137,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             base: Base { seq, parent: head, step: 0, source: Source::Input },
             saved: Saved::No,
             lineage: None,
+            remembered: BTreeMap::new(),
+            leaves_to: Vec::new(),
         }
     }
 
@@ -115,26 +149,36 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         seq: Option<Seq>,
         head: Option<Seq>,
     ) -> Result<Start<S>, RunError> {
-        let lineage = self.lineage(thread, seq).await?;
+        let start = self.start_at(self.lineage(thread, seq).await?, thread)?;
+        Ok(match head {
+            Some(head) if head != start.base.seq => start.forked(head),
+            _ => start,
+        })
+    }
+
+    /// Where a lineage ends.
+    pub(crate) fn start_at(&self, lineage: Lineage, thread: &ThreadId) -> Result<Start<S>, RunError> {
         let tip = lineage.tip().clone();
-        let mut start = Start {
+        Ok(Start {
             state: self.state_at(&lineage, thread)?,
             next: self.planned(&tip.next, tip.seq, thread)?,
             arrivals: self.inner.planner.arrivals(&tip.joins, self.held_back(&tip, thread)?),
             records: lineage.tasks.clone(),
             base: Base { seq: tip.seq, parent: tip.parent, step: tip.step, source: tip.source },
             saved: Saved::Yes,
+            remembered: self.remembered(&lineage),
+            leaves_to: tip.rare.as_ref().map(|rare| rare.leaves_to.clone()).unwrap_or_default(),
             lineage: Some(lineage),
-        };
-        if let Some(head) = head.filter(|head| *head != tip.seq) {
-            // Questions fire again and journaled work is done again: this is another future (F49).
-            start.records.clear();
-            start.base =
-                Base { seq: head.next(), parent: Some(tip.seq), step: tip.step, source: Source::Fork };
-            start.saved = Saved::No;
-            start.lineage = None;
-        }
-        Ok(start)
+        })
+    }
+
+    /// The states that sub-graphs start with the next time.
+    fn remembered(&self, lineage: &Lineage) -> BTreeMap<NodeIx, Box<RawValue>> {
+        let rare = lineage.chain.iter().filter_map(|checkpoint| checkpoint.rare.as_ref());
+        let remembered = rare.flat_map(|rare| &rare.remembered);
+        remembered
+            .filter_map(|Remembered { node, state }| Some((self.inner.planner.node(node)?, state.clone())))
+            .collect()
     }
 
     /// What drives a run from this start.
@@ -158,6 +202,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             max_concurrency: options.max_concurrency,
             saved: start.saved,
             written: Written::default(),
+            total: None,
+            remembered: start.remembered,
+            ended_inside: BTreeSet::new(),
+            leaves_to: start.leaves_to,
             graph: self,
         }
     }
@@ -177,8 +225,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             long_term: self.long_term.clone(),
             cache: self.cache.clone(),
             held: Mutex::default(),
-            events: events.map(|sink| EventSink { thread: thread.clone(), ..sink }),
+            events,
             thread,
+            namespace: Namespace::ROOT,
+            limits: Limits { steps: options.step_limit, concurrency: options.max_concurrency },
             writer: writer.map(Arc::downgrade),
         })
     }
@@ -253,7 +303,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         entry: &TaskEntry,
         thread: &ThreadId,
     ) -> Result<Option<FinishedBefore<S>>, RunError> {
-        let TaskEntry::Finished { update, goto, dispatch, edges } = entry else { return Ok(None) };
+        let TaskEntry::Finished { update, goto, dispatch, edges, parent, remember } = entry else {
+            return Ok(None);
+        };
         let update = update.as_ref().map(|raw| serde_json::from_str(raw.get())).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
@@ -268,6 +320,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             goto: goto.iter().flatten().map(target).collect::<Result<_, RunError>>()?,
             dispatch: self.planned(dispatch, task.base, thread)?,
             edges: *edges,
+            parent: parent.clone(),
+            remember: remember.clone(),
         };
         Ok(Some(FinishedBefore { update, onward: onward.or_none() }))
     }

@@ -16,6 +16,8 @@ use super::defect::{Defect, DefectKind, Defects};
 use super::dispatch::{Item, ItemType};
 use super::draft::{Draft, DraftEdge, DraftNode, Site};
 use super::graph::{CompiledBranch, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread};
+use super::inner::Persistence;
+use super::inside::InnerGraph;
 use super::node::{ErasedNode, IntoNode};
 use super::plan::Planner;
 use super::policy::NodePolicy;
@@ -116,6 +118,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         if let Some(early) = self.early.remove(&described.name) {
             described.add(early);
         }
+        described.instead.extend(node.inner().into_iter().flat_map(InnerGraph::parent_targets));
         self.draft.nodes.push(described);
         self.nodes.push((node, policy));
         self
@@ -250,10 +253,15 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
             site: Site::Graph,
         }));
-        for (at, (described, (_, policy))) in self.draft.nodes.iter().zip(&self.nodes).enumerate() {
+        for (at, (described, (run, policy))) in self.draft.nodes.iter().zip(&self.nodes).enumerate() {
             let mut push = |kind| found.push(Defect { kind, site: Site::Node(at) });
             if let Some(reason) = policy.problem() {
                 push(DefectKind::BadPolicy { name: described.name.clone(), reason });
+            }
+            let per_thread = |inner: &dyn InnerGraph| inner.persistence() == Persistence::PerThread;
+            if described.takes.is_some() && run.inner().is_some_and(per_thread) {
+                let reason = "a sub-graph kept per thread takes no items: its tasks would share one state";
+                push(DefectKind::BadPolicy { name: described.name.clone(), reason: reason.to_owned() });
             }
             if let Some([first, second, ..]) = self.takes.get(&described.name).map(Vec::as_slice) {
                 let (name, first, second) = (described.name.clone(), first.name(), second.name());
@@ -278,6 +286,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             return Err(Defects { graph: self.draft.name, list });
         }
         let planner = Planner::new(&self.draft);
+        let mut topology = Topology::of(&self.draft);
+        for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
+            topology.set_inner(&described.name, run.inner().map(|inner| Box::new(inner.topology().clone())));
+        }
         let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
         let mut cached = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
             let Some(policy) = caches.remove(name.as_ref()) else { return node };
@@ -296,6 +308,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
                 policy,
                 goto: described.goto.clone(),
                 dispatch: described.dispatch.clone(),
+                parent: described.parent.clone(),
+                instead: described.instead.clone(),
                 takes: self.takes.get(&described.name).map(|types| types[0]),
             })
             .collect();
@@ -309,7 +323,6 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             };
             Some(CompiledBranch { choose, targets: labels.iter().map(target).collect() })
         });
-        let topology = Topology::of(&self.draft);
         let inner = Inner {
             name: graph,
             branches: branches.collect(),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::checkpoint::Edges;
 use super::command::{Command, Route};
 use super::context::Cx;
 use super::dispatch::{Dispatch, Item};
@@ -16,6 +17,7 @@ use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::graph::CompiledGraph;
 use super::id::Digest;
+use super::inside::InnerGraph;
 use super::item_query::ItemQuery;
 use super::long_term::{ItemPath, LongTermStore, PutItem};
 use super::node::ErasedNode;
@@ -80,6 +82,10 @@ struct KeptCommand<U> {
     /// Node and item.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dispatch: Vec<(String, Value)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parent: Vec<String>,
+    #[serde(default)]
+    edges: Edges,
 }
 
 impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
@@ -98,12 +104,20 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
                 return Ok(kept);
             }
             let command = self.node.call(state, cx).await?;
+            if command.route.as_ref().is_some_and(|route| route.remember.is_some()) {
+                // A sub-graph that goes on from call to call gives no result twice.
+                return Ok(command);
+            }
             let kept = serde_json::to_value(KeptCommand::of(&command)?)?;
             let mut put = PutItem::new(&path, key, kept)?;
             put.ttl = self.policy.ttl;
             cache.put(put).await?;
             Ok(command)
         })
+    }
+
+    fn inner(&self) -> Option<&dyn InnerGraph> {
+        self.node.inner()
     }
 }
 
@@ -134,21 +148,30 @@ impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
 
 impl<U: Clone> KeptCommand<U> {
     fn of<S: State<Update = U>>(command: &Command<S>) -> NodeResult<Self> {
-        let (mut goto, mut dispatch) = (Vec::new(), Vec::new());
-        if let Some(route) = &command.route {
-            goto.clone_from(&route.goto);
-            for sent in &route.dispatch {
-                dispatch.push((sent.node.clone(), serde_json::from_str(sent.item.json()?.get())?));
-            }
+        let mut kept = Self {
+            update: command.update.clone(),
+            goto: Vec::new(),
+            dispatch: Vec::new(),
+            parent: Vec::new(),
+            edges: Edges::Followed,
+        };
+        let Some(route) = &command.route else { return Ok(kept) };
+        kept.goto.clone_from(&route.goto);
+        kept.parent.clone_from(&route.parent);
+        kept.edges = route.edges;
+        for sent in &route.dispatch {
+            kept.dispatch.push((sent.node.clone(), serde_json::from_str(sent.item.json()?.get())?));
         }
-        Ok(Self { update: command.update.clone(), goto, dispatch })
+        Ok(kept)
     }
 
     fn into_command<S: State<Update = U>>(self) -> Command<S> {
         let sent = |(node, item)| Dispatch { node, item: Item::new::<Value>(item) };
         let dispatch: Vec<Dispatch> = self.dispatch.into_iter().map(sent).collect();
-        let goes = !self.goto.is_empty() || !dispatch.is_empty();
-        Command { update: self.update, route: goes.then(|| Box::new(Route { goto: self.goto, dispatch })) }
+        let Self { update, goto, parent, edges, .. } = self;
+        let goes = !(goto.is_empty() && dispatch.is_empty() && parent.is_empty());
+        let route = goes.then(|| Box::new(Route { goto, dispatch, parent, edges, remember: None }));
+        Command { update, route }
     }
 }
 

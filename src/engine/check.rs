@@ -66,6 +66,10 @@ fn ends(draft: &Draft, found: &mut Vec<Defect>) {
             let site = Site::Goto { node: at, target };
             found.extend(bad_target(name, &known, &unknown).map(|kind| Defect { kind, site }));
         }
+        for name in &node.instead {
+            found
+                .extend(bad_target(name, &known, &unknown).map(|kind| Defect { kind, site: Site::Node(at) }));
+        }
         for name in node.dispatch.iter().filter(|name| !known.contains(name.as_str())) {
             found.push(Defect { kind: unknown(name), site: Site::Node(at) });
         }
@@ -174,6 +178,7 @@ fn items(draft: &Draft, found: &mut Vec<Defect>) {
     for (at, node) in draft.nodes.iter().enumerate() {
         let gotos = node.goto.iter().enumerate();
         found.extend(gotos.filter_map(|(target, name)| needs(name, Site::Goto { node: at, target })));
+        found.extend(node.instead.iter().filter_map(|name| needs(name, Site::Node(at))));
         found.extend(node.dispatch.iter().filter_map(|name| refuses(name, Site::Node(at))));
     }
     for (at, edge) in draft.edges.iter().enumerate() {
@@ -227,8 +232,9 @@ fn as_digraph(draft: &Draft) -> (DiGraph<&str, ()>, BTreeMap<&str, NodeIndex>) {
     let index: BTreeMap<&str, NodeIndex> =
         names.chain([START, END]).map(|name| (name, graph.add_node(name))).collect();
     let gotos = draft.nodes.iter().flat_map(|node| {
-        let targets = node.goto.iter().chain(&node.dispatch);
-        targets.map(move |to| (&node.name, to.as_str()))
+        let targets = node.goto.iter().chain(&node.dispatch).chain(&node.instead);
+        let leaves = (!node.parent.is_empty()).then_some(END);
+        targets.map(String::as_str).chain(leaves).map(move |to| (&node.name, to))
     });
     // A fan-out over nothing ends the path.
     let ends = draft.edges.iter().filter_map(|edge| match edge {

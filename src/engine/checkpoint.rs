@@ -80,13 +80,29 @@ pub struct Rare {
     /// Deferred nodes that something has led to, and that wait until nothing else is left to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deferred: Vec<Arc<str>>,
+    /// Of a sub-graph that has ended: where it sends the graph around it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaves_to: Vec<Arc<str>>,
+    /// The states that sub-graphs start with the next time: those that ended in this superstep, with a snapshot all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<Remembered>,
+}
+
+/// The state that the sub-graph of a node ended with (F60).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Remembered {
+    /// The node.
+    pub node: Arc<str>,
+    /// The state.
+    pub state: Box<RawValue>,
 }
 
 impl Rare {
     /// Nothing, when there is nothing to say.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
-        let Self { deferred } = &self;
-        (!deferred.is_empty()).then(|| Box::new(self))
+        let Self { deferred, leaves_to, remembered } = &self;
+        let says = !(deferred.is_empty() && leaves_to.is_empty() && remembered.is_empty());
+        says.then(|| Box::new(self))
     }
 }
 
@@ -155,12 +171,7 @@ pub enum TaskEntry {
         value: Box<RawValue>,
     },
     /// A question of `cx.interrupt`.
-    Asked {
-        /// Which of the task's questions.
-        call: u32,
-        /// The question.
-        question: Box<RawValue>,
-    },
+    Asked(Asked),
     /// An answer that is not of the type the question wants; the question is open again.
     Rejected {
         /// Which of the task's questions.
@@ -186,6 +197,12 @@ pub enum TaskEntry {
         /// Whether it went there instead of where the edges of its node lead.
         #[serde(default, skip_serializing_if = "Edges::are_followed")]
         edges: Edges,
+        /// Where it sends the graph around its own.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        parent: Vec<Arc<str>>,
+        /// The state that its sub-graph starts with the next time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remember: Option<Box<RawValue>>,
     },
     /// The task failed for good.
     Failed {
@@ -194,6 +211,38 @@ pub enum TaskEntry {
         /// How many attempts were made.
         attempts: u32,
     },
+    /// A record of a graph that runs inside the task.
+    Inner {
+        /// Tells several such graphs apart; empty for a node that is a sub-graph.
+        #[serde(default, skip_serializing_if = "str::is_empty")]
+        key: Arc<str>,
+        /// The record of its log.
+        record: Box<Record>,
+    },
+}
+
+/// A question that a task asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Asked {
+    /// Which of the task's questions.
+    pub call: u32,
+    /// The question.
+    pub question: Box<RawValue>,
+    /// The JSON Schema of its answer, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Box<RawValue>>,
+    /// The question that it stands for, when a graph inside the task asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inner: Option<InnerQuestion>,
+}
+
+/// A question of a graph inside a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InnerQuestion {
+    /// The key of that graph.
+    pub key: Arc<str>,
+    /// Its question.
+    pub id: QuestionId,
 }
 
 /// Whether the edges of a node count after one of its tasks went somewhere by itself.
@@ -219,13 +268,16 @@ pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
     for record in records {
         let id = |call| QuestionId { task: record.task, call };
         match &record.entry {
-            TaskEntry::Asked { call, .. } | TaskEntry::Rejected { call } => {
+            TaskEntry::Asked(Asked { call, .. }) | TaskEntry::Rejected { call } => {
                 if !open.contains(&id(*call)) {
                     open.push(id(*call));
                 }
             }
             TaskEntry::Answered { call, .. } => open.retain(|question| *question != id(*call)),
-            TaskEntry::Once { .. } | TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {}
+            TaskEntry::Once { .. }
+            | TaskEntry::Finished { .. }
+            | TaskEntry::Failed { .. }
+            | TaskEntry::Inner { .. } => {}
         }
     }
     open
@@ -240,10 +292,10 @@ pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> 
                 ends.insert(*task, entry);
             }
             // It runs, or ran, again.
-            TaskEntry::Asked { .. } | TaskEntry::Answered { .. } => {
+            TaskEntry::Asked(_) | TaskEntry::Answered { .. } => {
                 ends.remove(task);
             }
-            TaskEntry::Once { .. } | TaskEntry::Rejected { .. } => {}
+            TaskEntry::Once { .. } | TaskEntry::Rejected { .. } | TaskEntry::Inner { .. } => {}
         }
     }
     ends

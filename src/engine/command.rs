@@ -3,9 +3,11 @@
 use std::fmt::Display;
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::nearest::nearest;
 
+use super::checkpoint::Edges;
 use super::dispatch::Dispatch;
 use super::node_error::{NodeError, NodeResult};
 use super::state::State;
@@ -46,6 +48,12 @@ pub struct Command<S: State> {
 pub(crate) struct Route {
     pub(crate) goto: Vec<String>,
     pub(crate) dispatch: Vec<Dispatch>,
+    /// Where the graph around this one goes.
+    pub(crate) parent: Vec<String>,
+    /// Whether the edges of the node count as well; if not, `goto` is held against other declarations.
+    pub(crate) edges: Edges,
+    /// The state that the node's sub-graph starts with the next time.
+    pub(crate) remember: Option<Box<RawValue>>,
 }
 
 impl<S: State> Command<S> {
@@ -63,6 +71,15 @@ impl<S: State> Command<S> {
     #[must_use]
     pub fn goto(mut self, node: impl Into<String>) -> Self {
         self.route.get_or_insert_default().goto.push(node.into());
+        self
+    }
+
+    /// Ends the graph after this superstep, and runs this node of the graph around it next, instead of where the edges of the
+    /// sub-graph lead (LangGraph F23). Declared by [`StateGraph::goto_parent`](super::StateGraph::goto_parent). The update is
+    /// written here as ever, and handed to the graph around as all that this one wrote.
+    #[must_use]
+    pub fn goto_parent(mut self, node: impl Into<String>) -> Self {
+        self.route.get_or_insert_default().parent.push(node.into());
         self
     }
 
@@ -133,6 +150,20 @@ pub enum BadRoute {
         /// What it declared.
         known: Vec<String>,
     },
+    /// `goto_parent` named a node that the node did not declare.
+    #[error("it sent the graph around to `{target}`, which is not among its declared targets: {}", declared(.known))]
+    UndeclaredParent {
+        /// Where it went.
+        target: String,
+        /// What it declared.
+        known: Vec<String>,
+    },
+    /// `goto_parent` in a graph that runs by itself.
+    #[error("it sent the graph around to `{target}`, and there is none")]
+    NoParent {
+        /// Where it went.
+        target: String,
+    },
     /// The item is of another type than the node takes.
     #[error("it dispatched an item of type `{sent}` to `{target}`, which takes `{taken}`")]
     ItemType {
@@ -149,18 +180,19 @@ impl BadRoute {
     /// What the user can do about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::UndeclaredGoto { target, known } | Self::UndeclaredDispatch { target, known } => {
-                let meant = nearest(target, known.iter().map(String::as_str));
-                let kind = if matches!(self, Self::UndeclaredGoto { .. }) { "goto" } else { "dispatch" };
-                match meant {
-                    Some(name) => {
-                        format!("did you mean `{name}`? Else declare `{target}` as a {kind} target")
-                    }
-                    None => format!("declare `{target}` as a {kind} target"),
-                }
-            }
+            Self::UndeclaredGoto { target, known } => undeclared("goto", target, known),
+            Self::UndeclaredDispatch { target, known } => undeclared("dispatch", target, known),
+            Self::UndeclaredParent { target, known } => undeclared("parent", target, known),
+            Self::NoParent { .. } => "run the graph as a node of another, or go to END".to_owned(),
             Self::ItemType { taken, .. } => format!("send a `{taken}`, or let the node take another type"),
         }
+    }
+}
+
+fn undeclared(kind: &str, target: &str, known: &[String]) -> String {
+    match nearest(target, known.iter().map(String::as_str)) {
+        Some(name) => format!("did you mean `{name}`? Else declare `{target}` as a {kind} target"),
+        None => format!("declare `{target}` as a {kind} target"),
     }
 }
 

@@ -13,7 +13,7 @@ use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::finite::to_raw_value;
 use super::id::{TaskId, ThreadId};
-use super::journal::{AnswerMismatch, QuestionWithoutStore, TaskJournal};
+use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
 use super::long_term::LongTermStore;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
@@ -30,6 +30,8 @@ pub struct Cx<D = ()> {
     pub(crate) paused: AtomicBool,
     /// What the task was dispatched with.
     pub(crate) item: Option<Item>,
+    /// The state that the node's sub-graph ended with the last time.
+    pub(crate) remembered: Option<Box<RawValue>>,
 }
 
 /// Where in the run a task stands.
@@ -118,23 +120,42 @@ impl<D> Cx<D> {
     /// The run stops with [`Status::Waiting`](super::Status::Waiting); when it is resumed with an answer, the node runs again
     /// from its top and this call returns it. What must not happen twice belongs into [`once`](Self::once).
     pub async fn interrupt<A: DeserializeOwned>(&self, question: &(impl Serialize + Sync)) -> NodeResult<A> {
-        let asked = to_raw_value(question)?;
+        self.ask(OwnQuestion { payload: to_raw_value(question)?, schema: None }).await
+    }
+
+    /// The same with a JSON Schema that an answer is held against before it is accepted: one that does not fit is refused where
+    /// it is given, and the question stays open (D6).
+    #[cfg(feature = "answers")]
+    pub async fn interrupt_with<A: DeserializeOwned>(
+        &self,
+        question: &(impl Serialize + Sync),
+        schema: &serde_json::Value,
+    ) -> NodeResult<A> {
+        super::answers::usable(schema).map_err(|error| NodeError::from(error).permanent())?;
+        let schema = Some(to_raw_value(schema)?);
+        self.ask(OwnQuestion { payload: to_raw_value(question)?, schema }).await
+    }
+
+    async fn ask<A: DeserializeOwned>(&self, question: OwnQuestion) -> NodeResult<A> {
         if self.run.writer.is_none() {
             return Err(NodeError::from(QuestionWithoutStore).permanent());
         }
-        let (call, answer) = self.journal().next_question(&asked);
-        let Some(answer) = answer else {
-            self.paused.store(true, Ordering::Release);
-            return std::future::pending().await;
-        };
+        let (call, answer) = self.journal().next_question(&question);
+        let Some(answer) = answer else { return self.pause().await };
         match serde_json::from_str(answer.get()) {
             Ok(answer) => Ok(answer),
             Err(reason) => {
-                self.journal().reject(call, asked);
+                self.journal().reject(call, &question);
                 self.run.task(self.task.id, TaskEntry::Rejected { call }, Flush::Synced).await?;
                 Err(NodeError::from(AnswerMismatch { call, reason: reason.to_string() }).permanent())
             }
         }
+    }
+
+    /// Ends the attempt: it goes on in another run.
+    pub(crate) async fn pause<T>(&self) -> NodeResult<T> {
+        self.paused.store(true, Ordering::Release);
+        std::future::pending().await
     }
 
     /// Tells subscribers something, under a name of the node's choice.

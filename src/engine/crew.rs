@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
+use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -35,6 +36,7 @@ pub(crate) type Ended<S> = (TaskPlace, TaskEnd<S>);
 pub(crate) struct Job {
     pub(crate) place: TaskPlace,
     pub(crate) item: Option<Item>,
+    pub(crate) remembered: Option<Box<RawValue>>,
     /// What it left in an earlier run.
     pub(crate) left: Vec<TaskRecord>,
 }
@@ -95,7 +97,7 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
 
     /// Runs one task, and notes what it left.
     pub(crate) async fn task(&self, job: Job) -> Result<Ended<S>, RunError> {
-        let Job { place, item, left } = job;
+        let Job { place, item, remembered, left } = job;
         let mut cx = Cx {
             run: self.shared.clone(),
             services: self.services.clone(),
@@ -103,6 +105,7 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
             journal: TaskJournal::of(place.id, &left).into(),
             paused: AtomicBool::new(false),
             item,
+            remembered,
         };
         let end = run_task(&self.graph, &self.state, &mut cx).await;
         self.keep(place, &end).await?;

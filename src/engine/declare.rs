@@ -20,6 +20,18 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
+    /// Declares where a node may send the graph around this one by
+    /// [`Command::goto_parent`](super::Command::goto_parent). Where this graph is a node, those nodes must exist.
+    #[must_use]
+    pub fn goto_parent<T: Into<String>>(
+        mut self,
+        from: impl Into<String>,
+        targets: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.described(from.into()).parent.extend(targets.into_iter().map(Into::into));
+        self
+    }
+
     /// Declares where a node may send items by [`Command::dispatch`](super::Command::dispatch). The targets say what they
     /// [take](Self::takes).
     #[must_use]
@@ -94,6 +106,8 @@ impl DraftNode {
     pub(super) fn add(&mut self, early: Self) {
         self.goto.extend(early.goto);
         self.dispatch.extend(early.dispatch);
+        self.parent.extend(early.parent);
+        self.instead.extend(early.instead);
         self.takes = self.takes.take().or(early.takes);
         if early.timing == Timing::Deferred {
             self.timing = Timing::Deferred;

@@ -35,6 +35,10 @@ pub struct DraftNode {
     pub takes: Option<String>,
     /// When it runs.
     pub timing: Timing,
+    /// Where it may send the graph around its own; empty when it does not.
+    pub parent: Vec<String>,
+    /// Where it may go instead of along its edges: what the graph inside it may send it to.
+    pub instead: Vec<String>,
 }
 
 /// When a node runs that something has led to.

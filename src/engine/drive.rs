@@ -2,13 +2,14 @@
 //! type-erased host all end here. Decides nothing itself: `plan.rs` and `fold.rs` are pure, `attempt.rs` runs a task,
 //! `parallel.rs` runs many at once.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::value::RawValue;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
-use super::checkpoint::{Ack, Flush, Rare, Source, TaskEntry, TaskRecord};
+use super::checkpoint::{Ack, Flush, Rare, Remembered, Source, TaskEntry, TaskRecord};
 use super::command::Command;
 use super::commit::{Commit, PlannedRef, WriteRef};
 use super::context::{Cx, TaskPlace};
@@ -16,7 +17,7 @@ use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
 use super::fold::{WriteConflict, fold_step};
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, Namespace, Seq, TaskId};
+use super::id::{CheckpointId, Seq, TaskId};
 use super::journal::TaskJournal;
 use super::outcome::{Question, Status};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
@@ -45,6 +46,13 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) saved: Saved,
     /// What the superstep that is being committed wrote.
     pub(crate) written: Written,
+    /// Of a graph inside a task: all that it has written.
+    pub(crate) total: Option<S::Update>,
+    /// The states that sub-graphs start with the next time, and those of them that no checkpoint has yet.
+    pub(crate) remembered: BTreeMap<NodeIx, Box<RawValue>>,
+    pub(crate) ended_inside: BTreeSet<NodeIx>,
+    /// Of a graph inside a task that has ended: where it sends the graph around it.
+    pub(crate) leaves_to: Vec<Arc<str>>,
 }
 
 /// The checkpoint that planned the tasks in `next`.
@@ -80,11 +88,16 @@ pub(crate) struct FinishedBefore<S: State> {
 pub(crate) enum StepEnd<S: State> {
     Finished(Vec<Finished<S>>),
     Waiting(Vec<Question>),
+    /// A graph inside a task was asked to stop.
+    Drained,
 }
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Runs to the end; whatever the end is, it is saved.
     pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
+        if !self.shared.namespace.is_root() {
+            return self.run_and_save().await;
+        }
         let graph = self.graph.name().to_owned();
         self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
         let ended = self.run_and_save().await;
@@ -140,6 +153,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                 ([Planned { node, item: None }], true) => {
                     let node = *node;
                     cx.task = self.place(0, node);
+                    if !self.remembered.is_empty() {
+                        cx.remembered = self.remembered.get(&node).cloned();
+                    }
                     let end = match self.shared.stop {
                         None if is_plain(&inner, node) => {
                             match run_plain(&inner, &self.state, &mut cx).await {
@@ -176,6 +192,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             };
             match end {
                 StepEnd::Waiting(questions) => return Ok(Status::Waiting(questions)),
+                StepEnd::Drained => return Ok(Status::Drained),
                 StepEnd::Finished(all) => Box::pin(self.commit_many(all)).await?,
             }
         }
@@ -214,24 +231,53 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     #[inline]
     fn fold_one(&mut self, node: NodeIx, update: Option<S::Update>, onward: Option<&Onward>) {
         let state = Arc::make_mut(&mut self.state);
+        if let Some(total) = &mut self.total {
+            state.expire(total);
+            state.compose(total, update.clone().unwrap_or_default());
+        }
         state.begin_step();
         if let Some(update) = update {
             state.fold(update);
         }
         let (inner, state) = (&self.graph.inner, &*self.state);
         inner.planner.advance_one(node, onward, &inner.on(state), &mut self.arrivals, &mut self.next);
+        if let Some(onward) = onward {
+            self.leave(node, onward);
+        }
         self.after_fold();
     }
 
     fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<(), WriteConflict> {
         let updates = tasks.iter_mut().enumerate();
         let taken = updates.filter_map(|(index, task)| Some((index, task.update.take()?))).collect();
-        fold_step(Arc::make_mut(&mut self.state), taken)?;
+        fold_step(Arc::make_mut(&mut self.state), taken, self.total.as_mut())?;
         let (inner, state) = (&self.graph.inner, &*self.state);
         let ended = tasks.iter().map(|task| (task.node, task.onward.as_deref()));
         inner.planner.advance(ended, &inner.on(state), &mut self.arrivals, &mut self.next);
+        for task in &tasks {
+            if let Some(onward) = &task.onward {
+                self.leave(task.node, onward);
+            }
+        }
         self.after_fold();
         Ok(())
+    }
+
+    /// Notes what a task says to the graphs around its own and inside it.
+    fn leave(&mut self, node: NodeIx, onward: &Onward) {
+        if let Some(state) = &onward.remember {
+            self.remembered.insert(node, state.clone());
+            self.ended_inside.insert(node);
+        }
+        if !onward.parent.is_empty() {
+            self.leaves_to.extend(onward.parent.iter().cloned());
+            self.leaves_to.sort_unstable();
+            self.leaves_to.dedup();
+        }
+        if !self.leaves_to.is_empty() {
+            self.next.clear();
+            self.arrivals = self.graph.inner.planner.no_arrivals();
+        }
     }
 
     /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left
@@ -309,11 +355,11 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
         };
         let next = OneOrMany::of(&self.next, planned);
-        let rare = Rare { deferred: inner.planner.held_back(&self.arrivals) }.or_none();
+        let rare = self.rare(whole).or_none();
         let ack = self.recorder.commit(&Commit {
             seq: self.base.seq,
             parent: self.base.parent,
-            namespace: &Namespace::ROOT,
+            namespace: &self.shared.namespace,
             step: self.base.step,
             source: self.base.source,
             at_ms: self.graph.clock.now_ms(),
@@ -329,6 +375,19 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(ack)
     }
 
+    fn rare(&self, whole: bool) -> Rare {
+        let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
+        let remembered = remembered.map(|(node, state)| {
+            let node = self.graph.inner.node(*node).name.clone();
+            Remembered { node, state: state.clone() }
+        });
+        Rare {
+            deferred: self.graph.inner.planner.held_back(&self.arrivals),
+            leaves_to: self.leaves_to.clone(),
+            remembered: remembered.collect(),
+        }
+    }
+
     /// The items of the planned tasks that have one, as JSON.
     fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
         // What collects into a result costs even where there is nothing.
@@ -341,6 +400,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     fn base_is_saved(&mut self) {
         self.saved = Saved::Yes;
+        self.ended_inside.clear();
         if self.shared.events.is_some() {
             let (checkpoint, next) = (self.checkpoint_id(), self.names_of(&self.next));
             let checkpoint = checkpoint.expect("it was just written");
@@ -375,6 +435,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             journal: journal.into(),
             paused: AtomicBool::new(false),
             item: None,
+            remembered: None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
-use super::node_error::NodeError;
+use super::node_error::{NodeError, Retryable};
 use super::store_error::StoreError;
 
 /// An error of a run, a resume, or a look at a thread.
@@ -120,6 +120,20 @@ pub enum RunError {
         /// The questions that are open.
         open: Vec<QuestionId>,
     },
+    /// An answer does not fit the schema of its question (D6). The question stays open, and no answer given with it counts.
+    #[error("the answer to question {question} does not fit: {reason}")]
+    AnswerRefused {
+        /// The question.
+        question: QuestionId,
+        /// What does not fit, and where.
+        reason: String,
+    },
+    /// A fork inside a task in which no graph ran, or not up to that checkpoint.
+    #[error("no graph ran inside that task of checkpoint {checkpoint} up to the checkpoint asked for")]
+    NothingInside {
+        /// The checkpoint that planned the task.
+        checkpoint: CheckpointId,
+    },
     /// Two answers to one question (D6).
     #[error("question {question} was answered twice")]
     AnsweredTwice {
@@ -142,11 +156,17 @@ pub enum RunError {
 #[derive(Debug)]
 pub struct NodeFailure {
     error: Box<dyn Error + Send + Sync>,
+    retry: Retryable,
     /// What the user can do about it, as the node said.
     pub hint: Option<String>,
 }
 
 impl NodeFailure {
+    /// Whether another attempt could have helped.
+    pub fn retryable(&self) -> Retryable {
+        self.retry
+    }
+
     /// The node's error, if it is of this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.error.downcast_ref()
@@ -168,7 +188,8 @@ impl Error for NodeFailure {
 impl From<NodeError> for NodeFailure {
     fn from(error: NodeError) -> Self {
         let hint = error.hint().map(str::to_owned);
-        Self { error: error.into_source(), hint }
+        let retry = error.retryable();
+        Self { error: error.into_source(), retry, hint }
     }
 }
 
@@ -212,6 +233,10 @@ impl RunError {
             Self::NotAsked { open, .. } => {
                 let open: Vec<String> = open.iter().map(ToString::to_string).collect();
                 Some(format!("open: {}", open.join(", ")))
+            }
+            Self::AnswerRefused { .. } => Some("give another answer; the question is still open".to_owned()),
+            Self::NothingInside { .. } => {
+                Some("the snapshot of the thread shows what ran inside its tasks".to_owned())
             }
             Self::AnsweredTwice { .. } => Some("answer each question once".to_owned()),
         }

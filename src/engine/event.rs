@@ -1,7 +1,7 @@
 //! What can be watched while a graph runs: one event type for every subscriber, the command line's `--json` and the server.
 
 use std::ops::BitOr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -130,6 +130,9 @@ pub enum EventKind {
         question: QuestionId,
         /// What is asked.
         payload: Box<RawValue>,
+        /// The JSON Schema of the answer, if it has one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        schema: Option<Box<RawValue>>,
     },
     /// The run ended.
     RunFinished {
@@ -211,14 +214,26 @@ pub(crate) fn tell_finished(
 
 /// Where a run sends its events; nothing is built for kinds that nobody chose.
 pub(crate) struct EventSink {
-    pub(crate) to: UnboundedSender<Event>,
+    to: UnboundedSender<Event>,
     pub(crate) kinds: EventKinds,
-    /// Locked while an event is sent, so that the events of tasks on several threads come in the order of their numbers.
-    pub(crate) seq: Mutex<u64>,
-    pub(crate) thread: Option<ThreadId>,
+    /// Locked while an event is sent, so that the events of tasks on several threads come in the order of their numbers. Graphs
+    /// inside tasks count on.
+    seq: Arc<Mutex<u64>>,
+    thread: Option<ThreadId>,
+    namespace: Namespace,
 }
 
 impl EventSink {
+    pub(crate) fn new(to: UnboundedSender<Event>, kinds: EventKinds, thread: Option<ThreadId>) -> Self {
+        Self { to, kinds, seq: Arc::default(), thread, namespace: Namespace::ROOT }
+    }
+
+    /// The same for a graph inside a task.
+    pub(crate) fn inside(&self, namespace: Namespace) -> Self {
+        let Self { to, kinds, seq, thread, .. } = self;
+        Self { to: to.clone(), kinds: *kinds, seq: seq.clone(), thread: thread.clone(), namespace }
+    }
+
     /// Sends what `build` makes, if somebody chose its kind.
     pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
         let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
@@ -227,7 +242,7 @@ impl EventSink {
             let event = Event {
                 seq: *seq,
                 thread: self.thread.clone(),
-                namespace: Namespace::ROOT,
+                namespace: self.namespace.clone(),
                 step,
                 kind: build(),
             };

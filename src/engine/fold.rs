@@ -10,12 +10,17 @@ pub(crate) struct WriteConflict {
     pub(crate) second: usize,
 }
 
-/// Folds the updates of one superstep. On a conflict the state is as it was.
+/// Folds the updates of one superstep, and adds them to a total where one is kept. On a conflict the state is as it was.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
     mut updates: Vec<(usize, S::Update)>,
+    total: Option<&mut S::Update>,
 ) -> Result<(), WriteConflict> {
     settle(state, &mut updates)?;
+    if let Some(total) = total {
+        state.expire(total);
+        updates.iter().for_each(|(_, update)| state.compose(total, update.clone()));
+    }
     state.begin_step();
     updates.into_iter().for_each(|(_, update)| state.fold(update));
     Ok(())

@@ -71,6 +71,8 @@ pub(crate) struct CompiledNode<S: State, D> {
     pub(crate) plain: bool,
     pub(crate) goto: Vec<String>,
     pub(crate) dispatch: Vec<String>,
+    pub(crate) parent: Vec<String>,
+    pub(crate) instead: Vec<String>,
     pub(crate) takes: Option<ItemType>,
 }
 
@@ -120,8 +122,11 @@ impl<S: State, D> Inner<S, D> {
             onward.goto.iter().map(target).collect()
         });
         let sent = onward.iter().flat_map(|onward| &onward.dispatch).map(|task| self.planned_task(task));
-        let edges = onward.map(|onward| onward.edges).unwrap_or_default();
-        Ok(TaskEntry::Finished { update, goto, dispatch: sent.collect::<Result<_, _>>()?, edges })
+        let dispatch = sent.collect::<Result<_, _>>()?;
+        let (edges, parent, remember) = onward
+            .map(|onward| (onward.edges, onward.parent.clone(), onward.remember.clone()))
+            .unwrap_or_default();
+        Ok(TaskEntry::Finished { update, goto, dispatch, edges, parent, remember })
     }
 
     fn planned_task(&self, task: &Planned) -> Result<PlannedTask, RunError> {

@@ -256,6 +256,13 @@ impl Namespace {
     /// The outermost graph.
     pub const ROOT: Self = Self(None);
 
+    /// The graph inside this task of this one: `node:task`, after a `|` where this one is inside another.
+    pub(crate) fn inside(&self, node: &str, task: TaskId, key: &str) -> Self {
+        let outer = self.0.as_deref().map_or_else(String::new, |outer| format!("{outer}|"));
+        let key = if key.is_empty() { String::new() } else { format!(":{key}") };
+        Self(Some(format!("{outer}{node}:{task}{key}").into()))
+    }
+
     /// Whether this is the outermost graph.
     pub fn is_root(&self) -> bool {
         self.0.is_none()

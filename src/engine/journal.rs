@@ -5,17 +5,26 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{TaskEntry, TaskRecord};
-use super::id::TaskId;
+use super::checkpoint::{Asked, Record, TaskEntry, TaskRecord};
+use super::id::{QuestionId, TaskId};
+use super::inner_log::InnerLogs;
 
 /// The journal of one task.
 #[derive(Default)]
 pub(crate) struct TaskJournal {
     results: BTreeMap<Arc<str>, Box<RawValue>>,
     answers: BTreeMap<u32, Box<RawValue>>,
-    asked: Vec<(u32, Box<RawValue>)>,
+    pub(crate) asked: Vec<Asked>,
     calls: u32,
+    /// The logs of the graphs inside the task, and the task's questions that stand for theirs.
+    inner_logs: Option<InnerLogs>,
+    inner_calls: BTreeMap<(Arc<str>, QuestionId), u32>,
+    /// Whether a graph inside the task was asked to stop.
+    pub(crate) drained: bool,
 }
+
+/// The questions of graphs that a node runs by itself are counted from here, so that they do not mix with its own.
+const INNER_CALLS: u32 = 1 << 16;
 
 /// A node asked a question in a run that cannot be resumed (D5).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,7 +56,11 @@ impl TaskJournal {
                 TaskEntry::Rejected { call } => {
                     journal.answers.remove(call);
                 }
-                TaskEntry::Asked { .. } | TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {}
+                TaskEntry::Asked(Asked { call, inner: Some(inner), .. }) => {
+                    journal.inner_calls.insert((inner.key.clone(), inner.id), *call);
+                }
+                TaskEntry::Inner { key, record } => journal.inner_logs().push(key, record.as_ref().clone()),
+                TaskEntry::Asked(_) | TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {}
             }
         }
         journal
@@ -55,7 +68,7 @@ impl TaskJournal {
 
     /// Whether the task did anything with it. Most do not.
     pub(crate) fn is_used(&self) -> bool {
-        self.calls > 0 || !self.results.is_empty()
+        self.calls > 0 || !self.results.is_empty() || self.inner_logs.is_some() || self.drained
     }
 
     /// The result of a piece of work that was done before.
@@ -69,31 +82,64 @@ impl TaskJournal {
     }
 
     /// Numbers a question, and gives its answer if there is one; else it is noted as asked.
-    pub(crate) fn next_question(&mut self, question: &RawValue) -> (u32, Option<Box<RawValue>>) {
+    pub(crate) fn next_question(&mut self, question: &OwnQuestion) -> (u32, Option<Box<RawValue>>) {
         let call = self.calls;
         self.calls += 1;
         let answer = self.answers.get(&call).cloned();
         if answer.is_none() {
-            self.asked.push((call, question.to_owned()));
+            self.asked.push(question.asked(call));
         }
         (call, answer)
     }
 
+    /// What is known of a graph inside the task: its log, and the answers to its questions with the calls that stand for them.
+    pub(crate) fn inner(&mut self, key: &str) -> (Vec<Record>, Vec<(QuestionId, u32, Box<RawValue>)>) {
+        let log = self.inner_logs().of(key);
+        let mine = self.inner_calls.iter().filter(|((found, _), _)| **found == *key);
+        let answered = mine.filter_map(|((_, id), call)| Some((*id, *call, self.answers.get(call)?.clone())));
+        (log, answered.collect())
+    }
+
+    pub(crate) fn inner_logs(&mut self) -> InnerLogs {
+        self.inner_logs.get_or_insert_default().clone()
+    }
+
+    /// The call that stands for a question of a graph inside the task.
+    pub(crate) fn inner_call(&mut self, key: &str, id: QuestionId) -> u32 {
+        let least = if key.is_empty() { 0 } else { INNER_CALLS };
+        let used = self.inner_calls.values().filter(|call| **call >= least).max();
+        let next = used.map_or(least, |used| used + 1);
+        *self.inner_calls.entry((key.into(), id)).or_insert(next)
+    }
+
     /// Opens a question again whose answer does not fit.
-    pub(crate) fn reject(&mut self, call: u32, question: Box<RawValue>) {
+    pub(crate) fn reject(&mut self, call: u32, question: &OwnQuestion) {
         self.answers.remove(&call);
-        self.asked.push((call, question));
+        self.asked.push(question.asked(call));
     }
 
     /// Begins an attempt: questions are counted from 0 again.
     pub(crate) fn begin_attempt(&mut self) {
         self.calls = 0;
         self.asked.clear();
+        self.drained = false;
     }
 
     /// The questions that this attempt asked in vain.
-    pub(crate) fn take_asked(&mut self) -> Vec<(u32, Box<RawValue>)> {
-        self.asked.sort_by_key(|(call, _)| *call);
+    pub(crate) fn take_asked(&mut self) -> Vec<Asked> {
+        self.asked.sort_by_key(|asked| asked.call);
         std::mem::take(&mut self.asked)
+    }
+}
+
+/// A question of the node itself.
+pub(crate) struct OwnQuestion {
+    pub(crate) payload: Box<RawValue>,
+    pub(crate) schema: Option<Box<RawValue>>,
+}
+
+impl OwnQuestion {
+    fn asked(&self, call: u32) -> Asked {
+        Asked { call, question: self.payload.clone(), schema: self.schema.clone(), inner: None }
     }
 }

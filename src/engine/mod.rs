@@ -18,11 +18,14 @@ mod node_error;
 mod policy;
 mod reduce;
 mod state;
+mod subgraph;
 
 mod check;
 mod defect;
 mod draft;
 
+#[cfg(feature = "answers")]
+mod answers;
 mod attempt;
 mod cache;
 mod begin;
@@ -31,6 +34,7 @@ mod crew;
 mod drive;
 mod finite;
 mod fold;
+mod inner;
 pub(crate) mod panicked;
 mod parallel;
 mod plan;
@@ -39,11 +43,13 @@ mod stop;
 
 mod checkpoint;
 mod commit;
+mod inner_log;
+mod inside;
 mod journal;
 mod rebuild;
 mod recorder;
-mod written;
 mod store_error;
+mod written;
 
 mod item_query;
 mod long_term;
@@ -60,27 +66,32 @@ mod topology;
 pub use stategraph_macros::{Choice, State};
 
 pub use crate::nearest::nearest;
+#[cfg(feature = "answers")]
+pub use answers::BadAnswerSchema;
+pub use builder::StateGraph;
 pub use check::check;
 pub use cache::CachePolicy;
 pub use checkpoint::{
-    Ack, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, JoinProgress, Lineage,
-    PlannedTask, Pruned, Rare, Rebuild, Record, Retention, Source, TaskEntry, TaskRecord, ThreadSummary,
-    ThreadWriter, Write, open_questions,
+    Ack, Asked, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, InnerQuestion,
+    JoinProgress, Lineage, PlannedTask, Pruned, Rare, Rebuild, Record, Remembered, Retention, Source,
+    TaskEntry, TaskRecord, ThreadSummary, ThreadWriter, Write, open_questions,
 };
 pub use choice::Choice;
 pub use clock::Clock;
-pub use commit::{Commit, Json, PlannedRef, WriteRef};
 pub use command::{BadRoute, Command, IntoCommand};
+pub use commit::{Commit, Json, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
 pub use error::{NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds};
-pub use builder::StateGraph;
 pub use graph::{CompiledGraph, ErasedChoice};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
+pub use inner::Persistence;
+pub use inner_log::{inner_calls, inner_log};
+pub use inside::{InnerCheckpoint, InnerGraph, InnerSnapshot, InnerStep, Place};
 pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
 pub use journal::{AnswerMismatch, QuestionWithoutStore};
 pub use long_term::{
@@ -100,5 +111,6 @@ pub use run_path::{RunPath, Standing, Visit};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;
+pub use subgraph::{OfGraph, OfSubgraph, Subgraph};
 pub use threads::{OpenQuestion, Snapshot, TaskError};
 pub use topology::{EdgeKind, Topology, TopologyEdge, TopologyNode};

@@ -12,6 +12,7 @@ use futures_util::future::BoxFuture;
 
 use super::command::{Command, IntoCommand};
 use super::context::Cx;
+use super::inside::InnerGraph;
 use super::node_error::NodeResult;
 use super::state::State;
 
@@ -51,6 +52,11 @@ impl<S> Deref for Frozen<S> {
 pub trait ErasedNode<S: State, D>: Send + Sync {
     /// Runs it. Nothing of the node happens before the future is polled: there its panics are caught.
     fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>>;
+
+    /// The graph that it is, if it is one.
+    fn inner(&self) -> Option<&dyn InnerGraph> {
+        None
+    }
 }
 
 /// Whatever can be a node of a `StateGraph<S, D>`. `Marker` only tells the shapes apart.

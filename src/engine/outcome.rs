@@ -50,6 +50,8 @@ pub struct Question {
     pub node: String,
     /// What it asks, as JSON.
     pub payload: Box<RawValue>,
+    /// The JSON Schema of the answer, if it has one.
+    pub schema: Option<Box<RawValue>>,
 }
 
 impl Status {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::attempt::TaskEnd;
-use super::checkpoint::{Flush, TaskEntry, TaskRecord, last_ends, open_questions};
+use super::checkpoint::{Asked, Flush, TaskEntry, TaskRecord, last_ends, open_questions};
 use super::context::TaskPlace;
 use super::crew::{Crew, Ended, Job, Notes};
 use super::drive::{Driver, Finished, FinishedBefore, StepEnd};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::id::{QuestionId, TaskId};
+use super::node_error::NodeError;
 use super::outcome::Question;
 use super::state::State;
 
@@ -30,7 +31,12 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     ended.push((place, TaskEnd::Finished { update, onward }));
                 }
                 Left::Questions(asked) => ended.push((place, TaskEnd::Asked(asked))),
-                Left::Nothing => jobs.push_back(Job { place, item: task.item.clone(), left }),
+                Left::Nothing => jobs.push_back(Job {
+                    place,
+                    item: task.item.clone(),
+                    remembered: self.remembered.get(&task.node).cloned(),
+                    left,
+                }),
             }
         }
         let run = self.run_jobs(jobs, ended.is_empty()).await?;
@@ -69,10 +75,13 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         {
             return Ok(Left::Finished(Box::new(before)));
         }
+        if is_answered_inside(left) {
+            return Ok(Left::Nothing);
+        }
         let open = open_questions(left);
         let asked = left.iter().filter_map(|record| match &record.entry {
-            TaskEntry::Asked { call, question } if open.contains(&QuestionId { task, call: *call }) => {
-                Some((*call, question.clone()))
+            TaskEntry::Asked(asked) if open.contains(&QuestionId { task, call: asked.call }) => {
+                Some(asked.clone())
             }
             _ => None,
         });
@@ -83,12 +92,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Makes one end of the ends of all tasks, which are in task order: a failure before a question before the updates.
     pub(crate) async fn settle_tasks(&self, ended: Vec<Ended<S>>) -> Result<StepEnd<S>, RunError> {
         let (mut finished, mut questions, mut failure) = (Vec::new(), Vec::new(), None);
+        let mut drained = false;
         for (place, end) in ended {
             match end {
                 TaskEnd::Finished { update, onward } => {
                     finished.push(Finished { node: place.node, update, onward });
                 }
                 TaskEnd::Asked(asked) => questions.extend(self.ask(place, asked).await?),
+                TaskEnd::Drained => drained = true,
                 TaskEnd::Failed { error, attempts } => {
                     let error = self.fail(place, error, attempts).await?;
                     failure.get_or_insert(error);
@@ -97,45 +108,38 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         match failure {
             Some(error) => Err(error),
+            None if drained => Ok(StepEnd::Drained),
             None if questions.is_empty() => Ok(StepEnd::Finished(finished)),
             None => Ok(StepEnd::Waiting(questions)),
         }
     }
 
-    async fn ask(
-        &self,
-        place: TaskPlace,
-        asked: Vec<(u32, Box<serde_json::value::RawValue>)>,
-    ) -> Result<Vec<Question>, RunError> {
+    async fn ask(&self, place: TaskPlace, asked: Vec<Asked>) -> Result<Vec<Question>, RunError> {
         let node = self.graph.inner.node(place.node).name.as_ref().to_owned();
         let mut questions = Vec::new();
-        for (call, question) in asked {
-            let id = QuestionId { task: place.id, call };
+        for asked in asked {
+            let id = QuestionId { task: place.id, call: asked.call };
             let known = |record: &TaskRecord| {
                 record.task == place.id
-                    && matches!(record.entry, TaskEntry::Asked { call: c, .. } if c == call)
+                    && matches!(&record.entry, TaskEntry::Asked(known) if known.call == asked.call)
             };
             if !self.records.iter().any(known) {
-                let entry = TaskEntry::Asked { call, question: question.clone() };
+                let entry = TaskEntry::Asked(asked.clone());
                 self.shared.task(place.id, entry, Flush::Synced).await?;
             }
-            let (asking, payload) = (node.clone(), question.clone());
-            self.tell_at(place.step, EventKinds::TASKS, || EventKind::Asked {
-                node: asking,
-                question: id,
-                payload,
+            let Asked { question: payload, schema, .. } = asked;
+            let question = Question { id, node: node.clone(), payload, schema };
+            self.tell_at(place.step, EventKinds::TASKS, || {
+                let Question { id, node, payload, schema } = question.clone();
+                EventKind::Asked { node, question: id, payload, schema }
             });
-            questions.push(Question { id, node: node.clone(), payload: question });
+            questions.push(question);
         }
         Ok(questions)
     }
 
-    async fn fail(
-        &self,
-        place: TaskPlace,
-        error: super::node_error::NodeError,
-        attempts: u32,
-    ) -> Result<RunError, RunError> {
+    async fn fail(&self, place: TaskPlace, error: NodeError, attempts: u32) -> Result<RunError, RunError> {
+        let error = store_inside(error)?;
         let node = self.graph.inner.node(place.node).name.as_ref().to_owned();
         let (text, failed) = (error.to_string(), node.clone());
         self.tell_at(place.step, EventKinds::TASKS, || EventKind::TaskFailed {
@@ -148,9 +152,33 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 }
 
+/// The store's failure under a graph inside a task is the run's, not the node's.
+fn store_inside(error: NodeError) -> Result<NodeError, RunError> {
+    if !matches!(error.downcast_ref(), Some(RunError::Store(_))) {
+        return Ok(error);
+    }
+    Err(error.into_source().downcast::<RunError>().map(|error| *error).expect("it was just looked at"))
+}
+
 /// What the log of an earlier run says about a task.
 enum Left<S: State> {
     Nothing,
     Finished(Box<FinishedBefore<S>>),
-    Questions(Vec<(u32, Box<serde_json::value::RawValue>)>),
+    Questions(Vec<Asked>),
+}
+
+/// Whether a graph inside the task was given an answer that it has not seen: it goes on with that, whatever else it waits for.
+fn is_answered_inside(left: &[TaskRecord]) -> bool {
+    let is_inner = |asked: u32| {
+        left.iter().any(|record| match &record.entry {
+            TaskEntry::Asked(Asked { call, inner, .. }) => *call == asked && inner.is_some(),
+            _ => false,
+        })
+    };
+    let last = left.iter().rev().find_map(|record| match &record.entry {
+        TaskEntry::Answered { call, .. } => Some(is_inner(*call)),
+        TaskEntry::Inner { .. } | TaskEntry::Asked(_) => Some(false),
+        _ => None,
+    });
+    last.unwrap_or(false)
 }

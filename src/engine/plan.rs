@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
+
 use super::checkpoint::{Edges, JoinProgress};
 use super::dispatch::Item;
 use super::draft::{Draft, DraftEdge, END, START, Timing};
@@ -52,13 +54,18 @@ pub(crate) struct Onward {
     pub(crate) goto: Vec<Target>,
     pub(crate) dispatch: Vec<Planned>,
     pub(crate) edges: Edges,
+    /// Where it sends the graph around.
+    pub(crate) parent: Vec<Arc<str>>,
+    /// The state that the node's sub-graph starts with the next time.
+    pub(crate) remember: Option<Box<RawValue>>,
 }
 
 impl Onward {
     /// Nothing, when it leads nowhere.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
-        let leads = !(self.goto.is_empty() && self.dispatch.is_empty()) || self.edges == Edges::Replaced;
-        leads.then(|| Box::new(self))
+        let Self { goto, dispatch, edges, parent, remember } = &self;
+        let stays = goto.is_empty() && dispatch.is_empty() && parent.is_empty() && remember.is_none();
+        (!stays || *edges == Edges::Replaced).then(|| Box::new(self))
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], prototype: Option<&S>
             .map(|(at, write)| Ok((at, serde_json::from_str(write.update.get())?)))
             .collect();
         let updates = updates.map_err(json(seq))?;
-        fold_step(&mut state, updates)
+        fold_step(&mut state, updates, None)
             .map_err(|conflict| RebuildError::Conflict { seq, channel: conflict.channel })?;
     }
     Ok(state)

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Weak};
 use super::checkpoint::{Ack, Flush, Lineage, Record, Source, TaskEntry, TaskRecord, ThreadWriter};
 use super::commit::Commit;
 use super::event::EventSink;
-use super::id::{TaskId, ThreadId};
+use super::id::{Namespace, TaskId, ThreadId};
 use super::long_term::LongTermStore;
 use super::stop::Stop;
 use super::store_error::StoreError;
@@ -44,6 +44,18 @@ pub(crate) struct RunShared {
     pub(crate) cache: Option<Arc<dyn LongTermStore>>,
     /// With [`Durability::Exit`], what the tasks of this superstep left: written after the checkpoint that planned them.
     pub(crate) held: Mutex<Vec<TaskRecord>>,
+    /// Where in the nesting of sub-graphs the run is.
+    pub(crate) namespace: Namespace,
+    pub(crate) limits: Limits,
+}
+
+/// The limits of a run, which graphs inside its tasks have as well, each for itself (F62).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// The most supersteps.
+    pub(crate) steps: u64,
+    /// The most tasks under way at once.
+    pub(crate) concurrency: usize,
 }
 
 impl RunShared {

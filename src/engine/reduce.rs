@@ -32,6 +32,30 @@ impl<D, T> Fold<D, T> {
         });
     }
 
+    /// Adds the writes of a later superstep, so that folding the sum is folding both in turn.
+    pub fn compose(earlier: &mut Option<Self>, later: Option<Self>, rule: impl Fn(&mut T, D)) {
+        let Some(later) = later else { return };
+        let sum = match (earlier.take(), later) {
+            (None, later) | (_, later @ Self::Overwrite(_)) => later,
+            (Some(Self::Overwrite(mut whole)), deltas) => {
+                deltas.apply(&mut whole, rule);
+                Self::Overwrite(whole)
+            }
+            (Some(Self::One(first)), deltas) => Self::Many(deltas.into_deltas(vec![first])),
+            (Some(Self::Many(all)), deltas) => Self::Many(deltas.into_deltas(all)),
+        };
+        *earlier = Some(sum);
+    }
+
+    fn into_deltas(self, mut all: Vec<D>) -> Vec<D> {
+        match self {
+            Self::One(delta) => all.push(delta),
+            Self::Many(deltas) => all.extend(deltas),
+            Self::Overwrite(_) => {}
+        }
+        all
+    }
+
     /// Folds the writes into the value with the channel's rule.
     pub fn apply(self, value: &mut T, rule: impl Fn(&mut T, D)) {
         match self {

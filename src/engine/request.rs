@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::future::IntoFuture;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
@@ -143,22 +143,28 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     }
 
     /// Runs while giving out what happens. The outcome is in [`RunStream::outcome`] when the stream has ended.
-    pub fn stream(self, kinds: EventKinds) -> RunStream<S> {
+    pub fn stream(mut self, kinds: EventKinds) -> RunStream<S> {
         let (to, events) = unbounded_channel();
+        self.name_thread();
         let thread = self.options.thread.clone();
-        let sink = EventSink { to, kinds, seq: Mutex::new(0), thread };
+        let sink = EventSink::new(to, kinds, thread);
         RunStream { run: Some(Box::pin(self.execute(Some(sink)))), events, outcome: None }
     }
 
     pub(crate) async fn execute(mut self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {
         let span = tracing::info_span!("run", graph = self.graph.name(), thread = tracing::field::Empty);
-        if self.graph.store.is_some() && self.options.thread.is_none() {
-            self.options.thread = Some(ThreadId::random());
-        }
+        self.name_thread();
         if let Some(thread) = &self.options.thread {
             span.record("thread", tracing::field::display(thread));
         }
         self.execute_in_span(events).instrument(span).await
+    }
+
+    /// Names the thread of a run that has a store, if nobody has.
+    fn name_thread(&mut self) {
+        if self.graph.store.is_some() && self.options.thread.is_none() {
+            self.options.thread = Some(ThreadId::random());
+        }
     }
 
     async fn execute_in_span(self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {

@@ -31,6 +31,7 @@ pub const CHANNELS_MAX: usize = 128;
 /// | attribute | a write is | the new value |
 /// |---|---|---|
 /// | none | a value | the written one; two writers in one superstep are an error |
+/// | `any` | a value | the written one; of several writers in one superstep the last by name (LangGraph F16) |
 /// | `append` | an element | the old elements, then the written ones |
 /// | `add` | a number | the sum |
 /// | `max`, `min` | a value | the larger, the smaller |
@@ -55,6 +56,12 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Resets the ephemeral channels; called before the writes of a superstep are folded.
     fn begin_step(&mut self) {}
 
+    /// Adds a later update to an earlier one, so that folding the sum is folding both in turn: how a sub-graph hands back what it
+    /// changed (D4).
+    fn compose(&self, earlier: &mut Self::Update, later: Self::Update);
+
+    /// Drops from an update what it writes to ephemeral channels, as [`begin_step`](Self::begin_step) does from a state.
+    fn expire(&self, _: &mut Self::Update) {}
     /// Takes over what JSON does not hold. Called on a state that was just read, with the [prototype](super::StateGraph::prototype) of its
     /// graph; for states whose channels are declared in data and not in a type.
     fn adopt(&mut self, _prototype: &Self) {}

@@ -18,7 +18,8 @@ use super::drive::{Base, FinishedBefore, Saved, encode};
 use super::error::RunError;
 use super::fold::fold_some;
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
+use super::id::{CheckpointId, Namespace, QuestionId, Seq, ThreadId};
+use super::inside::{InnerSnapshot, inner_snapshots};
 use super::outcome::Question;
 use super::plan::{NodeIx, Onward, Planned};
 use super::rebuild::rebuild;
@@ -48,6 +49,9 @@ pub struct Snapshot<S> {
     pub questions: Vec<OpenQuestion>,
     /// Errors that ended tasks of the superstep under way.
     pub errors: Vec<TaskError>,
+    /// The graphs inside the tasks of the superstep under way, or of the one that followed the checkpoint.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inner: Vec<InnerSnapshot>,
 }
 
 /// A question that waits for an answer.
@@ -59,6 +63,9 @@ pub struct OpenQuestion {
     pub node: String,
     /// What it asks.
     pub payload: Box<RawValue>,
+    /// The JSON Schema of the answer, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Box<RawValue>>,
 }
 
 /// An error that ended a task.
@@ -93,6 +100,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             next: next.map(|(_, task)| task.node.as_ref().to_owned()).collect(),
             questions: questions_of(tip, records),
             errors: errors_of(tip, records),
+            inner: inner_snapshots(&self.inner, &tip.next, &lineage.tasks, thread, &Namespace::ROOT)?,
         })
     }
 
@@ -124,6 +132,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let write = Write { node: as_node.unwrap_or(START).into(), update: encode("the update", &update)? };
         let records = std::mem::take(&mut start.records);
         let ended = self.fold_finished(&mut start.state, &records, thread)?;
+        for task in &ended {
+            let remember = task.onward.as_ref().and_then(|onward| onward.remember.clone());
+            start.remembered.extend(remember.map(|state| (start.next[task.index].node, state)));
+        }
         if author.is_some() {
             start.state.begin_step();
         }
@@ -154,7 +166,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Writes one checkpoint, runs nothing.
-    async fn save_alone(
+    pub(crate) async fn save_alone(
         &self,
         thread: &ThreadId,
         writer: Arc<dyn ThreadWriter>,
@@ -183,7 +195,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Folds what finished tasks of the superstep under way wrote, in task order; gives the tasks.
-    fn fold_finished(
+    pub(crate) fn fold_finished(
         &self,
         state: &mut S,
         records: &[TaskRecord],
@@ -246,8 +258,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 }
 
 /// A finished task of the superstep under way: its index among the planned ones, and where it went.
-struct Ended {
-    index: usize,
+pub(crate) struct Ended {
+    pub(crate) index: usize,
     onward: Option<Box<Onward>>,
 }
 
@@ -261,9 +273,9 @@ enum Author {
 impl<S: State> Snapshot<S> {
     /// The same with the state as JSON.
     pub(crate) fn into_json(self) -> Result<Snapshot<Box<RawValue>>, RunError> {
-        let Self { checkpoint, parent, step, source, at_ms, state, next, questions, errors } = self;
+        let Self { checkpoint, parent, step, source, at_ms, state, next, questions, errors, inner } = self;
         let state = encode("the state", &state)?;
-        Ok(Snapshot { checkpoint, parent, step, source, at_ms, state, next, questions, errors })
+        Ok(Snapshot { checkpoint, parent, step, source, at_ms, state, next, questions, errors, inner })
     }
 }
 
@@ -275,14 +287,17 @@ fn node_of(tip: &Checkpoint, index: u32) -> String {
 fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
     let open = super::checkpoint::open_questions(records);
     let asked = records.iter().filter_map(|record| match &record.entry {
-        TaskEntry::Asked { call, question } => {
-            Some((QuestionId { task: record.task, call: *call }, question))
-        }
+        TaskEntry::Asked(asked) => Some((QuestionId { task: record.task, call: asked.call }, asked)),
         _ => None,
     });
     asked
         .filter(|(id, _)| open.contains(id))
-        .map(|(id, payload)| OpenQuestion { id, node: node_of(tip, id.task.index), payload: payload.clone() })
+        .map(|(id, asked)| OpenQuestion {
+            id,
+            node: node_of(tip, id.task.index),
+            payload: asked.question.clone(),
+            schema: asked.schema.clone(),
+        })
         .collect()
 }
 
@@ -299,6 +314,6 @@ fn errors_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<TaskError> {
 
 impl From<OpenQuestion> for Question {
     fn from(open: OpenQuestion) -> Self {
-        Self { id: open.id, node: open.node, payload: open.payload }
+        Self { id: open.id, node: open.node, payload: open.payload, schema: open.schema }
     }
 }

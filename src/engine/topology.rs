@@ -84,6 +84,13 @@ impl Topology {
         Self { name: draft.name.clone(), about: draft.about.clone(), nodes, edges }
     }
 
+    /// Says what runs inside a node.
+    pub(crate) fn set_inner(&mut self, name: &str, inner: Option<Box<Self>>) {
+        if let Ok(at) = self.nodes.binary_search_by(|node| node.name.as_str().cmp(name)) {
+            self.nodes[at].inner = inner;
+        }
+    }
+
     /// Equal for graphs of the same shape, inside their sub-graphs too. What is only said about nodes does not count.
     pub fn digest(&self) -> Digest {
         Digest::of(&serde_json::to_string(&self.silent()).expect("a topology is strings and numbers"))
@@ -123,7 +130,7 @@ fn edges(draft: &Draft) -> Vec<TopologyEdge> {
     }
     for node in &draft.nodes {
         let edge = |to: &String, kind| TopologyEdge { from: node.name.clone(), to: to.clone(), kind };
-        all.extend(node.goto.iter().map(|to| edge(to, EdgeKind::Goto)));
+        all.extend(node.goto.iter().chain(&node.instead).map(|to| edge(to, EdgeKind::Goto)));
         all.extend(node.dispatch.iter().map(|to| edge(to, EdgeKind::Dispatch)));
     }
     all

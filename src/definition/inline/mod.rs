@@ -5,6 +5,7 @@
 //! `update`, `origin` (the file behind a thread).
 
 mod channel;
+mod compose;
 mod origin;
 mod reducer;
 mod schema;

@@ -8,6 +8,7 @@ use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
+use super::compose::composed;
 use super::origin::Origin;
 use super::reducer::Reducer;
 use super::schema::Schema;
@@ -105,6 +106,24 @@ impl State for JsonState {
                 *value = Arc::new(channel.initial());
             }
         }
+    }
+
+    fn compose(&self, earlier: &mut JsonUpdate, later: JsonUpdate) {
+        for (name, write) in later {
+            // What is not in the schema was refused when it was folded.
+            let Some(at) = self.schema.find(&name) else { continue };
+            let channel = &self.schema.channels()[at];
+            let sum = composed(channel.reducer, earlier.take(&name), write);
+            match channel.kept {
+                Kept::InRun => earlier.write_passing(&name, sum),
+                Kept::Always | Kept::OneStep => earlier.write(&name, sum),
+            }
+        }
+    }
+
+    fn expire(&self, update: &mut JsonUpdate) {
+        let passing = |name: &str| self.schema.find(name).map(|at| self.schema.channels()[at].kept);
+        update.retain(|name| passing(name) != Some(Kept::OneStep));
     }
 
     fn adopt(&mut self, prototype: &Self) {

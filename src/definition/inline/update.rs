@@ -37,6 +37,11 @@ impl JsonUpdate {
         self.stored.iter().chain(&self.passing).map(|(name, value)| (name.as_str(), value))
     }
 
+    /// Takes away what is written to a channel.
+    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+        self.stored.remove(name).or_else(|| self.passing.remove(name))
+    }
+
     pub(super) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         self.stored.retain(|name, _| keep(name));
         self.passing.retain(|name, _| keep(name));

@@ -2,8 +2,8 @@
 
 mod bad_input;
 mod debate;
-mod graph_files;
 mod drawing;
+mod graph_files;
 mod help;
 mod ids;
 mod kills;

@@ -1,13 +1,14 @@
 //! The engine through its public door: a module per theme. What stores do is in `store`; here they only have to keep things.
 
 mod kit;
-mod stores;
+pub(crate) mod stores;
 
 mod building;
 mod shapes;
 mod state;
 
 mod deferred;
+mod subgraphs;
 mod dispatch;
 mod limits;
 mod memory;

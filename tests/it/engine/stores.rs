@@ -17,6 +17,8 @@ pub(crate) enum Fault {
     None,
     /// This append and all after it fail, and nothing of them is kept: a crash.
     From(u64),
+    /// This append is kept, but fails as all after it do: a crash before anybody hears of it.
+    Last(u64),
     /// Only this append fails.
     Only(u64),
     /// This append is kept, but its acknowledgement fails.
@@ -83,12 +85,14 @@ impl ThreadWriter for Writer {
         let number = self.seen.appends.fetch_add(1, Ordering::SeqCst);
         match self.fault {
             Fault::From(first) if number >= first => return Err(Faulty::broken()),
+            Fault::Last(last) if number > last => return Err(Faulty::broken()),
             Fault::Only(only) if number == only => return Err(Faulty::broken()),
             _ => {}
         }
         let ack = self.inner.append(record, flush)?;
         let seen = self.seen.clone();
         Ok(match self.fault {
+            Fault::Last(last) if number == last => return Err(Faulty::broken()),
             Fault::Unacknowledged(lost) if number == lost => {
                 Ack::Pending(Box::pin(async { Err(Faulty::broken()) }))
             }

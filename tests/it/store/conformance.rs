@@ -8,8 +8,8 @@ use stategraph::engine::{
 };
 
 use super::kit::{
-    checkpoint, json, keys, listed, load, next, once, put, rebuild, state, state_at, summary, task, thread,
-    walk, walked, with_snapshot,
+    asks, checkpoint, json, keys, listed, load, next, once, put, rebuild, state, state_at, summary, task,
+    thread, walk, walked, with_snapshot,
 };
 
 /// ENG-6: what was appended is there, in order.
@@ -149,7 +149,7 @@ pub(super) async fn task_records_are_kept_with_their_checkpoint(store: &dyn Chec
 pub(super) async fn a_later_answer_replaces_an_earlier_one(store: &dyn CheckpointStore) {
     let thread = walked(store, "answers", 1).await;
     let writer = store.claim(&thread).await.unwrap();
-    let asked = |call| task(1, 0, TaskEntry::Asked { call, question: json("how many?") });
+    let asked = |call| task(1, 0, asks(call, "how many?"));
     let answered = |call, answer: u64| task(1, 0, TaskEntry::Answered { call, answer: json(answer) });
     for record in [asked(0), answered(0, 1), asked(1), answered(1, 7), answered(0, 2)] {
         put(&writer, record, Flush::Synced).await.unwrap();
@@ -186,7 +186,7 @@ pub(super) async fn threads_are_listed_with_what_they_wait_for(store: &dyn Check
         vec![PlannedTask { node: "ask".into(), item: None }, PlannedTask { node: "tell".into(), item: None }];
     put(&writer, last, Flush::Synced).await.unwrap();
     for (index, call) in [(0, 0), (0, 1), (1, 0)] {
-        let asked = TaskEntry::Asked { call, question: json("really?") };
+        let asked = asks(call, "really?");
         put(&writer, task(2, index, asked), Flush::Synced).await.unwrap();
     }
     put(&writer, task(2, 0, TaskEntry::Answered { call: 0, answer: json(true) }), Flush::Synced)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use stategraph::engine::{
-    Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
+    Asked, Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
     Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Write,
 };
 
@@ -52,6 +52,10 @@ pub(super) fn with_snapshot(mut checkpoint: Checkpoint, state: &[u64]) -> Checkp
 
 pub(super) fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
     TaskRecord { task: TaskId { base: Seq(base), index }, entry }
+}
+
+pub(super) fn asks(call: u32, question: &str) -> TaskEntry {
+    TaskEntry::Asked(Asked { call, question: json(question), schema: None, inner: None })
 }
 
 pub(super) fn once(base: u64, key: &str) -> TaskRecord {

@@ -1,0 +1,27 @@
+//! Holds answers against the JSON Schema of their question, before they are accepted. Reads no store.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The schema of an answer is no JSON Schema.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the schema of the answer cannot be used: {0}")]
+pub struct BadAnswerSchema(String);
+
+/// Whether answers can be held against it.
+pub(crate) fn usable(schema: &Value) -> Result<(), BadAnswerSchema> {
+    jsonschema::validator_for(schema).map(|_| ()).map_err(|error| BadAnswerSchema(error.to_string()))
+}
+
+/// Why an answer does not fit, with the place in it; none when it does.
+pub(crate) fn misfit(schema: &RawValue, answer: &RawValue) -> Option<String> {
+    let schema: Value = serde_json::from_str(schema.get()).ok()?;
+    let answer: Value = serde_json::from_str(answer.get()).ok()?;
+    let validator = jsonschema::validator_for(&schema).ok()?;
+    let errors = validator.iter_errors(&answer).map(|error| match error.instance_path().as_str() {
+        "" => error.to_string(),
+        place => format!("at {place}: {error}"),
+    });
+    let errors: Vec<String> = errors.collect();
+    (!errors.is_empty()).then(|| errors.join("; "))
+}

@@ -1,0 +1,190 @@
+//! Looking into the graphs that run inside tasks, and going back inside them: nested snapshots, forks from an inner checkpoint
+//! (LangGraph F61). Runs no node.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::checkpoint::{Flush, Lineage, PlannedTask, Record, TaskEntry, TaskRecord};
+use super::drive::encode;
+use super::error::RunError;
+use super::graph::{CompiledGraph, Inner};
+use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
+use super::inner::Persistence;
+use super::inner_log::{ancestry, inner_calls, inner_log};
+use super::state::State;
+use super::topology::Topology;
+
+/// A graph that a node is, with its types erased.
+pub trait InnerGraph: Send + Sync {
+    /// Its shape.
+    fn topology(&self) -> &Topology;
+
+    /// How long its log counts.
+    fn persistence(&self) -> Persistence;
+
+    /// Where its nodes may send the graph around it, sorted.
+    fn parent_targets(&self) -> Vec<String>;
+
+    /// Where it stands according to its log.
+    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError>;
+}
+
+/// Whose log it is.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    pub(crate) thread: &'a ThreadId,
+    pub(crate) namespace: &'a Namespace,
+    pub(crate) task: TaskId,
+    pub(crate) node: &'a str,
+    pub(crate) key: &'a str,
+}
+
+/// Where a graph inside a task stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct InnerSnapshot {
+    /// Where in the nesting: `node:task`, outer ones first.
+    pub namespace: Namespace,
+    /// The task that runs it.
+    pub task: TaskId,
+    /// The node of that task.
+    pub node: String,
+    /// What tells it from others inside the same task; empty for a node that is a sub-graph.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub key: String,
+    /// Its newest checkpoint, counted in its own log from 1.
+    pub checkpoint: Seq,
+    /// The superstep: 0 for its input.
+    pub step: u64,
+    /// Its state, where its type is known: not of a graph that a node runs by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<Box<RawValue>>,
+    /// The nodes that run next.
+    pub next: Vec<String>,
+    /// The graphs inside its tasks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inner: Vec<InnerSnapshot>,
+}
+
+/// A checkpoint of a graph that ran inside a task: the way to it, from the outermost graph inwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InnerCheckpoint {
+    /// The checkpoint of the outermost graph that planned the task.
+    pub outer: CheckpointId,
+    /// The tasks on the way, each with the checkpoint in the log of the graph inside it; at least one.
+    pub path: Vec<InnerStep>,
+}
+
+/// One step of the way to an [`InnerCheckpoint`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InnerStep {
+    /// The task.
+    pub task: TaskId,
+    /// What tells the graph from others inside the same task; empty for a node that is a sub-graph.
+    pub key: String,
+    /// The checkpoint in its log.
+    pub checkpoint: Seq,
+}
+
+/// Where a graph stands according to its log; none when the log is empty.
+pub(crate) fn look<C: State, E: Send + Sync + 'static>(
+    graph: &CompiledGraph<C, E>,
+    log: &[Record],
+    at: Place<'_>,
+) -> Result<Option<InnerSnapshot>, RunError> {
+    let Some(lineage) = Lineage::of_log(log) else { return Ok(None) };
+    let mut seen = untyped(&lineage, at);
+    let mut state = graph.state_at(&lineage, at.thread)?;
+    let ended = graph.fold_finished(&mut state, &lineage.tasks, at.thread)?;
+    let mut index = 0;
+    seen.next.retain(|_| {
+        index += 1;
+        ended.iter().all(|task| task.index + 1 != index)
+    });
+    seen.state = Some(encode("the state", &state)?);
+    seen.inner =
+        inner_snapshots(&graph.inner, &lineage.tip().next, &lineage.tasks, at.thread, &seen.namespace)?;
+    Ok(Some(seen))
+}
+
+/// What can be said of a graph whose type is not known.
+fn untyped(lineage: &Lineage, at: Place<'_>) -> InnerSnapshot {
+    let tip = lineage.tip();
+    InnerSnapshot {
+        namespace: at.namespace.inside(at.node, at.task, at.key),
+        task: at.task,
+        node: at.node.to_owned(),
+        key: at.key.to_owned(),
+        checkpoint: tip.seq,
+        step: tip.step,
+        state: None,
+        next: tip.next.iter().map(|task| task.node.as_ref().to_owned()).collect(),
+        inner: Vec::new(),
+    }
+}
+
+/// The graphs that ran inside tasks of a checkpoint, in task order.
+pub(crate) fn inner_snapshots<S: State, D>(
+    graph: &Inner<S, D>,
+    planned: &[PlannedTask],
+    records: &[TaskRecord],
+    thread: &ThreadId,
+    namespace: &Namespace,
+) -> Result<Vec<InnerSnapshot>, RunError> {
+    let mut seen = Vec::new();
+    for (task, key) in inner_calls(records) {
+        let Some(node) = planned.get(task.index as usize).map(|task| task.node.as_ref()) else { continue };
+        let log = inner_log(records, task, &key);
+        let at = Place { thread, namespace, task, node, key: &key };
+        let known = graph.planner.node(node).and_then(|node| graph.node(node).run.inner());
+        match known.filter(|_| key.is_empty()) {
+            Some(inner) => seen.extend(inner.look(&log, at)?),
+            None => seen.extend(Lineage::of_log(&log).map(|lineage| untyped(&lineage, at))),
+        }
+    }
+    Ok(seen)
+}
+
+impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// Goes back to a checkpoint of a graph that ran inside a task, without running anything: a fork of the checkpoint around it,
+    /// in which the graph inside stands where it stood then. A resume goes on there (F61).
+    pub async fn fork_inside(&self, target: &InnerCheckpoint) -> Result<CheckpointId, RunError> {
+        let thread = &target.outer.thread;
+        let writer = self.store()?.claim(thread).await?;
+        let lineage = self.lineage(thread, Some(target.outer.seq)).await?;
+        let head = writer.head().unwrap_or(target.outer.seq);
+        let nothing = || RunError::NothingInside { checkpoint: target.outer.clone() };
+        let log = log_until(&lineage.tasks, &target.path).ok_or_else(nothing)?;
+        let first = target.path.first().ok_or_else(nothing)?;
+        let start = self.start_at(lineage, thread)?.forked(head);
+        let forked = self.save_alone(thread, writer.clone(), start, Vec::new()).await?;
+        let task = TaskId { base: forked.seq, index: first.task.index };
+        let count = log.len();
+        for (at, record) in log.into_iter().enumerate() {
+            let entry = TaskEntry::Inner { key: first.key.as_str().into(), record: Box::new(record) };
+            let flush = if at + 1 == count { Flush::Synced } else { Flush::Lazy };
+            writer.append(Record::Task(TaskRecord { task, entry }), flush)?.wait().await?;
+        }
+        Ok(forked)
+    }
+}
+
+/// The log of the graph that the path leads into, up to the checkpoint it names; none when there is no such checkpoint.
+fn log_until(records: &[TaskRecord], path: &[InnerStep]) -> Option<Vec<Record>> {
+    let (step, deeper) = path.split_first()?;
+    let log = inner_log(records, step.task, &step.key);
+    let kept = ancestry(&log, step.checkpoint);
+    kept.last()?;
+    let mut until: Vec<Record> = kept.into_iter().map(Record::Checkpoint).collect();
+    if let Some(next) = deeper.first() {
+        let tasks = log.into_iter().filter_map(|record| match record {
+            Record::Task(record) => Some(record),
+            Record::Checkpoint(_) => None,
+        });
+        let inner = log_until(&tasks.collect::<Vec<_>>(), deeper)?;
+        until.extend(inner.into_iter().map(|record| {
+            let entry = TaskEntry::Inner { key: next.key.as_str().into(), record: Box::new(record) };
+            Record::Task(TaskRecord { task: next.task, entry })
+        }));
+    }
+    Some(until)
+}
