@@ -49,6 +49,11 @@ impl<D> Cx<D> {
         &self.services
     }
 
+    /// The same, shared: for a graph that the node runs inside.
+    pub fn shared_services(&self) -> Arc<D> {
+        self.services.clone()
+    }
+
     /// The item that the task was dispatched with (F21). Of a task that was not, or where the item is of another type, an error.
     pub fn item<T: DeserializeOwned + Send + Sync + 'static>(&self) -> NodeResult<&T> {
         let item = self.item.as_ref().ok_or_else(WrongItem::none::<T>).and_then(Item::get);
