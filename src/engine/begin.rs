@@ -16,6 +16,7 @@ use super::draft::END;
 use super::drive::{Base, Driver, FinishedBefore, Saved};
 use super::error::RunError;
 use super::event::EventSink;
+use super::fold::sound;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
@@ -82,9 +83,7 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             return Err(RunError::NoStore { graph: graph.name().to_owned() });
         }
     };
-    if let Some(reason) = start.state.fault() {
-        return Err(RunError::BadState { reason });
-    }
+    sound(&start.state)?;
     answer(&mut start, &shared, answers).await?;
     Ok(graph.driver(start, options, shared, writer))
 }

@@ -11,11 +11,11 @@ use serde_json::value::RawValue;
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::{Ack, Flush, Rare, Remembered, Source, TaskEntry, TaskRecord};
 use super::command::Command;
-use super::commit::{Commit, PlannedRef, WriteRef};
+use super::commit::{Commit, PlannedRef, WriteRef, encode};
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
-use super::fold::{WriteConflict, fold_step};
+use super::fold::{WriteConflict, fold_step, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Seq, TaskId};
 use super::journal::TaskJournal;
@@ -24,7 +24,6 @@ use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
 use super::stop::{Stop, StopWish};
-use super::finite::to_raw_value;
 use super::written::{OneOrMany, Written};
 
 /// One run of a graph, from wherever it starts to wherever it ends.
@@ -163,7 +162,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                                     cx.end_task();
                                     if unwatched {
                                         self.fold_one(node, update, None);
-                                        self.is_sound()?;
+                                        sound(&*self.state)?;
                                         continue;
                                     }
                                     if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
@@ -211,7 +210,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         self.note_writes([(place.node, update.as_ref())])?;
         self.fold_one(place.node, update, onward);
-        self.is_sound()?;
+        sound(&*self.state)?;
         self.tell_values()?;
         self.advance_base()
     }
@@ -222,7 +221,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if let Err(conflict) = self.fold_many(tasks) {
             return Err(self.refuse(&conflict).await?);
         }
-        self.is_sound()?;
+        sound(&*self.state)?;
         self.tell_values()?;
         let committed = self.advance_base()?;
         self.acknowledged(committed).await
@@ -277,16 +276,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if !self.leaves_to.is_empty() {
             self.next.clear();
             self.arrivals = self.graph.inner.planner.no_arrivals();
-        }
-    }
-
-    /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left
-    /// of this.
-    #[inline]
-    fn is_sound(&self) -> Result<(), RunError> {
-        match self.state.fault() {
-            None => Ok(()),
-            Some(reason) => Err(RunError::BadState { reason }),
         }
     }
 
@@ -507,10 +496,4 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         Ok(())
     }
-}
-
-/// As JSON, or an error that names the thing.
-pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value)
-        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::drive::encode;
+use super::commit::encode;
 use super::error::RunError;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::state::State;

@@ -12,11 +12,11 @@ use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
     Write, last_ends,
 };
-use super::commit::WriteRef;
+use super::commit::{WriteRef, encode};
 use super::draft::{END, START};
-use super::drive::{Base, FinishedBefore, Saved, encode};
+use super::drive::{Base, FinishedBefore, Saved};
 use super::error::RunError;
-use super::fold::fold_some;
+use super::fold::{fold_some, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Namespace, QuestionId, Seq, ThreadId};
 use super::inside::{InnerSnapshot, inner_snapshots};
@@ -141,9 +141,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
         start.state.fold(update);
         self.plan_after(&ended, author.as_ref(), &mut start);
-        if let Some(reason) = start.state.fault() {
-            return Err(RunError::BadState { reason });
-        }
+        sound(&start.state)?;
         start.base = Base {
             seq: start.base.seq.next(),
             parent: Some(start.base.seq),
