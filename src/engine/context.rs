@@ -219,5 +219,6 @@ impl<D> Cx<D> {
 pub struct NoLongTermStore;
 
 fn permanent(error: StoreError) -> NodeError {
-    NodeError::from(error).permanent()
+    let hint = error.hint();
+    NodeError::from(error).permanent().with_hint(hint)
 }

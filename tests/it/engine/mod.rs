@@ -1,7 +1,8 @@
 //! The engine through its public door: a module per theme. What stores do is in `store`; here they only have to keep things.
 
-mod kit;
+pub(crate) mod kit;
 pub(crate) mod stores;
+pub(crate) mod tale;
 
 mod building;
 mod shapes;
@@ -31,5 +32,6 @@ mod spans;
 mod stop;
 mod streams;
 
+mod io_errors;
 mod random;
 mod scale;
