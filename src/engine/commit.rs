@@ -19,6 +19,8 @@ pub struct Commit<'a> {
     pub parent: Option<Seq>,
     /// The sub-graph that wrote it.
     pub namespace: &'a Namespace,
+    /// Which run of the thread writes it.
+    pub run: u64,
     /// How many supersteps of this run were done.
     pub step: u64,
     /// What made it.
@@ -96,6 +98,7 @@ impl Commit<'_> {
             seq: self.seq,
             parent: self.parent,
             namespace: self.namespace.clone(),
+            run: self.run,
             step: self.step,
             source: self.source,
             at_ms: self.at_ms,

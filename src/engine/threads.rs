@@ -5,8 +5,6 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::nearest::nearest;
-
 use super::begin::Start;
 use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
@@ -217,11 +215,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         match name {
             START => Ok(Author::Start),
             END => Ok(Author::End),
-            name => planner.node(name).map(Author::Node).ok_or_else(|| RunError::UnknownNode {
-                node: name.to_owned(),
-                graph: self.name().to_owned(),
-                nearest: nearest(name, planner.names().iter().map(AsRef::as_ref).chain([START, END])),
-            }),
+            name => planner.node(name).map(Author::Node).ok_or_else(|| self.no_node(name)),
         }
     }
 

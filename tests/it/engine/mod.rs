@@ -8,6 +8,9 @@ mod building;
 mod shapes;
 mod state;
 
+mod answers;
+mod breakpoints;
+mod course;
 mod deferred;
 mod subgraphs;
 mod dispatch;
@@ -16,6 +19,8 @@ mod memory;
 mod order;
 
 mod failure;
+mod handlers;
+mod policies;
 mod finite;
 mod interrupts;
 mod once;
