@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 
 use super::breakpoints::Stops;
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
-use super::checkpoint::{Ack, Flush, Rare, Remembered, Source, TaskEntry, TaskRecord};
+use super::checkpoint::{Ack, Flush, Source, TaskEntry, TaskRecord};
 use super::command::Command;
-use super::commit::{Commit, PlannedRef, WriteRef, encode};
+use super::commit::encode;
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
@@ -21,14 +21,13 @@ use super::fold::{WriteConflict, fold_step, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Seq, TaskId};
 use super::journal::TaskJournal;
-use super::hooks::{Interrupt, RunInfo};
 use super::outcome::{Question, Status, Stopped};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::pulse::Signs;
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
 use super::stop::{Stop, StopWish};
-use super::written::{OneOrMany, Written};
+use super::written::Written;
 
 /// One run of a graph, from wherever it starts to wherever it ends.
 pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
@@ -126,50 +125,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let ended = self.run_and_save().await;
         self.ended(&ended);
         ended
-    }
-
-    /// Tells that the run starts or goes on. A graph inside a task is no run of its own to those who watch events.
-    fn begun(&self) {
-        if self.shared.namespace.is_root() {
-            let graph = self.graph.name().to_owned();
-            self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
-        }
-        match (&self.graph.hooks, self.resumed) {
-            (None, _) => {}
-            (Some(hooks), Resumed::Yes) => hooks.on_resume(&self.info()),
-            (Some(hooks), Resumed::No) => hooks.on_start(&self.info()),
-        }
-    }
-
-    /// Tells how the run ended.
-    fn ended(&self, ended: &Result<Status, RunError>) {
-        let status = match ended {
-            Ok(status) => status.label(),
-            Err(RunError::Cancelled { .. }) => "cancelled",
-            Err(_) => "failed",
-        };
-        if self.shared.namespace.is_root() {
-            self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
-        }
-        let Some(hooks) = &self.graph.hooks else { return };
-        match ended {
-            Ok(Status::Waiting(questions)) => {
-                hooks.on_interrupt(&self.info(), Interrupt::Questions(questions));
-            }
-            Ok(Status::Paused(at)) => hooks.on_interrupt(&self.info(), Interrupt::Breakpoint(at)),
-            _ => {}
-        }
-        hooks.on_end(&self.info(), status);
-    }
-
-    fn info(&self) -> RunInfo<'_> {
-        RunInfo {
-            graph: self.graph.name(),
-            namespace: &self.shared.namespace,
-            thread: self.shared.thread.as_ref(),
-            run: self.run_number,
-            checkpoint: self.checkpoint_id(),
-        }
     }
 
     /// The newest checkpoint, if the run has a store and has written one.
@@ -378,138 +333,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         self.steps += 1;
         self.base.step += 1;
         self.base.source = Source::Loop;
-    }
-
-    /// Makes the state just folded the base of what runs next.
-    fn advance_base(&mut self) -> Result<Ack, RunError> {
-        if !self.recorder.is_on() {
-            return Ok(Ack::Done);
-        }
-        if !self.recorder.writes_steps() {
-            self.shared.held.lock().expect("no holder panics").clear();
-            if self.saved == Saved::Yes {
-                self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
-            }
-            self.saved = Saved::No;
-            return Ok(Ack::Done);
-        }
-        self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
-        self.saved = Saved::No;
-        self.write_base(None)
-    }
-
-    /// Writes the base as a checkpoint, and waits for it.
-    pub(crate) async fn save(&mut self, writes: &[WriteRef<'_>]) -> Result<(), RunError> {
-        let written = self.write_base(Some(writes))?;
-        self.acknowledged(written).await
-    }
-
-    /// Waits for a checkpoint, if there is anything to wait for.
-    async fn acknowledged(&mut self, ack: Ack) -> Result<(), RunError> {
-        let Ack::Pending(ack) = ack else { return Ok(()) };
-        ack.await?;
-        self.base_is_saved();
-        Ok(())
-    }
-
-    /// Writes the base as a checkpoint, with writes from outside or those of the superstep. An [`Ack::Done`] says that it is saved.
-    fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
-        let ack = self.commit_base(outside)?;
-        if matches!(ack, Ack::Done) {
-            self.base_is_saved();
-        }
-        Ok(ack)
-    }
-
-    fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
-        let inner = &self.graph.inner;
-        let noted = match outside {
-            Some(_) => OneOrMany::Many(Vec::new()),
-            None => self.written.refs(|node| &inner.node(node).name),
-        };
-        let writes = outside.unwrap_or(&noted);
-        let written = writes.iter().map(|write| write.update.as_str().len()).sum();
-        let whole = self.recorder.wants_snapshot(self.base.source, written);
-        let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
-        let items = self.items()?;
-        let mut items = items.iter();
-        let planned = |task: &Planned| PlannedRef {
-            node: &inner.node(task.node).name,
-            item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
-        };
-        let next = OneOrMany::of(&self.next, planned);
-        let rare = self.rare(whole).or_none();
-        let ack = self.recorder.commit(&Commit {
-            seq: self.base.seq,
-            parent: self.base.parent,
-            namespace: &self.shared.namespace,
-            run: self.run_number,
-            step: self.base.step,
-            source: self.base.source,
-            at_ms: self.graph.clock.now_ms(),
-            name: &inner.name,
-            graph: inner.digest,
-            schema: inner.schema,
-            writes,
-            snapshot: snapshot.as_deref(),
-            next: &next,
-            joins: &inner.planner.progress(&self.arrivals),
-            rare: rare.as_deref(),
-        })?;
-        Ok(ack)
-    }
-
-    fn rare(&self, whole: bool) -> Rare {
-        let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
-        let remembered = remembered.map(|(node, state)| {
-            let node = self.graph.inner.node(*node).name.clone();
-            Remembered { node, state: state.clone() }
-        });
-        Rare {
-            deferred: self.graph.inner.planner.held_back(&self.arrivals),
-            leaves_to: self.leaves_to.clone(),
-            remembered: remembered.collect(),
-        }
-    }
-
-    /// The items of the planned tasks that have one, as JSON.
-    fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
-        // What collects into a result costs even where there is nothing.
-        if self.next.iter().all(|task| task.item.is_none()) {
-            return Ok(Vec::new());
-        }
-        let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
-        dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
-    }
-
-    fn base_is_saved(&mut self) {
-        self.saved = Saved::Yes;
-        self.ended_inside.clear();
-        if self.shared.events.is_some() {
-            let thread = self.shared.thread.clone().expect("a run that is saved has a thread");
-            let checkpoint = CheckpointId { thread, seq: self.base.seq };
-            let next = self.names_of(&self.next);
-            self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
-        }
-    }
-
-    /// Notes what goes into the checkpoint of this superstep.
-    fn note_writes<'a>(
-        &mut self,
-        updates: impl IntoIterator<Item = (NodeIx, Option<&'a S::Update>)>,
-    ) -> Result<(), RunError> {
-        if !self.recorder.writes_steps() {
-            return Ok(());
-        }
-        self.written.clear();
-        for (node, update) in updates {
-            let Some(update) = update else { continue };
-            self.written.push(node, update).map_err(|error| RunError::Encoding {
-                what: format!("the update of `{}`", self.graph.inner.node(node).name),
-                detail: error.to_string(),
-            })?;
-        }
-        Ok(())
     }
 
     pub(crate) fn context(&self, journal: TaskJournal) -> Cx<D> {

@@ -43,6 +43,7 @@ pub(crate) mod panicked;
 mod parallel;
 mod plan;
 mod request;
+mod save;
 mod stop;
 
 mod checkpoint;
