@@ -85,7 +85,7 @@ impl<'a> Follow<'a> {
                 self.waiting(&questions, resume.as_deref().unwrap_or_default());
                 Ok(Exit::Waiting)
             }
-            Ok(Outcome { status: Status::Drained, steps, .. })
+            Ok(Outcome { status: Status::Drained | Status::Paused(_), steps, .. })
             | Err(RunError::Cancelled { step: steps, .. }) => {
                 self.stopped(steps, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Stopped)

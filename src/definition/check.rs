@@ -69,11 +69,11 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
 /// How a node is run.
 pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
     let timeout = node.keys.timeout.as_ref().map(|timeout| timeout.value.0);
-    NodePolicy { retry: retry(node), timeout }
+    NodePolicy { retry: retry(node).into_iter().collect(), timeout, idle: None }
 }
 
-fn retry(node: &NodeFile) -> RetryPolicy {
-    let Some(file) = &node.keys.retry else { return RetryPolicy::default() };
+fn retry(node: &NodeFile) -> Option<RetryPolicy> {
+    let file = node.keys.retry.as_ref()?;
     let mut retry = RetryPolicy::attempts(file.attempts.value);
     let set = |field: &mut _, wait: &Option<Spot<Wait>>| {
         if let Some(wait) = wait {
@@ -85,7 +85,7 @@ fn retry(node: &NodeFile) -> RetryPolicy {
     if let Some(factor) = &file.factor {
         retry.factor = factor.value;
     }
-    retry
+    Some(retry)
 }
 
 /// Every defect of the graph, with its place. With holes in it, only what does not depend on the whole is reported.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::diagnostic::Diagnostic;
 use super::inline::Shape;
+use super::kind::Inclusion;
 use super::source::{Source, Span};
 use super::spot::Spot;
 use super::tree::{Tree, Value};
@@ -22,6 +23,8 @@ pub(crate) struct Reader {
     pub(crate) holes: Holes,
     /// The tools that the file names, for those who know which there are.
     pub(crate) tools: Vec<Spot<String>>,
+    /// The files that the file includes.
+    pub(crate) inclusions: Vec<Inclusion>,
 }
 
 /// Whether something could not be read.
@@ -33,7 +36,7 @@ pub(crate) enum Holes {
 
 impl Reader {
     pub(crate) fn new(source: Arc<Source>) -> Self {
-        Self { source, found: Vec::new(), holes: Holes::None, tools: Vec::new() }
+        Self { source, found: Vec::new(), holes: Holes::None, tools: Vec::new(), inclusions: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, span: &Span, message: String, hint: impl Into<String>) {

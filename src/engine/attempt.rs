@@ -11,18 +11,23 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
-use super::checkpoint::{Asked, Edges};
+use super::checkpoint::{Asked, Edges, Flush, TaskEntry};
 use super::command::{BadRoute, Command, Route};
 use super::context::Cx;
 use super::dispatch::Dispatch;
 use super::draft::END;
 use super::event::{EventKind, EventKinds};
 use super::graph::Inner;
+use super::handler::FailedNode;
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
 use super::panicked::said;
 use super::plan::{NodeIx, Onward, Planned};
+use super::outcome::Stopped;
+use super::policy::{IdleLimit, NodePolicy};
+use super::pulse::Pulse;
 use super::recorder::RunShared;
 use super::state::State;
+use super::store_error::StoreError;
 
 /// How a task ended.
 pub(crate) enum TaskEnd<S: State> {
@@ -30,8 +35,8 @@ pub(crate) enum TaskEnd<S: State> {
     Finished { update: Option<S::Update>, onward: Option<Box<Onward>> },
     /// With questions.
     Asked(Vec<Asked>),
-    /// Not at all: a graph inside it was asked to stop.
-    Drained,
+    /// Not at all: a graph inside it stopped.
+    Stopped(Stopped),
     /// With an error, after so many attempts.
     Failed { error: NodeError, attempts: u32 },
 }
@@ -71,35 +76,104 @@ pub(crate) fn plain_end<S: State, D>(
     }
 }
 
-/// Runs a task until it finishes, asks, or fails for good.
+/// Runs a task until it finishes, asks, or fails for good; then its error handler, if it has one.
 pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     graph: &Inner<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
 ) -> TaskEnd<S> {
-    let policy = &graph.node(cx.task.node).policy;
-    loop {
-        let error = match attempt(graph, state, cx).await {
-            Ok(Some(command)) => match resolved(graph, &cx.run, cx.task.node, command.route) {
-                Ok(onward) => return TaskEnd::Finished { update: command.update, onward },
-                Err(bad) => NodeError::from(bad).permanent(),
-            },
-            Ok(None) => return paused_end(cx),
+    let node = graph.node(cx.task.node);
+    if cx.failure.is_none() {
+        let error = match tries(graph, state, cx, Role::Node).await {
+            Ok(end) => return end,
             Err(error) => error,
         };
-        let Some(wait) = policy.retry.wait(cx.task.attempt, &error, cx.task.id) else {
-            return TaskEnd::Failed { error, attempts: cx.task.attempt };
+        let attempts = cx.task.attempt;
+        if node.on_error.is_none() {
+            return TaskEnd::Failed { error, attempts };
+        }
+        if let Err(error) = caught(cx, &error).await {
+            return TaskEnd::Failed { error: error.into(), attempts };
+        }
+    }
+    cx.task.attempt = 1;
+    cx.journal().begin_handler();
+    match tries(graph, state, cx, Role::Handler).await {
+        Ok(end) => end,
+        Err(error) => {
+            let failure = cx.failure.take().expect("a handler runs for a failure");
+            TaskEnd::Failed { attempts: failure.attempts, error: failure.handler_failed(error) }
+        }
+    }
+}
+
+/// As what a task runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Node,
+    /// The error handler of its node.
+    Handler,
+}
+
+/// Notes that the error handler takes over, so that it does after a crash as well.
+async fn caught<D>(cx: &mut Cx<D>, error: &NodeError) -> Result<(), StoreError> {
+    let (text, attempts) = (error.to_string(), cx.task.attempt);
+    if let Some(events) = &cx.run.events {
+        events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskCaught {
+            node: cx.node().to_owned(),
+            task: cx.task(),
+            error: text.clone(),
+        });
+    }
+    let entry = TaskEntry::Caught { error: text.clone(), attempts };
+    cx.run.task(cx.task.id, entry, Flush::Synced).await?;
+    cx.failure = Some(FailedNode { node: cx.node().to_owned(), error: text, attempts });
+    Ok(())
+}
+
+/// Attempts until one finishes or asks, or the last has failed.
+async fn tries<S: State, D: Send + Sync + 'static>(
+    graph: &Inner<S, D>,
+    state: &Arc<S>,
+    cx: &mut Cx<D>,
+    role: Role,
+) -> NodeResult<TaskEnd<S>> {
+    let node = graph.node(cx.task.node);
+    let policy = if role == Role::Node { &node.policy } else { &graph.defaults };
+    loop {
+        let error = match attempt(graph, state, cx, role, policy).await {
+            Ok(Some(command)) => {
+                let route = command.route.map(|route| by(role, route));
+                match resolved(graph, &cx.run, cx.task.node, route) {
+                    Ok(onward) => return Ok(TaskEnd::Finished { update: command.update, onward }),
+                    Err(bad) => NodeError::from(bad).permanent(),
+                }
+            }
+            Ok(None) => return Ok(paused_end(cx)),
+            Err(error) => error,
         };
+        let Some(wait) = policy.wait(cx.task.attempt, &error, cx.task.id) else { return Err(error) };
         retrying(cx, &error, wait);
         tokio::time::sleep(wait).await;
         cx.task.attempt += 1;
     }
 }
 
+/// Where a handler goes, it goes instead of along the edges of its node.
+fn by(role: Role, mut route: Box<Route>) -> Box<Route> {
+    if role == Role::Handler && !route.goto.is_empty() {
+        route.edges = Edges::Replaced;
+    }
+    route
+}
+
 /// How a task ended that paused.
 fn paused_end<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
     let mut journal = cx.journal();
-    if journal.drained { TaskEnd::Drained } else { TaskEnd::Asked(journal.take_asked()) }
+    match journal.stopped.take() {
+        Some(stopped) => TaskEnd::Stopped(stopped),
+        None => TaskEnd::Asked(journal.take_asked()),
+    }
 }
 
 /// One attempt; `None` when the node waits for an answer.
@@ -107,25 +181,52 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
     graph: &Inner<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
+    role: Role,
+    policy: &NodePolicy,
 ) -> NodeResult<Option<Command<S>>> {
     let node = graph.node(cx.task.node);
+    let run = match role {
+        Role::Node => &node.run,
+        Role::Handler => node.on_error.as_ref().expect("a task is caught only where there is a handler"),
+    };
     if cx.task.attempt > 1 || *cx.paused.get_mut() {
         cx.journal().begin_attempt();
         cx.paused.store(false, Ordering::Release);
     }
     started(cx);
+    cx.pulse = policy.idle.map(|idle| Arc::new(Pulse::new(idle.signs)));
+    let pulse = cx.pulse.clone();
     let cx = &*cx;
-    let running = Attempt { future: node.run.call(state, cx), paused: &cx.paused };
-    let Some(limit) = node.policy.timeout else {
+    let running = Attempt { future: run.call(state, cx), paused: &cx.paused };
+    if policy.timeout.is_none() && policy.idle.is_none() {
         if tracing::enabled!(tracing::Level::INFO) {
             return running.instrument(span(cx)).await;
         }
         return running.await;
-    };
-    match tokio::time::timeout(limit, running.instrument(span(cx))).await {
-        Ok(ended) => ended,
-        Err(_) => Err(NodeTimeout { limit }.into()),
     }
+    let bounded = async {
+        tokio::select! {
+            biased;
+            ended = running => ended,
+            timeout = too_long(policy.timeout) => Err(timeout.into()),
+            timeout = too_quiet(policy.idle, pulse) => Err(timeout.into()),
+        }
+    };
+    bounded.instrument(span(cx)).await
+}
+
+async fn too_long(limit: Option<Duration>) -> NodeTimeout {
+    let Some(limit) = limit else { return std::future::pending().await };
+    tokio::time::sleep(limit).await;
+    NodeTimeout::Run { limit }
+}
+
+async fn too_quiet(idle: Option<IdleLimit>, pulse: Option<Arc<Pulse>>) -> NodeTimeout {
+    let (Some(IdleLimit { limit, .. }), Some(pulse)) = (idle, pulse) else {
+        return std::future::pending().await;
+    };
+    pulse.stops_for(limit).await;
+    NodeTimeout::Idle { limit }
 }
 
 /// A node's future that also ends when the node asked a question, or panicked.

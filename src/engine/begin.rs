@@ -1,7 +1,7 @@
 //! Where a run starts: a fresh state, an update on an old one, or wherever a thread stands. Reads the store, starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::value::RawValue;
 
@@ -11,16 +11,18 @@ use super::checkpoint::{
     Checkpoint, CheckpointStore, Flush, Lineage, PlannedTask, Remembered, Source, TaskEntry, TaskRecord,
     ThreadWriter, open_questions,
 };
+use super::breakpoints::Breakpoints;
 use super::dispatch::Item;
-use super::draft::END;
-use super::drive::{Base, Driver, FinishedBefore, Saved};
+use super::draft::{END, START};
+use super::drive::{Base, Driver, FinishedBefore, Passing, Resumed, Saved};
 use super::error::RunError;
 use super::event::EventSink;
+use super::fold::sound;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::rebuild::state_of;
-use super::recorder::{Limits, Recorder, RunShared};
+use super::recorder::{Course, Limits, Recorder, RunShared};
 use super::request::{Begin, RunOptions};
 use super::state::State;
 use super::store_error::StoreError;
@@ -39,6 +41,9 @@ pub(crate) struct Start<S> {
     pub(crate) remembered: BTreeMap<NodeIx, Box<RawValue>>,
     /// Of a sub-graph that has ended: where it sends the graph around it.
     pub(crate) leaves_to: Vec<Arc<str>>,
+    /// Which run of the thread this will be.
+    pub(crate) run: u64,
+    pub(crate) resumed: Resumed,
 }
 
 impl<S> Start<S> {
@@ -67,7 +72,8 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
         (Begin::State(state), Some(thread)) if head.is_some() => {
             // Also to see that the thread is of this graph.
             let lineage = graph.lineage(thread, None).await?;
-            Start { remembered: graph.remembered(&lineage), ..graph.fresh(state, head) }
+            let run = lineage.tip().run + 1;
+            Start { remembered: graph.remembered(&lineage), run, ..graph.fresh(state, head) }
         }
         (Begin::State(state), _) => graph.fresh(state, head),
         (Begin::Update(update), Some(thread)) => {
@@ -75,15 +81,17 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             let mut state: S = graph.state_at(&lineage, thread)?;
             state.begin_step();
             state.fold(update);
-            Start { remembered: graph.remembered(&lineage), ..graph.fresh(state, head) }
+            let run = lineage.tip().run + 1;
+            Start { remembered: graph.remembered(&lineage), run, ..graph.fresh(state, head) }
         }
         (Begin::Thread(seq), Some(thread)) => graph.continued_from(thread, seq, head).await?,
         (Begin::Update(_) | Begin::Thread(_), None) => {
             return Err(RunError::NoStore { graph: graph.name().to_owned() });
         }
     };
-    if let Some(reason) = start.state.fault() {
-        return Err(RunError::BadState { reason });
+    sound(&start.state)?;
+    if let Some(name) = options.breakpoints.as_ref().and_then(|stops| graph.unknown_in(stops)) {
+        return Err(graph.no_node(&name));
     }
     answer(&mut start, &shared, answers).await?;
     Ok(graph.driver(start, options, shared, writer))
@@ -139,6 +147,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             lineage: None,
             remembered: BTreeMap::new(),
             leaves_to: Vec::new(),
+            run: 1,
+            resumed: Resumed::No,
         }
     }
 
@@ -151,7 +161,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<Start<S>, RunError> {
         let start = self.start_at(self.lineage(thread, seq).await?, thread)?;
         Ok(match head {
-            Some(head) if head != start.base.seq => start.forked(head),
+            Some(head) if head != start.base.seq => {
+                let newest = self.lineage(thread, None).await?.tip().run;
+                Start { run: newest + 1, ..start.forked(head) }
+            }
             _ => start,
         })
     }
@@ -168,6 +181,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             saved: Saved::Yes,
             remembered: self.remembered(&lineage),
             leaves_to: tip.rare.as_ref().map(|rare| rare.leaves_to.clone()).unwrap_or_default(),
+            run: tip.run + 1,
+            resumed: Resumed::Yes,
             lineage: Some(lineage),
         })
     }
@@ -189,6 +204,11 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         shared: Arc<RunShared>,
         writer: Option<Arc<dyn ThreadWriter>>,
     ) -> Driver<S, D> {
+        let last_step = start.base.step.saturating_add(options.step_limit);
+        // Set once: a run has one start.
+        let _ = shared.course.set(Course { run: start.run, last_step });
+        let breakpoints = options.breakpoints.as_ref().unwrap_or(&self.inner.breakpoints);
+        let paused = start.records.iter().any(|record| matches!(record.entry, TaskEntry::Paused));
         Driver {
             recorder: Recorder::new(shared.clone(), writer, start.lineage.as_ref()),
             shared,
@@ -206,6 +226,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             remembered: start.remembered,
             ended_inside: BTreeSet::new(),
             leaves_to: start.leaves_to,
+            stops: breakpoints.of(&self.inner.planner),
+            ran: Vec::new(),
+            passing: if paused { Passing::Yes } else { Passing::No },
+            step_timeout: options.step_timeout,
+            run_number: start.run,
+            resumed: start.resumed,
             graph: self,
         }
     }
@@ -229,8 +255,26 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             thread,
             namespace: Namespace::ROOT,
             limits: Limits { steps: options.step_limit, concurrency: options.max_concurrency },
+            graph: self.inner.name.clone(),
+            course: OnceLock::new(),
+            pulse: None,
             writer: writer.map(Arc::downgrade),
         })
+    }
+
+    fn unknown_in(&self, breakpoints: &Breakpoints) -> Option<String> {
+        let known = |name: &str| self.inner.planner.node(name).is_some();
+        breakpoints.unknown(&known).next().map(str::to_owned)
+    }
+
+    /// The error for a name that is no node's.
+    pub(crate) fn no_node(&self, name: &str) -> RunError {
+        let names = self.inner.planner.names().iter().map(AsRef::as_ref);
+        RunError::UnknownNode {
+            node: name.to_owned(),
+            graph: self.name().to_owned(),
+            nearest: nearest(name, names.chain([START, END])),
+        }
     }
 
     pub(crate) fn store(&self) -> Result<&Arc<dyn CheckpointStore>, RunError> {

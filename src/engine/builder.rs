@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::nearest::nearest;
 
 use super::cache::{CachePolicy, CachedNode};
+use super::breakpoints::Breakpoints;
 use super::check::check;
 use super::choice::Choice;
 use super::clock::Clock;
@@ -56,6 +57,11 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(super) caches: BTreeMap<String, CachePolicy<S>>,
     /// What was declared of nodes that are not added yet.
     early: BTreeMap<String, DraftNode>,
+    /// By the name of the node.
+    pub(super) handlers: BTreeMap<String, Arc<dyn ErasedNode<S, D>>>,
+    pub(super) default_handler: Option<(Arc<dyn ErasedNode<S, D>>, Vec<String>)>,
+    pub(super) defaults: NodePolicy,
+    pub(super) breakpoints: Breakpoints,
     prototype: Option<S>,
 }
 
@@ -71,6 +77,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             takes: BTreeMap::new(),
             caches: BTreeMap::new(),
             early: BTreeMap::new(),
+            handlers: BTreeMap::new(),
+            default_handler: None,
+            defaults: NodePolicy::default(),
+            breakpoints: Breakpoints::none(),
             prototype: None,
         }
     }
@@ -247,8 +257,17 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 
     /// Everything that is wrong with it; empty when it compiles.
     pub fn defects(&self) -> Vec<Defect> {
-        let mut found = check(&self.draft);
         let names = || self.draft.nodes.iter().map(|node| node.name.as_str());
+        let mut found = check(&self.whole_draft());
+        let is_known = |name: &str| self.draft.nodes.iter().any(|node| node.name == name);
+        found.extend(self.breakpoints.unknown(&is_known).map(|name| Defect {
+            kind: DefectKind::UnknownNode { name: name.to_owned(), nearest: nearest(name, names()) },
+            site: Site::Graph,
+        }));
+        found.extend(self.defaults.problem().map(|reason| Defect {
+            kind: DefectKind::BadPolicy { name: "the defaults of nodes".to_owned(), reason },
+            site: Site::Graph,
+        }));
         found.extend(self.early.keys().map(|name| Defect {
             kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
             site: Site::Graph,
@@ -271,6 +290,16 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         found
     }
 
+    /// The draft with what the default error handler adds to it.
+    fn whole_draft(&self) -> Draft {
+        let mut draft = self.draft.clone();
+        let Some((_, targets)) = &self.default_handler else { return draft };
+        for node in draft.nodes.iter_mut().filter(|node| !self.handlers.contains_key(&node.name)) {
+            node.instead.extend(targets.iter().cloned());
+        }
+        draft
+    }
+
     /// What is known of a node, added already or not.
     pub(super) fn described(&mut self, name: String) -> &mut DraftNode {
         match self.draft.nodes.iter().position(|node| node.name == name) {
@@ -280,11 +309,12 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     }
 
     /// Checks the graph and makes it ready to run, with the services that its nodes use.
-    pub fn compile_with(self, services: D) -> Result<CompiledGraph<S, D>, Defects> {
+    pub fn compile_with(mut self, services: D) -> Result<CompiledGraph<S, D>, Defects> {
         let list = self.defects();
         if !list.is_empty() {
             return Err(Defects { graph: self.draft.name, list });
         }
+        self.draft = self.whole_draft();
         let planner = Planner::new(&self.draft);
         let mut topology = Topology::of(&self.draft);
         for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
@@ -295,24 +325,28 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             let Some(policy) = caches.remove(name.as_ref()) else { return node };
             Arc::new(CachedNode { graph: graph.clone(), name: name.clone(), policy, node })
         };
-        let mut nodes: Vec<CompiledNode<S, D>> = self
-            .draft
-            .nodes
-            .iter()
-            .zip(self.nodes)
-            .map(|(described, (run, policy))| (Arc::from(described.name.as_str()), described, run, policy))
-            .map(|(name, described, run, policy)| CompiledNode {
+        let mut handlers = self.handlers;
+        let default_handler = self.default_handler.map(|(handler, _)| handler);
+        let mut compiled = |described: &DraftNode, run, policy: NodePolicy| {
+            let name: Arc<str> = described.name.as_str().into();
+            let policy = policy.or(&self.defaults);
+            let on_error = handlers.remove(&described.name).or_else(|| default_handler.clone());
+            CompiledNode {
                 run: cached(&name, run),
+                plain: policy.is_default() && on_error.is_none(),
+                on_error,
                 name,
-                plain: policy.is_default(),
                 policy,
                 goto: described.goto.clone(),
                 dispatch: described.dispatch.clone(),
                 parent: described.parent.clone(),
                 instead: described.instead.clone(),
                 takes: self.takes.get(&described.name).map(|types| types[0]),
-            })
-            .collect();
+            }
+        };
+        let drafted = self.draft.nodes.iter().zip(self.nodes);
+        let mut nodes: Vec<CompiledNode<S, D>> =
+            drafted.map(|(described, (run, policy))| compiled(described, run, policy)).collect();
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
         let branches = self.draft.edges.iter().enumerate().map(|(at, edge)| {
             let DraftEdge::Branch { arms, .. } = edge else { return None };
@@ -332,6 +366,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             prototype: self.prototype,
             topology,
             nodes,
+            defaults: self.defaults,
+            breakpoints: self.breakpoints,
             planner,
         };
         Ok(CompiledGraph {
@@ -339,6 +375,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             services: Arc::new(services),
             store: None,
             clock: Clock::SYSTEM,
+            hooks: None,
             long_term: None,
             cache: None,
         })

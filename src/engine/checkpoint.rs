@@ -45,6 +45,9 @@ pub struct Checkpoint {
     /// The sub-graph that wrote it.
     #[serde(default, skip_serializing_if = "Namespace::is_root")]
     pub namespace: Namespace,
+    /// Which run of the thread wrote it, from 1: every run, resume, update and fork counts.
+    #[serde(default = "first_run", skip_serializing_if = "is_first_run")]
+    pub run: u64,
     /// How many supersteps of this run were done: 0 for its input.
     pub step: u64,
     /// What made it.
@@ -72,6 +75,15 @@ pub struct Checkpoint {
     /// What few checkpoints have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rare: Option<Box<Rare>>,
+}
+
+fn first_run() -> u64 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_first_run(run: &u64) -> bool {
+    *run == 1
 }
 
 /// What few checkpoints have to say.
@@ -211,6 +223,15 @@ pub enum TaskEntry {
         /// How many attempts were made.
         attempts: u32,
     },
+    /// The task failed for good, and its error handler takes over: it runs, not the node, however often the run is resumed (F33).
+    Caught {
+        /// The error, as shown to the user.
+        error: String,
+        /// How many attempts were made.
+        attempts: u32,
+    },
+    /// The run stopped at a breakpoint before this task and its siblings; the next one passes it (F56).
+    Paused,
     /// A record of a graph that runs inside the task.
     Inner {
         /// Tells several such graphs apart; empty for a node that is a sub-graph.
@@ -277,6 +298,8 @@ pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
             TaskEntry::Once { .. }
             | TaskEntry::Finished { .. }
             | TaskEntry::Failed { .. }
+            | TaskEntry::Caught { .. }
+            | TaskEntry::Paused
             | TaskEntry::Inner { .. } => {}
         }
     }
@@ -295,7 +318,11 @@ pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> 
             TaskEntry::Asked(_) | TaskEntry::Answered { .. } => {
                 ends.remove(task);
             }
-            TaskEntry::Once { .. } | TaskEntry::Rejected { .. } | TaskEntry::Inner { .. } => {}
+            TaskEntry::Once { .. }
+            | TaskEntry::Rejected { .. }
+            | TaskEntry::Caught { .. }
+            | TaskEntry::Paused
+            | TaskEntry::Inner { .. } => {}
         }
     }
     ends

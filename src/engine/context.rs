@@ -12,12 +12,14 @@ use super::checkpoint::{Flush, TaskEntry};
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::finite::to_raw_value;
-use super::id::{TaskId, ThreadId};
+use super::handler::FailedNode;
+use super::id::{CheckpointId, Namespace, TaskId, ThreadId};
 use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
 use super::long_term::LongTermStore;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
-use super::recorder::RunShared;
+use super::pulse::{Pulse, Signs};
+use super::recorder::{Durability, RunShared};
 use super::stop::StopWish;
 use super::store_error::StoreError;
 
@@ -32,6 +34,10 @@ pub struct Cx<D = ()> {
     pub(crate) item: Option<Item>,
     /// The state that the node's sub-graph ended with the last time.
     pub(crate) remembered: Option<Box<RawValue>>,
+    /// What an error handler is called for.
+    pub(crate) failure: Option<FailedNode>,
+    /// The signs of life of the attempt, where they are counted.
+    pub(crate) pulse: Option<Arc<Pulse>>,
 }
 
 /// Where in the run a task stands.
@@ -47,6 +53,11 @@ impl<D> Cx<D> {
     /// The services that the graph was compiled with.
     pub fn services(&self) -> &D {
         &self.services
+    }
+
+    /// The same, shared: for a graph that the node runs inside.
+    pub fn shared_services(&self) -> Arc<D> {
+        self.services.clone()
     }
 
     /// The item that the task was dispatched with (F21). Of a task that was not, or where the item is of another type, an error.
@@ -82,6 +93,47 @@ impl<D> Cx<D> {
         self.task.attempt
     }
 
+    /// How many supersteps the run may do after this one (F26); 0 in the last.
+    pub fn steps_left(&self) -> u64 {
+        self.run.course().last_step.saturating_sub(self.task.step)
+    }
+
+    /// What an error handler is called for; none in a node that runs as itself (F33).
+    pub fn failure(&self) -> Option<&FailedNode> {
+        self.failure.as_ref()
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &str {
+        &self.run.graph
+    }
+
+    /// Where in the nesting of sub-graphs the graph is.
+    pub fn namespace(&self) -> &Namespace {
+        &self.run.namespace
+    }
+
+    /// Which run of the thread it is, from 1: every run, resume, update and fork counts (F29).
+    pub fn run(&self) -> u64 {
+        self.run.course().run
+    }
+
+    /// The checkpoint that the task starts from; none where no step is saved, and inside a sub-graph.
+    pub fn checkpoint(&self) -> Option<CheckpointId> {
+        let saved = self.run.writer.is_some() && self.run.durability != Durability::Exit;
+        let thread = self.run.thread.clone().filter(|_| saved && self.run.namespace.is_root())?;
+        Some(CheckpointId { thread, seq: self.task.id.base })
+    }
+
+    /// Says that the node is alive, for its limit of idle time (F35).
+    pub fn heartbeat(&self) {
+        self.beat(Signs::Heartbeats);
+    }
+
+    fn beat(&self, sign: Signs) {
+        self.pulse.iter().chain(&self.run.pulse).for_each(|pulse| pulse.beat(sign));
+    }
+
     /// The thread, if the run is checkpointed.
     pub fn thread(&self) -> Option<&ThreadId> {
         self.run.thread.as_ref()
@@ -104,6 +156,7 @@ impl<D> Cx<D> {
             return Ok(serde_json::from_str(known.get())?);
         }
         let value = work.await.map_err(Into::into)?;
+        self.beat(Signs::All);
         let raw = to_raw_value(&value)?;
         let key: Arc<str> = key.into();
         let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
@@ -160,6 +213,7 @@ impl<D> Cx<D> {
 
     /// Tells subscribers something, under a name of the node's choice.
     pub fn emit(&self, name: &str, data: &impl Serialize) -> NodeResult<()> {
+        self.beat(Signs::All);
         let Some(events) = &self.run.events else { return Ok(()) };
         let data: Box<RawValue> = to_raw_value(data)?;
         events.send(EventKinds::CUSTOM, self.task.step, || EventKind::Custom {
@@ -172,6 +226,7 @@ impl<D> Cx<D> {
 
     /// Passes a piece of a model's text on to subscribers.
     pub fn message(&self, text: &str) {
+        self.beat(Signs::All);
         let Some(events) = &self.run.events else { return };
         events.send(EventKinds::MESSAGES, self.task.step, || EventKind::Message {
             node: self.node().to_owned(),
@@ -200,6 +255,7 @@ impl<D> Cx<D> {
         if journal.is_used() {
             *journal = TaskJournal::default();
             *self.paused.get_mut() = false;
+            self.failure = None;
         }
     }
 

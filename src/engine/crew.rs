@@ -19,12 +19,13 @@ use tracing::Instrument;
 
 use super::attempt::{TaskEnd, run_task};
 use super::checkpoint::{Flush, TaskRecord};
+use super::commit::encode;
 use super::context::{Cx, TaskPlace};
 use super::dispatch::Item;
-use super::drive::encode;
 use super::error::RunError;
 use super::event::tell_finished;
 use super::graph::Inner;
+use super::handler::FailedNode;
 use super::journal::TaskJournal;
 use super::recorder::RunShared;
 use super::state::State;
@@ -98,6 +99,7 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
     /// Runs one task, and notes what it left.
     pub(crate) async fn task(&self, job: Job) -> Result<Ended<S>, RunError> {
         let Job { place, item, remembered, left } = job;
+        let failure = FailedNode::left(&self.graph.node(place.node).name, &left);
         let mut cx = Cx {
             run: self.shared.clone(),
             services: self.services.clone(),
@@ -106,6 +108,8 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
             paused: AtomicBool::new(false),
             item,
             remembered,
+            failure,
+            pulse: None,
         };
         let end = run_task(&self.graph, &self.state, &mut cx).await;
         self.keep(place, &end).await?;

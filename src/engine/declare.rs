@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
+use super::breakpoints::Breakpoints;
 use super::builder::StateGraph;
 use super::cache::CachePolicy;
 use super::dispatch::ItemType;
 use super::draft::{DraftNode, END, START, Timing};
+use super::node::IntoNode;
+use super::policy::NodePolicy;
 use super::state::State;
 
 impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
@@ -78,6 +81,50 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         // A name that no node has is a defect.
         self.described(node.clone());
         self.caches.insert(node, policy);
+        self
+    }
+
+    /// Adds an error handler: a node that runs in the same superstep, in place of one that has failed for good (F33). It reads the
+    /// failure with [`Cx::failure`](super::Cx::failure), and what it writes counts as the node's. What follows is what follows the
+    /// node, unless it goes elsewhere by `goto`: to one of these targets. It is not called for questions; when it fails, so does
+    /// the node.
+    #[must_use]
+    pub fn on_error<M, T: Into<String>>(
+        mut self,
+        node: impl Into<String>,
+        handler: impl IntoNode<S, D, M>,
+        targets: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let node = node.into();
+        self.handlers.insert(node.clone(), handler.into_node());
+        self.described(node).instead.extend(targets.into_iter().map(Into::into));
+        self
+    }
+
+    /// An error handler for the nodes that have none (F7).
+    #[must_use]
+    pub fn default_on_error<M, T: Into<String>>(
+        mut self,
+        handler: impl IntoNode<S, D, M>,
+        targets: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let targets = targets.into_iter().map(Into::into).collect();
+        self.default_handler = Some((handler.into_node(), targets));
+        self
+    }
+
+    /// Says how nodes are run where they do not say it themselves, part by part: retries, limits of time (F7). Error handlers are
+    /// run so as well; sub-graphs have their own defaults.
+    #[must_use]
+    pub fn defaults(mut self, policy: NodePolicy) -> Self {
+        self.defaults = policy;
+        self
+    }
+
+    /// Says where runs stop to be looked at, unless a run says it otherwise (F56).
+    #[must_use]
+    pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
+        self.breakpoints = breakpoints;
         self
     }
 

@@ -5,26 +5,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 
+use super::breakpoints::Stops;
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::{Ack, Flush, Rare, Remembered, Source, TaskEntry, TaskRecord};
 use super::command::Command;
-use super::commit::{Commit, PlannedRef, WriteRef};
+use super::commit::{Commit, PlannedRef, WriteRef, encode};
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
-use super::fold::{WriteConflict, fold_step};
+use super::fold::{WriteConflict, fold_step, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Seq, TaskId};
 use super::journal::TaskJournal;
-use super::outcome::{Question, Status};
+use super::hooks::{Interrupt, RunInfo};
+use super::outcome::{Question, Status, Stopped};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
+use super::pulse::Signs;
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
 use super::stop::{Stop, StopWish};
-use super::finite::to_raw_value;
 use super::written::{OneOrMany, Written};
 
 /// One run of a graph, from wherever it starts to wherever it ends.
@@ -53,6 +56,30 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) ended_inside: BTreeSet<NodeIx>,
     /// Of a graph inside a task that has ended: where it sends the graph around it.
     pub(crate) leaves_to: Vec<Arc<str>>,
+    /// Where it stops to be looked at, what has just run, and whether it goes on from such a place.
+    pub(crate) stops: Option<Arc<Stops>>,
+    pub(crate) ran: Vec<NodeIx>,
+    pub(crate) passing: Passing,
+    /// How long a superstep may take (F36).
+    pub(crate) step_timeout: Option<Duration>,
+    /// Which run of the thread it is.
+    pub(crate) run_number: u64,
+    /// Whether it goes on where a thread stood.
+    pub(crate) resumed: Resumed,
+}
+
+/// Whether the next breakpoint is the one that the run was resumed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passing {
+    Yes,
+    No,
+}
+
+/// Whether a run goes on where a thread stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resumed {
+    Yes,
+    No,
 }
 
 /// The checkpoint that planned the tasks in `next`.
@@ -88,31 +115,67 @@ pub(crate) struct FinishedBefore<S: State> {
 pub(crate) enum StepEnd<S: State> {
     Finished(Vec<Finished<S>>),
     Waiting(Vec<Question>),
-    /// A graph inside a task was asked to stop.
-    Drained,
+    /// A graph inside a task stopped.
+    Stopped(Stopped),
 }
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Runs to the end; whatever the end is, it is saved.
     pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
-        if !self.shared.namespace.is_root() {
-            return self.run_and_save().await;
-        }
-        let graph = self.graph.name().to_owned();
-        self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
+        self.begun();
         let ended = self.run_and_save().await;
-        let status = match &ended {
+        self.ended(&ended);
+        ended
+    }
+
+    /// Tells that the run starts or goes on. A graph inside a task is no run of its own to those who watch events.
+    fn begun(&self) {
+        if self.shared.namespace.is_root() {
+            let graph = self.graph.name().to_owned();
+            self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
+        }
+        match (&self.graph.hooks, self.resumed) {
+            (None, _) => {}
+            (Some(hooks), Resumed::Yes) => hooks.on_resume(&self.info()),
+            (Some(hooks), Resumed::No) => hooks.on_start(&self.info()),
+        }
+    }
+
+    /// Tells how the run ended.
+    fn ended(&self, ended: &Result<Status, RunError>) {
+        let status = match ended {
             Ok(status) => status.label(),
             Err(RunError::Cancelled { .. }) => "cancelled",
             Err(_) => "failed",
         };
-        self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
-        ended
+        if self.shared.namespace.is_root() {
+            self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
+        }
+        let Some(hooks) = &self.graph.hooks else { return };
+        match ended {
+            Ok(Status::Waiting(questions)) => {
+                hooks.on_interrupt(&self.info(), Interrupt::Questions(questions));
+            }
+            Ok(Status::Paused(at)) => hooks.on_interrupt(&self.info(), Interrupt::Breakpoint(at)),
+            _ => {}
+        }
+        hooks.on_end(&self.info(), status);
+    }
+
+    fn info(&self) -> RunInfo<'_> {
+        RunInfo {
+            graph: self.graph.name(),
+            namespace: &self.shared.namespace,
+            thread: self.shared.thread.as_ref(),
+            run: self.run_number,
+            checkpoint: self.checkpoint_id(),
+        }
     }
 
     /// The newest checkpoint, if the run has a store and has written one.
     pub(crate) fn checkpoint_id(&self) -> Option<CheckpointId> {
-        let thread = self.shared.thread.clone()?;
+        // The checkpoints inside a task are not the thread's.
+        let thread = self.shared.thread.clone().filter(|_| self.shared.namespace.is_root())?;
         let seq = match self.saved {
             Saved::Yes => self.base.seq,
             Saved::No => self.base.parent?,
@@ -140,11 +203,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let inner = self.graph.inner.clone();
         let mut cx = self.context(TaskJournal::default());
         let unwatched = !self.recorder.is_on() && self.shared.events.is_none();
+        let guarded = self.shared.stop.is_some() || self.stops.is_some() || self.step_timeout.is_some();
         while !self.next.is_empty() {
-            match self.shared.stop.as_ref().map_or(StopWish::None, Stop::wish) {
-                StopWish::None => {}
-                StopWish::Drain => return Ok(Status::Drained),
-                StopWish::Cancel => return Err(self.cancelled()),
+            if guarded && let Some(stopped) = self.is_stopped()? {
+                return Box::pin(self.stop(stopped)).await;
             }
             if self.steps == self.limit {
                 return Err(self.limit_reached());
@@ -156,14 +218,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     if !self.remembered.is_empty() {
                         cx.remembered = self.remembered.get(&node).cloned();
                     }
-                    let end = match self.shared.stop {
-                        None if is_plain(&inner, node) => {
+                    let end = match guarded {
+                        false if is_plain(&inner, node) => {
                             match run_plain(&inner, &self.state, &mut cx).await {
                                 Ok(Some(Command { update, route: None })) => {
                                     cx.end_task();
                                     if unwatched {
                                         self.fold_one(node, update, None);
-                                        self.is_sound()?;
+                                        sound(&*self.state)?;
                                         continue;
                                     }
                                     if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
@@ -181,6 +243,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     cx.end_task();
                     match end {
                         TaskEnd::Finished { update, onward } => {
+                            if self.stops.is_some() {
+                                self.ran = vec![node];
+                            }
                             let committed = self.commit_one(cx.task, update, onward.as_deref())?;
                             self.acknowledged(committed).await?;
                             continue;
@@ -192,11 +257,33 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             };
             match end {
                 StepEnd::Waiting(questions) => return Ok(Status::Waiting(questions)),
-                StepEnd::Drained => return Ok(Status::Drained),
+                StepEnd::Stopped(stopped) => return Ok(stopped.into()),
                 StepEnd::Finished(all) => Box::pin(self.commit_many(all)).await?,
             }
         }
         Ok(Status::Done)
+    }
+
+    /// Whether the run stops before the next superstep.
+    fn is_stopped(&mut self) -> Result<Option<Stopped>, RunError> {
+        match self.shared.stop.as_ref().map_or(StopWish::None, Stop::wish) {
+            StopWish::None => {}
+            StopWish::Drain => return Ok(Some(Stopped::Drained)),
+            StopWish::Cancel => return Err(self.cancelled()),
+        }
+        let passing = std::mem::replace(&mut self.passing, Passing::No);
+        let Some(stops) = self.stops.as_ref().filter(|_| passing == Passing::No) else { return Ok(None) };
+        let at = stops.between(&self.ran, &self.next, self.graph.inner.planner.names());
+        Ok(at.map(Stopped::Paused))
+    }
+
+    /// Stops there. That it stood at a breakpoint is noted, so that only a resume passes it, and not a run that crashed before.
+    async fn stop(&mut self, stopped: Stopped) -> Result<Status, RunError> {
+        if let Stopped::Paused(_) = &stopped {
+            let first = TaskId { base: self.base.seq, index: 0 };
+            self.shared.task(first, TaskEntry::Paused, Flush::Synced).await?;
+        }
+        Ok(stopped.into())
     }
 
     /// Folds, plans, saves: the end of a superstep of one task. What it gives back is to be [`acknowledged`](Self::acknowledged).
@@ -211,18 +298,21 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         self.note_writes([(place.node, update.as_ref())])?;
         self.fold_one(place.node, update, onward);
-        self.is_sound()?;
+        sound(&*self.state)?;
         self.tell_values()?;
         self.advance_base()
     }
 
     /// The same for any number of tasks.
     async fn commit_many(&mut self, tasks: Vec<Finished<S>>) -> Result<(), RunError> {
+        if self.stops.is_some() {
+            self.ran = tasks.iter().map(|task| task.node).collect();
+        }
         self.note_writes(tasks.iter().map(|task| (task.node, task.update.as_ref())))?;
         if let Err(conflict) = self.fold_many(tasks) {
             return Err(self.refuse(&conflict).await?);
         }
-        self.is_sound()?;
+        sound(&*self.state)?;
         self.tell_values()?;
         let committed = self.advance_base()?;
         self.acknowledged(committed).await
@@ -234,6 +324,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if let Some(total) = &mut self.total {
             state.expire(total);
             state.compose(total, update.clone().unwrap_or_default());
+            if let Some(pulse) = &self.shared.pulse {
+                pulse.beat(Signs::All);
+            }
         }
         state.begin_step();
         if let Some(update) = update {
@@ -277,16 +370,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if !self.leaves_to.is_empty() {
             self.next.clear();
             self.arrivals = self.graph.inner.planner.no_arrivals();
-        }
-    }
-
-    /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left
-    /// of this.
-    #[inline]
-    fn is_sound(&self) -> Result<(), RunError> {
-        match self.state.fault() {
-            None => Ok(()),
-            Some(reason) => Err(RunError::BadState { reason }),
         }
     }
 
@@ -360,6 +443,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             seq: self.base.seq,
             parent: self.base.parent,
             namespace: &self.shared.namespace,
+            run: self.run_number,
             step: self.base.step,
             source: self.base.source,
             at_ms: self.graph.clock.now_ms(),
@@ -402,8 +486,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         self.saved = Saved::Yes;
         self.ended_inside.clear();
         if self.shared.events.is_some() {
-            let (checkpoint, next) = (self.checkpoint_id(), self.names_of(&self.next));
-            let checkpoint = checkpoint.expect("it was just written");
+            let thread = self.shared.thread.clone().expect("a run that is saved has a thread");
+            let checkpoint = CheckpointId { thread, seq: self.base.seq };
+            let next = self.names_of(&self.next);
             self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
         }
     }
@@ -436,6 +521,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             paused: AtomicBool::new(false),
             item: None,
             remembered: None,
+            failure: None,
+            pulse: None,
         }
     }
 
@@ -446,13 +533,20 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         TaskPlace { id, node, step: self.base.step + 1, attempt: 1 }
     }
 
-    /// Ends early, dropping the work, when the run is cancelled.
+    /// Ends early, dropping the work, when the run is cancelled or the superstep takes too long.
     pub(crate) async fn or_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, RunError> {
-        let Some(stop) = &self.shared.stop else { return Ok(work.await) };
+        if self.shared.stop.is_none() && self.step_timeout.is_none() {
+            return Ok(work.await);
+        }
         tokio::select! {
             biased;
             done = work => Ok(done),
-            () = stop.wait_for(StopWish::Cancel) => Err(self.cancelled()),
+            () = cancelled(self.shared.stop.as_ref()) => Err(self.cancelled()),
+            limit = elapsed(self.step_timeout) => Err(RunError::StepTimeout {
+                step: self.base.step + 1,
+                limit,
+                checkpoint: self.checkpoint_id(),
+            }),
         }
     }
 
@@ -509,8 +603,15 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 }
 
-/// As JSON, or an error that names the thing.
-pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value)
-        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
+async fn cancelled(stop: Option<&Stop>) {
+    match stop {
+        Some(stop) => stop.wait_for(StopWish::Cancel).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn elapsed(limit: Option<Duration>) -> Duration {
+    let Some(limit) = limit else { return std::future::pending().await };
+    tokio::time::sleep(limit).await;
+    limit
 }

@@ -1,6 +1,7 @@
 //! Why a run ended without a result. Every kind says where, and [`RunError::hint`] what to do next.
 
 use std::error::Error;
+use std::time::Duration;
 
 use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
@@ -52,6 +53,16 @@ pub enum RunError {
         limit: u64,
         /// The nodes that would run next.
         next: Vec<String>,
+        /// The newest checkpoint, if the run has a store.
+        checkpoint: Option<CheckpointId>,
+    },
+    /// A superstep took longer than the run allows (F36). What finished in it is kept; a resume runs the rest.
+    #[error("step {step} took longer than {limit:?}")]
+    StepTimeout {
+        /// The superstep.
+        step: u64,
+        /// The limit.
+        limit: Duration,
         /// The newest checkpoint, if the run has a store.
         checkpoint: Option<CheckpointId>,
     },
@@ -196,7 +207,10 @@ impl From<NodeError> for NodeFailure {
 impl RunError {
     /// The same, where it says what the newest checkpoint is: of a run that was saved only after it ended.
     pub(crate) fn saved_at(mut self, newest: Option<CheckpointId>) -> Self {
-        if let Self::StepLimit { checkpoint, .. } | Self::Cancelled { checkpoint, .. } = &mut self {
+        if let Self::StepLimit { checkpoint, .. }
+        | Self::StepTimeout { checkpoint, .. }
+        | Self::Cancelled { checkpoint, .. } = &mut self
+        {
             *checkpoint = newest;
         }
         self
@@ -217,6 +231,7 @@ impl RunError {
             Self::StepLimit { .. } => {
                 Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())
             }
+            Self::StepTimeout { .. } => Some("resume to run again what had not finished, or allow more time".to_owned()),
             Self::Cancelled { .. } => Some("resume to go on from the newest checkpoint".to_owned()),
             Self::Store(error) => Some(error.hint()),
             Self::NoStore { .. } => Some("give the graph one with `with_store`".to_owned()),

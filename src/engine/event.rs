@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::commit::encode;
 use super::context::TaskPlace;
-use super::drive::encode;
 use super::error::RunError;
 use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
 use super::recorder::RunShared;
@@ -76,6 +76,15 @@ pub enum EventKind {
         /// The task.
         task: TaskId,
     },
+    /// A task failed for good, and its error handler takes over.
+    TaskCaught {
+        /// The node.
+        node: String,
+        /// The task.
+        task: TaskId,
+        /// Why.
+        error: String,
+    },
     /// A task failed for good.
     TaskFailed {
         /// The node.
@@ -136,7 +145,7 @@ pub enum EventKind {
     },
     /// The run ended.
     RunFinished {
-        /// `done`, `waiting`, `drained`, `cancelled` or `failed`.
+        /// `done`, `waiting`, `paused`, `drained`, `cancelled` or `failed`.
         status: &'static str,
     },
 }
@@ -185,6 +194,7 @@ impl EventKind {
             | Self::TaskRetried { .. }
             | Self::TaskFinished { .. }
             | Self::TaskCached { .. }
+            | Self::TaskCaught { .. }
             | Self::TaskFailed { .. }
             | Self::Asked { .. } => EventKinds::TASKS,
             Self::Updates { .. } => EventKinds::UPDATES,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::checkpoint::{CheckpointStore, PlannedTask, TaskEntry};
+use super::breakpoints::Breakpoints;
 use super::clock::Clock;
+use super::hooks::Hooks;
 use super::dispatch::{Item, ItemType};
 use super::draft::END;
 use super::error::RunError;
@@ -30,6 +32,7 @@ pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(crate) services: Arc<D>,
     pub(crate) store: Option<Arc<dyn CheckpointStore>>,
     pub(crate) clock: Clock,
+    pub(crate) hooks: Option<Arc<dyn Hooks>>,
     pub(crate) long_term: Option<Arc<dyn LongTermStore>>,
     pub(crate) cache: Option<Arc<dyn LongTermStore>>,
 }
@@ -41,6 +44,7 @@ impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
             services: self.services.clone(),
             store: self.store.clone(),
             clock: self.clock.clone(),
+            hooks: self.hooks.clone(),
             long_term: self.long_term.clone(),
             cache: self.cache.clone(),
         }
@@ -55,6 +59,9 @@ pub(crate) struct Inner<S: State, D> {
     /// What states read from JSON adopt.
     pub(crate) prototype: Option<S>,
     pub(crate) planner: Planner,
+    /// How nodes are run that do not say it themselves; error handlers among them.
+    pub(crate) defaults: NodePolicy,
+    pub(crate) breakpoints: Breakpoints,
     /// By [`NodeIx`].
     pub(crate) nodes: Vec<CompiledNode<S, D>>,
     /// By [`BranchIx`]; `None` where the draft's edge is no branch.
@@ -69,6 +76,8 @@ pub(crate) struct CompiledNode<S: State, D> {
     pub(crate) policy: NodePolicy,
     /// Whether nothing is said about how it is run.
     pub(crate) plain: bool,
+    /// What runs in its place when it has failed for good.
+    pub(crate) on_error: Option<Arc<dyn ErasedNode<S, D>>>,
     pub(crate) goto: Vec<String>,
     pub(crate) dispatch: Vec<String>,
     pub(crate) parent: Vec<String>,
@@ -161,6 +170,13 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     #[must_use]
     pub fn with_cache(mut self, cache: Arc<dyn LongTermStore>) -> Self {
         self.cache = Some(cache);
+        self
+    }
+
+    /// The same graph with somebody who is told of the life of its runs (F38).
+    #[must_use]
+    pub fn with_hooks(mut self, hooks: Arc<dyn Hooks>) -> Self {
+        self.hooks = Some(hooks);
         self
     }
 

@@ -3,7 +3,7 @@
 //! What a sub-graph is as a node, `subgraph.rs` says.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::value::RawValue;
 
@@ -17,7 +17,8 @@ use super::graph::CompiledGraph;
 use super::id::{Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::inner_log::{InnerLogs, delta_of};
 use super::node_error::{NodeError, NodeResult, Retryable};
-use super::outcome::{Question, Status};
+use super::outcome::{Question, Status, Stopped};
+use super::pulse::Pulse;
 use super::recorder::{Durability, RunShared};
 use super::request::RunOptions;
 use super::state::State;
@@ -95,10 +96,8 @@ impl<D: Send + Sync + 'static> Cx<D> {
                 self.note_questions(key, questions);
                 self.pause().await
             }
-            Ok((Status::Drained, _)) => {
-                self.journal().drained = true;
-                self.pause().await
-            }
+            Ok((Status::Drained, _)) => self.stop(Stopped::Drained).await,
+            Ok((Status::Paused(at), _)) => self.stop(Stopped::Paused(at.inside(self.node()))).await,
             Err(error) if matches!(error.downcast_ref(), Some(RunError::Cancelled { .. })) => {
                 // Whoever runs this task is being cancelled as well.
                 std::future::pending().await
@@ -115,7 +114,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
         let Inside { graph, mut start, delta, answers, writer } = inside;
         let writer = writer.map(|writer| -> Arc<dyn ThreadWriter> { writer });
         let namespace = self.run.namespace.inside(self.node(), self.task.id, key);
-        let shared = graph.shared_inside(&self.run, namespace, writer.as_ref());
+        let shared = graph.shared_inside(&self.run, namespace, writer.as_ref(), self.pulse.clone());
         let answers = answers.into_iter().map(|(id, _, answer)| (id, answer)).collect();
         answer(&mut start, &shared, answers).await?;
         let limits = self.run.limits;
@@ -124,6 +123,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
             max_concurrency: limits.concurrency,
             ..RunOptions::default()
         };
+        start.run = self.run.course().run;
         let mut driver = graph.driver(start, &options, shared, writer);
         driver.total = Some(delta);
         let status = driver.run().await?;
@@ -154,6 +154,11 @@ impl<D: Send + Sync + 'static> Cx<D> {
             head: Mutex::new(head),
             answered: answers.iter().map(|(id, call, _)| (*id, *call)).collect(),
         }))
+    }
+
+    async fn stop<T>(&self, stopped: Stopped) -> NodeResult<T> {
+        self.journal().stopped = Some(stopped);
+        self.pause().await
     }
 
     /// Makes questions of the task out of those of a graph inside it.
@@ -187,6 +192,7 @@ impl<C: State, E: Send + Sync + 'static> CompiledGraph<C, E> {
         outer: &RunShared,
         namespace: Namespace,
         writer: Option<&Arc<dyn ThreadWriter>>,
+        pulse: Option<Arc<Pulse>>,
     ) -> Arc<RunShared> {
         Arc::new(RunShared {
             names: self.inner.planner.names().clone(),
@@ -204,6 +210,9 @@ impl<C: State, E: Send + Sync + 'static> CompiledGraph<C, E> {
             cache: outer.cache.clone(),
             held: Mutex::default(),
             limits: outer.limits,
+            graph: self.inner.name.clone(),
+            course: OnceLock::new(),
+            pulse: pulse.or_else(|| outer.pulse.clone()),
         })
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::checkpoint::{Flush, Lineage, PlannedTask, Record, TaskEntry, TaskRecord};
-use super::drive::encode;
+use super::commit::encode;
 use super::error::RunError;
 use super::graph::{CompiledGraph, Inner};
 use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};

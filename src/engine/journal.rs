@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::checkpoint::{Asked, Record, TaskEntry, TaskRecord};
 use super::id::{QuestionId, TaskId};
 use super::inner_log::InnerLogs;
+use super::outcome::Stopped;
 
 /// The journal of one task.
 #[derive(Default)]
@@ -19,9 +20,14 @@ pub(crate) struct TaskJournal {
     /// The logs of the graphs inside the task, and the task's questions that stand for theirs.
     inner_logs: Option<InnerLogs>,
     inner_calls: BTreeMap<(Arc<str>, QuestionId), u32>,
-    /// Whether a graph inside the task was asked to stop.
-    pub(crate) drained: bool,
+    /// Why a graph inside the task stopped.
+    pub(crate) stopped: Option<Stopped>,
+    /// Where the questions of this attempt are counted from.
+    first_call: u32,
 }
+
+/// The questions of an error handler are counted from here, so that they do not mix with those of its node.
+const HANDLER_CALLS: u32 = 1 << 15;
 
 /// The questions of graphs that a node runs by itself are counted from here, so that they do not mix with its own.
 const INNER_CALLS: u32 = 1 << 16;
@@ -60,7 +66,11 @@ impl TaskJournal {
                     journal.inner_calls.insert((inner.key.clone(), inner.id), *call);
                 }
                 TaskEntry::Inner { key, record } => journal.inner_logs().push(key, record.as_ref().clone()),
-                TaskEntry::Asked(_) | TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {}
+                TaskEntry::Asked(_)
+                | TaskEntry::Finished { .. }
+                | TaskEntry::Failed { .. }
+                | TaskEntry::Caught { .. }
+                | TaskEntry::Paused => {}
             }
         }
         journal
@@ -68,7 +78,7 @@ impl TaskJournal {
 
     /// Whether the task did anything with it. Most do not.
     pub(crate) fn is_used(&self) -> bool {
-        self.calls > 0 || !self.results.is_empty() || self.inner_logs.is_some() || self.drained
+        self.calls > 0 || !self.results.is_empty() || self.inner_logs.is_some() || self.stopped.is_some()
     }
 
     /// The result of a piece of work that was done before.
@@ -120,9 +130,15 @@ impl TaskJournal {
 
     /// Begins an attempt: questions are counted from 0 again.
     pub(crate) fn begin_attempt(&mut self) {
-        self.calls = 0;
+        self.calls = self.first_call;
         self.asked.clear();
-        self.drained = false;
+        self.stopped = None;
+    }
+
+    /// Begins an attempt of the error handler.
+    pub(crate) fn begin_handler(&mut self) {
+        self.first_call = HANDLER_CALLS;
+        self.begin_attempt();
     }
 
     /// The questions that this attempt asked in vain.

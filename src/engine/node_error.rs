@@ -87,12 +87,21 @@ impl fmt::Debug for NodeError {
     }
 }
 
-/// The node ran longer than its policy allows (LangGraph F35).
+/// The node took more time than its policy allows (LangGraph F35). Another attempt can help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the node ran longer than {limit:?}")]
-pub struct NodeTimeout {
-    /// The limit.
-    pub limit: Duration,
+pub enum NodeTimeout {
+    /// It ran too long.
+    #[error("the node ran longer than {limit:?}")]
+    Run {
+        /// The limit.
+        limit: Duration,
+    },
+    /// It gave no sign of life for too long.
+    #[error("the node gave no sign of life for {limit:?}")]
+    Idle {
+        /// The limit.
+        limit: Duration,
+    },
 }
 
 /// The node panicked. That is a bug of the node; its thread goes on.

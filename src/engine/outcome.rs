@@ -2,7 +2,8 @@
 
 use serde_json::value::RawValue;
 
-use super::drive::encode;
+use super::breakpoints::Breakpoint;
+use super::commit::encode;
 use super::error::RunError;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::state::State;
@@ -39,6 +40,24 @@ pub enum Status {
     Waiting(Vec<Question>),
     /// It was asked to stop and did so between two supersteps; resume to go on.
     Drained,
+    /// It stands at a breakpoint; resume to go on.
+    Paused(Breakpoint),
+}
+
+/// Why a run stopped that was not asked and did not fail.
+#[derive(Debug, Clone)]
+pub(crate) enum Stopped {
+    Drained,
+    Paused(Breakpoint),
+}
+
+impl From<Stopped> for Status {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Drained => Self::Drained,
+            Stopped::Paused(at) => Self::Paused(at),
+        }
+    }
 }
 
 /// A question that a task waits with.
@@ -55,12 +74,13 @@ pub struct Question {
 }
 
 impl Status {
-    /// `done`, `waiting` or `drained`.
+    /// `done`, `waiting`, `drained` or `paused`.
     pub fn label(&self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Waiting(_) => "waiting",
             Self::Drained => "drained",
+            Self::Paused(_) => "paused",
         }
     }
 
@@ -68,7 +88,7 @@ impl Status {
     pub fn questions(&self) -> &[Question] {
         match self {
             Self::Waiting(questions) => questions,
-            Self::Done | Self::Drained => &[],
+            Self::Done | Self::Drained | Self::Paused(_) => &[],
         }
     }
 }

@@ -11,7 +11,7 @@ use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::id::{QuestionId, TaskId};
 use super::node_error::NodeError;
-use super::outcome::Question;
+use super::outcome::{Question, Stopped};
 use super::state::State;
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
@@ -92,14 +92,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Makes one end of the ends of all tasks, which are in task order: a failure before a question before the updates.
     pub(crate) async fn settle_tasks(&self, ended: Vec<Ended<S>>) -> Result<StepEnd<S>, RunError> {
         let (mut finished, mut questions, mut failure) = (Vec::new(), Vec::new(), None);
-        let mut drained = false;
+        let mut stopped = None;
         for (place, end) in ended {
             match end {
                 TaskEnd::Finished { update, onward } => {
                     finished.push(Finished { node: place.node, update, onward });
                 }
                 TaskEnd::Asked(asked) => questions.extend(self.ask(place, asked).await?),
-                TaskEnd::Drained => drained = true,
+                TaskEnd::Stopped(by) => stopped = Some(merged(stopped, by)),
                 TaskEnd::Failed { error, attempts } => {
                     let error = self.fail(place, error, attempts).await?;
                     failure.get_or_insert(error);
@@ -108,9 +108,11 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         match failure {
             Some(error) => Err(error),
-            None if drained => Ok(StepEnd::Drained),
-            None if questions.is_empty() => Ok(StepEnd::Finished(finished)),
-            None => Ok(StepEnd::Waiting(questions)),
+            None => Ok(match stopped {
+                Some(stopped) => StepEnd::Stopped(stopped),
+                None if questions.is_empty() => StepEnd::Finished(finished),
+                None => StepEnd::Waiting(questions),
+            }),
         }
     }
 
@@ -149,6 +151,19 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         });
         self.shared.task(place.id, TaskEntry::Failed { error: text, attempts }, Flush::Lazy).await?;
         Ok(RunError::Node { node, step: place.step, task: place.id, attempts, source: error.into() })
+    }
+}
+
+/// Why a superstep stopped whose tasks stopped for several reasons.
+fn merged(known: Option<Stopped>, by: Stopped) -> Stopped {
+    match (known, by) {
+        (Some(Stopped::Paused(mut known)), Stopped::Paused(by)) => {
+            known.before.extend(by.before);
+            known.after.extend(by.after);
+            Stopped::Paused(known)
+        }
+        (Some(Stopped::Drained), _) => Stopped::Drained,
+        (_, by) => by,
     }
 }
 

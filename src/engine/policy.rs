@@ -4,14 +4,26 @@ use std::time::Duration;
 
 use super::id::TaskId;
 use super::node_error::{NodeError, Retryable};
+use super::pulse::Signs;
 
 /// How a node is run. The default: one attempt, no limit of time.
 #[derive(Debug, Clone, Default)]
 pub struct NodePolicy {
-    /// How often it is tried again.
-    pub retry: RetryPolicy,
+    /// How often it is tried again: of several the first that takes the error.
+    pub retry: Vec<RetryPolicy>,
     /// How long one attempt may take.
     pub timeout: Option<Duration>,
+    /// How long one attempt may go without a sign of life.
+    pub idle: Option<IdleLimit>,
+}
+
+/// How long an attempt may go without a sign of life (LangGraph F35).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleLimit {
+    /// How long.
+    pub limit: Duration,
+    /// What counts as a sign.
+    pub signs: Signs,
 }
 
 impl NodePolicy {
@@ -20,10 +32,10 @@ impl NodePolicy {
         Self::default()
     }
 
-    /// Tries again after errors.
+    /// Tries again after errors. Said several times, the first policy whose filter takes an error counts for it (F32).
     #[must_use]
     pub fn retry(mut self, retry: RetryPolicy) -> Self {
-        self.retry = retry;
+        self.retry.push(retry);
         self
     }
 
@@ -34,20 +46,47 @@ impl NodePolicy {
         self
     }
 
+    /// Limits the time of an attempt without a sign of life.
+    #[must_use]
+    pub fn idle_timeout(mut self, limit: Duration) -> Self {
+        self.idle = Some(IdleLimit { limit, signs: Signs::All });
+        self
+    }
+
+    /// Limits the time of an attempt without a [`heartbeat`](super::Cx::heartbeat); nothing else counts.
+    #[must_use]
+    pub fn heartbeat_timeout(mut self, limit: Duration) -> Self {
+        self.idle = Some(IdleLimit { limit, signs: Signs::Heartbeats });
+        self
+    }
+
+    /// What it does not say, as `defaults` say it (F7).
+    pub(crate) fn or(self, defaults: &Self) -> Self {
+        Self {
+            retry: if self.retry.is_empty() { defaults.retry.clone() } else { self.retry },
+            timeout: self.timeout.or(defaults.timeout),
+            idle: self.idle.or(defaults.idle),
+        }
+    }
+
     /// Whether it is one attempt without a limit of time.
     pub(crate) fn is_default(&self) -> bool {
-        self.retry.attempts == 1 && self.timeout.is_none()
+        self.retry.iter().all(|retry| retry.attempts == 1) && self.timeout.is_none() && self.idle.is_none()
+    }
+
+    /// The wait after attempt number `attempt` (from 1) failed with this error; none when it is final.
+    pub(crate) fn wait(&self, attempt: u32, error: &NodeError, task: TaskId) -> Option<Duration> {
+        self.retry.iter().find(|retry| retry.takes(error))?.wait(attempt, task)
     }
 
     /// What cannot work about it.
     pub(crate) fn problem(&self) -> Option<String> {
-        let retry = &self.retry;
-        if retry.attempts == 0 {
-            Some("`attempts` is 0: the node would never run".to_owned())
-        } else if !(retry.factor.is_finite() && retry.factor >= 1.0) {
-            Some(format!("the back-off factor is {}, at least 1 is needed", retry.factor))
+        if let Some(problem) = self.retry.iter().find_map(RetryPolicy::problem) {
+            Some(problem)
         } else if self.timeout.is_some_and(|limit| limit.is_zero()) {
             Some("the timeout is 0".to_owned())
+        } else if self.idle.is_some_and(|idle| idle.limit.is_zero()) {
+            Some("the idle timeout is 0".to_owned())
         } else {
             None
         }
@@ -101,11 +140,22 @@ impl RetryPolicy {
         self
     }
 
-    /// The wait after attempt number `attempt` (from 1) failed with this error; none when it is final.
-    pub(crate) fn wait(&self, attempt: u32, error: &NodeError, task: TaskId) -> Option<Duration> {
-        let refused =
-            error.retryable() == Retryable::Never || self.filter.is_some_and(|accepts| !accepts(error));
-        if attempt >= self.attempts || refused {
+    fn problem(&self) -> Option<String> {
+        if self.attempts == 0 {
+            Some("`attempts` is 0: the node would never run".to_owned())
+        } else if !(self.factor.is_finite() && self.factor >= 1.0) {
+            Some(format!("the back-off factor is {}, at least 1 is needed", self.factor))
+        } else {
+            None
+        }
+    }
+
+    fn takes(&self, error: &NodeError) -> bool {
+        error.retryable() != Retryable::Never && self.filter.is_none_or(|takes| takes(error))
+    }
+
+    fn wait(&self, attempt: u32, task: TaskId) -> Option<Duration> {
+        if attempt >= self.attempts {
             return None;
         }
         if self.first_wait.is_zero() {

@@ -1,13 +1,14 @@
 //! Writes what a run does to its thread's log: which record, when, how durable. Decides nothing about the graph.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::checkpoint::{Ack, Flush, Lineage, Record, Source, TaskEntry, TaskRecord, ThreadWriter};
 use super::commit::Commit;
 use super::event::EventSink;
 use super::id::{Namespace, TaskId, ThreadId};
 use super::long_term::LongTermStore;
+use super::pulse::Pulse;
 use super::stop::Stop;
 use super::store_error::StoreError;
 
@@ -47,6 +48,20 @@ pub(crate) struct RunShared {
     /// Where in the nesting of sub-graphs the run is.
     pub(crate) namespace: Namespace,
     pub(crate) limits: Limits,
+    pub(crate) graph: Arc<str>,
+    /// What is known only when it is known where the run starts.
+    pub(crate) course: OnceLock<Course>,
+    /// Of a graph inside a task: the signs of life of that task.
+    pub(crate) pulse: Option<Arc<Pulse>>,
+}
+
+/// What is known of a run from its start.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Course {
+    /// Which run of the thread it is.
+    pub(crate) run: u64,
+    /// The number of the last superstep that it may run.
+    pub(crate) last_step: u64,
 }
 
 /// The limits of a run, which graphs inside its tasks have as well, each for itself (F62).
@@ -59,6 +74,11 @@ pub(crate) struct Limits {
 }
 
 impl RunShared {
+    /// What is known of the run; nothing before it has started.
+    pub(crate) fn course(&self) -> Course {
+        self.course.get().copied().unwrap_or_default()
+    }
+
     /// Writes what a task left. Waits until that is as durable as asked for, unless the run's durability is lower.
     pub(crate) async fn task(&self, task: TaskId, entry: TaskEntry, flush: Flush) -> Result<(), StoreError> {
         self.append(task, entry, flush)?.wait().await

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::future::IntoFuture;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
@@ -14,6 +15,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
 
 use super::begin::begin;
+use super::breakpoints::Breakpoints;
 use super::error::RunError;
 use super::event::{Event, EventKinds, EventSink};
 use super::graph::CompiledGraph;
@@ -55,6 +57,9 @@ pub(crate) struct RunOptions {
     pub(crate) step_limit: u64,
     pub(crate) max_concurrency: usize,
     pub(crate) stop: Option<Stop>,
+    pub(crate) step_timeout: Option<Duration>,
+    /// Instead of the graph's.
+    pub(crate) breakpoints: Option<Breakpoints>,
 }
 
 impl Default for RunOptions {
@@ -65,6 +70,8 @@ impl Default for RunOptions {
             step_limit: STEP_LIMIT,
             max_concurrency: MAX_CONCURRENCY,
             stop: None,
+            step_timeout: None,
+            breakpoints: None,
         }
     }
 }
@@ -131,6 +138,20 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     #[must_use]
     pub fn stop(mut self, stop: &Stop) -> Self {
         self.options.stop = Some(stop.clone());
+        self
+    }
+
+    /// Limits the time of each superstep (F36). What finished when it is over is kept.
+    #[must_use]
+    pub fn step_timeout(mut self, limit: Duration) -> Self {
+        self.options.step_timeout = Some(limit);
+        self
+    }
+
+    /// Says where this run stops, instead of where the graph says (F56). Not remembered: another run has the graph's again.
+    #[must_use]
+    pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
+        self.options.breakpoints = Some(breakpoints);
         self
     }
 

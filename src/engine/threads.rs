@@ -5,18 +5,16 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::nearest::nearest;
-
 use super::begin::Start;
 use super::checkpoint::{
     Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
     Write, last_ends,
 };
-use super::commit::WriteRef;
+use super::commit::{WriteRef, encode};
 use super::draft::{END, START};
-use super::drive::{Base, FinishedBefore, Saved, encode};
+use super::drive::{Base, FinishedBefore, Saved};
 use super::error::RunError;
-use super::fold::fold_some;
+use super::fold::{fold_some, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Namespace, QuestionId, Seq, ThreadId};
 use super::inside::{InnerSnapshot, inner_snapshots};
@@ -141,9 +139,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
         start.state.fold(update);
         self.plan_after(&ended, author.as_ref(), &mut start);
-        if let Some(reason) = start.state.fault() {
-            return Err(RunError::BadState { reason });
-        }
+        sound(&start.state)?;
         start.base = Base {
             seq: start.base.seq.next(),
             parent: Some(start.base.seq),
@@ -219,11 +215,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         match name {
             START => Ok(Author::Start),
             END => Ok(Author::End),
-            name => planner.node(name).map(Author::Node).ok_or_else(|| RunError::UnknownNode {
-                node: name.to_owned(),
-                graph: self.name().to_owned(),
-                nearest: nearest(name, planner.names().iter().map(AsRef::as_ref).chain([START, END])),
-            }),
+            name => planner.node(name).map(Author::Node).ok_or_else(|| self.no_node(name)),
         }
     }
 

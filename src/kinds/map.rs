@@ -30,7 +30,8 @@ pub(super) async fn result(
     }
     let one = |(index, item): (usize, Value)| async move {
         let scope = scope.clone().with(kind.named(), item).with("index", index.into());
-        let place = Place { node: place.node, part: format!("{}{index}.", place.part) };
+        let place =
+            Place { node: place.node, part: format!("{}{index}.", place.part), children: place.children };
         work(&kind.body, &scope, &place, cx).await
     };
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();

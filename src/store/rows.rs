@@ -53,6 +53,7 @@ struct Written {
 struct Origin {
     format: u32,
     namespace: Namespace,
+    run: u64,
     name: Arc<str>,
     graph: Digest,
     schema: Digest,
@@ -122,6 +123,7 @@ impl Rows {
         self.origins.push(Origin {
             format: checkpoint.format,
             namespace: checkpoint.namespace,
+            run: checkpoint.run,
             name: checkpoint.name,
             graph: checkpoint.graph,
             schema: checkpoint.schema,
@@ -151,6 +153,7 @@ impl Rows {
             seq: row.seq,
             parent: row.parent,
             namespace: origin.namespace.clone(),
+            run: origin.run,
             step: row.step,
             source: row.source,
             at_ms: row.at_ms,
@@ -189,6 +192,7 @@ impl Origin {
         Self {
             format: FORMAT,
             namespace: commit.namespace.clone(),
+            run: commit.run,
             name: commit.name.clone(),
             graph: commit.graph,
             schema: commit.schema,
@@ -197,7 +201,8 @@ impl Origin {
 
     fn is_of(&self, commit: &Commit<'_>) -> bool {
         Arc::ptr_eq(&self.name, commit.name)
-            && (self.graph, self.schema, self.format) == (commit.graph, commit.schema, FORMAT)
+            && (self.run, self.graph, self.schema, self.format)
+                == (commit.run, commit.graph, commit.schema, FORMAT)
             && self.namespace == *commit.namespace
     }
 }

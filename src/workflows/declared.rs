@@ -252,9 +252,8 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
 fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
     let parsed: Result<Value, _> = serde_json::from_str(text);
     match (input.shape.basic(), parsed) {
-        (Basic::String, _) => Ok(text.into()),
         // `red` for anything is a text; so is what a schema of its own allows to be one.
-        (Basic::Any, Err(_)) => Ok(text.into()),
+        (Basic::String, _) | (Basic::Any, Err(_)) => Ok(text.into()),
         (_, Ok(value)) => Ok(value),
         (basic, Err(_)) => {
             let name = basic.name();

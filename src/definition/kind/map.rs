@@ -29,7 +29,7 @@ pub struct MapKind {
     /// How many items are under way at once, at most. Left out: 8.
     #[schemars(range(min = 1, max = 1_000))]
     pub at_once: Option<u32>,
-    /// What is done: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `fail`.
+    /// What is done: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `subgraph`, `fail`.
     #[schemars(rename = "do")]
     pub body: Kind,
 }

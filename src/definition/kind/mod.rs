@@ -6,6 +6,7 @@ mod ask;
 mod http;
 mod map;
 mod model;
+mod subgraph;
 mod target;
 mod tool;
 
@@ -27,6 +28,8 @@ pub use ask::AskKind;
 pub use http::{Body, HttpKind, Method};
 pub use map::MapKind;
 pub use model::ModelKind;
+pub(crate) use subgraph::Inclusion;
+pub use subgraph::SubgraphKind;
 pub use target::Target;
 pub use tool::ToolKind;
 
@@ -48,6 +51,8 @@ pub enum Kind {
     Tool(ToolKind),
     /// Lets a model work with tools until it is done.
     Agent(Box<AgentKind>),
+    /// Runs another graph file.
+    Subgraph(SubgraphKind),
     /// Does something for each item of a list.
     Map(Box<MapKind>),
     /// Waits for an answer from outside; a text is the question.
@@ -68,7 +73,7 @@ pub struct Pause(pub Duration);
 pub(crate) type Found = (Kind, super::source::Span);
 
 /// The names of the kinds.
-pub(crate) const KINDS: [&str; 12] = [
+pub(crate) const KINDS: [&str; 13] = [
     "uses",
     "set",
     "overwrite",
@@ -77,6 +82,7 @@ pub(crate) const KINDS: [&str; 12] = [
     "tool",
     "agent",
     "map",
+    "subgraph",
     "interrupt",
     "http",
     "sleep",
@@ -84,7 +90,8 @@ pub(crate) const KINDS: [&str; 12] = [
 ];
 
 /// Those that stand for one item of a list.
-pub(super) const BODIES: [&str; 7] = ["set", "template", "model", "tool", "agent", "http", "fail"];
+pub(super) const BODIES: [&str; 8] =
+    ["set", "template", "model", "tool", "agent", "http", "subgraph", "fail"];
 
 impl Kind {
     /// Its name in a file.
@@ -98,6 +105,7 @@ impl Kind {
             Self::Tool(_) => "tool",
             Self::Agent(_) => "agent",
             Self::Map(_) => "map",
+            Self::Subgraph(_) => "subgraph",
             Self::Interrupt(_) => "interrupt",
             Self::Http(_) => "http",
             Self::Sleep(_) => "sleep",
@@ -157,6 +165,7 @@ fn read_as(reader: &mut Reader, kind: &str, tree: Tree, names: &Names<'_>) -> Op
         "model" => Kind::Model(Box::new(ModelKind::read(reader, tree, names)?)),
         "tool" => Kind::Tool(ToolKind::read(reader, tree, names)?),
         "agent" => Kind::Agent(Box::new(AgentKind::read(reader, tree, names)?)),
+        "subgraph" => Kind::Subgraph(SubgraphKind::read(reader, tree, names)?),
         "map" => Kind::Map(Box::new(MapKind::read(reader, tree, names)?)),
         "interrupt" => Kind::Interrupt(AskKind::read(reader, tree, names)?),
         "http" => Kind::Http(Box::new(HttpKind::read(reader, tree, names)?)),

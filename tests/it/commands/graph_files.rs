@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::kit::{Done, Place, done};
 
 const FIFTY: &str = include_str!("../../golden/graphs/fifty.yaml");
+const FIFTY_CHECK: &str = include_str!("../../golden/graphs/fifty_check.yaml");
 const APPROVAL: &str = include_str!("../../../graphs/examples/approval.yaml");
 const REFINE: &str = include_str!("../../../graphs/examples/refine.yaml");
 
@@ -21,6 +22,7 @@ fn data(done: &Done) -> Value {
 async fn a_graph_of_fifty_nodes_checks_draws_runs_waits_resumes_and_forks() {
     let place = Place::new();
     place.write("fifty.yaml", FIFTY);
+    place.write("fifty_check.yaml", FIFTY_CHECK);
     let checked = graph(&place, &["check", "fifty.yaml"]).await.exits(0);
     assert!(checked.err.contains("fifty.yaml: no defects (50 nodes"), "{}", checked.err);
     let drawn = graph(&place, &["draw", "fifty.yaml", "--format", "json"]).await.exits(0);
@@ -33,7 +35,10 @@ async fn a_graph_of_fifty_nodes_checks_draws_runs_waits_resumes_and_forks() {
             .count(),
         50
     );
-    let waiting = graph(&place, &["run", "fifty.yaml", "--subject", "roofs", "--depth", "3"]).await.exits(3);
+    // The sub-graph asks first.
+    let inside = graph(&place, &["run", "fifty.yaml", "--subject", "roofs", "--depth", "3"]).await.exits(3);
+    assert!(inside.err.contains(" words right?"), "{}", inside.err);
+    let waiting = graph(&place, &["resume", &inside.thread(), "--answer", "true"]).await.exits(3);
     assert!(waiting.err.contains("Publish the handbook of 12 chapters?"), "{}", waiting.err);
     let thread = waiting.thread();
     let state = data(&graph(&place, &["state", &thread]).await.exits(0));

@@ -322,3 +322,43 @@ async fn an_expression_cannot_read_files() {
     let text = one("{ out: string }", "{ template: \"{% include '/etc/passwd' %}\", to: out }");
     value(&text, offline(), "out").await.expect_err("nothing is loaded");
 }
+
+// F58-F61: a graph as a node; its questions are the task's, and it goes on where it stood.
+#[tokio::test]
+async fn a_sub_graph_runs_asks_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = "name: child\ninputs: { x: integer }\nstate:\n  asked: { type: integer, reducer: add }\n  y: integer\noutputs: [y]\nnodes:\n  \
+                 first: { model: { prompt: p }, to: { asked: 1 } }\n  ask: { interrupt: \"add to {{ state.x }}?\", to: y }\n  sum: { set: { y: state.x + state.y } }\n\
+                 edges:\n  - { from: START, to: first }\n  - { from: first, to: ask }\n  - { from: ask, to: sum }\n  - { from: sum, to: END }\n";
+    std::fs::write(folder.path().join("child.yaml"), child).unwrap();
+    let text = one(
+        "{ n: { type: integer, default: 40 }, out: object }",
+        "{ subgraph: { file: child.yaml, with: { x: state.n } }, to: out }",
+    );
+    let definition = Definition::parse(&text, folder.path().join("t.yaml").display().to_string()).unwrap();
+    let (services, model) = asking(Scripted::new("test/m").answer("once"));
+    let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let thread = ThreadId::new("t").unwrap();
+    let end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
+    let Status::Waiting(questions) = end.status else { panic!("it asks") };
+    assert_eq!(questions[0].payload.get(), "\"add to 40?\"");
+    let end = graph.resume(&thread).answer(questions[0].id, &2).await.unwrap();
+    assert_eq!(end.state.get("out"), Some(&json!({ "y": 42 })));
+    assert_eq!(model.asked().len(), 1);
+}
+
+// "map over a list, with a sub-graph": results in order, each with a log of its own.
+#[tokio::test]
+async fn a_map_runs_a_sub_graph_for_each_item() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = "name: child\ninputs: { x: integer }\nstate: { y: integer }\noutputs: [y]\nnodes:\n  double: { set: { y: state.x * 2 } }\n\
+                 edges:\n  - { from: START, to: double }\n  - { from: double, to: END }\n";
+    std::fs::write(folder.path().join("child.yaml"), child).unwrap();
+    let node = "{ map: { over: state.list, do: { subgraph: { file: child.yaml, with: { x: item } } } }, to: { out: \"result | map(attribute='y') | list\" } }";
+    let text = one("{ list: { type: list, default: [1, 2, 3] }, out: list }", node);
+    let definition = Definition::parse(&text, folder.path().join("t.yaml").display().to_string()).unwrap();
+    let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(offline()).unwrap();
+    let end = graph.with_store(Arc::new(MemoryStore::new())).run(start(&text)).await.unwrap();
+    assert_eq!(end.state.get("out"), Some(&json!([2, 4, 6])));
+}

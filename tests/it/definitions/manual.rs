@@ -53,7 +53,7 @@ async fn runs(example: &str) -> Result<Value, String> {
 #[tokio::test(start_paused = true)]
 async fn every_example_of_the_manual_does_what_it_says() {
     let examples = examples();
-    assert!(examples.len() >= 11, "only {} examples", examples.len());
+    assert!(examples.len() >= 12, "only {} examples", examples.len());
     for example in examples {
         let end = runs(example).await;
         match (noted(example, "result"), noted(example, "error")) {

@@ -127,7 +127,7 @@ async fn a_node_that_takes_too_long_is_stopped_and_can_be_tried_again() {
     let (graph, calls) = one(limit.clone(), slow);
     let error = graph.run(empty()).await.unwrap_err();
     let RunError::Node { source, .. } = error else { panic!("{error}") };
-    assert_eq!(source.downcast_ref(), Some(&NodeTimeout { limit: Duration::from_secs(2) }));
+    assert_eq!(source.downcast_ref(), Some(&NodeTimeout::Run { limit: Duration::from_secs(2) }));
     assert_eq!((calls.of("late"), start.elapsed()), (0, Duration::from_secs(2)));
     let (graph, calls) = one(limit.retry(RetryPolicy::attempts(2)), slow);
     assert_eq!(graph.run(empty()).await.unwrap().state.log(), ["first", "slow"]);

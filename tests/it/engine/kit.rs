@@ -130,6 +130,7 @@ pub(crate) fn line(event: &Event) -> String {
         EventKind::TaskRetried { node, attempt, error, .. } => format!("retried {node} #{attempt}: {error}"),
         EventKind::TaskFinished { node, task } => format!("finished {node} {task}"),
         EventKind::TaskCached { node, task } => format!("cached {node} {task}"),
+        EventKind::TaskCaught { node, error, .. } => format!("caught {node}: {error}"),
         EventKind::TaskFailed { node, error, .. } => format!("failed {node}: {error}"),
         EventKind::Updates { node, update } => {
             format!("updates {node} {}", update.as_ref().map_or("null", |update| update.get()))

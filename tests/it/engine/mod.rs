@@ -1,13 +1,16 @@
 //! The engine through its public door: a module per theme. What stores do is in `store`; here they only have to keep things.
 
 pub(crate) mod kit;
-mod stores;
+pub(crate) mod stores;
 pub(crate) mod tale;
 
 mod building;
 mod shapes;
 mod state;
 
+mod answers;
+mod breakpoints;
+mod course;
 mod deferred;
 mod subgraphs;
 mod dispatch;
@@ -16,6 +19,8 @@ mod memory;
 mod order;
 
 mod failure;
+mod handlers;
+mod policies;
 mod finite;
 mod interrupts;
 mod once;

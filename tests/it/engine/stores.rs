@@ -19,6 +19,8 @@ pub(crate) enum Fault {
     None,
     /// This append and all after it fail, and nothing of them is kept: a crash.
     From(u64),
+    /// This append is kept, but fails as all after it do: a crash before anybody hears of it.
+    Last(u64),
     /// Only this append fails.
     Only(u64),
     /// This append is kept, but its acknowledgement fails.
@@ -133,6 +135,7 @@ impl ThreadWriter for Writer {
         let number = self.seen.appends.fetch_add(1, Ordering::SeqCst);
         match self.fault {
             Fault::From(first) if number >= first => return Err(broken()),
+            Fault::Last(last) if number > last => return Err(broken()),
             Fault::Only(only) if number == only => return Err(broken()),
             _ => {}
         }
@@ -151,6 +154,7 @@ impl ThreadWriter for Writer {
                 Ok(()) => noted(ack, text, seen),
                 Err(error) => Ack::Pending(Box::pin(async { Err(error) })),
             },
+            Fault::Last(last) if number == last => return Err(broken()),
             Fault::Unacknowledged(lost) if number == lost => Ack::Pending(Box::pin(async { Err(broken()) })),
             Fault::Slow(time) => {
                 let waiting = seen.waiting.fetch_add(1, Ordering::SeqCst) + 1;

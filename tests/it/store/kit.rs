@@ -26,6 +26,7 @@ pub(super) fn checkpoint(seq: u64, parent: Option<u64>) -> Checkpoint {
         seq: Seq(seq),
         parent: parent.map(Seq),
         namespace: Namespace::ROOT,
+        run: 1,
         step: seq - 1,
         source: if seq == 1 { Source::Input } else { Source::Loop },
         at_ms: 1_700_000_000_000 + seq,

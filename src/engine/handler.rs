@@ -1,0 +1,52 @@
+//! Error handlers: nodes that run in place of one that failed for good, in the same superstep (LangGraph F33). What is known of the
+//! failure, and how it is kept; `attempt.rs` runs them.
+
+use super::checkpoint::{TaskEntry, TaskRecord};
+use super::error::NodeFailure;
+use super::node_error::NodeError;
+
+/// A node that failed for good, as its error handler sees it. Only the text of the error is known: the handler may run in another
+/// process than the node did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedNode {
+    /// The node.
+    pub node: String,
+    /// Its error, as shown to the user.
+    pub error: String,
+    /// How many attempts were made.
+    pub attempts: u32,
+}
+
+/// A node and its error handler both failed.
+#[derive(Debug, thiserror::Error)]
+#[error("its error handler failed; the node itself had failed with: {node_error}")]
+pub struct HandlerFailed {
+    /// The error of the node.
+    pub node_error: String,
+    /// The error of the handler.
+    #[source]
+    pub handler: NodeFailure,
+}
+
+impl FailedNode {
+    /// The failure that the handler of a node was called for in an earlier run.
+    pub(crate) fn left(node: &str, records: &[TaskRecord]) -> Option<Self> {
+        records.iter().rev().find_map(|record| match &record.entry {
+            TaskEntry::Caught { error, attempts } => {
+                Some(Self { node: node.to_owned(), error: error.clone(), attempts: *attempts })
+            }
+            _ => None,
+        })
+    }
+
+    /// The error of a task whose handler failed.
+    pub(crate) fn handler_failed(self, error: NodeError) -> NodeError {
+        let hint = error.hint().map(str::to_owned);
+        let both = HandlerFailed { node_error: self.error, handler: error.into() };
+        let both = NodeError::from(both).permanent();
+        match hint {
+            Some(hint) => both.with_hint(hint),
+            None => both,
+        }
+    }
+}
