@@ -62,7 +62,7 @@ fn killed_run(run: usize, first: usize, expected: &Tale) -> usize {
     let mut random = fastrand::Rng::with_seed(run as u64);
     let (mut kills, mut next) = (0, Some(Kill { at: first, torn: random.bool() }));
     loop {
-        let (said, done) = process(root.path(), next.take());
+        let (said, done) = process(root.path(), next.take().as_ref());
         if done {
             let end = said.lines().find_map(|line| line.strip_prefix("told ")).expect("it says how it ended");
             assert_eq!(serde_json::from_str::<Tale>(end).unwrap(), *expected);
@@ -79,7 +79,7 @@ fn killed_run(run: usize, first: usize, expected: &Tale) -> usize {
 }
 
 /// A process that runs the graph, or goes on with it; what it says, and whether it lived to its end.
-fn process(root: &Path, kill: Option<Kill>) -> (String, bool) {
+fn process(root: &Path, kill: Option<&Kill>) -> (String, bool) {
     let mut command = watched("tell", root, &root.join("store"), Path::new("/dev/null"));
     if let Some(Kill { at, torn }) = kill {
         command.env("SHIM_KILL_AT", at.to_string());
