@@ -20,9 +20,9 @@ use super::event::{EventKind, EventKinds};
 use super::graph::Inner;
 use super::handler::FailedNode;
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
+use super::outcome::Stopped;
 use super::panicked::said;
 use super::plan::{NodeIx, Onward, Planned};
-use super::outcome::Stopped;
 use super::policy::{IdleLimit, NodePolicy};
 use super::pulse::Pulse;
 use super::recorder::RunShared;
@@ -143,7 +143,10 @@ async fn tries<S: State, D: Send + Sync + 'static>(
     loop {
         let error = match attempt(graph, state, cx, role, policy).await {
             Ok(Some(command)) => {
-                let route = command.route.map(|route| by(role, route));
+                let mut route = command.route;
+                if let Some(route) = &mut route {
+                    by(role, route);
+                }
                 match resolved(graph, &cx.run, cx.task.node, route) {
                     Ok(onward) => return Ok(TaskEnd::Finished { update: command.update, onward }),
                     Err(bad) => NodeError::from(bad).permanent(),
@@ -160,11 +163,10 @@ async fn tries<S: State, D: Send + Sync + 'static>(
 }
 
 /// Where a handler goes, it goes instead of along the edges of its node.
-fn by(role: Role, mut route: Box<Route>) -> Box<Route> {
+fn by(role: Role, route: &mut Route) {
     if role == Role::Handler && !route.goto.is_empty() {
         route.edges = Edges::Replaced;
     }
-    route
 }
 
 /// How a task ended that paused.

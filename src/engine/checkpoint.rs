@@ -278,6 +278,7 @@ pub enum Edges {
 }
 
 impl Edges {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a function of a reference")]
     fn are_followed(&self) -> bool {
         *self == Self::Followed
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use super::breakpoints::Stops;
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
+use super::breakpoints::Stops;
 use super::checkpoint::{Ack, Flush, Source, TaskEntry, TaskRecord};
 use super::command::Command;
 use super::commit::encode;
@@ -173,27 +173,26 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     if !self.remembered.is_empty() {
                         cx.remembered = self.remembered.get(&node).cloned();
                     }
-                    let end = match guarded {
-                        false if is_plain(&inner, node) => {
-                            match run_plain(&inner, &self.state, &mut cx).await {
-                                Ok(Some(Command { update, route: None })) => {
-                                    cx.end_task();
-                                    if unwatched {
-                                        self.fold_one(node, update, None);
-                                        sound(&*self.state)?;
-                                        continue;
-                                    }
-                                    if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
-                                        ack.await?;
-                                        self.base_is_saved();
-                                    }
+                    let end = if !guarded && is_plain(&inner, node) {
+                        match run_plain(&inner, &self.state, &mut cx).await {
+                            Ok(Some(Command { update, route: None })) => {
+                                cx.end_task();
+                                if unwatched {
+                                    self.fold_one(node, update, None);
+                                    sound(&*self.state)?;
                                     continue;
                                 }
-                                ended => plain_end(&inner, &cx, ended),
+                                if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
+                                    ack.await?;
+                                    self.base_is_saved();
+                                }
+                                continue;
                             }
+                            ended => plain_end(&inner, &cx, ended),
                         }
+                    } else {
                         // Boxed, so that what few runs need does not make the future of every run large.
-                        _ => Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?,
+                        Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?
                     };
                     cx.end_task();
                     match end {

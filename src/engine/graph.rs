@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{CheckpointStore, PlannedTask, TaskEntry};
 use super::breakpoints::Breakpoints;
+use super::checkpoint::{CheckpointStore, PlannedTask, TaskEntry};
 use super::clock::Clock;
-use super::hooks::Hooks;
 use super::dispatch::{Item, ItemType};
 use super::draft::END;
 use super::error::RunError;
+use super::hooks::Hooks;
 use super::id::Digest;
 use super::long_term::LongTermStore;
 use super::node::ErasedNode;

@@ -28,9 +28,9 @@ mod draft;
 #[cfg(feature = "answers")]
 mod answers;
 mod attempt;
+mod begin;
 mod breakpoints;
 mod cache;
-mod begin;
 mod clock;
 mod crew;
 mod drive;
@@ -75,8 +75,8 @@ pub use crate::nearest::nearest;
 pub use answers::BadAnswerSchema;
 pub use breakpoints::{Breakpoint, Breakpoints};
 pub use builder::StateGraph;
-pub use check::check;
 pub use cache::CachePolicy;
+pub use check::check;
 pub use checkpoint::{
     Ack, Asked, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, InnerQuestion,
     JoinProgress, Lineage, PlannedTask, Pruned, Rare, Rebuild, Record, Remembered, Retention, Source,

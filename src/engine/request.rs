@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::future::IntoFuture;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use futures_util::Stream;
 use futures_util::future::BoxFuture;

@@ -172,8 +172,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let options = RunOptions::default();
         let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        let writes: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
-        driver.save(&writes).await?;
+        let borrowed: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
+        driver.save(&borrowed).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 
@@ -243,8 +243,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             ended.iter().any(|task| task.index == *index)
                 || (task.item.is_none() && Some(task.node) == as_node)
         };
-        let planned = std::mem::take(&mut start.next).into_iter().enumerate();
-        led.add(planned.filter(|task| !done(task)).map(|(_, task)| task));
+        let before = std::mem::take(&mut start.next).into_iter().enumerate();
+        led.add(before.filter(|task| !done(task)).map(|(_, task)| task));
         planner.plan(led, &mut start.arrivals, &mut start.next);
     }
 }
