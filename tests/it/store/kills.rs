@@ -63,7 +63,9 @@ fn stride(places: usize) -> usize {
         }
         a
     };
-    (places * 618 / 1000..).find(|stride| common(*stride, places) == 1).expect("a prime is among them")
+    (places * 618 / 1000..=places * 2)
+        .find(|stride| common(*stride, places) == 1)
+        .expect("a prime is among them")
 }
 
 /// Runs a graph to the end; gives how often it was killed.
