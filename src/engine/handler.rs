@@ -2,6 +2,7 @@
 //! failure, and how it is kept; `attempt.rs` runs them.
 
 use super::checkpoint::{TaskEntry, TaskRecord};
+use super::command::BadRoute;
 use super::error::NodeFailure;
 use super::node_error::NodeError;
 
@@ -41,8 +42,10 @@ impl FailedNode {
 
     /// The error of a task whose handler failed.
     pub(crate) fn handler_failed(self, error: NodeError) -> NodeError {
-        let hint = error.hint().map(str::to_owned);
-        let both = HandlerFailed { node_error: self.error, handler: error.into() };
+        let handler = NodeFailure::from(error);
+        let known = handler.hint.clone();
+        let hint = known.or_else(|| Some(handler.downcast_ref::<BadRoute>()?.hint()));
+        let both = HandlerFailed { node_error: self.error, handler };
         let both = NodeError::from(both).permanent();
         match hint {
             Some(hint) => both.with_hint(hint),

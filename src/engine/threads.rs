@@ -7,16 +7,16 @@ use serde_json::value::RawValue;
 
 use super::begin::Start;
 use super::checkpoint::{
-    Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, ThreadWriter,
-    Write, last_ends,
+    Checkpoint, Flush, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord,
+    ThreadWriter, Write, last_ends,
 };
 use super::commit::{WriteRef, encode};
 use super::draft::{END, START};
-use super::drive::{Base, FinishedBefore, Saved};
+use super::drive::{Base, FinishedBefore, Passing, Saved};
 use super::error::RunError;
 use super::fold::{fold_some, sound};
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, Namespace, QuestionId, Seq, ThreadId};
+use super::id::{CheckpointId, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::inside::{InnerSnapshot, inner_snapshots};
 use super::outcome::Question;
 use super::plan::{NodeIx, Onward, Planned};
@@ -130,6 +130,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let write = Write { node: as_node.unwrap_or(START).into(), update: encode("the update", &update)? };
         let records = std::mem::take(&mut start.records);
         let ended = self.fold_finished(&mut start.state, &records, thread)?;
+        if author.is_none() {
+            // What was looked at at a breakpoint, and changed, goes on from there.
+            start
+                .records
+                .extend(records.iter().find(|record| matches!(record.entry, TaskEntry::Paused)).cloned());
+        }
         for task in &ended {
             let remember = task.onward.as_ref().and_then(|onward| onward.remember.clone());
             start.remembered.extend(remember.map(|state| (start.next[task.index].node, state)));
@@ -174,6 +180,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
         let borrowed: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
         driver.save(&borrowed).await?;
+        if driver.passing == Passing::Yes {
+            let task = TaskId { base: driver.base.seq, index: 0 };
+            driver.shared.task(task, TaskEntry::Paused, Flush::Synced).await?;
+        }
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 
