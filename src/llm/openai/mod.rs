@@ -23,9 +23,11 @@ use futures_util::FutureExt;
 use futures_util::StreamExt;
 use serde_json::Value;
 
+#[cfg(feature = "kinds")]
 pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
+#[cfg(feature = "kinds")]
 pub(crate) use exchange::cause;
 
 use super::error::{ModelError, ModelErrorKind, Phase};
