@@ -30,7 +30,7 @@
 //!     Ok(Talk::update().lines(text))
 //! }
 //!
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! # tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(async {
 //! let graph = StateGraph::new("talk")
 //!     .node("ask", ask)
 //!     .node("answer", answer)
@@ -44,7 +44,7 @@
 //! let done = graph.run(Talk::default()).await?;
 //! assert_eq!(done.state.lines, ["question 0", "answer 1", "question 1", "answer 2"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
-//! # }).unwrap();
+//! # }).expect("the graph has no defects, and runs");
 //! ```
 //!
 //! | to | see |

@@ -7,11 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::agent::Words;
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::{
-    Appetite, AskPolicy, Asking, ChatAnswer, ChatRequest, ModelError, ModelName, RefusedAnswer, Reply,
-    Restart, TokenSink,
-};
+use crate::llm::{AskPolicy, Asking, ChatAnswer, ChatRequest, ModelError, ModelName, RefusedAnswer, Reply};
 use crate::workflows::ard::services::{Errand, Services};
 
 /// An answer that breaks the protocol is asked for once more (ARD-35, ARD-49).
@@ -118,21 +116,4 @@ fn shown(raw: &str) -> String {
 /// Objections to an answer as one text.
 pub(super) fn listed<P: std::fmt::Display>(problems: &[P]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}
-
-/// Passes a model's words on to whoever watches the run.
-struct Words<'a>(&'a Cx<Services>);
-
-impl TokenSink for Words<'_> {
-    fn appetite(&self) -> Appetite {
-        if self.0.wants_messages() { Appetite::Tokens } else { Appetite::Nothing }
-    }
-
-    fn token(&self, text: &str) {
-        self.0.message(text);
-    }
-
-    fn restart(&self) -> Restart {
-        Restart::Accepted
-    }
 }
