@@ -79,9 +79,12 @@ async fn a_torn_index_is_made_again() {
     let mut random = fastrand::Rng::with_seed(11);
     for round in 0..20 {
         let mut bytes = fs::read(&database).unwrap();
+        // On a busy machine sled gives a file back late: then nobody made it anew, and it is as short as the last round left it.
+        let end = bytes.len().min(100_000);
         match round % 2 {
+            _ if end == 0 => {}
             0 => bytes.truncate(random.usize(0..bytes.len())),
-            _ => (0..20).for_each(|_| bytes[random.usize(0..100_000)] ^= 1 << random.u8(0..8)),
+            _ => (0..20).for_each(|_| bytes[random.usize(0..end)] ^= 1 << random.u8(0..8)),
         }
         fs::write(&database, bytes).unwrap();
         sound(&open(folder.path()), &thread, TO).await;
