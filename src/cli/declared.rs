@@ -22,7 +22,8 @@ pub(super) struct Named {
 impl Named {
     /// The graph file of `graph run FILE …`, so that its inputs can be options. What is wrong with one is said when the command runs.
     pub(super) fn among(arguments: &[OsString]) -> Option<Self> {
-        let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str()).filter(|word| !word.starts_with('-'));
+        let mut words =
+            arguments.iter().skip(1).filter_map(|word| word.to_str()).filter(|word| !word.starts_with('-'));
         let path = words.next().filter(|command| *command == "run").and_then(|_| words.next())?;
         if !graph_file::looks_like_one(Path::new(path)) {
             return None;

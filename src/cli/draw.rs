@@ -75,6 +75,20 @@ struct Shown {
     digest: String,
 }
 
+impl Shown {
+    /// The workflow that it ran, by name.
+    fn workflow(&self, session: &Session) -> Result<PathBuf, Failure> {
+        let Self { path, graph, .. } = self;
+        if session.workflow(graph).is_ok() {
+            return Ok(PathBuf::from(graph));
+        }
+        Err(Failure::new(
+            format!("thread `{}` ran the graph `{graph}`, which is no workflow of this program", path.thread),
+            format!("name its file: `graph draw FILE --thread {}`", path.thread),
+        ))
+    }
+}
+
 pub(super) fn command() -> Command {
     Draw::augment_args(Command::new("draw"))
         .about("Draw a workflow or a graph file, with the path of a run if you like")
@@ -92,8 +106,11 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     let args = Draw::from_arg_matches(matches).expect("clap has checked what it describes");
     let format = args.format.or_else(|| of_ending(args.output.as_deref()?)).unwrap_or(Format::Mermaid);
     let run = args.thread.as_deref().map(|id| block_on(run(&args.store, id))).transpose()?;
-    let named = run.as_ref().map(|run| PathBuf::from(&run.graph));
-    let graph = args.graph.clone().or(named).expect("clap asks for a graph or a thread");
+    let graph = match (&args.graph, &run) {
+        (Some(graph), _) => graph.clone(),
+        (None, Some(run)) => run.workflow(session)?,
+        (None, None) => unreachable!("clap asks for a graph or a thread"),
+    };
     let graph = topology(session, &graph)?;
     if run.as_ref().is_some_and(|run| run.digest != graph.digest().to_string()) {
         session

@@ -126,7 +126,8 @@ impl Program {
             Err(help_or_error) => return answered_by_clap(&printer, &help_or_error),
         };
         let folder = std::env::current_dir().unwrap_or_default();
-        let session = Session { program: self, catalogue, declared, printer, env, folder, stdin: stdin.into() };
+        let session =
+            Session { program: self, catalogue, declared, printer, env, folder, stdin: stdin.into() };
         let done = session.dispatch(&matches);
         let finished = session.printer.finish();
         match done.and_then(|exit| finished.map(|()| exit)) {

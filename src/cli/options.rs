@@ -10,11 +10,14 @@ use super::session::Session;
 use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart};
 use crate::llm::layer::{Recorder, Replay, ReplayOrder};
 use crate::llm::{ModelErrorKind, Tape};
-use crate::store::SledStore;
+use crate::store::{ItemFiles, SledStore};
 use crate::workflows::Setting;
 
 /// Where checkpoints are kept when nothing is said.
 pub(super) const CHECKPOINTS: &str = "./checkpoints";
+
+/// Where, below the checkpoints, the results of nodes with a cache are kept.
+const CACHE: &str = "cache";
 
 /// Where checkpoints are.
 #[derive(Args, Clone)]
@@ -91,6 +94,7 @@ impl RunArgs {
         Ok(Setting {
             overrides: self.overrides.clone(),
             tape: self.tape(order)?,
+            cache: Some(Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE)))),
             ..session.setting(self.store.open()?)
         })
     }

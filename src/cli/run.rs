@@ -6,10 +6,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Program;
 use super::arguments::{given, with_arguments};
+use super::declared::{self, Named};
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
 use super::follow::Follow;
-use super::declared::{self, Named};
 use super::graph_file;
 use super::next_command::Continuation;
 use super::options::RunArgs;

@@ -29,6 +29,7 @@ impl Session {
     pub(super) fn setting(&self, store: Arc<dyn CheckpointStore>) -> Setting {
         Setting {
             store,
+            cache: None,
             clock: Clock::SYSTEM,
             env: self.env.clone(),
             folder: self.folder.clone(),

@@ -102,6 +102,10 @@ impl Found<'_> {
 
     /// The state there.
     pub(super) async fn snapshot(&self, viewer: &SharedHost) -> Result<Snapshot<Box<RawValue>>, RunError> {
-        viewer.state(&self.thread, self.seq).await
+        let snapshot = viewer.state(&self.thread, self.seq).await?;
+        Ok(match &self.owner {
+            Owner::Known(_) => snapshot,
+            Owner::Declared(_) => Snapshot { state: Declared::without_origin(&snapshot.state), ..snapshot },
+        })
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Draft, ErasedChoice, ErasedNode, State, StateGraph, nearest};
+use crate::engine::{CachePolicy, Draft, ErasedChoice, ErasedNode, State, StateGraph, nearest};
 
 use super::check::{defects, draft, policy};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::expression::Scope;
-use super::format::{Case, ELSE, EdgeFile, GraphFile, InputSpec, Sources, StateFile};
+use super::format::{CacheFile, Case, ELSE, EdgeFile, GraphFile, InputSpec, Sources, StateFile};
 use super::inline::{JsonState, Origin, Schema};
-use super::kind::{Kind, Target};
+use super::kind::{Inclusion, Kind, Target};
 use super::read::{Holes, Reader, listed, shown};
 use super::registry::Registry;
 use super::source::Source;
@@ -24,6 +24,7 @@ pub struct Definition {
     source: Arc<Source>,
     file: GraphFile,
     tools: Vec<Spot<String>>,
+    inclusions: Vec<Inclusion>,
 }
 
 /// A node of a kind that graph files bring themselves.
@@ -49,9 +50,9 @@ impl Definition {
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
         let file = GraphFile::read(&mut reader, tree);
-        let Reader { mut found, holes, tools, .. } = reader;
+        let Reader { mut found, holes, tools, inclusions, .. } = reader;
         match file {
-            Some(file) if found.is_empty() => Ok(Self { source, file, tools }),
+            Some(file) if found.is_empty() => Ok(Self { source, file, tools, inclusions }),
             Some(file) => {
                 found.extend(defects(&source, &file, &draft(&file, &|_| None), holes));
                 Err(Diagnostics::new(source, found))
@@ -117,6 +118,58 @@ impl Definition {
         })
     }
 
+    /// The name of the file, as it was given.
+    pub fn file(&self) -> &str {
+        &self.source.name
+    }
+
+    /// The files that it includes as sub-graphs, each once.
+    pub fn includes(&self) -> Vec<&str> {
+        let mut files: Vec<&str> =
+            self.inclusions.iter().map(|included| included.file.value.as_str()).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// That an included file cannot be used, at every place where it is named.
+    pub fn refused_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
+        let places = self.inclusions.iter().filter(|included| included.file.value == file);
+        let found = places.map(|included| {
+            let message = format!("`{file}` cannot be a sub-graph: {reason}");
+            Diagnostic::new(&self.source, included.file.span.clone(), message)
+                .hint("name another graph file, from the folder of this one")
+        });
+        Diagnostics::new(self.source.clone(), found.collect())
+    }
+
+    /// What is given to an included file that is no input of it, and what is missing.
+    pub fn check_included(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
+        let mut found = Vec::new();
+        let inputs = child.inputs();
+        for included in self.inclusions.iter().filter(|included| included.file.value == file) {
+            let known: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+            for name in included.with.iter().filter(|name| !known.contains(&name.value.as_str())) {
+                let hint = match nearest(&name.value, known.iter().copied()) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None if known.is_empty() => "it takes no input".to_owned(),
+                    None => format!("its inputs are {}", listed(&known)),
+                };
+                let message = format!("`{file}` has no input `{}`", name.value);
+                found.push(Diagnostic::new(&self.source, name.span.clone(), message).hint(hint));
+            }
+            for input in inputs.iter().filter(|input| input.default.is_none()) {
+                if included.with.iter().all(|name| name.value != input.name) {
+                    let message = format!("`{file}` needs the input `{}`", input.name);
+                    let place = included.file.span.clone();
+                    let hint = format!("add `with: {{ {}: … }}`", input.name);
+                    found.push(Diagnostic::new(&self.source, place, message).hint(hint));
+                }
+            }
+        }
+        self.none_of(found)
+    }
+
     /// The tools that it names and that are not among `known`, each as a defect.
     pub fn check_tools(&self, known: &[&str]) -> Result<(), Diagnostics> {
         let unknown = self.tools.iter().filter(|tool| !known.contains(&tool.value.as_str()));
@@ -177,13 +230,17 @@ impl Definition {
         make: &dyn Fn(NodeSpec<'_>) -> InlineNode<D>,
     ) -> Result<StateGraph<JsonState, D>, Diagnostics> {
         self.check()?;
-        let schema = self.schema().expect("a file without defects that names no registered state has channels");
+        let schema =
+            self.schema().expect("a file without defects that names no registered state has channels");
         let prototype = JsonState::new(schema.clone()).made_from(self.origin());
         let Draft { name, about, nodes, .. } = self.draft();
         let mut graph = StateGraph::new(name).about(about).prototype(prototype);
         let files = self.file.nodes.0.iter().map(|(_, file)| file);
         for ((described, file), spec) in nodes.into_iter().zip(files).zip(self.nodes()) {
             graph = graph.erased_node(described, policy(file), make(spec));
+            if let Some(cache) = &file.keys.cache {
+                graph = graph.cache(spec.name, remembered(cache));
+            }
         }
         let graph = self.file.edges.iter().fold(graph, |graph, edge| match edge {
             EdgeFile::Cases { from, cases, otherwise } => with_cases(graph, from, cases, otherwise),
@@ -247,7 +304,13 @@ impl Definition {
             if described.about.is_empty() {
                 described.about.clone_from(&node.about);
             }
+            let name = described.name.clone();
             graph = graph.erased_node(described, policy(file), node.is.clone());
+            if let Some(cache) = &file.keys.cache {
+                let policy = CachePolicy::new();
+                graph = graph
+                    .cache(name, cache.ttl.as_ref().map_or(policy.clone(), |ttl| policy.ttl(ttl.value.0)));
+            }
         }
         for edge in &self.file.edges {
             graph = match edge {
@@ -263,6 +326,21 @@ impl Definition {
             };
         }
         graph
+    }
+}
+
+/// When a result is given again. An input that cannot be computed is the whole state: the node then says what is wrong.
+fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
+    let policy = match file.by.clone() {
+        None => CachePolicy::new(),
+        Some(by) => CachePolicy::by(move |state: &JsonState| {
+            let whole = |_| serde_json::to_value(state).unwrap_or_default();
+            by.evaluate(&Scope::new(state)).unwrap_or_else(whole)
+        }),
+    };
+    match &file.ttl {
+        Some(ttl) => policy.ttl(ttl.value.0),
+        None => policy,
     }
 }
 

@@ -93,7 +93,11 @@ impl CaseStatus {
 
 impl Cases {
     /// Reads a test file for a graph; `file` is its name in messages. Everything that is wrong with it is reported.
-    pub fn parse(content: impl AsRef<[u8]>, file: impl Into<String>, graph: &Definition) -> Result<Self, Diagnostics> {
+    pub fn parse(
+        content: impl AsRef<[u8]>,
+        file: impl Into<String>,
+        graph: &Definition,
+    ) -> Result<Self, Diagnostics> {
         let source = Source::read(content.as_ref(), &file.into())?;
         let tree = parse(&source.text)
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
@@ -112,7 +116,8 @@ fn read(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Cases> {
         return None;
     }
     let mut object = reader.object("a test file", tree)?;
-    let files = object.take("files").and_then(|tree| reader.entries("`files`", "file", tree)).unwrap_or_default();
+    let files =
+        object.take("files").and_then(|tree| reader.entries("`files`", "file", tree)).unwrap_or_default();
     let cases = object.need("cases").and_then(|tree| reader.list("`cases`", "cases", tree));
     object.finish(reader);
     let files = files.into_iter().filter_map(|(path, tree)| {
@@ -127,7 +132,8 @@ fn read(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Cases> {
 fn case(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Case> {
     let mut object = reader.object("a case", tree)?;
     let name = object.need("name").and_then(|tree| reader.text("`name`", tree));
-    let input = object.take("input").and_then(|tree| map(reader, "`input`", "input", tree, &input_names(graph)));
+    let input =
+        object.take("input").and_then(|tree| map(reader, "`input`", "input", tree, &input_names(graph)));
     let asked: Vec<&str> = graph.nodes().map(|spec| spec.name).collect();
     let models = object.take("models").and_then(|tree| models(reader, tree, &asked));
     let answers = object.take("answers").and_then(|tree| values(reader, "`answers`", tree));
@@ -196,7 +202,13 @@ fn values(reader: &mut Reader, what: &str, tree: Tree) -> Option<Vec<Json>> {
     Some(items.iter().map(|item| reader.json(item)).collect())
 }
 
-fn map(reader: &mut Reader, what: &str, thing: &str, tree: Tree, names: &[&str]) -> Option<Map<String, Json>> {
+fn map(
+    reader: &mut Reader,
+    what: &str,
+    thing: &str,
+    tree: Tree,
+    names: &[&str],
+) -> Option<Map<String, Json>> {
     let entries = reader.entries(what, thing, tree)?;
     let read = entries.into_iter().map(|(name, tree)| {
         known(reader, thing, &name, names);

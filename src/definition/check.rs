@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{
-    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, check,
-    nearest,
+    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, Timing,
+    check, nearest,
 };
 
 use super::diagnostic::Diagnostic;
@@ -27,6 +27,7 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
         name: name.value.clone(),
         about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
         goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
+        timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
         ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
@@ -53,7 +54,9 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
             let labels = arms.iter().map(|(label, _)| label.clone()).collect();
             DraftEdge::Branch { from: from.value.clone(), labels, arms }
         }
-        EdgeFile::When { .. } | EdgeFile::Else { .. } => unreachable!("they were put together when they were read"),
+        EdgeFile::When { .. } | EdgeFile::Else { .. } => {
+            unreachable!("they were put together when they were read")
+        }
     });
     Draft {
         name: file.name.value.clone(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::diagnostic::Diagnostic;
 use super::inline::Shape;
+use super::kind::Inclusion;
 use super::source::{Source, Span};
 use super::spot::Spot;
 use super::tree::{Tree, Value};
@@ -22,6 +23,8 @@ pub(crate) struct Reader {
     pub(crate) holes: Holes,
     /// The tools that the file names, for those who know which there are.
     pub(crate) tools: Vec<Spot<String>>,
+    /// The files that the file includes.
+    pub(crate) inclusions: Vec<Inclusion>,
 }
 
 /// Whether something could not be read.
@@ -33,7 +36,7 @@ pub(crate) enum Holes {
 
 impl Reader {
     pub(crate) fn new(source: Arc<Source>) -> Self {
-        Self { source, found: Vec::new(), holes: Holes::None, tools: Vec::new() }
+        Self { source, found: Vec::new(), holes: Holes::None, tools: Vec::new(), inclusions: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, span: &Span, message: String, hint: impl Into<String>) {
@@ -88,6 +91,15 @@ impl Reader {
         self.lose()
     }
 
+    /// `true` or `false`.
+    pub(crate) fn truth(&mut self, what: &str, tree: &Tree) -> Option<bool> {
+        let Value::Bool(value) = tree.value else {
+            self.mismatch(what, "true or false", tree, "write true or false, without quotes");
+            return None;
+        };
+        Some(value)
+    }
+
     /// A number.
     pub(crate) fn number(&mut self, what: &str, tree: Tree) -> Option<Spot<f64>> {
         let Value::Number(value) = tree.value else {
@@ -104,7 +116,12 @@ impl Reader {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the line above")]
             return Some(Spot { value: value as u32, span: number.span.clone() });
         }
-        let message = format!("{what} is {}, expected a whole number", self.source.slice(&number.span));
+        let written = self.source.slice(&number.span);
+        let message = if value.fract() == 0.0 && value > 0.0 {
+            format!("{what} is {written}, the most is {most}")
+        } else {
+            format!("{what} is {written}, expected a whole number")
+        };
         self.push(&number.span, message, format!("write a number from 1 to {most}"));
         None
     }
@@ -130,16 +147,25 @@ impl Reader {
     }
 
     /// A JSON Schema that stands in the file.
-    pub(crate) fn shape(&mut self, what: &str, tree: Tree) -> Option<Shape> {
+    pub(crate) fn shape(&mut self, what: &str, tree: &Tree) -> Option<Shape> {
         if !matches!(tree.value, Value::Map(_) | Value::Bool(_)) {
-            self.mismatch(what, "a JSON Schema", &tree, "such as { type: object, properties: { title: { type: string } } }");
+            self.mismatch(
+                what,
+                "a JSON Schema",
+                tree,
+                "such as { type: object, properties: { title: { type: string } } }",
+            );
             return None;
         }
-        match Shape::parse(self.json(&tree)) {
+        match Shape::parse(self.json(tree)) {
             Ok(shape) => Some(shape),
             Err(reason) => {
                 let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
-                self.push(&span, format!("{what} is no JSON Schema: {reason}"), "see https://json-schema.org");
+                self.push(
+                    &span,
+                    format!("{what} is no JSON Schema: {reason}"),
+                    "see https://json-schema.org",
+                );
                 None
             }
         }

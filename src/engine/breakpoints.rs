@@ -83,9 +83,8 @@ impl Breakpoints {
 
     /// By index; none when it stops nowhere.
     pub(crate) fn of(&self, planner: &Planner) -> Option<Arc<Stops>> {
-        (*self != Self::none()).then(|| {
-            Arc::new(Stops { before: self.before.of(planner), after: self.after.of(planner) })
-        })
+        (*self != Self::none())
+            .then(|| Arc::new(Stops { before: self.before.of(planner), after: self.after.of(planner) }))
     }
 }
 
@@ -121,12 +120,7 @@ pub(crate) struct Stops {
 
 impl Stops {
     /// Whether a run stops between what has just run and what runs next.
-    pub(crate) fn between(
-        &self,
-        ran: &[NodeIx],
-        next: &[Planned],
-        names: &[Arc<str>],
-    ) -> Option<Breakpoint> {
+    pub(crate) fn between(&self, ran: &[NodeIx], next: &[Planned], names: &[Arc<str>]) -> Option<Breakpoint> {
         let named = |nodes: BTreeSet<NodeIx>| -> Vec<String> {
             nodes.into_iter().map(|node| names[node.at()].as_ref().to_owned()).collect()
         };

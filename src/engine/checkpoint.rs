@@ -456,6 +456,25 @@ pub struct Pruned {
 /// themselves (prune), so that no store knows a state's type.
 pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> + Send + Sync);
 
+/// The last of a chain as a checkpoint that needs none before it: with its whole state, and what is remembered of sub-graphs. For stores
+/// that remove what came before.
+pub fn rooted(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
+    let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
+    if root.snapshot.is_none() {
+        root.snapshot = Some(rebuild(chain)?);
+        let rare = chain.iter().filter_map(|checkpoint| checkpoint.rare.as_ref());
+        let all: BTreeMap<&Arc<str>, &Remembered> =
+            rare.flat_map(|rare| &rare.remembered).map(|inner| (&inner.node, inner)).collect();
+        if !all.is_empty() {
+            let remembered = all.into_values().cloned().collect();
+            root.rare =
+                Some(Box::new(Rare { remembered, ..root.rare.map(|rare| *rare).unwrap_or_default() }));
+        }
+    }
+    root.parent = None;
+    Ok(root)
+}
+
 /// Keeps threads. Implementations pass the conformance suite in the integration tests.
 ///
 /// Reading never needs a claim: a thread can be looked at while another process runs it, and shows its last acknowledged state.
@@ -488,6 +507,16 @@ pub trait CheckpointStore: Send + Sync + 'static {
 
     /// Copies a thread with its history under a new id, which must not exist.
     fn copy<'a>(&'a self, from: &'a ThreadId, to: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Removes the checkpoints of one run of a thread, and gives their space back (LangGraph F50). What went on from them gets a
+    /// snapshot. Fails while a run holds the thread, and with [`StoreError::NewestRun`] for the run that wrote the newest checkpoint:
+    /// the positions of a thread are never used twice.
+    fn delete_run<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        run: u64,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>>;
 
     /// Removes old checkpoints and gives their space back. Fails while a run holds the thread.
     fn prune<'a>(

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::checkpoint::{Checkpoint, FORMAT, JoinProgress, PlannedTask, Rare, Source, Write};
+use super::error::RunError;
+use super::finite::to_raw_value;
 use super::id::{Digest, Namespace, Seq};
 
 /// A [`Checkpoint`] before anybody owns it. The fields are those of the checkpoint; its format is [`FORMAT`].
@@ -135,4 +137,10 @@ impl PlannedRef<'_> {
     pub fn to_task(&self) -> PlannedTask {
         PlannedTask { node: self.node.clone(), item: self.item.map(ToOwned::to_owned) }
     }
+}
+
+/// As JSON, or an error that names the thing.
+pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
+    to_raw_value(value)
+        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
 }

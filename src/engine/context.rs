@@ -55,6 +55,11 @@ impl<D> Cx<D> {
         &self.services
     }
 
+    /// The same, shared: for a graph that the node runs inside.
+    pub fn shared_services(&self) -> Arc<D> {
+        self.services.clone()
+    }
+
     /// The item that the task was dispatched with (F21). Of a task that was not, or where the item is of another type, an error.
     pub fn item<T: DeserializeOwned + Send + Sync + 'static>(&self) -> NodeResult<&T> {
         let item = self.item.as_ref().ok_or_else(WrongItem::none::<T>).and_then(Item::get);
@@ -89,7 +94,7 @@ impl<D> Cx<D> {
     }
 
     /// How many supersteps the run may do after this one (F26); 0 in the last.
-    pub fn steps_left(&self) -> u64 {
+    pub fn remaining_steps(&self) -> u64 {
         self.run.course().last_step.saturating_sub(self.task.step)
     }
 
@@ -265,5 +270,6 @@ impl<D> Cx<D> {
 pub struct NoLongTermStore;
 
 fn permanent(error: StoreError) -> NodeError {
-    NodeError::from(error).permanent()
+    let hint = error.hint();
+    NodeError::from(error).permanent().with_hint(hint)
 }

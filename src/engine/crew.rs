@@ -19,9 +19,9 @@ use tracing::Instrument;
 
 use super::attempt::{TaskEnd, run_task};
 use super::checkpoint::{Flush, TaskRecord};
+use super::commit::encode;
 use super::context::{Cx, TaskPlace};
 use super::dispatch::Item;
-use super::drive::encode;
 use super::error::RunError;
 use super::event::tell_finished;
 use super::graph::Inner;

@@ -9,27 +9,24 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use super::breakpoints::Stops;
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
-use super::checkpoint::{Ack, Flush, Rare, Remembered, Source, TaskEntry, TaskRecord};
+use super::breakpoints::Stops;
+use super::checkpoint::{Ack, Flush, Source, TaskEntry, TaskRecord};
 use super::command::Command;
-use super::commit::{Commit, PlannedRef, WriteRef};
+use super::commit::encode;
 use super::context::{Cx, TaskPlace};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
-use super::fold::{WriteConflict, fold_step};
+use super::fold::{WriteConflict, fold_step, sound};
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, Seq, TaskId};
+use super::id::{CheckpointId, Digest, Seq, TaskId};
 use super::journal::TaskJournal;
-use super::hooks::{Interrupt, RunInfo};
 use super::outcome::{Question, Status, Stopped};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::pulse::Signs;
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
-use super::stop::{Stop, StopWish};
-use super::finite::to_raw_value;
-use super::written::{OneOrMany, Written};
+use super::written::Written;
 
 /// One run of a graph, from wherever it starts to wherever it ends.
 pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
@@ -67,6 +64,8 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) run_number: u64,
     /// Whether it goes on where a thread stood.
     pub(crate) resumed: Resumed,
+    /// The schema of what it was resumed from.
+    pub(crate) read_schema: Digest,
 }
 
 /// Whether the next breakpoint is the one that the run was resumed from.
@@ -129,50 +128,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         ended
     }
 
-    /// Tells that the run starts or goes on. A graph inside a task is no run of its own to those who watch events.
-    fn begun(&self) {
-        if self.shared.namespace.is_root() {
-            let graph = self.graph.name().to_owned();
-            self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
-        }
-        match (&self.graph.hooks, self.resumed) {
-            (None, _) => {}
-            (Some(hooks), Resumed::Yes) => hooks.on_resume(&self.info()),
-            (Some(hooks), Resumed::No) => hooks.on_start(&self.info()),
-        }
-    }
-
-    /// Tells how the run ended.
-    fn ended(&self, ended: &Result<Status, RunError>) {
-        let status = match ended {
-            Ok(status) => status.label(),
-            Err(RunError::Cancelled { .. }) => "cancelled",
-            Err(_) => "failed",
-        };
-        if self.shared.namespace.is_root() {
-            self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
-        }
-        let Some(hooks) = &self.graph.hooks else { return };
-        match ended {
-            Ok(Status::Waiting(questions)) => {
-                hooks.on_interrupt(&self.info(), Interrupt::Questions(questions));
-            }
-            Ok(Status::Paused(at)) => hooks.on_interrupt(&self.info(), Interrupt::Breakpoint(at)),
-            _ => {}
-        }
-        hooks.on_end(&self.info(), status);
-    }
-
-    fn info(&self) -> RunInfo<'_> {
-        RunInfo {
-            graph: self.graph.name(),
-            namespace: &self.shared.namespace,
-            thread: self.shared.thread.as_ref(),
-            run: self.run_number,
-            checkpoint: self.checkpoint_id(),
-        }
-    }
-
     /// The newest checkpoint, if the run has a store and has written one.
     pub(crate) fn checkpoint_id(&self) -> Option<CheckpointId> {
         // The checkpoints inside a task are not the thread's.
@@ -226,7 +181,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                                     cx.end_task();
                                     if unwatched {
                                         self.fold_one(node, update, None);
-                                        self.is_sound()?;
+                                        sound(&*self.state)?;
                                         continue;
                                     }
                                     if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
@@ -265,28 +220,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(Status::Done)
     }
 
-    /// Whether the run stops before the next superstep.
-    fn is_stopped(&mut self) -> Result<Option<Stopped>, RunError> {
-        match self.shared.stop.as_ref().map_or(StopWish::None, Stop::wish) {
-            StopWish::None => {}
-            StopWish::Drain => return Ok(Some(Stopped::Drained)),
-            StopWish::Cancel => return Err(self.cancelled()),
-        }
-        let passing = std::mem::replace(&mut self.passing, Passing::No);
-        let Some(stops) = self.stops.as_ref().filter(|_| passing == Passing::No) else { return Ok(None) };
-        let at = stops.between(&self.ran, &self.next, self.graph.inner.planner.names());
-        Ok(at.map(Stopped::Paused))
-    }
-
-    /// Stops there. That it stood at a breakpoint is noted, so that only a resume passes it, and not a run that crashed before.
-    async fn stop(&mut self, stopped: Stopped) -> Result<Status, RunError> {
-        if let Stopped::Paused(_) = &stopped {
-            let first = TaskId { base: self.base.seq, index: 0 };
-            self.shared.task(first, TaskEntry::Paused, Flush::Synced).await?;
-        }
-        Ok(stopped.into())
-    }
-
     /// Folds, plans, saves: the end of a superstep of one task. What it gives back is to be [`acknowledged`](Self::acknowledged).
     fn commit_one(
         &mut self,
@@ -299,7 +232,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         self.note_writes([(place.node, update.as_ref())])?;
         self.fold_one(place.node, update, onward);
-        self.is_sound()?;
+        sound(&*self.state)?;
         self.tell_values()?;
         self.advance_base()
     }
@@ -313,7 +246,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if let Err(conflict) = self.fold_many(tasks) {
             return Err(self.refuse(&conflict).await?);
         }
-        self.is_sound()?;
+        sound(&*self.state)?;
         self.tell_values()?;
         let committed = self.advance_base()?;
         self.acknowledged(committed).await
@@ -374,153 +307,11 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
     }
 
-    /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left
-    /// of this.
-    #[inline]
-    fn is_sound(&self) -> Result<(), RunError> {
-        match self.state.fault() {
-            None => Ok(()),
-            Some(reason) => Err(RunError::BadState { reason }),
-        }
-    }
-
     fn after_fold(&mut self) {
         self.records.clear();
         self.steps += 1;
         self.base.step += 1;
         self.base.source = Source::Loop;
-    }
-
-    /// Makes the state just folded the base of what runs next.
-    fn advance_base(&mut self) -> Result<Ack, RunError> {
-        if !self.recorder.is_on() {
-            return Ok(Ack::Done);
-        }
-        if !self.recorder.writes_steps() {
-            self.shared.held.lock().expect("no holder panics").clear();
-            if self.saved == Saved::Yes {
-                self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
-            }
-            self.saved = Saved::No;
-            return Ok(Ack::Done);
-        }
-        self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
-        self.saved = Saved::No;
-        self.write_base(None)
-    }
-
-    /// Writes the base as a checkpoint, and waits for it.
-    pub(crate) async fn save(&mut self, writes: &[WriteRef<'_>]) -> Result<(), RunError> {
-        let written = self.write_base(Some(writes))?;
-        self.acknowledged(written).await
-    }
-
-    /// Waits for a checkpoint, if there is anything to wait for.
-    async fn acknowledged(&mut self, ack: Ack) -> Result<(), RunError> {
-        let Ack::Pending(ack) = ack else { return Ok(()) };
-        ack.await?;
-        self.base_is_saved();
-        Ok(())
-    }
-
-    /// Writes the base as a checkpoint, with writes from outside or those of the superstep. An [`Ack::Done`] says that it is saved.
-    fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
-        let ack = self.commit_base(outside)?;
-        if matches!(ack, Ack::Done) {
-            self.base_is_saved();
-        }
-        Ok(ack)
-    }
-
-    fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
-        let inner = &self.graph.inner;
-        let noted = match outside {
-            Some(_) => OneOrMany::Many(Vec::new()),
-            None => self.written.refs(|node| &inner.node(node).name),
-        };
-        let writes = outside.unwrap_or(&noted);
-        let written = writes.iter().map(|write| write.update.as_str().len()).sum();
-        let whole = self.recorder.wants_snapshot(self.base.source, written);
-        let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
-        let items = self.items()?;
-        let mut items = items.iter();
-        let planned = |task: &Planned| PlannedRef {
-            node: &inner.node(task.node).name,
-            item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
-        };
-        let next = OneOrMany::of(&self.next, planned);
-        let rare = self.rare(whole).or_none();
-        let ack = self.recorder.commit(&Commit {
-            seq: self.base.seq,
-            parent: self.base.parent,
-            namespace: &self.shared.namespace,
-            run: self.run_number,
-            step: self.base.step,
-            source: self.base.source,
-            at_ms: self.graph.clock.now_ms(),
-            name: &inner.name,
-            graph: inner.digest,
-            schema: inner.schema,
-            writes,
-            snapshot: snapshot.as_deref(),
-            next: &next,
-            joins: &inner.planner.progress(&self.arrivals),
-            rare: rare.as_deref(),
-        })?;
-        Ok(ack)
-    }
-
-    fn rare(&self, whole: bool) -> Rare {
-        let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
-        let remembered = remembered.map(|(node, state)| {
-            let node = self.graph.inner.node(*node).name.clone();
-            Remembered { node, state: state.clone() }
-        });
-        Rare {
-            deferred: self.graph.inner.planner.held_back(&self.arrivals),
-            leaves_to: self.leaves_to.clone(),
-            remembered: remembered.collect(),
-        }
-    }
-
-    /// The items of the planned tasks that have one, as JSON.
-    fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
-        // What collects into a result costs even where there is nothing.
-        if self.next.iter().all(|task| task.item.is_none()) {
-            return Ok(Vec::new());
-        }
-        let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
-        dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
-    }
-
-    fn base_is_saved(&mut self) {
-        self.saved = Saved::Yes;
-        self.ended_inside.clear();
-        if self.shared.events.is_some() {
-            let thread = self.shared.thread.clone().expect("a run that is saved has a thread");
-            let checkpoint = CheckpointId { thread, seq: self.base.seq };
-            let next = self.names_of(&self.next);
-            self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
-        }
-    }
-
-    /// Notes what goes into the checkpoint of this superstep.
-    fn note_writes<'a>(
-        &mut self,
-        updates: impl IntoIterator<Item = (NodeIx, Option<&'a S::Update>)>,
-    ) -> Result<(), RunError> {
-        if !self.recorder.writes_steps() {
-            return Ok(());
-        }
-        self.written.clear();
-        for (node, update) in updates {
-            let Some(update) = update else { continue };
-            self.written.push(node, update).map_err(|error| RunError::Encoding {
-                what: format!("the update of `{}`", self.graph.inner.node(node).name),
-                detail: error.to_string(),
-            })?;
-        }
-        Ok(())
     }
 
     pub(crate) fn context(&self, journal: TaskJournal) -> Cx<D> {
@@ -542,35 +333,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let index = u32::try_from(index).expect("a superstep has fewer than 2^32 tasks");
         let id = TaskId { base: self.base.seq, index };
         TaskPlace { id, node, step: self.base.step + 1, attempt: 1 }
-    }
-
-    /// Ends early, dropping the work, when the run is cancelled or the superstep takes too long.
-    pub(crate) async fn or_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, RunError> {
-        if self.shared.stop.is_none() && self.step_timeout.is_none() {
-            return Ok(work.await);
-        }
-        tokio::select! {
-            biased;
-            done = work => Ok(done),
-            () = cancelled(self.shared.stop.as_ref()) => Err(self.cancelled()),
-            limit = elapsed(self.step_timeout) => Err(RunError::StepTimeout {
-                step: self.base.step + 1,
-                limit,
-                checkpoint: self.checkpoint_id(),
-            }),
-        }
-    }
-
-    pub(crate) fn cancelled(&self) -> RunError {
-        RunError::Cancelled { step: self.base.step + 1, checkpoint: self.checkpoint_id() }
-    }
-
-    fn limit_reached(&self) -> RunError {
-        RunError::StepLimit {
-            limit: self.limit,
-            next: self.names_of(&self.next),
-            checkpoint: self.checkpoint_id(),
-        }
     }
 
     /// Notes that both writers failed, so that a resume runs them again: what they wrote can never be folded.
@@ -612,23 +374,4 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         Ok(())
     }
-}
-
-async fn cancelled(stop: Option<&Stop>) {
-    match stop {
-        Some(stop) => stop.wait_for(StopWish::Cancel).await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn elapsed(limit: Option<Duration>) -> Duration {
-    let Some(limit) = limit else { return std::future::pending().await };
-    tokio::time::sleep(limit).await;
-    limit
-}
-
-/// As JSON, or an error that names the thing.
-pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value)
-        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::commit::encode;
 use super::context::TaskPlace;
-use super::drive::encode;
 use super::error::RunError;
 use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
 use super::recorder::RunShared;

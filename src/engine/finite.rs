@@ -1,4 +1,4 @@
-//! Values as JSON, without what JSON has no word for: serde_json writes NaN and the infinities as `null`, and a checkpoint would
+//! Values as JSON, without what JSON has no word for: `serde_json` writes NaN and the infinities as `null`, and a checkpoint would
 //! hold another value than the state, or none that can be read. Here they are errors that name their place, raised before
 //! anything is committed (P6). A value without `null` is not looked at twice. Knows no store; see `written.rs`.
 
@@ -85,8 +85,8 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(variant: Option<&'static str>) -> Result<Self, NotFinite> {
-        Ok(Self { variant, count: 0 })
+    fn of(variant: Option<&'static str>) -> Self {
+        Self { variant, count: 0 }
     }
 
     fn part<T: Serialize + ?Sized>(
@@ -148,7 +148,11 @@ impl Serializer for Search {
         value.serialize(self)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), NotFinite> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), NotFinite> {
         value.serialize(self)
     }
 
@@ -163,15 +167,15 @@ impl Serializer for Search {
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Parts, NotFinite> {
-        Parts::of(None)
+        Ok(Parts::of(None))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Parts, NotFinite> {
-        Parts::of(None)
+        Ok(Parts::of(None))
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts, NotFinite> {
-        Parts::of(None)
+        Ok(Parts::of(None))
     }
 
     fn serialize_tuple_variant(
@@ -181,15 +185,15 @@ impl Serializer for Search {
         variant: &'static str,
         _: usize,
     ) -> Result<Parts, NotFinite> {
-        Parts::of(Some(variant))
+        Ok(Parts::of(Some(variant)))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Parts, NotFinite> {
-        Parts::of(None)
+        Ok(Parts::of(None))
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts, NotFinite> {
-        Parts::of(None)
+        Ok(Parts::of(None))
     }
 
     fn serialize_struct_variant(
@@ -199,7 +203,7 @@ impl Serializer for Search {
         variant: &'static str,
         _: usize,
     ) -> Result<Parts, NotFinite> {
-        Parts::of(Some(variant))
+        Ok(Parts::of(Some(variant)))
     }
 }
 

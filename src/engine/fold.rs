@@ -1,5 +1,6 @@
 //! Makes one state out of the updates of a superstep, in task order. Pure; the same code folds live updates and stored ones.
 
+use super::error::RunError;
 use super::state::{ChannelSet, State};
 
 /// Two tasks of one superstep, by index, wrote a channel that takes one write (LangGraph F9, F11).
@@ -45,7 +46,8 @@ fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(),
     for (at, (second, update)) in updates.iter().enumerate() {
         let written = state.exclusive(update);
         if let Some(channel) = exclusive.and(written).first() {
-            let twice = |(_, earlier): &&(usize, S::Update)| !state.exclusive(earlier).and(written).is_empty();
+            let twice =
+                |(_, earlier): &&(usize, S::Update)| !state.exclusive(earlier).and(written).is_empty();
             let (first, _) = updates[..at].iter().find(twice).expect("one of them wrote the channel");
             let channel = state.channel_name(channel).to_owned();
             return Err(WriteConflict { channel, first: *first, second: *second });
@@ -60,4 +62,14 @@ fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(),
         state.forget(update, others);
     }
     Ok(())
+}
+
+/// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left of
+/// this.
+#[inline]
+pub(crate) fn sound<S: State>(state: &S) -> Result<(), RunError> {
+    match state.fault() {
+        None => Ok(()),
+        Some(reason) => Err(RunError::BadState { reason }),
+    }
 }

@@ -2,6 +2,7 @@
 //! failure, and how it is kept; `attempt.rs` runs them.
 
 use super::checkpoint::{TaskEntry, TaskRecord};
+use super::command::BadRoute;
 use super::error::NodeFailure;
 use super::node_error::NodeError;
 
@@ -41,7 +42,8 @@ impl FailedNode {
 
     /// The error of a task whose handler failed.
     pub(crate) fn handler_failed(self, error: NodeError) -> NodeError {
-        let hint = error.hint().map(str::to_owned);
+        let route = || error.downcast_ref::<BadRoute>().map(BadRoute::hint);
+        let hint = error.hint().map(str::to_owned).or_else(route);
         let both = HandlerFailed { node_error: self.error, handler: error.into() };
         let both = NodeError::from(both).permanent();
         match hint {

@@ -167,7 +167,7 @@ fn typed<S: State, D: Send + Sync + 'static>(
     let mut run = match request.start {
         HostStart::Input { state, thread } => {
             let mut state: S = parsed("the input", state)?;
-            if let Some(prototype) = &graph.inner.prototype {
+            if let Some(prototype) = &graph.inner.reading.prototype {
                 state.adopt(prototype);
             }
             let run = graph.run(state);

@@ -86,7 +86,8 @@ impl<D: Send + Sync + 'static> Cx<D> {
             None => Ok(graph.fresh(enter()?, None)),
         };
         let start = start.map_err(inside)?;
-        let delta = delta_of(&start.state, &log, &thread, graph.name()).map_err(inside)?;
+        let delta =
+            delta_of(&start.state, &log, &thread, graph.name(), &graph.inner.reading).map_err(inside)?;
         let answers = still_open(&start, answers);
         let writer = self.inner_writer(key, persistence, &log, &answers);
         let driving = Inside { graph, start, delta, answers, writer };

@@ -36,6 +36,7 @@ mod crew;
 mod drive;
 mod finite;
 mod fold;
+mod guard;
 mod handler;
 mod hooks;
 mod inner;
@@ -43,6 +44,7 @@ pub(crate) mod panicked;
 mod parallel;
 mod plan;
 mod request;
+mod save;
 mod stop;
 
 mod checkpoint;
@@ -50,6 +52,8 @@ mod commit;
 mod inner_log;
 mod inside;
 mod journal;
+mod migrate;
+mod outside;
 mod rebuild;
 mod recorder;
 mod store_error;
@@ -79,7 +83,7 @@ pub use cache::CachePolicy;
 pub use checkpoint::{
     Ack, Asked, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, InnerQuestion,
     JoinProgress, Lineage, PlannedTask, Pruned, Rare, Rebuild, Record, Remembered, Retention, Source,
-    TaskEntry, TaskRecord, ThreadSummary, ThreadWriter, Write, open_questions,
+    TaskEntry, TaskRecord, ThreadSummary, ThreadWriter, Write, open_questions, rooted,
 };
 pub use choice::Choice;
 pub use clock::Clock;
@@ -108,6 +112,8 @@ pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
+pub use migrate::{OldPart, StoredPart};
+pub use outside::{NodeUpdate, WriteAs};
 pub use outcome::{Outcome, Question, Status};
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::breakpoints::Breakpoint;
-use super::drive::encode;
+use super::commit::encode;
 use super::error::RunError;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::state::State;

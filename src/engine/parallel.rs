@@ -71,7 +71,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// What the log says about a task of this superstep.
     fn left_by(&self, task: TaskId, left: &[TaskRecord]) -> Result<Left<S>, RunError> {
         if let (Some(end), Some(thread)) = (last_ends(left).get(&task), &self.shared.thread)
-            && let Some(before) = self.graph.finished(task, end, thread)?
+            && let Some(before) = self.graph.finished(task, end, thread, self.read_schema)?
         {
             return Ok(Left::Finished(Box::new(before)));
         }

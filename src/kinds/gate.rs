@@ -12,7 +12,7 @@ use crate::llm::openai;
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// How long nothing may come.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 
 /// Hosts that may be asked.
 pub struct Gate {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
+use crate::definition::Entries;
 use crate::definition::expression::Scope;
 use crate::definition::kind::{Body, HttpKind};
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -42,9 +43,10 @@ fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult
         NodeError::from(error).permanent().with_hint(hint)
     })?;
     let mut headers = Vec::new();
-    for (name, value) in kind.headers.iter().flat_map(|headers| headers.iter()) {
+    for (name, value) in kind.headers.iter().flat_map(Entries::iter) {
         let value = value.render(scope).map_err(permanent)?;
-        headers.push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
+        headers
+            .push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
     }
     let body = match kind.sent() {
         Body::Empty => None,

@@ -30,7 +30,8 @@ pub(super) async fn result(
     }
     let one = |(index, item): (usize, Value)| async move {
         let scope = scope.clone().with(kind.named(), item).with("index", index.into());
-        let place = Place { node: place.node, part: format!("{}{index}.", place.part) };
+        let place =
+            Place { node: place.node, part: format!("{}{index}.", place.part), children: place.children };
         work(&kind.body, &scope, &place, cx).await
     };
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
@@ -45,6 +46,7 @@ fn not_a_list(kind: &MapKind, other: &Value) -> NodeError {
         Value::String(_) => "text",
         _ => "no list",
     };
-    let error = NodeError::msg(format!("`over: {}` gives {what}, and `map` works on a list", kind.over.text()));
+    let error =
+        NodeError::msg(format!("`over: {}` gives {what}, and `map` works on a list", kind.over.text()));
     error.permanent().with_hint("`state.text | lines` makes a list of a text, `state.map | items` of a map")
 }

@@ -2,7 +2,8 @@
 //! [`crate::definition::kind`]; this layer knows no workflow and no command line.
 //!
 //! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind; `services` (what
-//! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `trial` (the cases of a test file).
+//! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `family` (files that include
+//! files), `trial` (the cases of a test file).
 //!
 //! Everything that has an effect outside, or costs something, goes through `cx.once`: it is not done again on a retry or a resume.
 
@@ -15,8 +16,10 @@ mod http;
 mod map;
 mod model;
 mod sleep;
+mod subgraph;
 mod tool;
 
+mod family;
 mod gate;
 mod services;
 mod start;

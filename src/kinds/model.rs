@@ -127,7 +127,8 @@ async fn fitting(
     place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let schema = Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
+    let schema =
+        Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
     request.answer = Some(AnswerSchema { name: schema_name(place.node), schema });
     let mut asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
     let mut number = 0_u32;

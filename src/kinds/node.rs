@@ -1,7 +1,10 @@
 //! A kind as a node: does its work, and writes the result to channels, each value checked before it leaves the node (parity D10).
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
+use super::family::{Children, children};
 use super::services::Services;
 use super::work::{Place, result};
 use crate::definition::expression::Scope;
@@ -40,13 +43,23 @@ use crate::engine::{Cx, IntoNode as _, Node, NodeError, NodeResult, StateGraph};
 /// # }).unwrap();
 /// ```
 pub fn graph(definition: &Definition) -> Result<StateGraph<JsonState, Services>, Diagnostics> {
-    definition.check_tools(&super::TOOLS)?;
-    definition.build_inline(&node)
+    built(definition, &[])
 }
 
-fn node(spec: NodeSpec<'_>) -> InlineNode<Services> {
+/// The same for a file that others, by their paths, include.
+pub(super) fn built(
+    definition: &Definition,
+    trail: &[String],
+) -> Result<StateGraph<JsonState, Services>, Diagnostics> {
+    definition.check()?;
+    definition.check_tools(&super::TOOLS)?;
+    let children = Arc::new(children(definition, trail)?);
+    definition.build_inline(&|spec| node(spec, children.clone()))
+}
+
+fn node(spec: NodeSpec<'_>, children: Arc<Children>) -> InlineNode<Services> {
     let NodeSpec { name, kind, to } = spec;
-    KindNode { name: name.to_owned(), kind: kind.clone(), to: to.cloned() }.into_node()
+    KindNode { name: name.to_owned(), kind: kind.clone(), to: to.cloned(), children }.into_node()
 }
 
 /// A node of a kind that graph files bring themselves.
@@ -54,11 +67,12 @@ struct KindNode {
     name: String,
     kind: Kind,
     to: Option<Target>,
+    children: Arc<Children>,
 }
 
 impl Node<JsonState, Services> for KindNode {
     async fn run(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
-        let place = Place { node: &self.name, part: String::new() };
+        let place = Place { node: &self.name, part: String::new(), children: &self.children };
         let scope = Scope::new(state);
         let value = result(&self.kind, &scope, &place, cx).await?;
         let mut update = JsonUpdate::default();

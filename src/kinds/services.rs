@@ -19,15 +19,17 @@ pub enum Models {
 }
 
 impl Models {
-    /// The names that the nodes of a file give their models; the empty one for nodes that give none.
+    /// The names that the nodes of a file, and of those that it includes, give their models; the empty one for nodes that give none.
     pub fn names(definition: &Definition) -> Vec<String> {
         let of = |kind: &Kind| match kind {
             Kind::Model(model) => Some(model.name.clone()),
             Kind::Agent(agent) => Some(agent.name.clone()),
             _ => None,
         };
-        let mut names: Vec<String> = definition
-            .nodes()
+        let family = super::family::all(definition, &[]);
+        let mut names: Vec<String> = family
+            .iter()
+            .flat_map(Definition::nodes)
             .filter_map(|spec| match spec.kind {
                 Kind::Map(map) => of(&map.body),
                 kind => of(kind),

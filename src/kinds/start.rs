@@ -50,7 +50,7 @@ impl InputError {
 }
 
 /// The state that a run with these inputs starts from, as JSON.
-pub fn start(definition: &Definition, inputs: Map<String, Value>) -> Result<Value, InputError> {
+pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
     let declared = definition.inputs();
     if let Some(stranger) = inputs.keys().find(|key| declared.iter().all(|input| input.name != **key)) {
         return Err(unknown(stranger, declared));

@@ -330,8 +330,12 @@ impl ModelErrorKind {
             Self::NotJson { .. } => {
                 "`base_url` should be the OpenAI-compatible root, such as http://127.0.0.1:8080/v1".into()
             }
-            Self::EmptyChoices => "a filter may have taken the answer away; resume to ask again, or use another model".into(),
-            Self::Failed { .. } => format!("the log of provider `{provider}` may say more; resume to ask again"),
+            Self::EmptyChoices => {
+                "a filter may have taken the answer away; resume to ask again, or use another model".into()
+            }
+            Self::Failed { .. } => {
+                format!("the log of provider `{provider}` may say more; resume to ask again")
+            }
             Self::TooLarge { .. } => format!("set `max_tokens` of provider `{provider}`"),
             Self::Refused { .. } => "say it in other words, or use another model".into(),
             Self::Truncated { .. } => "the server or a proxy ended the answer early; run again".into(),
@@ -383,7 +387,9 @@ fn hint_for_status(status: u16, code: Option<&str>, place: &ModelPlace) -> Optio
         429 if !passes(status, code) => "the account's quota is used up; add credit".into(),
         429 => format!("lower `requests_per_minute` of provider `{provider}`, or wait"),
         300..=399 => "`base_url` redirects; write the address it leads to".into(),
-        400..=499 => format!("its message says what it does not take; settings of provider `{provider}` change what it is sent"),
+        400..=499 => format!(
+            "its message says what it does not take; settings of provider `{provider}` change what it is sent"
+        ),
         500..=599 => "the endpoint is in trouble; try again later or use another model".into(),
         _ => return None,
     })

@@ -24,8 +24,8 @@ pub use message::{
 };
 pub use messages::{KeptMessage, MessageChange, MessageId, Messages};
 pub use model::{
-    Appetite, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenSink, Usage,
-    UsageSource,
+    AnswerFuture, Appetite, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenSink,
+    Usage, UsageSource,
 };
 pub use money::{Money, Prices};
 pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};

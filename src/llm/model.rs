@@ -13,6 +13,9 @@ use super::error::ModelError;
 use super::message::{ChatRequest, ToolCall};
 use super::money::Money;
 
+/// An answer under way; dropping it abandons the request.
+pub type AnswerFuture<'a> = BoxFuture<'a, Result<ChatAnswer, ModelError>>;
+
 /// Something that answers chat requests. Layers wrap one and are one.
 ///
 /// One method serves plain and streamed use, so that every layer has one code path: a sink that wants tokens
@@ -34,11 +37,7 @@ pub trait ChatModel: Send + Sync {
     /// Asks, and waits for the whole answer; meanwhile `sink` is given the tokens if it wants them.
     ///
     /// Dropping the future abandons the request.
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>>;
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a>;
 }
 
 /// A model whose kind no longer matters.
@@ -49,11 +48,7 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
         (**self).name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         (**self).chat(request, sink)
     }
 }

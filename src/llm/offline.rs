@@ -4,16 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::future::{self, BoxFuture, FutureExt};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::error::{ModelError, ModelErrorKind};
+use super::error::ModelErrorKind;
 use super::message::{ChatRequest, Task, ToolCall, estimated_tokens};
-use super::model::{ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
-use super::script::stream_text;
+use super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
+use super::script::told;
 
 /// What answers of `offline` name as their model.
 pub const OFFLINE_MODEL: &str = "rules";
@@ -143,15 +142,7 @@ impl ChatModel for Offline {
         &self.name
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
-        let answer = self.answer(request).map_err(|kind| ModelError::new(&self.name, kind));
-        if let Ok(answer) = &answer {
-            stream_text(&answer.text, sink);
-        }
-        future::ready(answer).boxed()
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
+        told(self.answer(request), &self.name, sink)
     }
 }

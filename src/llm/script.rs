@@ -3,11 +3,13 @@
 
 use std::sync::Mutex;
 
-use futures_util::future::{self, BoxFuture, FutureExt};
+use futures_util::future::{self, FutureExt};
 
 use super::error::{ModelError, ModelErrorKind};
 use super::message::{ChatRequest, ToolCall, estimated_tokens};
-use super::model::{Appetite, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
+use super::model::{
+    AnswerFuture, Appetite, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource,
+};
 
 /// Fixed answers in order.
 #[derive(Debug)]
@@ -93,22 +95,19 @@ impl ChatModel for Scripted {
         &self.name
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
-        let answer = self.next(request).map_err(|kind| ModelError::new(&self.name, kind));
-        if let Ok(answer) = &answer {
-            stream_text(&answer.text, sink);
-        }
-        future::ready(answer).boxed()
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
+        told(self.next(request), &self.name, sink)
     }
 }
 
-/// Gives a finished text to a sink word by word, for models that have it all at once.
-pub(super) fn stream_text(text: &str, sink: &dyn TokenSink) {
-    if sink.appetite() == Appetite::Tokens {
-        text.split_inclusive(' ').for_each(|piece| sink.token(piece));
+/// An answer that is there all at once, or why there is none; a sink that wants tokens gets it word by word.
+pub(super) fn told<'a>(
+    answer: Result<ChatAnswer, ModelErrorKind>,
+    by: &ModelName,
+    sink: &dyn TokenSink,
+) -> AnswerFuture<'a> {
+    if let (Ok(answer), Appetite::Tokens) = (&answer, sink.appetite()) {
+        answer.text.split_inclusive(' ').for_each(|piece| sink.token(piece));
     }
+    future::ready(answer.map_err(|kind| ModelError::new(by, kind))).boxed()
 }

@@ -81,6 +81,11 @@ impl Rows {
         Place { seq, parent, snapshot: self.snapshots.contains_key(&seq) }
     }
 
+    /// The run that wrote the row.
+    pub(super) fn run(&self, at: usize) -> u64 {
+        self.origins[self.rows[at].origin].run
+    }
+
     /// The bytes of state and updates held.
     pub(super) fn bytes(&self) -> usize {
         self.text.len() + self.snapshots.values().map(|state| state.get().len()).sum::<usize>()

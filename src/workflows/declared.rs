@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 // The config file is one for all workflows.
 use super::ard::input::settings::Settings;
 use super::workflow::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
+    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
+    WorkflowError,
 };
 use crate::definition::inline::{Basic, ORIGIN_KEY, Origin};
 use crate::definition::{Definition, Diagnostics, InputSpec};
@@ -29,8 +30,21 @@ pub struct Declared {
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
 const TAKEN: [&str; 15] = [
-    "input", "model", "allow-http", "config", "thread", "checkpoints", "durability", "step-limit", "max-concurrency",
-    "overrides", "record", "replay", "json", "help", "version",
+    "input",
+    "model",
+    "allow-http",
+    "config",
+    "thread",
+    "checkpoints",
+    "durability",
+    "step-limit",
+    "max-concurrency",
+    "overrides",
+    "record",
+    "replay",
+    "json",
+    "help",
+    "version",
 ];
 
 /// What every graph file takes besides its inputs.
@@ -76,11 +90,24 @@ impl Declared {
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
     }
 
+    /// The state without the note about its file.
+    pub fn without_origin(state: &RawValue) -> Box<RawValue> {
+        let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else {
+            return state.to_owned();
+        };
+        channels.shift_remove(ORIGIN_KEY);
+        serde_json::value::to_raw_value(&channels).expect("what came from JSON is JSON")
+    }
+
     fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = graph(&self.definition).map_err(defective)?;
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
-        Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+        let graph = graph.with_store(setting.store.clone()).with_clock(setting.clock.clone());
+        Ok(match &setting.cache {
+            Some(cache) => Arc::new(graph.with_cache(cache.clone())),
+            None => Arc::new(graph),
+        })
     }
 
     fn services(&self, given: &Given, setting: &Setting) -> Result<Services, WorkflowError> {
@@ -161,7 +188,7 @@ impl Workflow for Declared {
         let services = self.services(given, setting)?;
         let host = self.host(services, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
-        let state = start(&self.definition, inputs).map_err(|error| {
+        let state = start(&self.definition, &inputs).map_err(|error| {
             let hint = error.hint().to_owned();
             WorkflowError::new(error, Some(hint))
         })?;
@@ -205,12 +232,15 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
         None => (text.to_owned(), "`--input`".to_owned()),
         Some(path) => {
             let read = std::fs::read_to_string(setting.folder.join(path)).map_err(|error| {
-                WorkflowError::msg(format!("cannot read {path}: {error}")).with_hint("name a file that holds a JSON object")
+                WorkflowError::msg(format!("cannot read {path}: {error}"))
+                    .with_hint("name a file that holds a JSON object")
             })?;
             (read, path.to_owned())
         }
     };
-    let wrong = |what: String| WorkflowError::msg(format!("{from} {what}")).with_hint("such as --input '{\"topic\": \"rust\"}'");
+    let wrong = |what: String| {
+        WorkflowError::msg(format!("{from} {what}")).with_hint("such as --input '{\"topic\": \"rust\"}'")
+    };
     match serde_json::from_str(&text) {
         Ok(Value::Object(inputs)) => Ok(inputs),
         Ok(_) => Err(wrong("is no JSON object".to_owned())),
@@ -222,13 +252,16 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
 fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
     let parsed: Result<Value, _> = serde_json::from_str(text);
     match (input.shape.basic(), parsed) {
-        (Basic::String, _) => Ok(text.into()),
         // `red` for anything is a text; so is what a schema of its own allows to be one.
-        (Basic::Any, Err(_)) => Ok(text.into()),
+        (Basic::String, _) | (Basic::Any, Err(_)) => Ok(text.into()),
         (_, Ok(value)) => Ok(value),
         (basic, Err(_)) => {
             let name = basic.name();
-            let error = WorkflowError::msg(format!("`--{}` takes {} {name}, not `{text}`", input.flag(), article(name)));
+            let error = WorkflowError::msg(format!(
+                "`--{}` takes {} {name}, not `{text}`",
+                input.flag(),
+                article(name)
+            ));
             Err(error.with_hint(format!("say it with {}", example(input))))
         }
     }
@@ -244,10 +277,7 @@ fn refused(error: ModelError) -> WorkflowError {
 }
 
 /// The providers of the config file: the named one, else the one in the folder when there.
-fn configured(
-    given: &Given,
-    setting: &Setting,
-) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
+fn configured(given: &Given, setting: &Setting) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
     const CONFIG_FILE: &str = "config.yaml";
     let found = || Some(PathBuf::from(CONFIG_FILE)).filter(|file| setting.folder.join(file).exists());
     match given.path("config").or_else(found) {

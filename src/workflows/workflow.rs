@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::definition::{Definition, Diagnostics};
-use crate::engine::{CheckpointStore, Clock, Event, SharedHost, ThreadId, Topology};
+use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
 
 /// A workflow of the catalogue.
@@ -165,6 +165,8 @@ impl Given {
 pub struct Setting {
     /// Where its checkpoints are kept.
     pub store: Arc<dyn CheckpointStore>,
+    /// Where the results of nodes with a cache are kept; none where there is no place for them.
+    pub cache: Option<Arc<dyn LongTermStore>>,
     /// The time.
     pub clock: Clock,
     /// The environment, where keys are looked for.

@@ -6,12 +6,16 @@
  *   R     renamed within folder `object`: `bytes` are both names with a 0 between
  *   U     removed from folder `object`
  *   W     written at offset `number`      T  cut to length `number`      S  synced
+ *
+ * With SHIM_KILL_AT=n the process ends like one that is killed, right after its n-th record; with SHIM_KILL_TORN set as well and a
+ * write as the n-th, after one half of that.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +40,20 @@ static int watching(void) {
     return root && trace >= 0;
 }
 
+static uint64_t records;
+
+/* Whether the record that is made next is the last one. */
+static int is_last(void) {
+    static uint64_t last;
+    if (!last) last = getenv("SHIM_KILL_AT") ? strtoull(getenv("SHIM_KILL_AT"), 0, 10) : UINT64_MAX;
+    return records + 1 == last;
+}
+
+static void die(void) {
+    kill(getpid(), SIGKILL);
+    for (;;) pause();
+}
+
 static int below(const char *path) { return watching() && !strncmp(path, root, strlen(root)); }
 
 static int watched(int fd) {
@@ -56,6 +74,8 @@ static void put(char op, uint64_t object, uint64_t number, const void *bytes, ui
     memcpy(head + 17, &length, 4);
     struct iovec parts[2] = {{head, sizeof head}, {(void *)bytes, length}};
     if (syscall(SYS_writev, trace, parts, 2) != (long)(sizeof head + length)) abort();
+    if (is_last()) die();
+    records++;
 }
 
 static uint64_t inode(int fd) { struct stat s; return fstat(fd, &s) ? 0 : s.st_ino; }
@@ -100,6 +120,9 @@ static int opened(int fd, const char *path, int flags, int existed) {
     }
 OPEN(open) OPEN(open64)
 
+/* How much of a write is done. */
+static size_t torn(size_t length) { return is_last() && getenv("SHIM_KILL_TORN") ? length / 2 : length; }
+
 static ssize_t wrote(int fd, ssize_t done, uint64_t offset, const void *bytes) {
     if (done > 0) put('W', inode(fd), offset, bytes, done);
     return done;
@@ -112,7 +135,7 @@ ssize_t write(int fd, const void *bytes, size_t length) {
     struct stat s;
     fstat(fd, &s);
     uint64_t offset = fcntl(fd, F_GETFL) & O_APPEND ? s.st_size : lseek(fd, 0, SEEK_CUR);
-    ssize_t done = wrote(fd, real(fd, bytes, length), offset, bytes);
+    ssize_t done = wrote(fd, real(fd, bytes, torn(length)), offset, bytes);
     pthread_mutex_unlock(&order);
     return done;
 }

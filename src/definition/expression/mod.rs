@@ -115,11 +115,8 @@ impl Expression {
 impl Template {
     /// The text with its holes filled.
     pub fn render(&self, scope: &Scope<'_>) -> Result<String, ExpressionError> {
-        let failed = |reason| ExpressionError {
-            text: shortened(&self.text),
-            place: self.place.to_string(),
-            reason,
-        };
+        let failed =
+            |reason| ExpressionError { text: shortened(&self.text), place: self.place.to_string(), reason };
         let template = self.compiled.get_template(ONLY).expect("it was added when this was made");
         let mut text = Bounded(Vec::new());
         template

@@ -37,7 +37,7 @@ pub(super) fn of_expression(text: &str) -> Vec<Word<'_>> {
 /// The words of the code in a template.
 pub(super) fn of_template(text: &str) -> Vec<Word<'_>> {
     let (mut words, mut from) = (Vec::new(), 0);
-    while let Some(open) = text[from..].find("{").map(|at| from + at) {
+    while let Some(open) = text[from..].find('{').map(|at| from + at) {
         let rest = &text[open..];
         let skip = |close: &str| rest.find(close).map_or(text.len(), |at| open + at + close.len());
         if rest.starts_with("{#") {

@@ -20,14 +20,25 @@ const FUNCTIONS: [&str; 2] = ["range", "dict"];
 
 /// Filters, for hints; which there are, minijinja knows.
 const FILTERS: [&str; 30] = [
-    "abs", "batch", "bool", "default", "dictsort", "first", "float", "format", "groupby", "indent", "int", "items", "join",
-    "last", "length", "lines", "list", "lower", "map", "max", "min", "replace", "reverse", "round", "sort", "split", "sum",
-    "tojson", "trim", "upper",
+    "abs", "batch", "bool", "default", "dictsort", "first", "float", "format", "groupby", "indent", "int",
+    "items", "join", "last", "length", "lines", "list", "lower", "map", "max", "min", "replace", "reverse",
+    "round", "sort", "split", "sum", "tojson", "trim", "upper",
 ];
 
 /// Tests, for hints.
 const TESTS: [&str; 12] = [
-    "boolean", "defined", "divisibleby", "even", "in", "integer", "mapping", "none", "number", "odd", "sequence", "string",
+    "boolean",
+    "defined",
+    "divisibleby",
+    "even",
+    "in",
+    "integer",
+    "mapping",
+    "none",
+    "number",
+    "odd",
+    "sequence",
+    "string",
 ];
 
 /// The names that an expression can read.
@@ -98,17 +109,18 @@ impl Reader {
 
     /// A template.
     pub(crate) fn template(&mut self, what: &str, tree: Tree, names: &Names<'_>) -> Option<Template> {
-        let text = self.text(what, tree.clone())?.value;
-        self.bounded(what, &text, &tree.span)?;
+        let span = tree.span.clone();
+        let text = self.text(what, tree)?.value;
+        self.bounded(what, &text, &span)?;
         let mut environment = ENVIRONMENT.clone();
         if let Err(error) = environment.add_template_owned(ONLY, text.clone()) {
-            return self.unreadable(what, &text, &tree.span, &error);
+            return self.unreadable(what, &text, &span, &error);
         }
         let template = environment.get_template(ONLY).expect("it was just added");
         let variables = template.undeclared_variables(true).into_iter().collect();
-        self.check_words(&text, &tree.span, &variables, &of_template(&text), names)?;
+        self.check_words(&text, &span, &variables, &of_template(&text), names)?;
         Some(Template {
-            place: self.place_of(&tree.span),
+            place: self.place_of(&span),
             text: text.into(),
             reads: reads(&variables),
             compiled: Arc::new(environment),
@@ -240,7 +252,9 @@ impl Reader {
         let hint = match (channel, nearest(name, known.iter().copied())) {
             (Some(channel), _) => format!("did you mean `state.{}`?", channel.name),
             (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => format!("known are {}; a text needs quotes of its own: \"'{name}'\"", listed(&known)),
+            (None, None) => {
+                format!("known here: {}; a text needs quotes of its own: \"'{name}'\"", listed(&known))
+            }
         };
         self.push(&place, format!("there is no `{name}` here"), hint);
     }

@@ -41,7 +41,8 @@ impl<'a> Scope<'a> {
         });
         let state: BTreeMap<String, minijinja::Value> =
             channels.map(|(name, value)| (name.to_owned(), Serde(value).into())).collect();
-        let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), minijinja::Value::from(Serde(value)));
+        let local =
+            |(name, value): (&&str, &Value)| ((*name).to_owned(), minijinja::Value::from(Serde(value)));
         let locals = self.locals.iter().map(local);
         let all: BTreeMap<String, minijinja::Value> =
             locals.chain([("state".to_owned(), state.into())]).collect();

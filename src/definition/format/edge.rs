@@ -191,7 +191,8 @@ impl Gathered {
                     reader.push(&when_at, message, "move the `else` below the conditions");
                 }
                 if cases.iter().any(|case| case.when.text() == when.text()) {
-                    let message = format!("`{}` has this condition twice: the second is never asked", from.value);
+                    let message =
+                        format!("`{}` has this condition twice: the second is never asked", from.value);
                     reader.push(&when_at, message, "remove one of them");
                     return;
                 }

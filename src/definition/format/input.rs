@@ -80,7 +80,11 @@ impl Inputs {
                 continue;
             }
             if inputs.iter().any(|known| known.name == name.value) {
-                reader.push(&name.span, format!("the input `{}` is declared twice", name.value), "remove one of them");
+                reader.push(
+                    &name.span,
+                    format!("the input `{}` is declared twice", name.value),
+                    "remove one of them",
+                );
                 continue;
             }
             let at = channels.iter().position(|(known, _)| known.value == name.value);

@@ -20,13 +20,13 @@ use super::source::Span;
 use super::spot::Spot;
 use super::tree::{Tree, Value};
 
+pub(crate) use edge::ELSE;
 pub(crate) use edge::{Case, EdgeFile, Sources};
 pub use entries::Entries;
 pub use input::InputSpec;
 pub use node::ATTEMPTS_MAX;
-pub(crate) use node::{NodeFile, wait};
+pub(crate) use node::{CacheFile, NodeFile, wait};
 pub(crate) use state::StateFile;
-pub(crate) use edge::ELSE;
 
 /// The most nodes of one file.
 pub const NODES_MAX: usize = 1_000;

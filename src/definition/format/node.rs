@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value as Json};
 
-use super::super::expression::Names;
+use super::super::expression::{Names, Operand};
 use super::super::kind::{KINDS, Kind, Target, read_kind};
 use super::super::read::{Reader, shown};
 use super::super::source::Span;
@@ -39,8 +39,22 @@ pub(crate) struct NodeKeys {
     pub(crate) retry: Option<RetryFile>,
     /// How long one attempt may take, such as `30s`. Left out: as long as it needs.
     pub(crate) timeout: Option<Spot<Wait>>,
+    /// Whether it waits until nothing else is left to run.
+    pub(crate) defer: Option<bool>,
+    /// Gives an earlier result again for the same input. Left out: it always runs.
+    pub(crate) cache: Option<CacheFile>,
     /// The nodes it may choose to go to by itself. Such a node has no edges. Only with `uses`.
     pub(crate) goto: Option<Vec<Spot<String>>>,
+}
+
+/// For how long, and for what, a result is given again.
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
+#[schemars(rename = "Cache", deny_unknown_fields)]
+pub(crate) struct CacheFile {
+    /// How long, such as `1h`. Left out: for ever.
+    pub(crate) ttl: Option<Spot<Wait>>,
+    /// What the input is: expressions. Left out: the whole state.
+    pub(crate) by: Option<Operand>,
 }
 
 /// How often, and after what wait, a failed attempt is repeated.
@@ -84,11 +98,15 @@ impl NodeFile {
         let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
         let retry = object.take("retry").and_then(|tree| RetryFile::read(reader, tree));
         let timeout = object.take("timeout").and_then(|tree| wait(reader, "`timeout`", tree));
+        let defer = object.take("defer").and_then(|tree| reader.truth("`defer`", &tree));
+        let cache_key = object.key("cache");
+        let cache =
+            object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
         let goto_key = object.key("goto");
         let goto = object.take("goto").and_then(|tree| reader.names("`goto`", tree));
         object.finish(reader);
         let (kind, kind_at) = found.map_or((None, 0..0), |(kind, at)| (Some(kind), at));
-        let node = Self { kind, kind_at, keys: NodeKeys { to, about, retry, timeout, goto } };
+        let node = Self { kind, kind_at, keys: NodeKeys { to, about, retry, timeout, defer, cache, goto } };
         node.check(reader, &what, state, &to_key, &goto_key, has_to);
         node
     }
@@ -108,10 +126,20 @@ impl NodeFile {
         match (state, kind) {
             (StateFile::Inline(_), Kind::Uses(_)) => {
                 let message = format!("{what} uses a registered node, and those have a registered state");
-                reader.push(&self.kind_at, message, "use `set`, `template`, `model`, `map` …, or write `state: NAME`");
+                reader.push(
+                    &self.kind_at,
+                    message,
+                    "use `set`, `template`, `model`, `map` …, or write `state: NAME`",
+                );
             }
-            (StateFile::Registered(state), kind) if !matches!(kind, Kind::Uses(_)) => {
-                let message = format!("{what} is a `{name}`, which works on channels, and the state is `{}`", state.value);
+            // A state that is missing was reported.
+            (StateFile::Registered(state), kind)
+                if !state.value.is_empty() && !matches!(kind, Kind::Uses(_)) =>
+            {
+                let message = format!(
+                    "{what} is a `{name}`, which works on channels, and the state is `{}`",
+                    state.value
+                );
                 reader.push(&self.kind_at, message, "write `uses: NAME`, or declare channels under `state`");
             }
             _ => {}
@@ -128,6 +156,30 @@ impl NodeFile {
             let message = format!("{what} is a `{name}`, which goes nowhere by itself");
             reader.push(goto_key, message, "write edges with `when` instead of `goto`");
         }
+    }
+}
+
+impl CacheFile {
+    fn read(
+        reader: &mut Reader,
+        tree: Tree,
+        state: &StateFile,
+        names: &Names<'_>,
+        key: &Span,
+    ) -> Option<Self> {
+        let mut object = reader.object("`cache`", tree)?;
+        let ttl = object.take("ttl").and_then(|tree| wait(reader, "`ttl`", tree));
+        let by = object.take("by");
+        let by = match (by, state) {
+            (Some(_), StateFile::Registered(_)) => {
+                let message = "`by` reads channels, and the state is registered".to_owned();
+                reader.push(key, message, "leave it out: the whole state is the input");
+                None
+            }
+            (by, _) => by.and_then(|tree| reader.operand("`by`", tree, names)),
+        };
+        object.finish(reader);
+        Some(Self { ttl, by })
     }
 }
 

@@ -178,7 +178,11 @@ impl Given {
                 None => reader.unknown_channel(&output.span, &output.value, schema),
                 Some(channel) if channel.kept == Kept::InRun => {
                     let message = format!("`{}` is untracked: it is gone when the run ends", output.value);
-                    reader.push(&output.span, message, "choose another channel, or leave out `keep: untracked`");
+                    reader.push(
+                        &output.span,
+                        message,
+                        "choose another channel, or leave out `keep: untracked`",
+                    );
                 }
                 Some(_) => {}
             }
@@ -197,7 +201,11 @@ fn channels(reader: &mut Reader, tree: Tree) -> Option<Channels> {
             continue;
         }
         if channels.iter().any(|(known, _)| known.value == name.value) {
-            reader.push(&name.span, format!("the channel `{}` is declared twice", name.value), "remove one of them");
+            reader.push(
+                &name.span,
+                format!("the channel `{}` is declared twice", name.value),
+                "remove one of them",
+            );
             continue;
         }
         if channels.len() == CHANNELS_MAX {
@@ -217,7 +225,11 @@ pub(super) fn usable(reader: &mut Reader, name: &Spot<String>) -> bool {
         return true;
     }
     let message = format!("a channel cannot be called `{}`", name.value);
-    reader.push(&name.span, message, "use letters, digits and `_`, so that expressions can write `state.name`");
+    reader.push(
+        &name.span,
+        message,
+        "use letters, digits and `_`, so that expressions can write `state.name`",
+    );
     false
 }
 
@@ -270,7 +282,7 @@ pub(super) fn shape_of(reader: &mut Reader, what: &str, object: &mut Object) -> 
             return None;
         }
         (Some(tree), None) => basic(reader, "`type`", tree)?,
-        (None, Some(tree)) => reader.shape("`schema`", tree)?,
+        (None, Some(tree)) => reader.shape("`schema`", &tree)?,
         (None, None) if items.is_some() => Shape::of(Basic::List),
         (None, None) => {
             let at = object.start();
@@ -288,7 +300,7 @@ pub(super) fn shape_of(reader: &mut Reader, what: &str, object: &mut Object) -> 
         return None;
     }
     let item = match items.value {
-        Value::Map(_) => reader.shape("`items`", items)?,
+        Value::Map(_) => reader.shape("`items`", &items)?,
         _ => basic(reader, "`items`", items)?,
     };
     Some(item.listed())
@@ -303,10 +315,11 @@ pub(super) fn basic(reader: &mut Reader, what: &str, tree: Tree) -> Option<Shape
     };
     let Some(basic) = Basic::named(bare) else {
         let known = Basic::ALL.map(|(name, _)| name);
-        let hint = match alias(bare).or_else(|| known.into_iter().find(|known| nearest(bare, [*known]).is_some())) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("the types are {}", listed(&known)),
-        };
+        let hint =
+            match alias(bare).or_else(|| known.into_iter().find(|known| nearest(bare, [*known]).is_some())) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the types are {}", listed(&known)),
+            };
         reader.push(&name.span, format!("there is no type `{bare}`"), hint);
         return None;
     };
@@ -341,7 +354,13 @@ pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: 
 }
 
 /// A word out of a table.
-fn one_of<T: Copy>(reader: &mut Reader, key: &str, thing: &str, tree: Tree, table: &[(&str, T)]) -> Option<T> {
+fn one_of<T: Copy>(
+    reader: &mut Reader,
+    key: &str,
+    thing: &str,
+    tree: Tree,
+    table: &[(&str, T)],
+) -> Option<T> {
     let word = reader.name(key, tree)?;
     if let Some((_, value)) = table.iter().find(|(known, _)| *known == word.value) {
         return Some(*value);

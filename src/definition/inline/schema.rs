@@ -59,7 +59,8 @@ impl Schema {
         form: impl FnOnce(&ChannelSpec) -> Result<Value, String>,
     ) -> Result<(), String> {
         let channel = self.channel(name).ok_or_else(|| self.unknown(name))?;
-        let write = form(channel).map_err(|reason| format!("what is written to `{name}` does not fit: {reason}"))?;
+        let write =
+            form(channel).map_err(|reason| format!("what is written to `{name}` does not fit: {reason}"))?;
         match channel.kept {
             Kept::InRun => update.write_passing(name, write),
             Kept::Always | Kept::OneStep => update.write(name, write),
@@ -80,7 +81,10 @@ impl Schema {
     pub(crate) fn unknown(&self, name: &str) -> String {
         match nearest(name, self.names()) {
             Some(meant) => format!("the state has no channel `{name}`; did you mean `{meant}`?"),
-            None => format!("the state has no channel `{name}`; it has {}", listed(&self.names().collect::<Vec<_>>())),
+            None => format!(
+                "the state has no channel `{name}`; it has {}",
+                listed(&self.names().collect::<Vec<_>>())
+            ),
         }
     }
 }

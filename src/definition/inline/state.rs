@@ -186,7 +186,7 @@ impl<'de> Deserialize<'de> for JsonState {
         let mut unread = Map::deserialize(deserializer)?;
         let origin = unread.remove(ORIGIN_KEY).map(serde_json::from_value).transpose();
         let origin = origin.map_err(serde::de::Error::custom)?.map(Arc::new);
-        Ok(Self { unread, origin, ..Self::default() })
+        Ok(Self { origin, unread, ..Self::default() })
     }
 }
 

@@ -29,7 +29,7 @@ impl AskKind {
         let before = reader.found.len();
         let question = object.need("question").and_then(|tree| reader.template("`question`", tree, names));
         let show = object.take("show").and_then(|tree| reader.operand("`show`", tree, names));
-        let answer = object.take("answer").and_then(|tree| reader.shape("`answer`", tree));
+        let answer = object.take("answer").and_then(|tree| reader.shape("`answer`", &tree));
         object.finish(reader);
         if reader.found.len() > before {
             return None;

@@ -29,7 +29,7 @@ pub struct MapKind {
     /// How many items are under way at once, at most. Left out: 8.
     #[schemars(range(min = 1, max = 1_000))]
     pub at_once: Option<u32>,
-    /// What is done: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `fail`.
+    /// What is done: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `subgraph`, `fail`.
     #[schemars(rename = "do")]
     pub body: Kind,
 }
@@ -49,7 +49,7 @@ impl MapKind {
         let mut object = reader.object("`map`", tree)?;
         let before = reader.found.len();
         let over = object.need("over").and_then(|tree| reader.expression("`over`", tree, names));
-        let named = object.take("as").and_then(|tree| {
+        let item = object.take("as").and_then(|tree| {
             let name = reader.name("`as`", tree)?;
             let taken = name.value == "state" || name.value == "index";
             if taken || !is_identifier(&name.value) {
@@ -59,8 +59,9 @@ impl MapKind {
             }
             Some(name.value)
         });
-        let at_once = object.take("at_once").and_then(|tree| whole(reader, "`at_once`", tree, 1, AT_ONCE_MAX));
-        let inner = names.with(named.as_deref().unwrap_or(ITEM)).with("index").in_body();
+        let at_once =
+            object.take("at_once").and_then(|tree| whole(reader, "`at_once`", tree, 1, AT_ONCE_MAX));
+        let inner = names.with(item.as_deref().unwrap_or(ITEM)).with("index").in_body();
         let body = object.need("do").and_then(|tree| {
             let mut body = reader.object("`do`", tree)?;
             let kind = read_kind(reader, "`do`", &mut body, &BODIES, &inner);
@@ -71,7 +72,7 @@ impl MapKind {
         if reader.found.len() > before {
             return None;
         }
-        Some(Self { over: over?, named, at_once, body: body?.0 })
+        Some(Self { over: over?, named: item, at_once, body: body?.0 })
     }
 }
 

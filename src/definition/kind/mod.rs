@@ -6,6 +6,7 @@ mod ask;
 mod http;
 mod map;
 mod model;
+mod subgraph;
 mod target;
 mod tool;
 
@@ -27,6 +28,8 @@ pub use ask::AskKind;
 pub use http::{Body, HttpKind, Method};
 pub use map::MapKind;
 pub use model::ModelKind;
+pub(crate) use subgraph::Inclusion;
+pub use subgraph::SubgraphKind;
 pub use target::Target;
 pub use tool::ToolKind;
 
@@ -48,6 +51,8 @@ pub enum Kind {
     Tool(ToolKind),
     /// Lets a model work with tools until it is done.
     Agent(Box<AgentKind>),
+    /// Runs another graph file.
+    Subgraph(SubgraphKind),
     /// Does something for each item of a list.
     Map(Box<MapKind>),
     /// Waits for an answer from outside; a text is the question.
@@ -68,12 +73,25 @@ pub struct Pause(pub Duration);
 pub(crate) type Found = (Kind, super::source::Span);
 
 /// The names of the kinds.
-pub(crate) const KINDS: [&str; 12] = [
-    "uses", "set", "overwrite", "template", "model", "tool", "agent", "map", "interrupt", "http", "sleep", "fail",
+pub(crate) const KINDS: [&str; 13] = [
+    "uses",
+    "set",
+    "overwrite",
+    "template",
+    "model",
+    "tool",
+    "agent",
+    "map",
+    "subgraph",
+    "interrupt",
+    "http",
+    "sleep",
+    "fail",
 ];
 
 /// Those that stand for one item of a list.
-pub(super) const BODIES: [&str; 7] = ["set", "template", "model", "tool", "agent", "http", "fail"];
+pub(super) const BODIES: [&str; 8] =
+    ["set", "template", "model", "tool", "agent", "http", "subgraph", "fail"];
 
 impl Kind {
     /// Its name in a file.
@@ -87,6 +105,7 @@ impl Kind {
             Self::Tool(_) => "tool",
             Self::Agent(_) => "agent",
             Self::Map(_) => "map",
+            Self::Subgraph(_) => "subgraph",
             Self::Interrupt(_) => "interrupt",
             Self::Http(_) => "http",
             Self::Sleep(_) => "sleep",
@@ -146,6 +165,7 @@ fn read_as(reader: &mut Reader, kind: &str, tree: Tree, names: &Names<'_>) -> Op
         "model" => Kind::Model(Box::new(ModelKind::read(reader, tree, names)?)),
         "tool" => Kind::Tool(ToolKind::read(reader, tree, names)?),
         "agent" => Kind::Agent(Box::new(AgentKind::read(reader, tree, names)?)),
+        "subgraph" => Kind::Subgraph(SubgraphKind::read(reader, tree, names)?),
         "map" => Kind::Map(Box::new(MapKind::read(reader, tree, names)?)),
         "interrupt" => Kind::Interrupt(AskKind::read(reader, tree, names)?),
         "http" => Kind::Http(Box::new(HttpKind::read(reader, tree, names)?)),
@@ -179,11 +199,7 @@ fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Opt
 }
 
 /// Says so when the schema, if there is one, has no such channel.
-fn is_channel(
-    reader: &mut Reader,
-    name: &super::spot::Spot<String>,
-    schema: Option<&Schema>,
-) -> Option<()> {
+fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Option<&Schema>) -> Option<()> {
     match schema {
         Some(schema) if schema.channel(&name.value).is_none() => {
             reader.unknown_channel(&name.span, &name.value, schema);

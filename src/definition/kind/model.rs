@@ -54,7 +54,7 @@ impl ModelKind {
         let prompt = object.need("prompt").and_then(|tree| reader.template("`prompt`", tree, names));
         let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
         let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
-        let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", tree));
+        let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", &tree));
         let reasks = object.take("reasks").and_then(|tree| whole(reader, "`reasks`", tree, 0, REASKS_MAX));
         let temperature = object.take("temperature").and_then(|tree| temperature(reader, tree));
         let max_tokens =
@@ -65,7 +65,11 @@ impl ModelKind {
         object.finish(reader);
         if schema.is_some() && tools.is_some() {
             let message = "`model` has both `schema` and `tools`".to_owned();
-            reader.push(&tools_key, message, "an `agent` works with tools; ask for its result in a `model` after it");
+            reader.push(
+                &tools_key,
+                message,
+                "an `agent` works with tools; ask for its result in a `model` after it",
+            );
         }
         if reader.found.len() > before {
             return None;

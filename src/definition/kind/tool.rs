@@ -24,7 +24,12 @@ impl ToolKind {
         let arguments = object.take("arguments").and_then(|tree| {
             let wrong = !matches!(tree.value, super::super::tree::Value::Map(_));
             if wrong {
-                reader.mismatch("`arguments`", "a map", &tree, "write one line `name: expression` for each below it");
+                reader.mismatch(
+                    "`arguments`",
+                    "a map",
+                    &tree,
+                    "write one line `name: expression` for each below it",
+                );
                 return None;
             }
             reader.operand("an argument", tree, names)

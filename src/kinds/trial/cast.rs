@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::kinds::rules;
 use crate::llm::{
-    ChatAnswer, ChatModel, ChatRequest, ModelError, ModelErrorKind, ModelName, Offline, Scripted, ScriptedAnswer,
-    TokenSink, ToolCall,
+    ChatAnswer, ChatModel, ChatRequest, ModelError, ModelErrorKind, ModelName, Offline, Scripted,
+    ScriptedAnswer, TokenSink, ToolCall,
 };
 
 /// All models of a case.
@@ -21,13 +21,15 @@ pub(super) struct Cast {
 
 impl Cast {
     pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
-        let said = models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
+        let said =
+            models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
         Self { said: said.collect(), rules: rules(), name: ModelName::new("offline", "case") }
     }
 
     /// The nodes that were not asked as often as the case says, and how much is left.
     pub(super) fn unsaid(&self) -> Vec<(String, usize)> {
-        let left = self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
+        let left =
+            self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
         left.filter(|(_, left)| *left > 0).collect()
     }
 }
@@ -44,16 +46,13 @@ impl ChatModel for Cast {
         sink: &'a dyn TokenSink,
     ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
         let Some(said) = self.said.get(&request.label) else { return self.rules.chat(request, sink) };
-        match said.lock().expect("nobody panics").pop_front() {
-            Some(value) => {
-                let once = Scripted::new("test/case").reply(answer(&value));
-                async move { once.chat(request, sink).await }.boxed()
-            }
-            None => {
-                let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
-                future::ready(Err(ModelError::new(&ModelName::new("test", request.label.as_str()), kind))).boxed()
-            }
-        }
+        let Some(value) = said.lock().expect("nobody panics").pop_front() else {
+            let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
+            let model = ModelName::new("test", request.label.as_str());
+            return future::ready(Err(ModelError::new(&model, kind))).boxed();
+        };
+        let once = Scripted::new("test/case").reply(answer(&value));
+        async move { once.chat(request, sink).await }.boxed()
     }
 }
 

@@ -38,12 +38,12 @@ struct Ending {
 /// Runs a case of a graph; tools read below `folder`. Gives what is not as expected.
 pub async fn run(definition: &Definition, case: &Case, folder: &Root) -> Vec<Problem> {
     let mut problems = Problems::default();
-    let cast = Arc::new(Cast::new(&case.models));
-    match play(definition, case, folder, cast.clone()).await {
+    let actors = Arc::new(Cast::new(&case.models));
+    match play(definition, case, folder, actors.clone()).await {
         Ok(ending) => compare(&case.expect, &ending, &mut problems),
         Err(reason) => problems.push("the case", "a run", &reason),
     }
-    for (node, left) in cast.unsaid() {
+    for (node, left) in actors.unsaid() {
         problems.push(&format!("models.{node}"), "every answer asked for", &format!("{left} not asked for"));
     }
     problems.list
@@ -63,9 +63,14 @@ pub fn lay_out(files: &std::collections::BTreeMap<String, String>, folder: &Path
     Ok(())
 }
 
-async fn play(definition: &Definition, case: &Case, folder: &Root, cast: Arc<Cast>) -> Result<Ending, String> {
-    let state = start(definition, case.input.clone()).map_err(|error| error.to_string())?;
-    let services = Services::new(Models::One(cast)).tools(toolbox(folder)).pace(Pace::Skipping);
+async fn play(
+    definition: &Definition,
+    case: &Case,
+    folder: &Root,
+    actors: Arc<Cast>,
+) -> Result<Ending, String> {
+    let state = start(definition, &case.input).map_err(|error| error.to_string())?;
+    let services = Services::new(Models::One(actors)).tools(toolbox(folder)).pace(Pace::Skipping);
     let graph = graph(definition).map_err(|found| found.to_string())?;
     let graph = graph.compile_with(services).map_err(|found| found.to_string())?;
     let graph = graph.with_store(Arc::new(MemoryStore::new()));
@@ -85,7 +90,8 @@ async fn play(definition: &Definition, case: &Case, folder: &Root, cast: Arc<Cas
         request.events = EventKinds::ALL;
         let outcome = watched(&graph, request, &mut ending).await;
         let open = ending.end(outcome);
-        let Some((question, answer)) = open.first().zip(answers.next()) else { break };
+        let Some(question) = open.first() else { break };
+        let Some(answer) = answers.next() else { break };
         request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
         request.answers = vec![(question.id, answer.clone())];
     }

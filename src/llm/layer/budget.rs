@@ -1,12 +1,12 @@
 //! Refuses a call once enough was spent. Asks the meter; counts nothing itself.
 
 use futures_util::FutureExt;
-use futures_util::future::{self, BoxFuture};
+use futures_util::future;
 use serde::{Deserialize, Serialize};
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
-use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 use super::super::money::Money;
 use super::meter::{Meter, Tally};
 
@@ -56,11 +56,7 @@ impl<M: ChatModel> ChatModel for Budgeted<M> {
         self.inner.name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         match self.limits.check(&self.meter.total()) {
             Ok(()) => self.inner.chat(request, sink),
             Err(kind) => future::ready(Err(ModelError::new(self.name(), kind))).boxed(),

@@ -7,13 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::super::error::ModelError;
 use super::super::message::ChatRequest;
-use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink, Usage};
+use super::super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink, Usage};
 use super::super::money::{Money, Prices};
 
 /// Counters that clones share.
@@ -113,11 +112,7 @@ impl<M: ChatModel> ChatModel for Metered<M> {
         self.inner.name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let start = Instant::now();
             let mut answer = self.inner.chat(request, sink).await;

@@ -6,12 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
-use super::super::error::ModelError;
 use super::super::message::ChatRequest;
-use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
 /// What a provider allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,11 +78,7 @@ impl<M: ChatModel> ChatModel for RateLimited<M> {
         self.inner.name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let estimated = request.estimated_tokens();
             self.limit.enter(estimated).await;

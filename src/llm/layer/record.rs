@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
-use super::super::model::{Appetite, ChatAnswer, ChatModel, ModelName, Restart, TokenSink};
+use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, Restart, TokenSink};
 use super::tape::TapeLine;
 
 /// A recording that is being written; clones write to the same file.
@@ -59,11 +58,7 @@ impl<M: ChatModel> ChatModel for Recorded<M> {
         self.inner.name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let tee = Tee { inner: sink, pieces: Mutex::default() };
             let result = self.inner.chat(request, &tee).await;

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
-use futures_util::future::{self, BoxFuture};
+use futures_util::future;
 use serde_json::{Map, Value};
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
-use super::super::model::{Appetite, ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, TokenSink};
 use super::tape::TapeLine;
 
 /// A recording that is being played.
@@ -97,11 +97,7 @@ impl ChatModel for Replayed {
         &self.name
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         let result = match self.replay.next(&self.name, request) {
             Ok(line) => {
                 if sink.appetite() == Appetite::Tokens {

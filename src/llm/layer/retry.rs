@@ -6,11 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use backon::Retryable;
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 
 use super::super::error::{ModelError, ModelErrorKind, RetryAfter};
 use super::super::message::ChatRequest;
-use super::super::model::{Appetite, ChatAnswer, ChatModel, ModelName, Restart, TokenSink};
+use super::super::model::{AnswerFuture, Appetite, ChatAnswer, ChatModel, ModelName, Restart, TokenSink};
 
 /// How often and how patiently to ask again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,11 +98,7 @@ impl<M: ChatModel> ChatModel for Retrying<M> {
         self.inner.name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         self.ask(request, sink).boxed()
     }
 }

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 
 use super::super::error::{ModelError, ModelErrorKind, Patience};
 use super::super::message::ChatRequest;
-use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
 /// A model that must have answered within a limit.
 pub struct Deadline<M> {
@@ -34,11 +33,7 @@ impl<M: ChatModel> ChatModel for Deadline<M> {
         self.inner.name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let answer = tokio::time::timeout(self.limit, self.inner.chat(request, sink)).await;
             answer.unwrap_or_else(|_| {

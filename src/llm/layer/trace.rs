@@ -2,14 +2,12 @@
 //! (ENG-27).
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 use tracing::Instrument;
 use tracing::field::Empty;
 
-use super::super::error::ModelError;
 use super::super::message::ChatRequest;
-use super::super::model::{ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
 /// A model whose calls are spans.
 pub struct Traced<M> {
@@ -28,11 +26,7 @@ impl<M: ChatModel> ChatModel for Traced<M> {
         self.inner.name()
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         let span = tracing::info_span!(
             "model_call",
             model = %self.name(),

@@ -21,7 +21,6 @@ use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use futures_util::FutureExt;
 use futures_util::StreamExt;
-use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 pub(crate) use endpoint::client;
@@ -31,7 +30,7 @@ pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
 
 use super::error::{ModelError, ModelErrorKind, Phase};
 use super::message::ChatRequest;
-use super::model::{Appetite, ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::model::{AnswerFuture, Appetite, ChatAnswer, ChatModel, ModelName, TokenSink};
 use assemble::Assembly;
 use exchange::Exchange;
 
@@ -131,11 +130,7 @@ impl ChatModel for OpenAi {
         &self.name
     }
 
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-        sink: &'a dyn TokenSink,
-    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move { self.ask(request, sink).await.map_err(|kind| self.error(kind)) }.boxed()
     }
 }

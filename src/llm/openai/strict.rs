@@ -105,10 +105,11 @@ fn is_empty(object: &Map<String, Value>) -> bool {
 fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
     let Some(root) = schema.as_object_mut() else { return Err(FreeForm) };
     let Some(branches) = root.remove("oneOf").or_else(|| root.remove("anyOf")) else { return Ok(()) };
-    let branches: Vec<_> = branches.as_array().into_iter().flatten().map(|branch| &branch["properties"]).collect();
+    let branches: Vec<_> =
+        branches.as_array().into_iter().flatten().map(|branch| &branch["properties"]).collect();
     let Some(Value::Object(first)) = branches.first() else { return Err(FreeForm) };
-    let same_names = |branch: &&Value| branch.as_object().is_some_and(|names| names.keys().eq(first.keys()));
-    if !branches.iter().all(|branch| same_names(&branch)) {
+    let same_names = |branch: &Value| branch.as_object().is_some_and(|names| names.keys().eq(first.keys()));
+    if !branches.iter().copied().all(same_names) {
         return Err(FreeForm);
     }
     let merged = first.keys().map(|name| (name.clone(), either(branches.iter().map(|branch| &branch[name]))));
@@ -122,7 +123,9 @@ fn either<'a>(schemas: impl Iterator<Item = &'a Value>) -> Value {
     let mut different: Vec<Value> = Vec::new();
     for schema in schemas {
         let mut schema = schema.clone();
-        if let Some(object) = schema.as_object_mut().filter(|object| object.get("type") == Some(&json!("array"))) {
+        if let Some(object) =
+            schema.as_object_mut().filter(|object| object.get("type") == Some(&json!("array")))
+        {
             object.retain(|keyword, _| keyword != "minItems" && keyword != "maxItems");
         }
         if !different.contains(&schema) {

@@ -34,3 +34,26 @@ pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     QUIET.set(outer);
     done.map_err(|payload| format!("it panicked: {}", said(payload.as_ref())))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Where each reported panic was on which thread.
+    static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+    #[test]
+    fn only_panics_within_are_quiet_and_all_are_told() {
+        let name = || thread::current().name().unwrap_or_default().to_owned();
+        panic::set_hook(Box::new(move |_| REPORTED.lock().expect("no holder panics").push(name())));
+        assert_eq!(quietly(|| 7), Ok(7));
+        assert_eq!(quietly(|| -> u8 { panic!("torn") }), Err("it panicked: torn".to_owned()));
+        for name in ["sled-io-1", "another"] {
+            let thread = thread::Builder::new().name(name.to_owned()).spawn(|| panic!("on a thread"));
+            assert!(thread.expect("the system has threads").join().is_err());
+        }
+        assert_eq!(*REPORTED.lock().expect("no holder panics"), ["another"]);
+    }
+}

@@ -36,7 +36,7 @@ pub fn registry() -> Registry<Debate, Services> {
 }
 
 impl Ard {
-    fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+    fn host(services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
         let services = services.in_folder(&setting.folder);
@@ -46,11 +46,11 @@ impl Ard {
 }
 
 impl Workflow for Ard {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "ard"
     }
 
-    fn about(&self) -> &str {
+    fn about(&self) -> &'static str {
         "An architect and a reviewer argue an idea into a specification"
     }
 
@@ -79,7 +79,7 @@ impl Workflow for Ard {
         })?;
         let services = services(&settings, setting, refused)?;
         let thread = thread(&idea, &settings)?;
-        let host = self.host(services, setting)?;
+        let host = Self::host(services, setting)?;
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(not_json)?;
         Ok(Prepared { host, state, thread })
     }
@@ -93,13 +93,13 @@ impl Workflow for Ard {
         let mut settings = debate(stored)?.settings;
         settings.providers = given::providers(given, setting)?;
         let services = services(&settings, setting, |error| not_found_again(error, given))?;
-        self.host(services.writing_to(given.path("output")), setting)
+        Self::host(services.writing_to(given.path("output")), setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let prompts = Prompts::new(PROMPTS).expect("a test compiles the prompts");
         let nobody: SharedModel = Arc::new(rules());
-        self.host(Services::new(nobody.clone(), nobody, prompts), setting)
+        Self::host(Services::new(nobody.clone(), nobody, prompts), setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {

@@ -75,7 +75,8 @@ async fn a_rationale_that_comes_too_early_goes_without_a_further_question() {
 #[tokio::test]
 async fn what_is_sent_says_what_an_answer_has_to_keep() {
     // ARD-31, ARD-36, ARD-37, ARD-39, ARD-46
-    let kit = Kit::new(10).set(|settings| (settings.max_components, settings.max_challenges) = (Some(7), Some(5)));
+    let kit =
+        Kit::new(10).set(|settings| (settings.max_components, settings.max_challenges) = (Some(7), Some(5)));
     let model = script(two_rounds());
     kit.done(&model).await;
     let sent: Vec<Value> = model
@@ -83,7 +84,9 @@ async fn what_is_sent_says_what_an_answer_has_to_keep() {
         .iter()
         .map(|request| request.answer.as_ref().expect("a schema").schema.as_value().clone())
         .collect();
-    let takes = |call: usize, answer: &Value| jsonschema::validator_for(&sent[call]).expect("a schema").is_valid(answer);
+    let takes = |call: usize, answer: &Value| {
+        jsonschema::validator_for(&sent[call]).expect("a schema").is_valid(answer)
+    };
     for (call, answer) in two_rounds().iter().enumerate() {
         let is_rationale_in_lines = call == 2;
         assert_eq!(takes(call, answer), !is_rationale_in_lines, "{answer}");
@@ -113,7 +116,8 @@ fn kit_says(model: &Scripted, call: usize, words: &str) -> bool {
 #[tokio::test]
 async fn more_than_was_asked_for_is_no_reason_to_reject() {
     // ARD-47
-    let kit = Kit::new(10).set(|settings| (settings.max_components, settings.max_challenges) = (Some(1), Some(1)));
+    let kit =
+        Kit::new(10).set(|settings| (settings.max_components, settings.max_challenges) = (Some(1), Some(1)));
     let model = script(two_rounds());
     let debate = kit.done(&model).await;
     assert_eq!((model.asked().len(), debate.challenge_history[0].challenges.len()), (4, 2));

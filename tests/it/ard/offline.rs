@@ -113,16 +113,28 @@ fn what_a_pronoun_stands_for_is_named() {
     check(
         "A tool that reads invoices. It extracts the supplier and the amount, and stores them in a database.",
         &[
-            ("InvoiceReader", ComponentKind::Subsystem, "Reads invoices."),
-            ("Extractor", ComponentKind::Subsystem, "x"),
-            ("Database", ComponentKind::DataStore, "Stores the supplier and the amount in a database."),
+            ("InvoiceReader", ComponentKind::Utility, "Reads invoices."),
+            (
+                "Extractor",
+                ComponentKind::Utility,
+                "Extracts the supplier and the amount. Works with InvoiceReader (assumed).",
+            ),
+            (
+                "Database",
+                ComponentKind::DataStore,
+                "Stores the supplier and the amount in a database. Holds amount data for Extractor.",
+            ),
         ],
     );
     check(
         "Members can browse books and reserve them.",
         &[
             ("BookBrowser", ComponentKind::UiComponent, "Lets members browse books."),
-            ("BookReservation", ComponentKind::Subsystem, "Lets members reserve books."),
+            (
+                "BookReservation",
+                ComponentKind::Subsystem,
+                "Lets members reserve books. Takes book data from BookBrowser.",
+            ),
         ],
     );
     check(

@@ -82,7 +82,7 @@ fn the_reviewer_gets_draft_and_idea() {
 #[test]
 fn the_protocol_of_the_seed_is_stated_in_full() {
     // ARD-30 to ARD-37, ARD-43 to ARD-48
-    let architect = rendered("architect.system.md", ());
+    let architect = rendered("architect.system.md", request("", 0));
     for word in
         ["components", "design_rationale", "PascalCase", "UIComponent", "empty string", "by its number"]
     {

@@ -1,6 +1,11 @@
 //! `draw`: its formats, files and runs. What the drawings look like is in `tests/it/drawing`.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use stategraph::engine::{END, START, State, StateGraph, ThreadId};
+use stategraph::store::SledStore;
 
 use super::kit::{IDEA, Place, done};
 
@@ -68,4 +73,27 @@ async fn a_run_is_drawn_over_the_graph_it_ran() {
     done(place.graph(["draw"])).await.exits(2);
     let elsewhere = ["draw", "ard", "--thread", "debate", "--checkpoints", "elsewhere"];
     done(place.graph(elsewhere)).await.exits(2);
+}
+
+// Of a graph that this program does not know it is said how to name it.
+#[tokio::test]
+async fn the_run_of_a_foreign_graph_needs_its_file() {
+    let place = Place::new();
+    let graph = StateGraph::new("mine").node("add", async |_: &Count| Count::update().n(1_u32));
+    let graph = graph.edge(START, "add").edge("add", END).compile().unwrap();
+    let store = SledStore::open(place.at("checkpoints")).unwrap();
+    let graph = graph.with_store(Arc::new(store));
+    graph.run(Count::default()).thread(ThreadId::new("foreign").unwrap()).await.unwrap();
+    drop(graph);
+    let refused = done(place.graph(["draw", "--thread", "foreign"])).await.exits(2);
+    assert_eq!(
+        refused.err,
+        "error: thread `foreign` ran the graph `mine`, which is no workflow of this program\n\
+         hint: name its file: `graph draw FILE --thread foreign`\n"
+    );
+}
+
+#[derive(State, Clone, Default, Debug, Serialize, Deserialize)]
+struct Count {
+    n: u32,
 }

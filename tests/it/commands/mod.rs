@@ -3,6 +3,7 @@
 mod bad_input;
 mod debate;
 mod drawing;
+mod graph_files;
 mod help;
 mod ids;
 mod kills;

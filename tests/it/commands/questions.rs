@@ -49,11 +49,11 @@ impl Ordering {
 }
 
 impl Workflow for Ordering {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "order"
     }
 
-    fn about(&self) -> &str {
+    fn about(&self) -> &'static str {
         "Takes an order"
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stategraph::definition::{Definition, Diagnostics, schema};
+use stategraph::definition::{Definition, Diagnostics, schema, test_schema};
 use stategraph::engine::{Draft, StateGraph, check};
 
 use super::{Debate, registry};
@@ -46,10 +46,45 @@ fn every_bad_file_is_refused_with_its_text() {
     assert!(wrong.is_empty(), "these texts changed; UPDATE=1 rewrites them\n{}", wrong.join("\n"));
 }
 
+/// A graph that needs no Rust, or what is wrong with it.
+fn inline(path: &Path) -> Result<(), Diagnostics> {
+    let definition = Definition::parse(fs::read(path).expect("readable"), name(path))?;
+    if definition.schema().is_none() {
+        return definition.build(&registry()).map(|_| ());
+    }
+    stategraph::kinds::graph(&definition).map(|_| ())
+}
+
+// Issue 3: at least 60 defects of graphs without Rust, each with its golden message.
+#[test]
+fn every_bad_file_without_rust_is_refused_with_its_text() {
+    let files = files("without_rust");
+    assert!(files.len() >= 60, "only {} bad files", files.len());
+    let mut wrong = Vec::new();
+    for path in files {
+        let Err(found) = inline(&path) else { panic!("{} was accepted", name(&path)) };
+        let printed = format!("{found}\n");
+        let golden = path.with_extension("txt");
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&golden, &printed).expect("writable");
+        } else if fs::read_to_string(&golden).unwrap_or_default() != printed {
+            wrong.push(format!("{}:\n{printed}", name(&path)));
+        }
+    }
+    assert!(wrong.is_empty(), "these texts changed; UPDATE=1 rewrites them\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_bad_file_says_where_and_what_to_do() {
-    for path in files("bad") {
-        let diagnostics = load(&path).map(|_| ()).expect_err("a bad file");
+    let inline = files("without_rust").into_iter().map(|path| {
+        let found = inline(&path).expect_err("a bad file");
+        (path, found)
+    });
+    let registered = files("bad").into_iter().map(|path| {
+        let found = load(&path).map(|_| ()).expect_err("a bad file");
+        (path, found)
+    });
+    for (path, diagnostics) in inline.chain(registered) {
         for found in diagnostics.list() {
             assert!(found.hint.is_some(), "{}: no hint: {found:?}", name(&path));
             assert!(found.place.line >= 1 && found.place.column >= 1, "{}: {found:?}", name(&path));
@@ -70,6 +105,15 @@ fn every_good_file_builds_and_is_valid_by_the_published_schema() {
         assert_valid(&validator, &fs::read_to_string(&path).expect("readable"), &name(&path));
     }
     assert_valid(&validator, include_str!("../../../graphs/ard.yaml"), "ard.yaml");
+    assert_valid(&validator, include_str!("../../../graphs/starter/starter.yaml"), "starter.yaml");
+    let tests = jsonschema::validator_for(&test_schema()).expect("the schema is a schema");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs/examples");
+    for entry in fs::read_dir(folder).expect("the examples are in the repository") {
+        let path = entry.expect("readable").path();
+        let text = fs::read_to_string(&path).expect("readable");
+        let of_cases = name(&path).ends_with(".test.yaml");
+        assert_valid(if of_cases { &tests } else { &validator }, &text, &name(&path));
+    }
 }
 
 fn assert_valid(validator: &jsonschema::Validator, text: &str, name: &str) {

@@ -6,14 +6,17 @@ use serde_json::{Value, json};
 use stategraph::definition::inline::JsonState;
 use stategraph::definition::{Definition, Diagnostics};
 use stategraph::engine::{
-    CheckpointStore, CompiledGraph, Host, HostRequest, HostStart, RunError, State, Status, ThreadId,
+    CheckpointStore, CompiledGraph, HistoryQuery, Host, HostRequest, HostStart, RunError, State, Status,
+    ThreadId,
 };
 use stategraph::kinds::{Models, Services, graph, rules};
 use stategraph::store::MemoryStore;
 
 /// A graph of these channels whose only path runs these nodes.
 fn file(state: &str, nodes: &[&str]) -> String {
-    let list: String = nodes.iter().enumerate().map(|(at, node)| format!("  n{at}: {node}\n")).collect();
+    let declared: Vec<String> =
+        nodes.iter().enumerate().map(|(at, node)| format!("  n{at}: {node}\n")).collect();
+    let declared = declared.concat();
     let edges: String = (0..nodes.len())
         .map(|at| match at {
             0 => "  - { from: START, to: n0 }\n".to_owned(),
@@ -21,7 +24,7 @@ fn file(state: &str, nodes: &[&str]) -> String {
         })
         .collect();
     let last = nodes.len() - 1;
-    format!("name: t\nstate:\n{state}\nnodes:\n{list}edges:\n{edges}  - {{ from: n{last}, to: END }}\n")
+    format!("name: t\nstate:\n{state}\nnodes:\n{declared}edges:\n{edges}  - {{ from: n{last}, to: END }}\n")
 }
 
 pub(super) fn compiled(text: &str) -> CompiledGraph<JsonState, Services> {
@@ -43,7 +46,10 @@ async fn ends(text: &str) -> Result<Value, RunError> {
 }
 
 fn refused(text: &str) -> Diagnostics {
-    Definition::parse(text, "t.yaml").and_then(|it| it.check().map(|()| it)).map(|_| ()).expect_err("a bad file")
+    Definition::parse(text, "t.yaml")
+        .and_then(|it| it.check().map(|()| it))
+        .map(|_| ())
+        .expect_err("a bad file")
 }
 
 // F9-F13, issue 3 "Build" 3
@@ -69,7 +75,8 @@ async fn every_reducer_folds_as_it_says() {
 // F11
 #[tokio::test]
 async fn an_overwrite_replaces_what_a_reducer_gathered() {
-    let state = "  notes: { items: integer, reducer: append }\n  sum: { type: integer, reducer: add, default: 5 }";
+    let state =
+        "  notes: { items: integer, reducer: append }\n  sum: { type: integer, reducer: add, default: 5 }";
     let text = file(state, &["{ set: { notes: 1, sum: 1 } }", "{ overwrite: { notes: [7, 8], sum: 0 } }"]);
     assert_eq!(ends(&text).await.unwrap(), json!({ "notes": [7, 8], "sum": 0 }));
 }
@@ -86,7 +93,7 @@ async fn an_ephemeral_channel_is_seen_by_the_next_step_only_and_an_untracked_one
     let thread = ThreadId::new("t").unwrap();
     let end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
     assert_eq!(end.state.get("seen"), Some(&json!([7, 8, 0, 8])));
-    let log = store.history(&thread, &Default::default()).await.unwrap();
+    let log = store.history(&thread, &HistoryQuery::default()).await.unwrap();
     let written: String = log
         .iter()
         .flat_map(|entry| entry.checkpoint.writes.iter().map(|write| write.update.get()))
@@ -98,13 +105,19 @@ async fn an_ephemeral_channel_is_seen_by_the_next_step_only_and_an_untracked_one
 // D10: an update that does not fit is refused before anything of its superstep is kept.
 #[tokio::test]
 async fn a_value_of_the_wrong_type_is_refused_before_the_commit() {
-    let text = file("  n: integer\n  m: { type: integer, default: 0 }", &["{ set: { m: 1 } }", "{ set: { n: \"'seven'\" } }"]);
+    let text = file(
+        "  n: integer\n  m: { type: integer, default: 0 }",
+        &["{ set: { m: 1 } }", "{ set: { n: \"'seven'\" } }"],
+    );
     let graph = compiled(&text).with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("t").unwrap();
     let error = graph.run(start(&text)).thread(thread.clone()).await.unwrap_err();
     let RunError::Node { node, source, .. } = &error else { panic!("{error:?}") };
     assert_eq!(node, "n1");
-    assert_eq!(source.to_string(), "what is written to `n` does not fit: \"seven\" is not of type \"integer\"");
+    assert_eq!(
+        source.to_string(),
+        "what is written to `n` does not fit: \"seven\" is not of type \"integer\""
+    );
     let state = graph.state(&thread, None).await.unwrap();
     assert_eq!((state.state.get("m"), state.state.get("n")), (Some(&json!(1)), Some(&Value::Null)));
     assert_eq!(state.next, ["n1"]);
@@ -114,7 +127,8 @@ async fn a_value_of_the_wrong_type_is_refused_before_the_commit() {
 #[tokio::test]
 async fn a_sum_that_overflows_fails_the_step_and_is_not_kept() {
     let max = i64::MAX;
-    let text = file(&format!("  sum: {{ type: integer, reducer: add, default: {max} }}"), &["{ set: { sum: 1 } }"]);
+    let text =
+        file(&format!("  sum: {{ type: integer, reducer: add, default: {max} }}"), &["{ set: { sum: 1 } }"]);
     let graph = compiled(&text).with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("t").unwrap();
     let error = graph.run(start(&text)).thread(thread.clone()).await.unwrap_err();
@@ -165,7 +179,10 @@ async fn two_writers_of_a_last_value_conflict_and_two_of_a_folded_one_do_not() {
         )
     };
     let error = ends(&parallel("last")).await.unwrap_err();
-    assert_eq!(error.to_string(), "`a` and `b` both wrote `n` in step 1, and it can take only one write a step");
+    assert_eq!(
+        error.to_string(),
+        "`a` and `b` both wrote `n` in step 1, and it can take only one write a step"
+    );
     assert_eq!(ends(&parallel("add")).await.unwrap(), json!({ "n": 3 }));
 }
 
@@ -196,7 +213,11 @@ async fn a_condition_that_cannot_be_judged_fails_the_step() {
 async fn a_waiting_thread_is_reloaded_and_goes_on() {
     let text = file(
         "  notes: { items: string, reducer: append }\n  answer: string?",
-        &["{ set: { notes: \"'before'\" } }", "{ interrupt: \"Go on with {{ state.notes | first }}?\", to: answer }", "{ set: { notes: state.answer } }"],
+        &[
+            "{ set: { notes: \"'before'\" } }",
+            "{ interrupt: \"Go on with {{ state.notes | first }}?\", to: answer }",
+            "{ set: { notes: state.answer } }",
+        ],
     );
     let graph = compiled(&text).with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("t").unwrap();

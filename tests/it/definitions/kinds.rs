@@ -17,7 +17,9 @@ use crate::support::fake_server::{FakeServer, Play};
 
 /// A graph of one node.
 fn one(state: &str, node: &str) -> String {
-    format!("name: t\nstate: {state}\nnodes:\n  n: {node}\nedges:\n  - {{ from: START, to: n }}\n  - {{ from: n, to: END }}\n")
+    format!(
+        "name: t\nstate: {state}\nnodes:\n  n: {node}\nedges:\n  - {{ from: START, to: n }}\n  - {{ from: n, to: END }}\n"
+    )
 }
 
 fn compiled(text: &str, services: Services) -> CompiledGraph<JsonState, Services> {
@@ -47,7 +49,10 @@ async fn value(text: &str, services: Services, channel: &str) -> Result<Value, R
 
 #[tokio::test]
 async fn a_template_makes_a_text() {
-    let text = one("{ who: { type: string, default: you }, out: string }", "{ template: \"Dear {{ state.who | upper }}\", to: out }");
+    let text = one(
+        "{ who: { type: string, default: you }, out: string }",
+        "{ template: \"Dear {{ state.who | upper }}\", to: out }",
+    );
     assert_eq!(value(&text, offline(), "out").await.unwrap(), json!("Dear YOU"));
 }
 
@@ -71,7 +76,8 @@ async fn a_model_is_asked_with_what_the_file_says() {
     assert_eq!(value(&text, services, "out").await.unwrap(), json!("It rusts."));
     let asked = &model.asked()[0];
     assert_eq!((asked.temperature, asked.max_tokens, asked.label.as_str()), (Some(0.5), Some(9), "n"));
-    let said: Vec<_> = asked.messages.iter().map(|message| (message.role, message.content.as_str())).collect();
+    let said: Vec<_> =
+        asked.messages.iter().map(|message| (message.role, message.content.as_str())).collect();
     assert_eq!(said, [(Role::System, "Be brief."), (Role::User, "About rust")]);
 }
 
@@ -82,7 +88,8 @@ async fn an_answer_that_does_not_fit_the_schema_is_asked_for_again() {
         "{ out: object }",
         "{ model: { prompt: p, schema: { type: object, properties: { score: { type: integer } }, required: [score] } }, to: out }",
     );
-    let (services, model) = asking(Scripted::new("test/m").answer("{\"score\": \"high\"}").answer("{\"score\": 7}"));
+    let (services, model) =
+        asking(Scripted::new("test/m").answer("{\"score\": \"high\"}").answer("{\"score\": 7}"));
     assert_eq!(value(&text, services, "out").await.unwrap(), json!({ "score": 7 }));
     assert_eq!(model.asked().len(), 2);
     assert!(model.asked()[1].messages[2].content.contains("score"));
@@ -97,7 +104,9 @@ async fn an_answer_that_does_not_fit_the_schema_is_asked_for_again() {
 async fn a_model_told_of_tools_gives_its_calls() {
     let text = one("{ out: object }", "{ model: { prompt: p, tools: [read_file] }, to: out }");
     let call = ToolCall { id: "1".into(), name: "read_file".into(), arguments: "{}".into() };
-    let (services, _) = asking(Scripted::new("test/m").reply(ScriptedAnswer { tool_calls: vec![call], ..Default::default() }));
+    let (services, _) = asking(
+        Scripted::new("test/m").reply(ScriptedAnswer { tool_calls: vec![call], ..Default::default() }),
+    );
     let out = value(&text, services, "out").await.unwrap();
     assert_eq!(out["calls"][0]["name"], "read_file");
 }
@@ -148,7 +157,12 @@ async fn a_tool_reads_below_its_folder_only() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "hello").unwrap();
     let services = || offline().tools(toolbox(&Root::open(folder.path()).unwrap()));
-    let node = |path: &str| one("{ out: string }", &format!("{{ tool: {{ name: read_file, arguments: {{ path: \"'{path}'\" }} }}, to: out }}"));
+    let node = |path: &str| {
+        one(
+            "{ out: string }",
+            &format!("{{ tool: {{ name: read_file, arguments: {{ path: \"'{path}'\" }} }}, to: out }}"),
+        )
+    };
     assert_eq!(value(&node("a.txt"), services(), "out").await.unwrap(), json!("hello"));
     value(&node("../a.txt"), services(), "out").await.expect_err("outside");
 }
@@ -157,9 +171,15 @@ async fn a_tool_reads_below_its_folder_only() {
 #[tokio::test]
 async fn an_agent_works_with_tools_until_it_is_done() {
     let text = one("{ out: string }", "{ agent: { task: add, tools: [read_file] }, to: out }");
-    let call = |id: &str, name: &str| ToolCall { id: id.into(), name: name.into(), arguments: "{\"a\":1,\"b\":2}".into() };
+    let call = |id: &str, name: &str| ToolCall {
+        id: id.into(),
+        name: name.into(),
+        arguments: "{\"a\":1,\"b\":2}".into(),
+    };
     let calls = |calls: Vec<ToolCall>| ScriptedAnswer { tool_calls: calls, ..Default::default() };
-    let script = Scripted::new("test/m").reply(calls(vec![call("1", "read_file"), call("2", "list_directory")])).answer("three");
+    let script = Scripted::new("test/m")
+        .reply(calls(vec![call("1", "read_file"), call("2", "list_directory")]))
+        .answer("three");
     let (services, model) = asking(script);
     let services = services.tools(Toolbox::new().with(Add).unwrap());
     assert_eq!(value(&text, services, "out").await.unwrap(), json!("three"));
@@ -172,7 +192,8 @@ async fn an_agent_works_with_tools_until_it_is_done() {
 #[tokio::test]
 async fn an_agent_that_never_ends_is_stopped_at_its_limit() {
     let text = one("{ out: string }", "{ agent: { task: t, tools: [read_file], rounds: 2 }, to: out }");
-    let call = || ToolCall { id: "1".into(), name: "read_file".into(), arguments: "{\"a\":1,\"b\":2}".into() };
+    let call =
+        || ToolCall { id: "1".into(), name: "read_file".into(), arguments: "{\"a\":1,\"b\":2}".into() };
     let answer = || ScriptedAnswer { tool_calls: vec![call()], ..Default::default() };
     let (services, model) = asking(Scripted::new("test/m").reply(answer()).reply(answer()).answer("late"));
     let services = services.tools(Toolbox::new().with(Add).unwrap());
@@ -190,7 +211,10 @@ async fn a_map_works_on_each_item_and_keeps_their_order() {
     );
     let expected = json!([{ "square": 9, "at": 0 }, { "square": 1, "at": 1 }, { "square": 4, "at": 2 }]);
     assert_eq!(value(&text, offline(), "out").await.unwrap(), expected);
-    let wrong = one("{ list: { type: any, default: 3 }, out: list }", "{ map: { over: state.list, do: { template: x } }, to: out }");
+    let wrong = one(
+        "{ list: { type: any, default: 3 }, out: list }",
+        "{ map: { over: state.list, do: { template: x } }, to: out }",
+    );
     let error = value(&wrong, offline(), "out").await.unwrap_err();
     assert!(format!("{error:?}").contains("`map` works on a list"), "{error:?}");
 }
@@ -227,7 +251,10 @@ async fn a_question_is_asked_until_its_answer_fits() {
     };
     let asked = waits(graph.run(start(&text)).thread(thread.clone()).await.unwrap().status);
     let payload: Value = serde_json::from_str(asked.payload.get()).unwrap();
-    assert_eq!(payload, json!({ "question": "Publish?", "show": { "draft": "text" }, "answer": { "type": "boolean" } }));
+    assert_eq!(
+        payload,
+        json!({ "question": "Publish?", "show": { "draft": "text" }, "answer": { "type": "boolean" } })
+    );
     let again = waits(graph.resume(&thread).answer(asked.id, &"maybe").await.unwrap().status);
     let payload: Value = serde_json::from_str(again.payload.get()).unwrap();
     assert_eq!(payload["problem"], json!("\"maybe\" is not of type \"boolean\""));
@@ -237,7 +264,9 @@ async fn a_question_is_asked_until_its_answer_fits() {
 
 #[tokio::test]
 async fn a_host_is_asked_only_where_it_was_allowed() {
-    let server = FakeServer::playing(vec![Play::json(200, &json!({ "n": 7 })), Play::body(404, "text/plain", "gone")]).await;
+    let server =
+        FakeServer::playing(vec![Play::json(200, &json!({ "n": 7 })), Play::body(404, "text/plain", "gone")])
+            .await;
     let host = server.base_url().trim_start_matches("http://").split('/').next().unwrap().to_owned();
     let node = format!(
         "{{ http: {{ method: POST, url: \"http://{host}/x?q={{{{ state.q | urlencode }}}}\", headers: {{ x-a: \"{{{{ state.q }}}}\" }}, json: {{ q: state.q }} }}, to: out }}"
@@ -268,7 +297,10 @@ async fn a_sleep_takes_its_time() {
 
 #[tokio::test]
 async fn a_fail_fails_with_its_message() {
-    let text = one("{ n: { type: integer, default: 3 } }", "{ fail: \"only {{ state.n }} left\", retry: { attempts: 3 } }");
+    let text = one(
+        "{ n: { type: integer, default: 3 } }",
+        "{ fail: \"only {{ state.n }} left\", retry: { attempts: 3 } }",
+    );
     let error = value(&text, offline(), "n").await.unwrap_err();
     let RunError::Node { source, attempts, .. } = error else { panic!() };
     assert_eq!((source.to_string().as_str(), attempts), ("only 3 left", 1));
@@ -277,7 +309,8 @@ async fn a_fail_fails_with_its_message() {
 // ENG-20: expressions are bounded.
 #[tokio::test]
 async fn an_expression_that_never_ends_runs_out_of_steps() {
-    let loops = "{% for a in range(10000) %}{% for b in range(10000) %}{% set x = 1 %}{% endfor %}{% endfor %}";
+    let loops =
+        "{% for a in range(10000) %}{% for b in range(10000) %}{% set x = 1 %}{% endfor %}{% endfor %}";
     let text = one("{ out: string }", &format!("{{ template: \"{loops}\", to: out }}"));
     let error = value(&text, offline(), "out").await.unwrap_err();
     assert!(format!("{error:?}").contains("more than 1000000 steps"), "{error:?}");
@@ -288,4 +321,44 @@ async fn an_expression_that_never_ends_runs_out_of_steps() {
 async fn an_expression_cannot_read_files() {
     let text = one("{ out: string }", "{ template: \"{% include '/etc/passwd' %}\", to: out }");
     value(&text, offline(), "out").await.expect_err("nothing is loaded");
+}
+
+// F58-F61: a graph as a node; its questions are the task's, and it goes on where it stood.
+#[tokio::test]
+async fn a_sub_graph_runs_asks_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = "name: child\ninputs: { x: integer }\nstate:\n  asked: { type: integer, reducer: add }\n  y: integer\noutputs: [y]\nnodes:\n  \
+                 first: { model: { prompt: p }, to: { asked: 1 } }\n  ask: { interrupt: \"add to {{ state.x }}?\", to: y }\n  sum: { set: { y: state.x + state.y } }\n\
+                 edges:\n  - { from: START, to: first }\n  - { from: first, to: ask }\n  - { from: ask, to: sum }\n  - { from: sum, to: END }\n";
+    std::fs::write(folder.path().join("child.yaml"), child).unwrap();
+    let text = one(
+        "{ n: { type: integer, default: 40 }, out: object }",
+        "{ subgraph: { file: child.yaml, with: { x: state.n } }, to: out }",
+    );
+    let definition = Definition::parse(&text, folder.path().join("t.yaml").display().to_string()).unwrap();
+    let (services, model) = asking(Scripted::new("test/m").answer("once"));
+    let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let thread = ThreadId::new("t").unwrap();
+    let end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
+    let Status::Waiting(questions) = end.status else { panic!("it asks") };
+    assert_eq!(questions[0].payload.get(), "\"add to 40?\"");
+    let end = graph.resume(&thread).answer(questions[0].id, &2).await.unwrap();
+    assert_eq!(end.state.get("out"), Some(&json!({ "y": 42 })));
+    assert_eq!(model.asked().len(), 1);
+}
+
+// "map over a list, with a sub-graph": results in order, each with a log of its own.
+#[tokio::test]
+async fn a_map_runs_a_sub_graph_for_each_item() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = "name: child\ninputs: { x: integer }\nstate: { y: integer }\noutputs: [y]\nnodes:\n  double: { set: { y: state.x * 2 } }\n\
+                 edges:\n  - { from: START, to: double }\n  - { from: double, to: END }\n";
+    std::fs::write(folder.path().join("child.yaml"), child).unwrap();
+    let node = "{ map: { over: state.list, do: { subgraph: { file: child.yaml, with: { x: item } } } }, to: { out: \"result | map(attribute='y') | list\" } }";
+    let text = one("{ list: { type: list, default: [1, 2, 3] }, out: list }", node);
+    let definition = Definition::parse(&text, folder.path().join("t.yaml").display().to_string()).unwrap();
+    let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(offline()).unwrap();
+    let end = graph.with_store(Arc::new(MemoryStore::new())).run(start(&text)).await.unwrap();
+    assert_eq!(end.state.get("out"), Some(&json!([2, 4, 6])));
 }

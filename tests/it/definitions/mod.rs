@@ -1,9 +1,11 @@
 //! Graph files: what is accepted, what is refused and how that reads, and that nothing makes the reader panic or hang.
 
 mod arbitrary;
+mod examples;
 mod golden;
 mod inline;
 mod kinds;
+mod manual;
 mod reading;
 
 use serde::{Deserialize, Serialize};

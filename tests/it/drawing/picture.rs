@@ -42,7 +42,7 @@ fn sort(shape: &Shape, title: &str, parts: &mut Parts) {
             match ink.role {
                 Role::Chip | Role::InnerChip => parts.labels.push(frame),
                 Role::Cluster => parts.clusters.push(frame),
-                Role::Ground => assert_eq!(frame, [0.0, 0.0, *width, *height]),
+                Role::Ground => assert!(within(frame, [0.0, 0.0, *width, *height])),
                 _ => parts.boxes.push((title.to_owned(), frame)),
             }
         }
@@ -77,12 +77,14 @@ fn points(curves: &[Curve]) -> Vec<Point> {
             (Curve::Line(to), Some(from)) => {
                 along(&|t| Point { x: mix(from.x, to.x, t), y: mix(from.y, to.y, t) });
             }
-            (Curve::Cubic(b, c, d), Some(a)) => along(&|t| {
-                let u = 1.0 - t;
-                let cubic = |a: f64, b: f64, c: f64, d: f64| {
-                    u * u * u * a + 3.0 * u * u * t * b + 3.0 * u * t * t * c + t * t * t * d
+            (Curve::Cubic(first, second, to), Some(from)) => along(&|t| {
+                let cubic = |pick: fn(Point) -> f64| {
+                    let [from, first, second, to] = [from, first, second, to].map(pick);
+                    let (early, late) = (mix(from, first, t), mix(second, to, t));
+                    let middle = mix(first, second, t);
+                    mix(mix(early, middle, t), mix(middle, late, t), t)
                 };
-                Point { x: cubic(a.x, b.x, c.x, d.x), y: cubic(a.y, b.y, c.y, d.y) }
+                Point { x: cubic(|point| point.x), y: cubic(|point| point.y) }
             }),
             (Curve::Move(to), _) => points.push(to),
             (curve, from) => panic!("{curve:?} from {from:?} is no piece of a line"),

@@ -150,8 +150,8 @@ fn a_run_is_shown_inside_sub_graphs() {
     let shown = graph.drawing().xray(1).with_run(&path).svg();
     assert!(shown.contains("1 run, 7 ms") && !shown.contains("<rect class=\"sg-box\""), "{shown}");
     let text = graph.drawing().xray(1).with_run(&path).ascii(100);
-    let plan = text.lines().position(|line| line.starts_with("[research/plan]")).unwrap();
-    let said = text.lines().skip(plan).find(|line| line.starts_with(" * ")).unwrap();
+    let start = text.lines().position(|line| line.starts_with("[research/plan]")).unwrap();
+    let said = text.lines().skip(start).find(|line| line.starts_with(" * ")).unwrap();
     assert!(said.starts_with(" * 1 run, 7 ms"), "{text}");
 }
 

@@ -102,12 +102,6 @@ impl Calls {
         *count - 1
     }
 
-    /// The largest count of the things that begin so.
-    pub(crate) fn most(&self, what: &str) -> u32 {
-        let calls = self.0.lock().unwrap();
-        calls.iter().filter(|(name, _)| name.starts_with(what)).map(|(_, count)| *count).max().unwrap_or(0)
-    }
-
     pub(crate) fn of(&self, what: &str) -> u32 {
         self.0.lock().unwrap().get(what).copied().unwrap_or(0)
     }

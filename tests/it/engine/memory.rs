@@ -62,9 +62,9 @@ async fn a_kept_result_is_given_for_the_same_input_and_said_to_be_kept() {
         kinds,
         [
             "0 run started ask",
-            "1 started answer 0.0 #1",
-            "1 cached answer 0.0",
-            "1 finished answer 0.0",
+            "1 started answer 1.0 #1",
+            "1 cached answer 1.0",
+            "1 finished answer 1.0",
             "1 run done"
         ]
     );

@@ -1,7 +1,8 @@
 //! The engine through its public door: a module per theme. What stores do is in `store`; here they only have to keep things.
 
-mod kit;
-mod stores;
+pub(crate) mod kit;
+pub(crate) mod stores;
+pub(crate) mod tale;
 
 mod building;
 mod shapes;
@@ -27,6 +28,7 @@ mod siblings;
 
 mod checkpoints;
 mod durability;
+mod outside;
 mod threads;
 mod updates;
 mod versions;
@@ -36,5 +38,6 @@ mod spans;
 mod stop;
 mod streams;
 
+mod io_errors;
 mod random;
 mod scale;

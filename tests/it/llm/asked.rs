@@ -90,7 +90,10 @@ async fn a_server_that_makes_a_grammar_gets_bounds_patterns_and_alternatives() {
     let branches = &sent["schema"]["anyOf"];
     assert_eq!(branches[0]["properties"]["notes"]["minItems"], 1);
     assert_eq!(branches[1]["properties"]["notes"]["maxItems"], 1);
-    assert_eq!(branches[1]["properties"]["notes"]["items"], json!({ "type": "string", "minLength": 1, "pattern": "^[A-Z]" }));
+    assert_eq!(
+        branches[1]["properties"]["notes"]["items"],
+        json!({ "type": "string", "minLength": 1, "pattern": "^[A-Z]" })
+    );
     assert_eq!(branches[1]["required"], json!(["verdict", "notes"]));
 }
 
@@ -113,12 +116,17 @@ async fn strict_mode_gets_an_object_at_the_root_and_no_form_of_texts() {
     let mut different = verdict();
     different["oneOf"][0]["properties"]["more"] = json!({ "type": "string" });
     let sent = sent_as(different.clone(), Structured::JsonSchema).await;
-    assert_eq!(sent, json!({ "name": "Verdict", "strict": false, "schema": different }), "it cannot be one object");
+    assert_eq!(
+        sent,
+        json!({ "name": "Verdict", "strict": false, "schema": different }),
+        "it cannot be one object"
+    );
 }
 
 #[tokio::test]
 async fn the_limit_of_a_provider_counts_where_the_request_names_none() {
-    let limit = |config: &mut stategraph::llm::ProviderConfig| config.max_tokens = std::num::NonZeroU32::new(70);
+    let limit =
+        |config: &mut stategraph::llm::ProviderConfig| config.max_tokens = std::num::NonZeroU32::new(70);
     assert_eq!(body_for(&question(), limit).await["max_tokens"], 70);
     assert_eq!(body_for(&question().max_tokens(9), limit).await["max_tokens"], 9);
 }

@@ -3,12 +3,14 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 
 use stategraph::engine::{CheckpointStore, Flush, StoreError};
 use stategraph::store::SledStore;
 
 use super::kit::{next, put, thread, walk};
 use super::workload::{self, INDEX_FROM};
+use crate::engine::tale::{Notes, tale, told};
 
 const ROLE: &str = "STATEGRAPH_TEST_ROLE";
 const FOLDER: &str = "STATEGRAPH_TEST_FOLDER";
@@ -69,6 +71,14 @@ impl Running {
         assert!(self.process.wait().unwrap().success());
     }
 
+    /// Everything that the process says until it ends by itself, and how it ended.
+    #[cfg(target_os = "linux")]
+    pub(super) fn last_words(mut self) -> (String, std::process::ExitStatus) {
+        let mut words = String::new();
+        std::io::Read::read_to_string(&mut self.says, &mut words).unwrap();
+        (words, self.process.wait().unwrap())
+    }
+
     /// Ends the process like a power switch.
     pub(super) fn kill(&mut self) {
         self.process.kill().unwrap();
@@ -87,6 +97,7 @@ async fn a_process_of_its_own() {
         "work-a-little" => work_a_little(Path::new(&folder)).await,
         "hold" => hold(&SledStore::open(folder).unwrap()).await,
         "index" => index(&SledStore::open_indexed_from(folder, 0).unwrap()).await,
+        "tell" => tell(Path::new(&folder)).await,
         "fill" => fill(&SledStore::open(folder).unwrap()).await,
         other => panic!("no role {other}"),
     }
@@ -113,6 +124,16 @@ async fn work_a_little(folder: &Path) {
     let acks = folder.with_file_name("acks");
     let acks = std::fs::OpenOptions::new().append(true).create(true).open(acks).unwrap();
     workload::run(&store, 28, &|line: &str| (&acks).write_all(line.as_bytes()).unwrap()).await;
+}
+
+/// Runs a graph on the store, or goes on with it, and says what came of it. What its nodes do stands in a file beside the store.
+async fn tell(folder: &Path) {
+    let notes = folder.with_file_name("notes");
+    let notes = std::fs::OpenOptions::new().append(true).create(true).open(notes).unwrap();
+    let notes = Notes::to(move |line| (&notes).write_all(format!("{line}\n").as_bytes()).unwrap());
+    let graph = tale(&notes).with_store(Arc::new(SledStore::open_indexed_from(folder, INDEX_FROM).unwrap()));
+    let end = told(&graph, &thread("t")).await;
+    say(&format!("told {}\n", serde_json::to_string(&end).unwrap()));
 }
 
 /// Holds a thread until the input ends.

@@ -11,14 +11,17 @@ mod crash;
 #[cfg(feature = "sled")]
 mod damage;
 #[cfg(feature = "sled")]
-#[cfg(feature = "sled")]
 mod index;
 mod items;
+#[cfg(all(feature = "sled", target_os = "linux"))]
+mod kills;
 #[cfg(all(feature = "sled", target_os = "linux"))]
 mod power;
 #[cfg(feature = "sled")]
 mod processes;
 #[cfg(all(feature = "sled", target_os = "linux"))]
 mod replay;
+#[cfg(all(feature = "sled", target_os = "linux"))]
+mod shim;
 #[cfg(feature = "sled")]
 mod workload;

@@ -1,21 +1,25 @@
-//! 200 power cuts in the middle of writing, as `replay` has them. Issue 2, "done when"; DESIGN engine decision 7.
+//! 200 power cuts in the middle of writing and 50 in the middle of a run, as `replay` has them. Issue 2, "done when"; DESIGN engine
+//! decision 7.
 
 use std::collections::BTreeSet;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::{Arc, Mutex};
 
 use stategraph::store::SledStore;
 
-use super::child::{Running, command};
-use super::replay::{self, Disk, Op};
+use super::kit::thread;
+use super::replay::Disk;
+use super::shim::recorded;
 use super::workload::{self, Acknowledged, INDEX_FROM};
+use crate::engine::tale::{Notes, Tale, check_effects, tale, told, undisturbed};
 
 const CUTS: usize = 200;
 
+/// Cuts of a run of a graph.
+const CUTS_OF_A_RUN: usize = 50;
+
 #[tokio::test]
 async fn nothing_acknowledged_as_synced_is_lost_in_200_power_cuts() {
-    let (root, ops) = recorded();
+    let (root, ops) = recorded(&["work-a-little", "work-a-little"]);
     let mut random = fastrand::Rng::with_seed(7);
     let mut cuts: Vec<usize> = (0..CUTS).map(|_| random.usize(1..=ops.len())).collect();
     cuts.sort_unstable();
@@ -25,6 +29,32 @@ async fn nothing_acknowledged_as_synced_is_lost_in_200_power_cuts() {
         done = cut;
         survives(&disk, &mut random).await;
     }
+}
+
+// ENG-6, P3, P7: a run goes on after a power cut, and no effect that it was told is journaled happens again
+#[tokio::test]
+async fn a_run_goes_on_after_a_power_cut_and_ends_the_same() {
+    let expected = undisturbed().await;
+    let (root, ops) = recorded(&["tell"]);
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut disk = Disk::new(root);
+    for (done, op) in ops.iter().enumerate() {
+        disk.apply(op);
+        if done % (ops.len() / CUTS_OF_A_RUN) == 0 {
+            goes_on(&disk, &mut random, &expected).await;
+        }
+    }
+}
+
+async fn goes_on(disk: &Disk, random: &mut fastrand::Rng, expected: &Tale) {
+    let folder = tempfile::tempdir().unwrap();
+    disk.cut(random, folder.path());
+    let lines: Vec<String> = disk.text("notes").lines().map(str::to_owned).collect();
+    let lines = Arc::new(Mutex::new(lines));
+    let store = SledStore::open_indexed_from(folder.path().join("store"), INDEX_FROM).unwrap();
+    let graph = tale(&Notes::kept(&lines)).with_store(Arc::new(store));
+    assert_eq!(told(&graph, &thread("t")).await, *expected);
+    check_effects(lines.lock().unwrap().iter().map(String::as_str));
 }
 
 /// Whether the store opens by itself after a cut, with all that was acknowledged.
@@ -43,35 +73,4 @@ async fn survives(disk: &Disk, random: &mut fastrand::Rng) {
         stategraph::engine::CheckpointStore::threads(&again).await.unwrap().len() as u64,
         workload::THREADS
     );
-}
-
-/// The inode of a folder and what two processes, one after the other, did below it.
-fn recorded() -> (u64, Vec<Op>) {
-    let work = tempfile::tempdir().unwrap();
-    let (shim, trace, root) = (shim(work.path()), work.path().join("trace"), work.path().join("root"));
-    std::fs::create_dir(&root).unwrap();
-    for _ in 0..2 {
-        let mut command = command("work-a-little", &root.join("store"));
-        command.env("LD_PRELOAD", &shim).env("SHIM_ROOT", &root).env("SHIM_TRACE", &trace);
-        Running::start(command).dismiss();
-    }
-    let ops = replay::parse(&std::fs::read(&trace).unwrap());
-    assert!(ops.iter().filter(|op| matches!(op, Op::Sync { .. })).count() > 100, "the record is not whole");
-    (std::fs::metadata(&root).unwrap().ino(), ops)
-}
-
-/// Builds the library that records.
-fn shim(folder: &Path) -> PathBuf {
-    let (source, shim) =
-        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crash/shim.c"), folder.join("shim.so"));
-    let compiled = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-o"])
-        .args([&shim, &source])
-        .args(["-ldl", "-lpthread"])
-        .status();
-    assert!(
-        compiled.is_ok_and(|status| status.success()),
-        "power cuts are simulated with a preloaded library: install a C compiler as `cc`"
-    );
-    shim
 }

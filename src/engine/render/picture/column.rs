@@ -148,10 +148,10 @@ impl<'a> Frame<'a> {
             x[*block] = before[*block].iter().map(|(left, apart)| x[*left] + apart).fold(0.0, f64::max);
         }
         for block in order.iter().rev() {
-            let room =
+            let limit =
                 after[*block].iter().map(|(right, apart)| x[*right] - apart).fold(f64::INFINITY, f64::min);
-            if room.is_finite() {
-                x[*block] = x[*block].max(room);
+            if limit.is_finite() {
+                x[*block] = x[*block].max(limit);
             }
         }
         (0..count).map(|cell| x[root[cell]]).collect()

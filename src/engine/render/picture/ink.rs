@@ -127,7 +127,7 @@ impl Ink {
     /// Inside and line, on a light and on a dark ground.
     fn colours(self) -> (Pair, Pair) {
         match (self.role, self.tone) {
-            (Role::Ground | Role::Chip, _) => (fill("#ffffff"), fill("#0d1117")),
+            (Role::Ground | Role::Chip | Role::PillText, _) => (fill("#ffffff"), fill("#0d1117")),
             (Role::InnerChip, _) => (fill("#f8fafc"), fill("#11161d")),
             (Role::Cluster, Tone::Run(standing)) => {
                 (both("#f8fafc", tone::colours(standing).1), both("#11161d", dark(standing).1))
@@ -151,12 +151,10 @@ impl Ink {
             (Role::Pill, _) => (fill("#334155"), fill("#c9d4e3")),
             (Role::Ring, _) => (stroke("#334155"), stroke("#c9d4e3")),
             (Role::Bar, _) => (fill("#64748b"), fill("#8b98a9")),
-            (Role::PillText, _) => (fill("#ffffff"), fill("#0d1117")),
             (Role::Name | Role::About, Tone::Faded) => (fill("#94a0b0"), fill("#606b78")),
             (Role::Name, _) => (fill("#1e293b"), fill("#e6edf3")),
-            (Role::About | Role::Caption, _) => (fill("#5b6879"), fill("#9aa6b4")),
             (Role::Visit, Tone::Run(standing)) => (fill(tone::colours(standing).1), fill(dark(standing).1)),
-            (Role::Visit, _) => (fill("#5b6879"), fill("#9aa6b4")),
+            (Role::About | Role::Visit | Role::Caption, _) => (fill("#5b6879"), fill("#9aa6b4")),
         }
     }
 }

@@ -73,6 +73,9 @@ struct Router<'a> {
 /// Where the ends of lines are: from the left for those that go down, from the top for the others.
 type Ports = BTreeMap<(usize, End), f64>;
 
+/// An end of a line at a side: its group from top to bottom, how far to sort it down there, the line, and which end.
+type SideEnd = (u8, f64, usize, End);
+
 impl Router<'_> {
     fn end(&self, wire: usize, end: End) -> usize {
         if end == End::From { self.wires[wire].from } else { self.wires[wire].to }
@@ -108,8 +111,8 @@ impl Router<'_> {
                 })
                 .collect();
             wanted.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-            let along = along(&wanted, centre, self.items[*item].width * OFFERED);
-            ports.extend(wanted.iter().zip(along).map(|((wire, _), x)| ((*wire, *end), x)));
+            let spread = along(&wanted, centre, self.items[*item].width * OFFERED);
+            ports.extend(wanted.iter().zip(spread).map(|((wire, _), x)| ((*wire, *end), x)));
         }
         ports
     }
@@ -117,7 +120,7 @@ impl Router<'_> {
     /// The ends of the other lines, along the sides. From top to bottom: those that leave, the inner first; those that come back to
     /// where they began; those that arrive, the outer first. So none crosses another there.
     fn sides(&self) -> Ports {
-        let mut at: BTreeMap<(usize, Side), Vec<(u8, f64, usize, End)>> = BTreeMap::new();
+        let mut at: BTreeMap<(usize, Side), Vec<SideEnd>> = BTreeMap::new();
         for (wire, (way, chain)) in self.grid.chains.iter().enumerate() {
             let Wire { from, to, .. } = self.wires[wire];
             let lane = |cell: Option<&usize>| cell.map_or(0.0, |cell| self.x[*cell]);

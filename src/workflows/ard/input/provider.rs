@@ -63,7 +63,11 @@ fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
             }
             text.map(Into::into)
         }),
-        structured: fields.take_word("structured", "`grammar`, `json_schema`, `json_object` or `prompt`", &FORMS),
+        structured: fields.take_word(
+            "structured",
+            "`grammar`, `json_schema`, `json_object` or `prompt`",
+            &FORMS,
+        ),
         limit_field: fields.take_word(
             "limit_field",
             "`max_tokens` or `max_completion_tokens`",

@@ -81,7 +81,15 @@ pub(super) fn parse(text: &str) -> Result<Spanned<Value>, (Place, String)> {
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let place = error.location().map_or(Place { line: 1, column: 1 }, Place::from);
         // Without the place that the parser puts at its end: whoever shows the message has put it in front.
-        (place, UserMessageFormatter.format_message(error.without_snippet()).lines().next().unwrap_or("not valid YAML").to_owned())
+        (
+            place,
+            UserMessageFormatter
+                .format_message(error.without_snippet())
+                .lines()
+                .next()
+                .unwrap_or("not valid YAML")
+                .to_owned(),
+        )
     })
 }
 

@@ -1,0 +1,148 @@
+//! The end of a superstep on its way into the log: what was written, what runs next, what few checkpoints have. Decides nothing about
+//! the graph; see `drive.rs`, and `recorder.rs` for when and how durable.
+
+use serde_json::value::RawValue;
+
+use super::checkpoint::{Ack, Rare, Remembered};
+use super::commit::{Commit, PlannedRef, WriteRef, encode};
+use super::drive::{Base, Driver, Saved};
+use super::error::RunError;
+use super::event::{EventKind, EventKinds};
+use super::id::CheckpointId;
+use super::plan::{NodeIx, Planned};
+use super::state::State;
+use super::written::OneOrMany;
+
+impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
+    /// Notes what goes into the checkpoint of this superstep.
+    pub(super) fn note_writes<'a>(
+        &mut self,
+        updates: impl IntoIterator<Item = (NodeIx, Option<&'a S::Update>)>,
+    ) -> Result<(), RunError> {
+        if !self.recorder.writes_steps() {
+            return Ok(());
+        }
+        self.written.clear();
+        for (node, update) in updates {
+            let Some(update) = update else { continue };
+            self.written.push(node, update).map_err(|error| RunError::Encoding {
+                what: format!("the update of `{}`", self.graph.inner.node(node).name),
+                detail: error.to_string(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes the state just folded the base of what runs next.
+    pub(super) fn advance_base(&mut self) -> Result<Ack, RunError> {
+        if !self.recorder.is_on() {
+            return Ok(Ack::Done);
+        }
+        if !self.recorder.writes_steps() {
+            self.shared.held.lock().expect("no holder panics").clear();
+            if self.saved == Saved::Yes {
+                self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
+            }
+            self.saved = Saved::No;
+            return Ok(Ack::Done);
+        }
+        self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
+        self.saved = Saved::No;
+        self.write_base(None)
+    }
+
+    /// Writes the base as a checkpoint, and waits for it.
+    pub(crate) async fn save(&mut self, writes: &[WriteRef<'_>]) -> Result<(), RunError> {
+        let written = self.write_base(Some(writes))?;
+        self.acknowledged(written).await
+    }
+
+    /// Waits for a checkpoint, if there is anything to wait for.
+    pub(super) async fn acknowledged(&mut self, ack: Ack) -> Result<(), RunError> {
+        let Ack::Pending(ack) = ack else { return Ok(()) };
+        ack.await?;
+        self.base_is_saved();
+        Ok(())
+    }
+
+    /// Writes the base as a checkpoint, with writes from outside or those of the superstep. An [`Ack::Done`] says that it is saved.
+    pub(super) fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
+        let ack = self.commit_base(outside)?;
+        if matches!(ack, Ack::Done) {
+            self.base_is_saved();
+        }
+        Ok(ack)
+    }
+
+    pub(super) fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
+        let inner = &self.graph.inner;
+        let noted = match outside {
+            Some(_) => OneOrMany::Many(Vec::new()),
+            None => self.written.refs(|node| &inner.node(node).name),
+        };
+        let writes = outside.unwrap_or(&noted);
+        let written = writes.iter().map(|write| write.update.as_str().len()).sum();
+        let whole = self.recorder.wants_snapshot(self.base.source, written);
+        let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
+        let items = self.items()?;
+        let mut items = items.iter();
+        let planned = |task: &Planned| PlannedRef {
+            node: &inner.node(task.node).name,
+            item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
+        };
+        let next = OneOrMany::of(&self.next, planned);
+        let rare = self.rare(whole).or_none();
+        let ack = self.recorder.commit(&Commit {
+            seq: self.base.seq,
+            parent: self.base.parent,
+            namespace: &self.shared.namespace,
+            run: self.run_number,
+            step: self.base.step,
+            source: self.base.source,
+            at_ms: self.graph.clock.now_ms(),
+            name: &inner.name,
+            graph: inner.digest,
+            schema: inner.schema,
+            writes,
+            snapshot: snapshot.as_deref(),
+            next: &next,
+            joins: &inner.planner.progress(&self.arrivals),
+            rare: rare.as_deref(),
+        })?;
+        Ok(ack)
+    }
+
+    pub(super) fn rare(&self, whole: bool) -> Rare {
+        let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
+        let remembered = remembered.map(|(node, state)| {
+            let node = self.graph.inner.node(*node).name.clone();
+            Remembered { node, state: state.clone() }
+        });
+        Rare {
+            deferred: self.graph.inner.planner.held_back(&self.arrivals),
+            leaves_to: self.leaves_to.clone(),
+            remembered: remembered.collect(),
+        }
+    }
+
+    /// The items of the planned tasks that have one, as JSON.
+    pub(super) fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+        // What collects into a result costs even where there is nothing.
+        if self.next.iter().all(|task| task.item.is_none()) {
+            return Ok(Vec::new());
+        }
+        let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
+        dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
+    }
+
+    pub(super) fn base_is_saved(&mut self) {
+        self.saved = Saved::Yes;
+        self.ended_inside.clear();
+        if self.shared.events.is_some() {
+            let thread = self.shared.thread.clone().expect("a run that is saved has a thread");
+            let checkpoint = CheckpointId { thread, seq: self.base.seq };
+            let next = self.names_of(&self.next);
+            self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
+        }
+    }
+}

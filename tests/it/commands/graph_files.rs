@@ -1,0 +1,162 @@
+//! Graph files without Rust as whole commands: run, wait, answer, look, fork, test, begin.
+
+use serde_json::{Value, json};
+
+use super::kit::{Done, Place, done};
+
+const FIFTY: &str = include_str!("../../golden/graphs/fifty.yaml");
+const FIFTY_CHECK: &str = include_str!("../../golden/graphs/fifty_check.yaml");
+const APPROVAL: &str = include_str!("../../../graphs/examples/approval.yaml");
+const REFINE: &str = include_str!("../../../graphs/examples/refine.yaml");
+
+async fn graph(place: &Place, arguments: &[&str]) -> Done {
+    done(place.graph(arguments)).await
+}
+
+fn data(done: &Done) -> Value {
+    serde_json::from_str(&done.out).unwrap_or_else(|error| panic!("{error}: {}", done.out))
+}
+
+// Issue 3: a graph of 50 nodes written only in YAML checks, draws, runs, waits, resumes, forks.
+#[tokio::test]
+async fn a_graph_of_fifty_nodes_checks_draws_runs_waits_resumes_and_forks() {
+    let place = Place::new();
+    place.write("fifty.yaml", FIFTY);
+    place.write("fifty_check.yaml", FIFTY_CHECK);
+    let checked = graph(&place, &["check", "fifty.yaml"]).await.exits(0);
+    assert!(checked.err.contains("fifty.yaml: no defects (50 nodes"), "{}", checked.err);
+    let drawn = graph(&place, &["draw", "fifty.yaml", "--format", "json"]).await.exits(0);
+    assert_eq!(
+        data(&drawn)["nodes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|node| node["name"] != "START" && node["name"] != "END")
+            .count(),
+        50
+    );
+    // The sub-graph asks first.
+    let inside = graph(&place, &["run", "fifty.yaml", "--subject", "roofs", "--depth", "3"]).await.exits(3);
+    assert!(inside.err.contains(" words right?"), "{}", inside.err);
+    let waiting = graph(&place, &["resume", &inside.thread(), "--answer", "true"]).await.exits(3);
+    assert!(waiting.err.contains("Publish the handbook of 12 chapters?"), "{}", waiting.err);
+    let thread = waiting.thread();
+    let state = data(&graph(&place, &["state", &thread]).await.exits(0));
+    assert_eq!(state["revisions"], 3);
+    assert_eq!(state.get("$graph"), None);
+    assert_eq!(state["lengths"]["harvest"], json!("harvest of roofs".len()));
+    assert_eq!(state["contents"][1], "2. Frost Of Roofs");
+    let rejected = graph(&place, &["resume", &thread, "--answer", r#"{"yes": false, "remark": "too long"}"#])
+        .await
+        .exits(0);
+    assert!(
+        data(&rejected)["handbook"].as_str().unwrap().ends_with("rejected: too long"),
+        "{}",
+        rejected.out
+    );
+    // Back to the question, and another answer.
+    let history = graph(&place, &["history", &thread, "--json"]).await.exits(0);
+    let rows: Vec<Value> = history.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let asked = rows.iter().find(|row| row["next"] == json!(["approve"])).unwrap()["checkpoint"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    graph(&place, &["fork", &asked]).await.exits(0);
+    graph(&place, &["resume", &thread]).await.exits(3);
+    let signed = graph(&place, &["resume", &thread, "--answer", r#"{"yes": true}"#]).await.exits(0);
+    assert!(data(&signed)["handbook"].as_str().unwrap().ends_with("approved"), "{}", signed.out);
+}
+
+#[tokio::test]
+async fn inputs_are_options_and_the_help_lists_them() {
+    let place = Place::new();
+    place.write("refine.yaml", REFINE);
+    let help = graph(&place, &["run", "refine.yaml", "--help"]).await.exits(0);
+    for part in ["--topic <STRING>", "[must be given]", "--enough <INTEGER>", "[default: 7]", "--allow-http"]
+    {
+        assert!(help.out.contains(part), "{part}: {}", help.out);
+    }
+    let typed = graph(&place, &["run", "refine.yaml", "--topic", "rust", "--enough", "6"]).await.exits(0);
+    assert_eq!(data(&typed), json!({ "draft": "About rust. More.", "score": 6, "rounds": 2 }));
+    place.write("in.json", r#"{"topic": "rust", "enough": 6}"#);
+    let read = graph(&place, &["run", "refine.yaml", "--input", "@in.json"]).await.exits(0);
+    assert_eq!(read.out, typed.out);
+    // The same input is the same thread.
+    assert_eq!(read.thread(), typed.thread());
+    let missing = graph(&place, &["run", "refine.yaml"]).await.exits(2);
+    assert_eq!(
+        missing.err,
+        "error: the input `topic` is missing: What to write about\nhint: say it with --topic \"some text\"\n"
+    );
+    let wrong = graph(&place, &["run", "refine.yaml", "--topic", "x", "--enough", "many"]).await.exits(2);
+    assert_eq!(wrong.err, "error: `--enough` takes an integer, not `many`\nhint: say it with --enough 3\n");
+    let stranger = graph(&place, &["run", "refine.yaml", "--input", r#"{"topc": "x"}"#]).await.exits(2);
+    assert_eq!(stranger.err, "error: the graph has no input `topc`\nhint: did you mean `topic`?\n");
+    let failed = graph(&place, &["run", "refine.yaml", "--topic", "x", "--enough", "10", "--tries", "1"])
+        .await
+        .exits(2);
+    assert!(failed.err.contains("after 1 tries the score is 4, not 10"), "{}", failed.err);
+}
+
+#[tokio::test]
+async fn a_changed_file_is_noticed_and_a_missing_one_is_named() {
+    let place = Place::new();
+    place.write("approval.yaml", APPROVAL);
+    let thread = graph(&place, &["run", "approval.yaml", "--topic", "x"]).await.exits(3).thread();
+    place.write("approval.yaml", APPROVAL.replace("Shall this", "Should this"));
+    let looked = graph(&place, &["state", &thread]).await.exits(0);
+    assert!(looked.err.contains("approval.yaml has changed since thread"), "{}", looked.err);
+    place.write("approval.yaml", APPROVAL.replace("approve", "decide"));
+    let renamed = graph(&place, &["resume", &thread]).await.exits(2);
+    assert!(renamed.err.contains("`approve`"), "{}", renamed.err);
+    std::fs::remove_file(place.at("approval.yaml")).unwrap();
+    let gone = graph(&place, &["resume", &thread]).await.exits(2);
+    assert!(
+        gone.err.contains("came from approval.yaml, which is not there\nhint: put the file back"),
+        "{}",
+        gone.err
+    );
+}
+
+#[tokio::test]
+async fn a_new_graph_runs_and_passes_its_cases() {
+    let place = Place::new();
+    let new = graph(&place, &["new", "mine"]).await.exits(0);
+    assert_eq!(new.out, "mine.yaml\nmine.test.yaml\n");
+    graph(&place, &["check", "mine.yaml"]).await.exits(0);
+    graph(&place, &["run", "mine.yaml", "--topic", "rust"]).await.exits(0);
+    let tested = graph(&place, &["test", "mine.yaml"]).await.exits(0);
+    assert_eq!(tested.err, "2 passed, 0 failed\n");
+    let again = graph(&place, &["new", "mine"]).await.exits(2);
+    assert!(again.err.contains("mine.yaml is there already"), "{}", again.err);
+    graph(&place, &["new", "../mine"]).await.exits(2);
+}
+
+#[tokio::test]
+async fn a_case_that_fails_is_shown_with_its_difference() {
+    let place = Place::new();
+    graph(&place, &["new", "mine"]).await.exits(0);
+    place.write("mine.test.yaml", "cases:\n  - name: wrong\n    input: { topic: rust }\n    expect: { state: { rounds: 3 }, ran: [write] }\n");
+    let tested = graph(&place, &["test", "mine.yaml"]).await.exits(1);
+    let expected = "FAILED mine.yaml: wrong\n       state.rounds\n         expected 3\n         actual   2\n       ran\n         expected write\n         \
+                    actual   write, count, write, count\n";
+    assert_eq!((tested.out.as_str(), tested.err.as_str()), (expected, "0 passed, 1 failed\n"));
+    std::fs::remove_file(place.at("mine.test.yaml")).unwrap();
+    let none = graph(&place, &["test", "mine.yaml"]).await.exits(2);
+    assert!(none.err.contains("cannot read mine.test.yaml"), "{}", none.err);
+}
+
+#[tokio::test]
+async fn a_broken_graph_file_is_not_run_and_says_why() {
+    let place = Place::new();
+    place.write("refine.yaml", REFINE.replace("state.tries", "state.trise"));
+    let broken = graph(&place, &["run", "refine.yaml", "--topic", "x"]).await.exits(2);
+    assert!(
+        broken.err.contains("error: the state has no channel `trise`\n  at refine.yaml:45:47"),
+        "{}",
+        broken.err
+    );
+    place.write("ard.yaml", "name: t\nstate: ard\nnodes:\n  a: { uses: ard.architect }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n");
+    let rust = graph(&place, &["run", "ard.yaml"]).await.exits(2);
+    assert!(rust.err.contains("works on the state `ard`, which is Rust's"), "{}", rust.err);
+}
