@@ -4,8 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use futures_util::future::BoxFuture;
-use stategraph::engine::*;
-use stategraph::prelude::{Deserialize, Serialize};
+use stategraph::engine::{
+    Ack, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Record, Retention,
+    Seq, StoreError, ThreadSummary, ThreadWriter,
+};
+use stategraph::prelude::*;
 use stategraph::store::MemoryStore;
 
 struct Counting(MemoryStore, Arc<AtomicUsize>);

@@ -22,5 +22,5 @@ pub use call::{CallPolicy, CallResult, run_calls, with_distinct_ids};
 pub use middleware::{Halt, Middleware, Next, Round, Stack};
 pub use tool::{NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use toolbox::{Toolbox, ToolboxError};
-pub use words::Words;
 pub use turn::{Agent, Conversation, Ended, Step};
+pub use words::Words;

@@ -11,7 +11,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
-use super::checkpoint::{Asked, Edges, Flush, TaskEntry};
+use super::checkpoint::{Asked, Edges, TaskEntry};
+use super::contract::{Flush};
 use super::command::{BadRoute, Command, Route};
 use super::context::Cx;
 use super::dispatch::Dispatch;
@@ -143,7 +144,10 @@ async fn tries<S: State, D: Send + Sync + 'static>(
     loop {
         let error = match attempt(graph, state, cx, role, policy).await {
             Ok(Some(command)) => {
-                let route = command.route.map(|route| by(role, route));
+                let mut route = command.route;
+                if let Some(route) = &mut route {
+                    by(role, route);
+                }
                 match resolved(graph, &cx.run, cx.task.node, route) {
                     Ok(onward) => return Ok(TaskEnd::Finished { update: command.update, onward }),
                     Err(bad) => NodeError::from(bad).permanent(),
@@ -160,11 +164,10 @@ async fn tries<S: State, D: Send + Sync + 'static>(
 }
 
 /// Where a handler goes, it goes instead of along the edges of its node.
-fn by(role: Role, mut route: Box<Route>) -> Box<Route> {
+fn by(role: Role, route: &mut Route) {
     if role == Role::Handler && !route.goto.is_empty() {
         route.edges = Edges::Replaced;
     }
-    route
 }
 
 /// How a task ended that paused.

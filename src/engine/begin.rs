@@ -8,10 +8,8 @@ use serde_json::value::RawValue;
 use crate::nearest::nearest;
 
 use super::breakpoints::Breakpoints;
-use super::checkpoint::{
-    Checkpoint, CheckpointStore, Flush, Lineage, PlannedTask, Remembered, Source, TaskEntry, TaskRecord,
-    ThreadWriter, open_questions,
-};
+use super::checkpoint::{Checkpoint, PlannedTask, Remembered, Source, TaskEntry, TaskRecord, open_questions};
+use super::contract::{CheckpointStore, Flush, Lineage, ThreadWriter};
 use super::dispatch::Item;
 use super::draft::{END, START};
 use super::drive::{Base, Driver, FinishedBefore, Passing, Resumed, Saved};

@@ -121,12 +121,12 @@ pub(crate) struct Stops {
 impl Stops {
     /// Whether a run stops between what has just run and what runs next.
     pub(crate) fn between(&self, ran: &[NodeIx], next: &[Planned], names: &[Arc<str>]) -> Option<Breakpoint> {
-        let named = |nodes: BTreeSet<NodeIx>| -> Vec<String> {
+        let told = |nodes: BTreeSet<NodeIx>| -> Vec<String> {
             nodes.into_iter().map(|node| names[node.at()].as_ref().to_owned()).collect()
         };
         let before = next.iter().map(|task| task.node).filter(|node| self.before.contains(node)).collect();
         let after = ran.iter().copied().filter(|node| self.after.contains(node)).collect();
-        let stop = Breakpoint { before: named(before), after: named(after) };
+        let stop = Breakpoint { before: told(before), after: told(after) };
         (stop != Breakpoint::default()).then_some(stop)
     }
 }

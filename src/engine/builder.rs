@@ -26,6 +26,9 @@ use super::policy::NodePolicy;
 use super::state::State;
 use super::topology::Topology;
 
+/// A handler, and where it may go.
+pub(super) type DeclaredHandler<S, D> = (Arc<dyn ErasedNode<S, D>>, Vec<String>);
+
 /// A graph under construction. Mistakes are collected and come out of [`compile`](Self::compile) together.
 ///
 /// ```
@@ -60,7 +63,7 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     early: BTreeMap<String, DraftNode>,
     /// By the name of the node.
     pub(super) handlers: BTreeMap<String, Arc<dyn ErasedNode<S, D>>>,
-    pub(super) default_handler: Option<(Arc<dyn ErasedNode<S, D>>, Vec<String>)>,
+    pub(super) default_handler: Option<DeclaredHandler<S, D>>,
     pub(super) defaults: NodePolicy,
     pub(super) breakpoints: Breakpoints,
     pub(super) renames: BTreeMap<String, String>,
@@ -330,7 +333,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             topology.set_inner(&described.name, run.inner().map(|inner| Box::new(inner.topology().clone())));
         }
         let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
-        let mut cached = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
+        let mut remembering = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
             let Some(policy) = caches.remove(name.as_ref()) else { return node };
             Arc::new(CachedNode { graph: graph.clone(), name: name.clone(), policy, node })
         };
@@ -341,7 +344,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             let policy = policy.or(&self.defaults);
             let on_error = handlers.remove(&described.name).or_else(|| default_handler.clone());
             CompiledNode {
-                run: cached(&name, run),
+                run: remembering(&name, run),
                 plain: policy.is_default() && on_error.is_none(),
                 on_error,
                 name,

@@ -54,12 +54,12 @@ pub struct WriteRef<'a> {
     pub update: Json<'a>,
 }
 
-/// Text that serde_json wrote, of one value.
+/// The text of one JSON value, as `serde_json` wrote it.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'a>(&'a str);
 
 impl<'a> Json<'a> {
-    /// Takes what serde_json wrote.
+    /// Takes what `serde_json` wrote.
     pub(crate) fn written(text: &'a str) -> Self {
         Self(text)
     }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Flush, TaskEntry};
+use super::checkpoint::{TaskEntry};
+use super::contract::{Flush};
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::finite::to_raw_value;

@@ -18,7 +18,8 @@ use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::attempt::{TaskEnd, run_task};
-use super::checkpoint::{Flush, TaskRecord};
+use super::checkpoint::{TaskRecord};
+use super::contract::{Flush};
 use super::commit::encode;
 use super::context::{Cx, TaskPlace};
 use super::dispatch::Item;
@@ -145,7 +146,7 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
             };
             let Some(job) = self.next_job() else { return Ok(()) };
             let work = self.clone();
-            let mut running = Box::pin(async move { work.finished(work.crew.task(job).await?) });
+            let mut running = Box::pin(async move { Ok(work.finished(work.crew.task(job).await?)) });
             match futures_util::poll!(running.as_mut()) {
                 Poll::Ready(end) => ended.push(end?),
                 Poll::Pending => self.wait_for(running, permit),
@@ -181,11 +182,11 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
         locked(&self.under_way).spawn(waiting.in_current_span());
     }
 
-    fn finished(&self, ended: Ended<S>) -> Result<Ended<S>, RunError> {
+    fn finished(&self, ended: Ended<S>) -> Ended<S> {
         if matches!(ended.1, TaskEnd::Failed { .. }) {
             self.failed.store(true, Ordering::Release);
         }
-        Ok(ended)
+        ended
     }
 }
 

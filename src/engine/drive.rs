@@ -11,7 +11,8 @@ use serde_json::value::RawValue;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::breakpoints::Stops;
-use super::checkpoint::{Ack, Flush, Source, TaskEntry, TaskRecord};
+use super::checkpoint::{Source, TaskEntry, TaskRecord};
+use super::contract::{Ack, Flush};
 use super::command::Command;
 use super::commit::encode;
 use super::context::{Cx, TaskPlace};
@@ -26,6 +27,7 @@ use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::pulse::Signs;
 use super::recorder::{Recorder, RunShared};
 use super::state::State;
+use super::stop::{Stop, StopWish};
 use super::written::Written;
 
 /// One run of a graph, from wherever it starts to wherever it ends.
@@ -174,27 +176,26 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     if !self.remembered.is_empty() {
                         cx.remembered = self.remembered.get(&node).cloned();
                     }
-                    let end = match guarded {
-                        false if is_plain(&inner, node) => {
-                            match run_plain(&inner, &self.state, &mut cx).await {
-                                Ok(Some(Command { update, route: None })) => {
-                                    cx.end_task();
-                                    if unwatched {
-                                        self.fold_one(node, update, None);
-                                        sound(&*self.state)?;
-                                        continue;
-                                    }
-                                    if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
-                                        ack.await?;
-                                        self.base_is_saved();
-                                    }
+                    let end = if !guarded && is_plain(&inner, node) {
+                        match run_plain(&inner, &self.state, &mut cx).await {
+                            Ok(Some(Command { update, route: None })) => {
+                                cx.end_task();
+                                if unwatched {
+                                    self.fold_one(node, update, None);
+                                    sound(&*self.state)?;
                                     continue;
                                 }
-                                ended => plain_end(&inner, &cx, ended),
+                                if let Ack::Pending(ack) = self.commit_one(cx.task, update, None)? {
+                                    ack.await?;
+                                    self.base_is_saved();
+                                }
+                                continue;
                             }
+                            ended => plain_end(&inner, &cx, ended),
                         }
+                    } else {
                         // Boxed, so that what few runs need does not make the future of every run large.
-                        _ => Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?,
+                        Box::pin(self.or_cancelled(run_task(&inner, &self.state, &mut cx))).await?
                     };
                     cx.end_task();
                     match end {
@@ -218,6 +219,28 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             }
         }
         Ok(Status::Done)
+    }
+
+    /// Whether the run stops before the next superstep.
+    fn is_stopped(&mut self) -> Result<Option<Stopped>, RunError> {
+        match self.shared.stop.as_ref().map_or(StopWish::None, Stop::wish) {
+            StopWish::None => {}
+            StopWish::Drain => return Ok(Some(Stopped::Drained)),
+            StopWish::Cancel => return Err(self.cancelled()),
+        }
+        let passing = std::mem::replace(&mut self.passing, Passing::No);
+        let Some(stops) = self.stops.as_ref().filter(|_| passing == Passing::No) else { return Ok(None) };
+        let at = stops.between(&self.ran, &self.next, self.graph.inner.planner.names());
+        Ok(at.map(Stopped::Paused))
+    }
+
+    /// Stops there. That it stood at a breakpoint is noted, so that only a resume passes it, and not a run that crashed before.
+    async fn stop(&mut self, stopped: Stopped) -> Result<Status, RunError> {
+        if let Stopped::Paused(_) = &stopped {
+            let first = TaskId { base: self.base.seq, index: 0 };
+            self.shared.task(first, TaskEntry::Paused, Flush::Synced).await?;
+        }
+        Ok(stopped.into())
     }
 
     /// Folds, plans, saves: the end of a superstep of one task. What it gives back is to be [`acknowledged`](Self::acknowledged).
@@ -335,6 +358,35 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         TaskPlace { id, node, step: self.base.step + 1, attempt: 1 }
     }
 
+    /// Ends early, dropping the work, when the run is cancelled or the superstep takes too long.
+    pub(crate) async fn or_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, RunError> {
+        if self.shared.stop.is_none() && self.step_timeout.is_none() {
+            return Ok(work.await);
+        }
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            () = cancelled(self.shared.stop.as_ref()) => Err(self.cancelled()),
+            limit = elapsed(self.step_timeout) => Err(RunError::StepTimeout {
+                step: self.base.step + 1,
+                limit,
+                checkpoint: self.checkpoint_id(),
+            }),
+        }
+    }
+
+    pub(crate) fn cancelled(&self) -> RunError {
+        RunError::Cancelled { step: self.base.step + 1, checkpoint: self.checkpoint_id() }
+    }
+
+    fn limit_reached(&self) -> RunError {
+        RunError::StepLimit {
+            limit: self.limit,
+            next: self.names_of(&self.next),
+            checkpoint: self.checkpoint_id(),
+        }
+    }
+
     /// Notes that both writers failed, so that a resume runs them again: what they wrote can never be folded.
     async fn refuse(&self, conflict: &WriteConflict) -> Result<RunError, RunError> {
         let node = |index: usize| self.next[index].node;
@@ -374,4 +426,17 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         Ok(())
     }
+}
+
+async fn cancelled(stop: Option<&Stop>) {
+    match stop {
+        Some(stop) => stop.wait_for(StopWish::Cancel).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn elapsed(limit: Option<Duration>) -> Duration {
+    let Some(limit) = limit else { return std::future::pending().await };
+    tokio::time::sleep(limit).await;
+    limit
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::breakpoints::Breakpoints;
-use super::checkpoint::{CheckpointStore, JoinProgress, PlannedTask, TaskEntry};
+use super::checkpoint::{JoinProgress, PlannedTask, TaskEntry};
+use super::contract::{CheckpointStore};
 use super::clock::Clock;
 use super::dispatch::{Item, ItemType};
 use super::draft::END;

@@ -2,8 +2,12 @@
 //! change a run; events are for what happens inside one.
 
 use super::breakpoints::Breakpoint;
+use super::drive::{Driver, Resumed};
+use super::error::RunError;
+use super::event::{EventKind, EventKinds};
 use super::id::{CheckpointId, Namespace, ThreadId};
-use super::outcome::Question;
+use super::outcome::{Question, Status};
+use super::state::State;
 
 /// Is told of the life of a graph's runs. Called in the run's own task: what takes long belongs elsewhere.
 pub trait Hooks: Send + Sync + 'static {
@@ -42,4 +46,50 @@ pub struct RunInfo<'a> {
     pub run: u64,
     /// The newest checkpoint, if there is one.
     pub checkpoint: Option<CheckpointId>,
+}
+
+impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
+    /// Tells that the run starts or goes on. A graph inside a task is no run of its own to those who watch events.
+    pub(super) fn begun(&self) {
+        if self.shared.namespace.is_root() {
+            let graph = self.graph.name().to_owned();
+            self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
+        }
+        match (&self.graph.hooks, self.resumed) {
+            (None, _) => {}
+            (Some(hooks), Resumed::Yes) => hooks.on_resume(&self.info()),
+            (Some(hooks), Resumed::No) => hooks.on_start(&self.info()),
+        }
+    }
+
+    /// Tells how the run ended.
+    pub(super) fn ended(&self, ended: &Result<Status, RunError>) {
+        let status = match ended {
+            Ok(status) => status.label(),
+            Err(RunError::Cancelled { .. }) => "cancelled",
+            Err(_) => "failed",
+        };
+        if self.shared.namespace.is_root() {
+            self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
+        }
+        let Some(hooks) = &self.graph.hooks else { return };
+        match ended {
+            Ok(Status::Waiting(questions)) => {
+                hooks.on_interrupt(&self.info(), Interrupt::Questions(questions));
+            }
+            Ok(Status::Paused(at)) => hooks.on_interrupt(&self.info(), Interrupt::Breakpoint(at)),
+            _ => {}
+        }
+        hooks.on_end(&self.info(), status);
+    }
+
+    pub(super) fn info(&self) -> RunInfo<'_> {
+        RunInfo {
+            graph: self.graph.name(),
+            namespace: &self.shared.namespace,
+            thread: self.shared.thread.as_ref(),
+            run: self.run_number,
+            checkpoint: self.checkpoint_id(),
+        }
+    }
 }

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{HistoryEntry, HistoryQuery, Pruned, Retention};
+use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
 use super::error::RunError;
 use super::event::EventKinds;
 use super::graph::CompiledGraph;

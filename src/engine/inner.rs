@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde_json::value::RawValue;
 
 use super::begin::{Start, answer};
-use super::checkpoint::{
-    Ack, Asked, Flush, InnerQuestion, Lineage, Record, TaskEntry, TaskRecord, ThreadWriter, open_questions,
-};
+use super::checkpoint::{Asked, InnerQuestion, Record, TaskEntry, TaskRecord, open_questions};
+use super::contract::{Ack, Flush, Lineage, ThreadWriter};
 use super::context::Cx;
 use super::error::RunError;
 use super::graph::CompiledGraph;

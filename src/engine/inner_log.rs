@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::checkpoint::{Checkpoint, Lineage, Record, TaskEntry, TaskRecord};
+use super::checkpoint::{Checkpoint, Record, TaskEntry, TaskRecord};
+use super::contract::{Lineage};
 use super::error::RunError;
 use super::id::{Seq, TaskId, ThreadId};
 use super::migrate::{Reading, StoredPart};

@@ -4,7 +4,8 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Flush, Lineage, PlannedTask, Record, TaskEntry, TaskRecord};
+use super::checkpoint::{PlannedTask, Record, TaskEntry, TaskRecord};
+use super::contract::{Flush, Lineage};
 use super::commit::encode;
 use super::error::RunError;
 use super::graph::{CompiledGraph, Inner};

@@ -10,6 +10,9 @@ use super::id::{QuestionId, TaskId};
 use super::inner_log::InnerLogs;
 use super::outcome::Stopped;
 
+/// An answer for a graph inside a task: to which question of it, by which call.
+pub(crate) type InnerAnswer = (QuestionId, u32, Box<RawValue>);
+
 /// The journal of one task.
 #[derive(Default)]
 pub(crate) struct TaskJournal {
@@ -103,7 +106,7 @@ impl TaskJournal {
     }
 
     /// What is known of a graph inside the task: its log, and the answers to its questions with the calls that stand for them.
-    pub(crate) fn inner(&mut self, key: &str) -> (Vec<Record>, Vec<(QuestionId, u32, Box<RawValue>)>) {
+    pub(crate) fn inner(&mut self, key: &str) -> (Vec<Record>, Vec<InnerAnswer>) {
         let log = self.inner_logs().of(key);
         let mine = self.inner_calls.iter().filter(|((found, _), _)| **found == *key);
         let answered = mine.filter_map(|((_, id), call)| Some((*id, *call, self.answers.get(call)?.clone())));

@@ -28,15 +28,14 @@ mod draft;
 #[cfg(feature = "answers")]
 mod answers;
 mod attempt;
+mod begin;
 mod breakpoints;
 mod cache;
-mod begin;
 mod clock;
 mod crew;
 mod drive;
 mod finite;
 mod fold;
-mod guard;
 mod handler;
 mod hooks;
 mod inner;
@@ -49,6 +48,7 @@ mod stop;
 
 mod checkpoint;
 mod commit;
+mod contract;
 mod inner_log;
 mod inside;
 mod journal;
@@ -78,13 +78,10 @@ pub use crate::nearest::nearest;
 pub use answers::BadAnswerSchema;
 pub use breakpoints::{Breakpoint, Breakpoints};
 pub use builder::StateGraph;
-pub use check::check;
 pub use cache::CachePolicy;
-pub use checkpoint::{
-    Ack, Asked, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, InnerQuestion,
-    JoinProgress, Lineage, PlannedTask, Pruned, Rare, Rebuild, Record, Remembered, Retention, Source,
-    TaskEntry, TaskRecord, ThreadSummary, ThreadWriter, Write, open_questions, rooted,
-};
+pub use check::check;
+pub use checkpoint::{Asked, Checkpoint, Edges, FORMAT, InnerQuestion, JoinProgress, PlannedTask, Rare, Record, Remembered, Source, TaskEntry, TaskRecord, Write, open_questions};
+pub use contract::{Ack, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, ThreadSummary, ThreadWriter, rooted};
 pub use choice::Choice;
 pub use clock::Clock;
 pub use command::{BadRoute, Command, IntoCommand};

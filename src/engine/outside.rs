@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::begin::Start;
-use super::checkpoint::{Flush, Record, Source, TaskEntry, TaskRecord, ThreadWriter, Write};
+use super::checkpoint::{Record, Source, TaskEntry, TaskRecord, Write};
+use super::contract::{Flush, ThreadWriter};
 use super::command::{Command, Route};
 use super::commit::{WriteRef, encode};
 use super::dispatch::Dispatch;

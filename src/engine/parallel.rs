@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::attempt::TaskEnd;
-use super::checkpoint::{Asked, Flush, TaskEntry, TaskRecord, last_ends, open_questions};
+use super::checkpoint::{Asked, TaskEntry, TaskRecord, last_ends, open_questions};
+use super::contract::{Flush};
 use super::context::TaskPlace;
 use super::crew::{Crew, Ended, Job, Notes};
 use super::drive::{Driver, Finished, FinishedBefore, StepEnd};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::checkpoint::{Checkpoint, Lineage, Write};
+use super::checkpoint::{Checkpoint, Write};
+use super::contract::{Lineage};
 use super::fold::fold_step;
 use super::migrate::{Reading, StoredPart};
 use super::state::State;

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::checkpoint::{Ack, Flush, Lineage, Record, Source, TaskEntry, TaskRecord, ThreadWriter};
+use super::checkpoint::{Record, Source, TaskEntry, TaskRecord};
+use super::contract::{Ack, Flush, Lineage, ThreadWriter};
 use super::commit::Commit;
 use super::event::EventSink;
 use super::id::{Namespace, TaskId, ThreadId};

@@ -1,9 +1,10 @@
-//! The end of a superstep on its way into the log: what was written, what runs next, what few checkpoints have. Decides nothing about
-//! the graph; see `drive.rs`, and `recorder.rs` for when and how durable.
+//! Makes the state that a driver has reached a checkpoint: notes what was written, hands the recorder a commit, waits for it. Folds
+//! nothing, plans nothing; see `drive.rs`.
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Ack, Rare, Remembered};
+use super::checkpoint::{Rare, Remembered};
+use super::contract::{Ack};
 use super::commit::{Commit, PlannedRef, WriteRef, encode};
 use super::drive::{Base, Driver, Saved};
 use super::error::RunError;
@@ -14,25 +15,6 @@ use super::state::State;
 use super::written::OneOrMany;
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
-    /// Notes what goes into the checkpoint of this superstep.
-    pub(super) fn note_writes<'a>(
-        &mut self,
-        updates: impl IntoIterator<Item = (NodeIx, Option<&'a S::Update>)>,
-    ) -> Result<(), RunError> {
-        if !self.recorder.writes_steps() {
-            return Ok(());
-        }
-        self.written.clear();
-        for (node, update) in updates {
-            let Some(update) = update else { continue };
-            self.written.push(node, update).map_err(|error| RunError::Encoding {
-                what: format!("the update of `{}`", self.graph.inner.node(node).name),
-                detail: error.to_string(),
-            })?;
-        }
-        Ok(())
-    }
-
     /// Makes the state just folded the base of what runs next.
     pub(super) fn advance_base(&mut self) -> Result<Ack, RunError> {
         if !self.recorder.is_on() {
@@ -66,7 +48,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     /// Writes the base as a checkpoint, with writes from outside or those of the superstep. An [`Ack::Done`] says that it is saved.
-    pub(super) fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
+    fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
         let ack = self.commit_base(outside)?;
         if matches!(ack, Ack::Done) {
             self.base_is_saved();
@@ -74,7 +56,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(ack)
     }
 
-    pub(super) fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
+    fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
         let inner = &self.graph.inner;
         let noted = match outside {
             Some(_) => OneOrMany::Many(Vec::new()),
@@ -112,7 +94,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(ack)
     }
 
-    pub(super) fn rare(&self, whole: bool) -> Rare {
+    fn rare(&self, whole: bool) -> Rare {
         let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
         let remembered = remembered.map(|(node, state)| {
             let node = self.graph.inner.node(*node).name.clone();
@@ -126,7 +108,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     /// The items of the planned tasks that have one, as JSON.
-    pub(super) fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+    fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
         // What collects into a result costs even where there is nothing.
         if self.next.iter().all(|task| task.item.is_none()) {
             return Ok(Vec::new());
@@ -144,5 +126,24 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             let next = self.names_of(&self.next);
             self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
         }
+    }
+
+    /// Notes what goes into the checkpoint of this superstep.
+    pub(super) fn note_writes<'a>(
+        &mut self,
+        updates: impl IntoIterator<Item = (NodeIx, Option<&'a S::Update>)>,
+    ) -> Result<(), RunError> {
+        if !self.recorder.writes_steps() {
+            return Ok(());
+        }
+        self.written.clear();
+        for (node, update) in updates {
+            let Some(update) = update else { continue };
+            self.written.push(node, update).map_err(|error| RunError::Encoding {
+                what: format!("the update of `{}`", self.graph.inner.node(node).name),
+                detail: error.to_string(),
+            })?;
+        }
+        Ok(())
     }
 }

@@ -66,14 +66,16 @@ type Again<S, C> = Arc<dyn Fn(&S) -> <C as State>::Update + Send + Sync>;
 /// What comes back.
 enum Leave<S: State, C: State> {
     Delta(Arc<dyn Fn(C::Update) -> S::Update + Send + Sync>),
-    State(Arc<dyn Fn(&C) -> S::Update + Send + Sync>),
+    State(FromState<S, C>),
 }
 
-impl<S: State, E: Send + Sync + 'static> Subgraph<S, S, E> {
+type FromState<S, C> = Arc<dyn Fn(&C) -> <S as State>::Update + Send + Sync>;
+
+impl<T: State, E: Send + Sync + 'static> Subgraph<T, T, E> {
     /// A graph on the same state: it starts with the state around it, and what it writes is written there. It runs with its own
     /// services; a graph with the services of the one around it can be added as a node just so.
-    pub fn shared(graph: &CompiledGraph<S, E>) -> Self {
-        Self::mapped_delta(graph, S::clone, |delta| delta)
+    pub fn shared(graph: &CompiledGraph<T, E>) -> Self {
+        Self::mapped_delta(graph, T::clone, |delta| delta)
     }
 }
 

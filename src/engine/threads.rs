@@ -5,9 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{
-    Checkpoint, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord, last_ends,
-};
+use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends};
+use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
 use super::commit::encode;
 use super::drive::FinishedBefore;
 use super::error::RunError;

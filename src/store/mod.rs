@@ -23,10 +23,10 @@ mod summary;
 #[cfg(feature = "sled")]
 mod journal;
 
-#[cfg(feature = "sled")]
-pub use journal::SledStore;
 pub use item_files::ItemFiles;
 pub use items::MemoryItems;
+#[cfg(feature = "sled")]
+pub use journal::SledStore;
 pub use memory::MemoryStore;
 pub use resolve::{CheckpointRef, SHORTEST_PREFIX, resolve};
 

@@ -13,7 +13,7 @@ use crate::engine::{
 /// The checkpoints, sorted by position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
-    rows: Vec<Row>,
+    list: Vec<Row>,
     /// What the rows wrote, one after the other.
     writes: Vec<Written>,
     /// The updates, one after the other.
@@ -62,22 +62,22 @@ struct Origin {
 impl Rows {
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.list.len()
     }
 
     /// The newest position.
     pub(super) fn head(&self) -> Option<Seq> {
-        self.rows.last().map(|row| row.seq)
+        self.list.last().map(|row| row.seq)
     }
 
     /// The place among the rows of the checkpoint at a position.
     pub(super) fn find(&self, seq: Seq) -> Option<usize> {
-        self.rows.binary_search_by_key(&seq, |row| row.seq).ok()
+        self.list.binary_search_by_key(&seq, |row| row.seq).ok()
     }
 
     /// Where the row stands.
     pub(super) fn place(&self, at: usize) -> Place {
-        let Row { seq, parent, .. } = self.rows[at];
+        let Row { seq, parent, .. } = self.list[at];
         Place { seq, parent, snapshot: self.snapshots.contains_key(&seq) }
     }
 
@@ -105,7 +105,7 @@ impl Rows {
         if !self.origins.last().is_some_and(same) {
             self.origins.push(Origin::of(commit));
         }
-        self.rows.push(Row {
+        self.list.push(Row {
             seq: commit.seq,
             parent: commit.parent,
             step: commit.step,
@@ -133,7 +133,7 @@ impl Rows {
             graph: checkpoint.graph,
             schema: checkpoint.schema,
         });
-        self.rows.push(Row {
+        self.list.push(Row {
             seq: checkpoint.seq,
             parent: checkpoint.parent,
             step: checkpoint.step,
@@ -147,9 +147,9 @@ impl Rows {
 
     /// The row as readers get it.
     pub(super) fn checkpoint(&self, at: usize) -> Checkpoint {
-        let row = &self.rows[at];
+        let row = &self.list[at];
         let (writes, next) = at.checked_sub(1).map_or((0, 0), |before| {
-            let before = &self.rows[before];
+            let before = &self.list[before];
             (before.writes_end, before.next_end)
         });
         let origin = &self.origins[row.origin];

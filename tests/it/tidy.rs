@@ -21,7 +21,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("agent", &["engine", "llm", "repo", "nearest"]),
     ("kinds", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
     ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "nearest"]),
-    ("cli", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "workflows", "raster", "nearest"]),
+    (
+        "cli",
+        &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "workflows", "raster", "nearest"],
+    ),
 ];
 
 /// The files that every workflow has.

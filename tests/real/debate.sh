@@ -51,12 +51,12 @@ drawn() {
 
 # A debate in a folder of its own. The limits are those that a model this small needs to come to an end.
 debate() {
-  local reviewer=$1 status=0
+  local reviewer=$1 iterations=$2 status=0
   mkdir "$work/$(basename "$reviewer")" && cd "$_"
   cat >config.yaml <<CONFIG
 architect_model: local/smollm2
 reviewer_model: $reviewer
-max_iterations: 2
+max_iterations: $iterations
 minimum_rounds: 2
 max_components: 4
 max_challenges: 2
@@ -77,5 +77,5 @@ CONFIG
 }
 
 # The model argues with itself, and with rules that always find something.
-debate local/smollm2
-debate offline
+debate local/smollm2 2
+debate offline 1

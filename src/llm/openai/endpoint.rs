@@ -235,7 +235,11 @@ fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::
 }
 
 /// Connections to the host of `url`, with patience for the connection and for the next byte; opens none.
-pub(crate) fn client(url: &reqwest::Url, connect: Duration, idle: Duration) -> Result<reqwest::Client, String> {
+pub(crate) fn client(
+    url: &reqwest::Url,
+    connect: Duration,
+    idle: Duration,
+) -> Result<reqwest::Client, String> {
     install_tls();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("stategraph/", env!("CARGO_PKG_VERSION")))

@@ -25,8 +25,8 @@ use serde_json::Value;
 
 pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;
-pub(crate) use exchange::cause;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
+pub(crate) use exchange::cause;
 
 use super::error::{ModelError, ModelErrorKind, Phase};
 use super::message::ChatRequest;

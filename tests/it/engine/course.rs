@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use stategraph::engine::{Breakpoints, Cx, Durability, END, Hooks, Interrupt, RunInfo, START, State};
+use stategraph::engine::{
+    Breakpoints, Cx, Durability, END, HistoryQuery, Hooks, Interrupt, RunInfo, START, State,
+};
 
 use super::kit::{
     Builder, Calls, Graph, Trail, TrailUpdate, ask, asked, empty, memory, saying, thread, wired,
@@ -60,7 +62,7 @@ async fn checkpoints_say_which_run_wrote_them() {
     graph.resume(&t).await.unwrap();
     graph.resume_at(&"t@2".parse().unwrap()).await.unwrap();
     graph.update(&t, Trail::update().log("x"), None).await.unwrap();
-    let history = graph.history(&t, &Default::default()).await.unwrap();
+    let history = graph.history(&t, &HistoryQuery::default()).await.unwrap();
     let runs: Vec<u64> = history.iter().rev().map(|entry| entry.checkpoint.run).collect();
     assert_eq!(runs, [1, 1, 2, 3, 3, 4]);
     assert!(!serde_json::to_string(&history.last().unwrap().checkpoint).unwrap().contains("\"run\""));

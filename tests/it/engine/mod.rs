@@ -12,18 +12,18 @@ mod answers;
 mod breakpoints;
 mod course;
 mod deferred;
-mod subgraphs;
 mod dispatch;
 mod limits;
 mod memory;
 mod order;
+mod subgraphs;
 
 mod failure;
-mod handlers;
-mod policies;
 mod finite;
+mod handlers;
 mod interrupts;
 mod once;
+mod policies;
 mod siblings;
 
 mod checkpoints;

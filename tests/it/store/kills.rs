@@ -11,7 +11,7 @@ use stategraph::store::SledStore;
 
 use super::child::Running;
 use super::kit::thread;
-use super::shim::{recorded, watched};
+use super::shim::{changes, watched};
 use crate::engine::kit::replayed;
 use crate::engine::tale::{Notes, Tale, check_effects, tale, undisturbed};
 
@@ -35,16 +35,15 @@ fn a_run_that_is_killed_at_any_write_ends_as_if_it_had_not_been() {
     let wanted = std::env::var("CRASH_KILLS").map_or(KILLS, |kills| kills.parse().expect("a number"));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let expected = runtime.block_on(undisturbed());
-    let (_, ops) = recorded(&["tell"]);
+    let places = changes("tell");
+    let stride = stride(places);
     let (kills, runs) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while kills.load(Ordering::Relaxed) < wanted {
                     let run = runs.fetch_add(1, Ordering::Relaxed);
-                    // Every place in turn, or evenly spread ones where there are fewer kills than places.
-                    let at = if wanted < ops.len() { run * ops.len() / wanted } else { run } % ops.len();
-                    let killed = killed_run(run, at + 1, &expected);
+                    let killed = killed_run(run, run * stride % places + 1, &expected);
                     kills.fetch_add(killed, Ordering::Relaxed);
                 }
             });
@@ -52,8 +51,21 @@ fn a_run_that_is_killed_at_any_write_ends_as_if_it_had_not_been() {
     });
     let (kills, runs) = (kills.into_inner(), runs.into_inner());
     assert!(kills >= wanted && runs <= 3 * wanted, "{kills} kills in {runs} runs");
-    let figures = format!("{kills} kills in {runs} runs over {} places\n", ops.len());
+    let figures = format!("{kills} kills in {runs} runs over {places} places\n");
     std::io::stderr().write_all(figures.as_bytes()).unwrap();
+}
+
+/// The distance from a place to the next one to kill at: however few they are, they are spread, and then every one has its turn.
+fn stride(places: usize) -> usize {
+    let common = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    (places * 618 / 1000..=places * 2)
+        .find(|stride| common(*stride, places) == 1)
+        .expect("a prime is among them")
 }
 
 /// Runs a graph to the end; gives how often it was killed.
@@ -62,7 +74,7 @@ fn killed_run(run: usize, first: usize, expected: &Tale) -> usize {
     let mut random = fastrand::Rng::with_seed(run as u64);
     let (mut kills, mut next) = (0, Some(Kill { at: first, torn: random.bool() }));
     loop {
-        let (said, done) = process(root.path(), next.take());
+        let (said, done) = process(root.path(), next.take().as_ref());
         if done {
             let end = said.lines().find_map(|line| line.strip_prefix("told ")).expect("it says how it ended");
             assert_eq!(serde_json::from_str::<Tale>(end).unwrap(), *expected);
@@ -79,11 +91,11 @@ fn killed_run(run: usize, first: usize, expected: &Tale) -> usize {
 }
 
 /// A process that runs the graph, or goes on with it; what it says, and whether it lived to its end.
-fn process(root: &Path, kill: Option<Kill>) -> (String, bool) {
+fn process(root: &Path, kill: Option<&Kill>) -> (String, bool) {
     let mut command = watched("tell", root, &root.join("store"), Path::new("/dev/null"));
     if let Some(Kill { at, torn }) = kill {
         command.env("SHIM_KILL_AT", at.to_string());
-        if torn {
+        if *torn {
             command.env("SHIM_KILL_TORN", "1");
         }
     }

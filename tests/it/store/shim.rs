@@ -31,6 +31,14 @@ pub(super) fn recorded(roles: &[&str]) -> (u64, Vec<Op>) {
     (std::fs::metadata(&root).unwrap().ino(), ops)
 }
 
+/// How many changes of the disk a process makes to its store.
+pub(super) fn changes(role: &str) -> usize {
+    let root = tempfile::tempdir().unwrap();
+    let trace = root.path().join("trace");
+    Running::start(watched(role, root.path(), &root.path().join("store"), &trace)).dismiss();
+    replay::parse(&std::fs::read(trace).unwrap()).len()
+}
+
 /// The library, built once.
 fn library() -> PathBuf {
     static BUILT: OnceLock<TempDir> = OnceLock::new();
