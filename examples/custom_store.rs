@@ -36,6 +36,7 @@ impl CheckpointStore for Counting {
     fn threads(&self) -> Answer<'_, Vec<ThreadSummary>> { self.0.threads() }
     fn delete<'a>(&'a self, thread: &'a ThreadId) -> Answer<'a, ()> { self.0.delete(thread) }
     fn copy<'a>(&'a self, from: &'a ThreadId, to: &'a ThreadId) -> Answer<'a, ()> { self.0.copy(from, to) }
+    fn delete_run<'a>(&'a self, thread: &'a ThreadId, run: u64, rebuild: Rebuild<'a>) -> Answer<'a, Pruned> { self.0.delete_run(thread, run, rebuild) }
     fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention, rebuild: Rebuild<'a>) -> Answer<'a, Pruned> { self.0.prune(thread, keep, rebuild) }
 }
 

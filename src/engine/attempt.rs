@@ -11,9 +11,10 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
-use super::checkpoint::{Asked, Edges, Flush, TaskEntry};
+use super::checkpoint::{Asked, Edges, TaskEntry};
 use super::command::{BadRoute, Command, Route};
 use super::context::Cx;
+use super::contract::Flush;
 use super::dispatch::Dispatch;
 use super::draft::END;
 use super::event::{EventKind, EventKinds};

@@ -8,10 +8,9 @@ use serde_json::value::RawValue;
 use crate::nearest::nearest;
 
 use super::breakpoints::Breakpoints;
-use super::checkpoint::{
-    Checkpoint, CheckpointStore, Flush, Lineage, PlannedTask, Remembered, Source, TaskEntry, TaskRecord,
-    ThreadWriter, open_questions,
-};
+use super::checkpoint::{Checkpoint, PlannedTask, Remembered, Source, TaskEntry, TaskRecord, open_questions};
+use super::commit::Origin;
+use super::contract::{CheckpointStore, Flush, Lineage, ThreadWriter};
 use super::dispatch::Item;
 use super::draft::{END, START};
 use super::drive::{Base, Driver, FinishedBefore, Passing, Resumed, Saved};
@@ -19,7 +18,8 @@ use super::error::RunError;
 use super::event::EventSink;
 use super::fold::sound;
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, Namespace, QuestionId, Seq, TaskId, ThreadId};
+use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
+use super::migrate::StoredPart;
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::rebuild::state_of;
 use super::recorder::{Course, Limits, Recorder, RunShared};
@@ -44,6 +44,8 @@ pub(crate) struct Start<S> {
     /// Which run of the thread this will be.
     pub(crate) run: u64,
     pub(crate) resumed: Resumed,
+    /// The schema of what was read.
+    pub(crate) schema: Digest,
 }
 
 impl<S> Start<S> {
@@ -85,7 +87,10 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             Start { remembered: graph.remembered(&lineage), run, ..graph.fresh(state, head) }
         }
         (Begin::Thread(seq), Some(thread)) => graph.continued_from(thread, seq, head).await?,
-        (Begin::Update(_) | Begin::Thread(_), None) => {
+        (Begin::Command(command), Some(thread)) => {
+            graph.commanded(graph.continued_from(thread, None, head).await?, command, thread)?
+        }
+        (Begin::Update(_) | Begin::Thread(_) | Begin::Command(_), None) => {
             return Err(RunError::NoStore { graph: graph.name().to_owned() });
         }
     };
@@ -149,6 +154,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             leaves_to: Vec::new(),
             run: 1,
             resumed: Resumed::No,
+            schema: self.inner.schema,
         }
     }
 
@@ -175,7 +181,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(Start {
             state: self.state_at(&lineage, thread)?,
             next: self.planned(&tip.next, tip.seq, thread)?,
-            arrivals: self.inner.planner.arrivals(&tip.joins, self.held_back(&tip, thread)?),
+            arrivals: self
+                .inner
+                .planner
+                .arrivals(&self.inner.joins_now(&tip.joins), self.held_back(&tip, thread)?),
             records: lineage.tasks.clone(),
             base: Base { seq: tip.seq, parent: tip.parent, step: tip.step, source: tip.source },
             saved: Saved::Yes,
@@ -183,6 +192,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             leaves_to: tip.rare.as_ref().map(|rare| rare.leaves_to.clone()).unwrap_or_default(),
             run: tip.run + 1,
             resumed: Resumed::Yes,
+            schema: tip.schema,
             lineage: Some(lineage),
         })
     }
@@ -192,7 +202,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let rare = lineage.chain.iter().filter_map(|checkpoint| checkpoint.rare.as_ref());
         let remembered = rare.flat_map(|rare| &rare.remembered);
         remembered
-            .filter_map(|Remembered { node, state }| Some((self.inner.planner.node(node)?, state.clone())))
+            .filter_map(|Remembered { node, state }| Some((self.inner.renamed(node)?, state.clone())))
             .collect()
     }
 
@@ -209,7 +219,15 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let _ = shared.course.set(Course { run: start.run, last_step });
         let breakpoints = options.breakpoints.as_ref().unwrap_or(&self.inner.breakpoints);
         let paused = start.records.iter().any(|record| matches!(record.entry, TaskEntry::Paused));
+        let origin = Origin {
+            namespace: shared.namespace.clone(),
+            run: start.run,
+            name: self.inner.name.clone(),
+            graph: self.inner.digest,
+            schema: self.inner.schema,
+        };
         Driver {
+            origin: Arc::new(origin),
             recorder: Recorder::new(shared.clone(), writer, start.lineage.as_ref()),
             shared,
             state: Arc::new(start.state),
@@ -230,8 +248,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             ran: Vec::new(),
             passing: if paused { Passing::Yes } else { Passing::No },
             step_timeout: options.step_timeout,
-            run_number: start.run,
             resumed: start.resumed,
+            read_schema: start.schema,
             graph: self,
         }
     }
@@ -307,7 +325,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     pub(crate) fn state_at(&self, lineage: &Lineage, thread: &ThreadId) -> Result<S, RunError> {
-        state_of(lineage, self.inner.prototype.as_ref()).map_err(|error| RunError::StateMismatch {
+        state_of(lineage, &self.inner.reading).map_err(|error| RunError::StateMismatch {
             checkpoint: lineage.tip().id(thread),
             graph: self.name().to_owned(),
             detail: error.to_string(),
@@ -332,7 +350,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// The node that a checkpoint names.
     fn node_of(&self, name: &str, seq: Seq, thread: &ThreadId) -> Result<NodeIx, RunError> {
         let planner = &self.inner.planner;
-        planner.node(name).ok_or_else(|| RunError::MissingNode {
+        self.inner.renamed(name).ok_or_else(|| RunError::MissingNode {
             checkpoint: CheckpointId { thread: thread.clone(), seq },
             node: name.to_owned(),
             graph: self.name().to_owned(),
@@ -346,11 +364,13 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         task: TaskId,
         entry: &TaskEntry,
         thread: &ThreadId,
+        schema: Digest,
     ) -> Result<Option<FinishedBefore<S>>, RunError> {
         let TaskEntry::Finished { update, goto, dispatch, edges, parent, remember } = entry else {
             return Ok(None);
         };
-        let update = update.as_ref().map(|raw| serde_json::from_str(raw.get())).transpose();
+        let read = |raw: &Box<RawValue>| self.inner.reading.part(raw, schema, StoredPart::Update);
+        let update = update.as_ref().map(read).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
             graph: self.name().to_owned(),

@@ -19,6 +19,7 @@ use super::draft::{Draft, DraftEdge, DraftNode, Site};
 use super::graph::{CompiledBranch, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread};
 use super::inner::Persistence;
 use super::inside::InnerGraph;
+use super::migrate::{Migrate, Reading};
 use super::node::{ErasedNode, IntoNode};
 use super::plan::Planner;
 use super::policy::NodePolicy;
@@ -65,6 +66,8 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(super) default_handler: Option<DeclaredHandler<S, D>>,
     pub(super) defaults: NodePolicy,
     pub(super) breakpoints: Breakpoints,
+    pub(super) renames: BTreeMap<String, String>,
+    pub(super) migrate: Option<Migrate>,
     prototype: Option<S>,
 }
 
@@ -84,6 +87,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             default_handler: None,
             defaults: NodePolicy::default(),
             breakpoints: Breakpoints::none(),
+            renames: BTreeMap::new(),
+            migrate: None,
             prototype: None,
         }
     }
@@ -267,6 +272,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             kind: DefectKind::UnknownNode { name: name.to_owned(), nearest: nearest(name, names()) },
             site: Site::Graph,
         }));
+        found.extend(self.renames.values().filter(|name| !is_known(name)).map(|name| Defect {
+            kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
+            site: Site::Graph,
+        }));
         found.extend(self.defaults.problem().map(|reason| Defect {
             kind: DefectKind::BadPolicy { name: "the defaults of nodes".to_owned(), reason },
             site: Site::Graph,
@@ -360,13 +369,15 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             };
             Some(CompiledBranch { choose, targets: labels.iter().map(target).collect() })
         });
+        let schema = self.prototype.as_ref().map_or_else(S::fingerprint, S::shape);
         let inner = Inner {
             name: graph,
             branches: branches.collect(),
             spreads: self.spreads,
             digest: topology.digest(),
-            schema: self.prototype.as_ref().map_or_else(S::fingerprint, S::shape),
-            prototype: self.prototype,
+            schema,
+            reading: Reading { schema, migrate: self.migrate, prototype: self.prototype },
+            renames: self.renames,
             topology,
             nodes,
             defaults: self.defaults,

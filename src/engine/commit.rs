@@ -17,22 +17,14 @@ pub struct Commit<'a> {
     pub seq: Seq,
     /// The checkpoint that this one continues.
     pub parent: Option<Seq>,
-    /// The sub-graph that wrote it.
-    pub namespace: &'a Namespace,
-    /// Which run of the thread writes it.
-    pub run: u64,
     /// How many supersteps of this run were done.
     pub step: u64,
     /// What made it.
     pub source: Source,
     /// When, in milliseconds since 1970 (UTC).
     pub at_ms: u64,
-    /// The graph's name.
-    pub name: &'a Arc<str>,
-    /// The digest of the graph's topology.
-    pub graph: Digest,
-    /// The fingerprint of the state's schema.
-    pub schema: Digest,
+    /// Who writes it: the same for all commits of a run.
+    pub origin: &'a Arc<Origin>,
     /// The updates, in task order.
     pub writes: &'a [WriteRef<'a>],
     /// The whole state after the writes.
@@ -45,6 +37,21 @@ pub struct Commit<'a> {
     pub rare: Option<&'a Rare>,
 }
 
+/// What the checkpoints of one run have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The sub-graph that wrote them.
+    pub namespace: Namespace,
+    /// Which run of the thread wrote them.
+    pub run: u64,
+    /// The graph's name.
+    pub name: Arc<str>,
+    /// The digest of the graph's topology.
+    pub graph: Digest,
+    /// The fingerprint of the state's schema.
+    pub schema: Digest,
+}
+
 /// A [`Write`], borrowed.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteRef<'a> {
@@ -54,30 +61,40 @@ pub struct WriteRef<'a> {
     pub update: Json<'a>,
 }
 
-/// The text of one JSON value, as `serde_json` wrote it.
+/// The text of one JSON value, as `serde_json` wrote it. It is looked at again only by who asks for a string or a value.
 #[derive(Debug, Clone, Copy)]
-pub struct Json<'a>(&'a str);
+pub struct Json<'a>(&'a [u8]);
 
 impl<'a> Json<'a> {
     /// Takes what `serde_json` wrote.
-    pub(crate) fn written(text: &'a str) -> Self {
+    pub(crate) fn written(text: &'a [u8]) -> Self {
         Self(text)
+    }
+
+    /// The text, as UTF-8.
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.0
     }
 
     /// The text.
     pub fn as_str(&self) -> &'a str {
-        self.0
+        std::str::from_utf8(self.0).expect("serde_json writes UTF-8")
+    }
+
+    /// The value, borrowed. Reads the text once.
+    pub fn as_raw(&self) -> &'a RawValue {
+        serde_json::from_slice(self.0).expect("serde_json wrote it")
     }
 
     /// The value, owned.
     pub fn to_raw(&self) -> Box<RawValue> {
-        RawValue::from_string(self.0.to_owned()).expect("serde_json wrote it")
+        self.as_raw().to_owned()
     }
 }
 
 impl<'a> From<&'a RawValue> for Json<'a> {
     fn from(value: &'a RawValue) -> Self {
-        Self(value.get())
+        Self(value.get().as_bytes())
     }
 }
 
@@ -97,14 +114,14 @@ impl Commit<'_> {
             format: FORMAT,
             seq: self.seq,
             parent: self.parent,
-            namespace: self.namespace.clone(),
-            run: self.run,
+            namespace: self.origin.namespace.clone(),
+            run: self.origin.run,
             step: self.step,
             source: self.source,
             at_ms: self.at_ms,
-            name: self.name.clone(),
-            graph: self.graph,
-            schema: self.schema,
+            name: self.origin.name.clone(),
+            graph: self.origin.graph,
+            schema: self.origin.schema,
             writes: self.writes.iter().map(WriteRef::to_write).collect(),
             snapshot: self.snapshot.map(ToOwned::to_owned),
             next: self.next.iter().map(PlannedRef::to_task).collect(),
@@ -115,7 +132,7 @@ impl Commit<'_> {
 
     /// The text of its updates, in bytes.
     pub(crate) fn written_bytes(&self) -> usize {
-        self.writes.iter().map(|write| write.update.as_str().len()).sum()
+        self.writes.iter().map(|write| write.update.as_bytes().len()).sum()
     }
 }
 

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Flush, TaskEntry};
+use super::checkpoint::TaskEntry;
+use super::contract::Flush;
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::finite::to_raw_value;
@@ -94,7 +95,7 @@ impl<D> Cx<D> {
     }
 
     /// How many supersteps the run may do after this one (F26); 0 in the last.
-    pub fn steps_left(&self) -> u64 {
+    pub fn remaining_steps(&self) -> u64 {
         self.run.course().last_step.saturating_sub(self.task.step)
     }
 

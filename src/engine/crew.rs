@@ -18,9 +18,10 @@ use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::attempt::{TaskEnd, run_task};
-use super::checkpoint::{Flush, TaskRecord};
+use super::checkpoint::TaskRecord;
 use super::commit::encode;
 use super::context::{Cx, TaskPlace};
+use super::contract::Flush;
 use super::dispatch::Item;
 use super::error::RunError;
 use super::event::tell_finished;

@@ -1,5 +1,7 @@
 //! What a builder is told about nodes besides their code: where they may go, what they take, when they run. Checks nothing.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::breakpoints::Breakpoints;
@@ -7,6 +9,7 @@ use super::builder::StateGraph;
 use super::cache::CachePolicy;
 use super::dispatch::ItemType;
 use super::draft::{DraftNode, END, START, Timing};
+use super::migrate::OldPart;
 use super::node::IntoNode;
 use super::policy::NodePolicy;
 use super::state::State;
@@ -125,6 +128,24 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
         self.breakpoints = breakpoints;
+        self
+    }
+
+    /// Says what a node was called before, so that threads which name it so go on (D9).
+    #[must_use]
+    pub fn renamed(mut self, old: impl Into<String>, new: impl Into<String>) -> Self {
+        self.renames.insert(old.into(), new.into());
+        self
+    }
+
+    /// Mends what was stored with another schema of the state, so that old threads go on (P5): whole states, and updates in the form
+    /// in which checkpoints hold them. Where only fields with a default were added, nothing has to be mended.
+    #[must_use]
+    pub fn migrate(
+        mut self,
+        mend: impl Fn(OldPart) -> Result<Value, String> + Send + Sync + 'static,
+    ) -> Self {
+        self.migrate = Some(Arc::new(mend));
         self
     }
 

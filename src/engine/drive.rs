@@ -11,15 +11,16 @@ use serde_json::value::RawValue;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::breakpoints::Stops;
-use super::checkpoint::{Ack, Flush, Source, TaskEntry, TaskRecord};
+use super::checkpoint::{Source, TaskEntry, TaskRecord};
 use super::command::Command;
-use super::commit::encode;
+use super::commit::{Origin, encode};
 use super::context::{Cx, TaskPlace};
+use super::contract::{Ack, Flush};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
 use super::fold::{WriteConflict, fold_step, sound};
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, Seq, TaskId};
+use super::id::{CheckpointId, Digest, Seq, TaskId};
 use super::journal::TaskJournal;
 use super::outcome::{Question, Status, Stopped};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
@@ -61,10 +62,12 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) passing: Passing,
     /// How long a superstep may take (F36).
     pub(crate) step_timeout: Option<Duration>,
-    /// Which run of the thread it is.
-    pub(crate) run_number: u64,
+    /// What its checkpoints have in common.
+    pub(crate) origin: Arc<Origin>,
     /// Whether it goes on where a thread stood.
     pub(crate) resumed: Resumed,
+    /// The schema of what it was resumed from.
+    pub(crate) read_schema: Digest,
 }
 
 /// Whether the next breakpoint is the one that the run was resumed from.
@@ -157,9 +160,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     async fn supersteps(&mut self) -> Result<Status, RunError> {
         let inner = self.graph.inner.clone();
         let mut cx = self.context(TaskJournal::default());
-        let unwatched = !self.recorder.is_on() && self.shared.events.is_none();
+        let watched = self.shared.events.is_some();
+        let unsaved = !self.recorder.is_on();
         let guarded = self.shared.stop.is_some() || self.stops.is_some() || self.step_timeout.is_some();
         while !self.next.is_empty() {
+            if watched {
+                // Whoever watches sees a superstep before the next one begins, also where nothing in it had to be waited for.
+                tokio::task::yield_now().await;
+            }
             if guarded && let Some(stopped) = self.is_stopped()? {
                 return Box::pin(self.stop(stopped)).await;
             }
@@ -177,7 +185,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                         match run_plain(&inner, &self.state, &mut cx).await {
                             Ok(Some(Command { update, route: None })) => {
                                 cx.end_task();
-                                if unwatched {
+                                if unsaved && !watched {
                                     self.fold_one(node, update, None);
                                     sound(&*self.state)?;
                                     continue;
@@ -247,13 +255,16 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         update: Option<S::Update>,
         onward: Option<&Onward>,
     ) -> Result<Ack, RunError> {
-        if self.shared.events.is_some() {
+        let watched = self.shared.events.is_some();
+        if watched {
             tell_finished(&self.shared, place, update.as_ref())?;
         }
         self.note_writes([(place.node, update.as_ref())])?;
         self.fold_one(place.node, update, onward);
         sound(&*self.state)?;
-        self.tell_values()?;
+        if watched {
+            self.tell_values()?;
+        }
         self.advance_base()
     }
 

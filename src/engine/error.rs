@@ -151,6 +151,20 @@ pub enum RunError {
         /// The question.
         question: QuestionId,
     },
+    /// An update as the last writer, and that is not one node (F47).
+    #[error("the last writer of thread `{thread}` is not one node: {}", several(candidates))]
+    AmbiguousWriter {
+        /// The thread.
+        thread: ThreadId,
+        /// The nodes that may be meant, sorted.
+        candidates: Vec<String>,
+    },
+    /// A command from outside leads to a node that takes items, and brings none of its type.
+    #[error("`{node}` takes items, and it is sent none of its type")]
+    NeedsItem {
+        /// The node.
+        node: String,
+    },
     /// An update from outside names a node that does not exist.
     #[error("the graph `{graph}` has no node `{node}`")]
     UnknownNode {
@@ -249,6 +263,8 @@ impl RunError {
                 let open: Vec<String> = open.iter().map(ToString::to_string).collect();
                 Some(format!("open: {}", open.join(", ")))
             }
+            Self::AmbiguousWriter { .. } => Some("say as which node to write".to_owned()),
+            Self::NeedsItem { .. } => Some("dispatch an item of the type that it takes".to_owned()),
             Self::AnswerRefused { .. } => Some("give another answer; the question is still open".to_owned()),
             Self::NothingInside { .. } => {
                 Some("the snapshot of the thread shows what ran inside its tasks".to_owned())
@@ -256,6 +272,10 @@ impl RunError {
             Self::AnsweredTwice { .. } => Some("answer each question once".to_owned()),
         }
     }
+}
+
+fn several(names: &[String]) -> String {
+    if names.is_empty() { "nobody is known".to_owned() } else { names.join(", ") }
 }
 
 fn attempts_made(attempts: u32) -> String {

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::breakpoints::Breakpoints;
-use super::checkpoint::{CheckpointStore, PlannedTask, TaskEntry};
+use super::checkpoint::{JoinProgress, PlannedTask, TaskEntry};
 use super::clock::Clock;
+use super::contract::CheckpointStore;
 use super::dispatch::{Item, ItemType};
 use super::draft::END;
 use super::error::RunError;
 use super::hooks::Hooks;
 use super::id::Digest;
 use super::long_term::LongTermStore;
+use super::migrate::Reading;
 use super::node::ErasedNode;
 use super::plan::{BranchIx, Decide, FanOutIx, NodeIx, Onward, Planned, Planner, Target};
 use super::policy::NodePolicy;
@@ -57,7 +59,9 @@ pub(crate) struct Inner<S: State, D> {
     pub(crate) digest: Digest,
     pub(crate) schema: Digest,
     /// What states read from JSON adopt.
-    pub(crate) prototype: Option<S>,
+    pub(crate) reading: Reading<S>,
+    /// What nodes were called before, by that name (D9).
+    pub(crate) renames: BTreeMap<String, String>,
     pub(crate) planner: Planner,
     /// How nodes are run that do not say it themselves; error handlers among them.
     pub(crate) defaults: NodePolicy,
@@ -110,6 +114,25 @@ impl<S: State, D> Decide for On<'_, S, D> {
 }
 
 impl<S: State, D> Inner<S, D> {
+    /// The node of this name, or of the one that it was renamed to.
+    pub(crate) fn renamed(&self, name: &str) -> Option<NodeIx> {
+        self.planner.node(name).or_else(|| self.planner.node(self.renames.get(name)?))
+    }
+
+    /// The joins of a checkpoint with the names that nodes have now.
+    pub(crate) fn joins_now(&self, joins: &[JoinProgress]) -> Vec<JoinProgress> {
+        let now = |name: &Arc<str>| match self.renames.get(name.as_ref()) {
+            Some(new) if self.planner.node(name).is_none() => new.as_str().into(),
+            _ => name.clone(),
+        };
+        let joins = joins.iter().map(|join| JoinProgress {
+            node: now(&join.node),
+            join: join.join,
+            arrived: join.arrived.iter().map(now).collect(),
+        });
+        joins.collect()
+    }
+
     /// What it decides, given the state.
     pub(crate) fn on<'a>(&'a self, state: &'a S) -> On<'a, S, D> {
         On { graph: self, state }

@@ -88,7 +88,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             graph: self.graph.name(),
             namespace: &self.shared.namespace,
             thread: self.shared.thread.as_ref(),
-            run: self.run_number,
+            run: self.origin.run,
             checkpoint: self.checkpoint_id(),
         }
     }

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{HistoryEntry, HistoryQuery, Pruned, Retention};
+use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
 use super::error::RunError;
 use super::event::EventKinds;
 use super::graph::CompiledGraph;
@@ -167,7 +167,7 @@ fn typed<S: State, D: Send + Sync + 'static>(
     let mut run = match request.start {
         HostStart::Input { state, thread } => {
             let mut state: S = parsed("the input", state)?;
-            if let Some(prototype) = &graph.inner.prototype {
+            if let Some(prototype) = &graph.inner.reading.prototype {
                 state.adopt(prototype);
             }
             let run = graph.run(state);

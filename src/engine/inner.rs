@@ -8,10 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde_json::value::RawValue;
 
 use super::begin::{Start, answer};
-use super::checkpoint::{
-    Ack, Asked, Flush, InnerQuestion, Lineage, Record, TaskEntry, TaskRecord, ThreadWriter, open_questions,
-};
+use super::checkpoint::{Asked, InnerQuestion, Record, TaskEntry, TaskRecord, open_questions};
 use super::context::Cx;
+use super::contract::{Ack, Flush, Lineage, ThreadWriter};
 use super::error::RunError;
 use super::graph::CompiledGraph;
 use super::id::{Namespace, QuestionId, Seq, TaskId, ThreadId};
@@ -86,7 +85,8 @@ impl<D: Send + Sync + 'static> Cx<D> {
             None => Ok(graph.fresh(enter()?, None)),
         };
         let start = start.map_err(inside)?;
-        let delta = delta_of(&start.state, &log, &thread, graph.name()).map_err(inside)?;
+        let delta =
+            delta_of(&start.state, &log, &thread, graph.name(), &graph.inner.reading).map_err(inside)?;
         let answers = still_open(&start, answers);
         let writer = self.inner_writer(key, persistence, &log, &answers);
         let driving = Inside { graph, start, delta, answers, writer };

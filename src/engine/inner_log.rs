@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::checkpoint::{Checkpoint, Lineage, Record, TaskEntry, TaskRecord};
+use super::checkpoint::{Checkpoint, Record, TaskEntry, TaskRecord};
+use super::contract::Lineage;
 use super::error::RunError;
 use super::id::{Seq, TaskId, ThreadId};
+use super::migrate::{Reading, StoredPart};
 use super::state::State;
 
 /// The logs of the graphs that ran inside one task, by key.
@@ -97,6 +99,7 @@ pub(crate) fn delta_of<C: State>(
     log: &[Record],
     thread: &ThreadId,
     graph: &str,
+    reading: &Reading<C>,
 ) -> Result<C::Update, RunError> {
     let mut delta = C::Update::default();
     let Some(tip) = checkpoints(log).next_back() else { return Ok(delta) };
@@ -104,10 +107,12 @@ pub(crate) fn delta_of<C: State>(
         state.expire(&mut delta);
         for write in &checkpoint.writes {
             let update =
-                serde_json::from_str(write.update.get()).map_err(|error| RunError::StateMismatch {
-                    checkpoint: checkpoint.id(thread),
-                    graph: graph.to_owned(),
-                    detail: format!("the update of `{}`: {error}", write.node),
+                reading.part(&write.update, checkpoint.schema, StoredPart::Update).map_err(|error| {
+                    RunError::StateMismatch {
+                        checkpoint: checkpoint.id(thread),
+                        graph: graph.to_owned(),
+                        detail: format!("the update of `{}`: {error}", write.node),
+                    }
                 })?;
             state.compose(&mut delta, update);
         }

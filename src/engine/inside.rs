@@ -4,8 +4,9 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Flush, Lineage, PlannedTask, Record, TaskEntry, TaskRecord};
+use super::checkpoint::{PlannedTask, Record, TaskEntry, TaskRecord};
 use super::commit::encode;
+use super::contract::{Flush, Lineage};
 use super::error::RunError;
 use super::graph::{CompiledGraph, Inner};
 use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
@@ -94,7 +95,7 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     let Some(lineage) = Lineage::of_log(log) else { return Ok(None) };
     let mut seen = untyped(&lineage, at);
     let mut state = graph.state_at(&lineage, at.thread)?;
-    let ended = graph.fold_finished(&mut state, &lineage.tasks, at.thread)?;
+    let ended = graph.fold_finished(&mut state, &lineage.tasks, at.thread, lineage.tip().schema)?;
     let mut index = 0;
     seen.next.retain(|_| {
         index += 1;

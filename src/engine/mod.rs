@@ -48,9 +48,12 @@ mod stop;
 
 mod checkpoint;
 mod commit;
+mod contract;
 mod inner_log;
 mod inside;
 mod journal;
+mod migrate;
+mod outside;
 mod rebuild;
 mod recorder;
 mod store_error;
@@ -78,15 +81,18 @@ pub use builder::StateGraph;
 pub use cache::CachePolicy;
 pub use check::check;
 pub use checkpoint::{
-    Ack, Asked, Checkpoint, CheckpointStore, Edges, FORMAT, Flush, HistoryEntry, HistoryQuery, InnerQuestion,
-    JoinProgress, Lineage, PlannedTask, Pruned, Rare, Rebuild, Record, Remembered, Retention, Source,
-    TaskEntry, TaskRecord, ThreadSummary, ThreadWriter, Write, open_questions,
+    Asked, Checkpoint, Edges, FORMAT, InnerQuestion, JoinProgress, PlannedTask, Rare, Record, Remembered,
+    Source, TaskEntry, TaskRecord, Write, open_questions,
 };
 pub use choice::Choice;
 pub use clock::Clock;
 pub use command::{BadRoute, Command, IntoCommand};
-pub use commit::{Commit, Json, PlannedRef, WriteRef};
+pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
+pub use contract::{
+    Ack, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention,
+    ThreadSummary, ThreadWriter, rooted,
+};
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
@@ -105,11 +111,13 @@ pub use journal::{AnswerMismatch, QuestionWithoutStore};
 pub use long_term::{
     ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
 };
+pub use migrate::{OldPart, StoredPart};
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
 pub use outcome::{Outcome, Question, Status};
+pub use outside::{NodeUpdate, WriteAs};
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;
 pub use recorder::Durability;

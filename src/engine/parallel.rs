@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::attempt::TaskEnd;
-use super::checkpoint::{Asked, Flush, TaskEntry, TaskRecord, last_ends, open_questions};
+use super::checkpoint::{Asked, TaskEntry, TaskRecord, last_ends, open_questions};
 use super::context::TaskPlace;
+use super::contract::Flush;
 use super::crew::{Crew, Ended, Job, Notes};
 use super::drive::{Driver, Finished, FinishedBefore, StepEnd};
 use super::error::RunError;
@@ -71,7 +72,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// What the log says about a task of this superstep.
     fn left_by(&self, task: TaskId, left: &[TaskRecord]) -> Result<Left<S>, RunError> {
         if let (Some(end), Some(thread)) = (last_ends(left).get(&task), &self.shared.thread)
-            && let Some(before) = self.graph.finished(task, end, thread)?
+            && let Some(before) = self.graph.finished(task, end, thread, self.read_schema)?
         {
             return Ok(Left::Finished(Box::new(before)));
         }

@@ -127,6 +127,13 @@ pub(crate) struct Arrivals {
     deferred: BTreeSet<NodeIx>,
 }
 
+impl Arrivals {
+    /// Whether a deferred node waits.
+    pub(crate) fn holds_back(&self) -> bool {
+        !self.deferred.is_empty()
+    }
+}
+
 impl Planner {
     /// Indexes a draft that has no defects.
     pub(crate) fn new(draft: &Draft) -> Self {

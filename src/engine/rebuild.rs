@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::checkpoint::{Checkpoint, Lineage};
+use super::checkpoint::{Checkpoint, Write};
+use super::contract::Lineage;
 use super::fold::fold_step;
+use super::migrate::{Reading, StoredPart};
 use super::state::State;
 
 /// Why a chain does not give a state.
@@ -18,23 +20,16 @@ pub(crate) enum RebuildError {
 }
 
 /// The state at the end of the chain.
-pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], prototype: Option<&S>) -> Result<S, RebuildError> {
+pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>) -> Result<S, RebuildError> {
     let (first, rest) = chain.split_first().ok_or(RebuildError::NoSnapshot)?;
     let snapshot = first.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
     let json = |seq: u64| move |source| RebuildError::Json { seq, source };
-    let mut state: S = serde_json::from_str(snapshot.get()).map_err(json(first.seq.0))?;
-    if let Some(prototype) = prototype {
-        state.adopt(prototype);
-    }
+    let mut state = reading.state(snapshot, first.schema).map_err(json(first.seq.0))?;
     for checkpoint in rest {
         let seq = checkpoint.seq.0;
-        let updates: Result<Vec<_>, _> = checkpoint
-            .writes
-            .iter()
-            .enumerate()
-            .map(|(at, write)| Ok((at, serde_json::from_str(write.update.get())?)))
-            .collect();
-        let updates = updates.map_err(json(seq))?;
+        let update = |write: &Write| reading.part(&write.update, checkpoint.schema, StoredPart::Update);
+        let updates = checkpoint.writes.iter().enumerate().map(|(at, write)| Ok((at, update(write)?)));
+        let updates = updates.collect::<Result<Vec<_>, _>>().map_err(json(seq))?;
         fold_step(&mut state, updates, None)
             .map_err(|conflict| RebuildError::Conflict { seq, channel: conflict.channel })?;
     }
@@ -42,6 +37,6 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], prototype: Option<&S>
 }
 
 /// The state of a lineage.
-pub(crate) fn state_of<S: State>(lineage: &Lineage, prototype: Option<&S>) -> Result<S, RebuildError> {
-    rebuild(&lineage.chain, prototype)
+pub(crate) fn state_of<S: State>(lineage: &Lineage, reading: &Reading<S>) -> Result<S, RebuildError> {
+    rebuild(&lineage.chain, reading)
 }

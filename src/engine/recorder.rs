@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::checkpoint::{Ack, Flush, Lineage, Record, Source, TaskEntry, TaskRecord, ThreadWriter};
+use super::checkpoint::{Record, Source, TaskEntry, TaskRecord};
 use super::commit::Commit;
+use super::contract::{Ack, Flush, Lineage, ThreadWriter};
 use super::event::EventSink;
 use super::id::{Namespace, TaskId, ThreadId};
 use super::long_term::LongTermStore;
@@ -112,7 +113,7 @@ pub(crate) struct Recorder {
 
 /// Decides where snapshots stand: at geometric distances, so that a log is at most about three times its updates and loading
 /// reads at most a few times the state (parity P1).
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Spacing {
     /// The text of the updates since the last snapshot, in bytes.
     since: usize,
@@ -122,6 +123,8 @@ struct Spacing {
     snapshot: usize,
     /// The text of all updates up to that snapshot, in bytes.
     before: usize,
+    /// How much text stands between that snapshot and the next, in bytes.
+    distance: usize,
 }
 
 /// A state smaller than this is not worth a snapshot of its own at every step.
@@ -131,13 +134,17 @@ const SMALLEST_SPACING: usize = 4096;
 const OVERHEAD: usize = 64;
 
 impl Spacing {
-    fn is_due(self) -> bool {
+    /// What is after a snapshot, and after so much text of updates before it.
+    fn new(snapshot: usize, before: usize) -> Self {
         // When the updates have doubled: so a list that doubles doubles its log exactly. Not much sooner than a state that is
         // large from the start is paid for, and not much later for one whose values are replaced again and again.
-        let distance =
-            self.before.clamp(self.snapshot / 10 * 9, self.snapshot.max(1) * 4).max(SMALLEST_SPACING);
+        let distance = before.clamp(snapshot / 10 * 9, snapshot.max(1) * 4).max(SMALLEST_SPACING);
+        Self { since: 0, checkpoints: 0, snapshot, before, distance }
+    }
+
+    fn is_due(self) -> bool {
         // Where updates are short, what is around them bounds the work of loading.
-        self.since >= distance || self.since + self.checkpoints * OVERHEAD >= 2 * distance
+        self.since >= self.distance || self.since + self.checkpoints * OVERHEAD >= 2 * self.distance
     }
 
     /// After a checkpoint whose updates have so many bytes, without a snapshot.
@@ -153,7 +160,7 @@ impl Spacing {
         };
         // After a resume the updates before the last snapshot are not known; a list's are about as long as the list.
         let before = if self.snapshot == 0 { snapshot } else { self.before + self.since + updates };
-        *self = Self { since: 0, checkpoints: 0, snapshot, before };
+        *self = Self::new(snapshot, before);
     }
 }
 
@@ -164,7 +171,7 @@ impl Recorder {
         writer: Option<Arc<dyn ThreadWriter>>,
         after: Option<&Lineage>,
     ) -> Self {
-        let mut spacing = Spacing::default();
+        let mut spacing = Spacing::new(0, 0);
         for checkpoint in after.iter().flat_map(|lineage| &lineage.chain) {
             let snapshot = checkpoint.snapshot.as_ref().map(|state| state.get().len());
             spacing.add(checkpoint.written_bytes(), snapshot);

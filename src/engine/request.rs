@@ -16,6 +16,7 @@ use tracing::Instrument;
 
 use super::begin::begin;
 use super::breakpoints::Breakpoints;
+use super::command::Command;
 use super::error::RunError;
 use super::event::{Event, EventKinds, EventSink};
 use super::graph::CompiledGraph;
@@ -47,6 +48,8 @@ pub(crate) enum Begin<S: State> {
     Update(S::Update),
     /// Wherever the thread, or this checkpoint of it, stands.
     Thread(Option<Seq>),
+    /// Wherever the thread stands, with this command.
+    Command(Command<S>),
 }
 
 /// Limits and names of a run.
@@ -92,6 +95,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Goes on where a thread stands. A thread that is done stays so.
     pub fn resume(&self, thread: &ThreadId) -> RunRequest<S, D> {
         self.request(Begin::Thread(None)).thread(thread.clone())
+    }
+
+    /// Goes on where a thread stands, with a command from outside (LangGraph F24): its update is written, and where it goes
+    /// somewhere, by `goto` or dispatch, that runs next and nothing else. Nothing has to be declared for that.
+    pub fn command(&self, thread: &ThreadId, command: Command<S>) -> RunRequest<S, D> {
+        self.request(Begin::Command(command)).thread(thread.clone())
     }
 
     /// Goes on from a checkpoint. If it is not the newest of its thread, this is a fork: it becomes the newest one, everything

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::checkpoint::{Checkpoint, HistoryEntry, Source, TaskEntry, last_ends, open_questions};
+use super::checkpoint::{Checkpoint, Source, TaskEntry, last_ends, open_questions};
+use super::contract::HistoryEntry;
 use super::draft::{END, START};
 use super::id::{Seq, ThreadId};
 

@@ -3,8 +3,9 @@
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Ack, Rare, Remembered};
+use super::checkpoint::{Rare, Remembered};
 use super::commit::{Commit, PlannedRef, WriteRef, encode};
+use super::contract::Ack;
 use super::drive::{Base, Driver, Saved};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
@@ -62,7 +63,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             None => self.written.refs(|node| &inner.node(node).name),
         };
         let writes = outside.unwrap_or(&noted);
-        let written = writes.iter().map(|write| write.update.as_str().len()).sum();
+        let written = writes.iter().map(|write| write.update.as_bytes().len()).sum();
         let whole = self.recorder.wants_snapshot(self.base.source, written);
         let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
         let items = self.items()?;
@@ -72,18 +73,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
         };
         let next = OneOrMany::of(&self.next, planned);
-        let rare = self.rare(whole).or_none();
+        let rare = self.rare(whole);
         let ack = self.recorder.commit(&Commit {
             seq: self.base.seq,
             parent: self.base.parent,
-            namespace: &self.shared.namespace,
-            run: self.run_number,
             step: self.base.step,
             source: self.base.source,
             at_ms: self.graph.clock.now_ms(),
-            name: &inner.name,
-            graph: inner.digest,
-            schema: inner.schema,
+            origin: &self.origin,
             writes,
             snapshot: snapshot.as_deref(),
             next: &next,
@@ -93,17 +90,21 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(ack)
     }
 
-    fn rare(&self, whole: bool) -> Rare {
+    fn rare(&self, whole: bool) -> Option<Box<Rare>> {
+        if self.remembered.is_empty() && self.leaves_to.is_empty() && !self.arrivals.holds_back() {
+            return None;
+        }
         let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
         let remembered = remembered.map(|(node, state)| {
             let node = self.graph.inner.node(*node).name.clone();
             Remembered { node, state: state.clone() }
         });
-        Rare {
+        let rare = Rare {
             deferred: self.graph.inner.planner.held_back(&self.arrivals),
             leaves_to: self.leaves_to.clone(),
             remembered: remembered.collect(),
-        }
+        };
+        rare.or_none()
     }
 
     /// The items of the planned tasks that have one, as JSON.
@@ -118,7 +119,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     pub(super) fn base_is_saved(&mut self) {
         self.saved = Saved::Yes;
-        self.ended_inside.clear();
+        if !self.ended_inside.is_empty() {
+            self.ended_inside.clear();
+        }
         if self.shared.events.is_some() {
             let thread = self.shared.thread.clone().expect("a run that is saved has a thread");
             let checkpoint = CheckpointId { thread, seq: self.base.seq };

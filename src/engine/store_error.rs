@@ -54,6 +54,14 @@ pub enum StoreError {
         /// The threads that fit, sorted; at most ten.
         candidates: Vec<String>,
     },
+    /// The run that is to be removed wrote the newest checkpoint.
+    #[error("run {run} wrote the newest checkpoint of thread `{thread}`")]
+    NewestRun {
+        /// The thread.
+        thread: ThreadId,
+        /// The run.
+        run: u64,
+    },
     /// The target of a copy exists.
     #[error("thread `{thread}` exists already")]
     Exists {
@@ -121,6 +129,7 @@ impl StoreError {
             Self::NoThread { nearest, .. } => no_thread_hint(nearest),
             Self::NoCheckpoint { thread, .. } => format!("`graph history {thread}` lists its checkpoints"),
             Self::Ambiguous { .. } => "type more of the id".to_owned(),
+            Self::NewestRun { .. } => "fork an earlier checkpoint first, or delete the thread".to_owned(),
             Self::Exists { .. } => "choose another id, or delete that thread first".to_owned(),
             Self::Io { source, .. } => io_hint(source).to_owned(),
             Self::Corrupt { path, .. } => {

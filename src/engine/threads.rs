@@ -1,29 +1,27 @@
-//! Looking at threads and changing them from outside: state, history, update, fork, prune. Runs no node.
+//! Looking at threads, and pruning them: state, history. Runs no node; `outside.rs` writes to them.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::begin::Start;
-use super::checkpoint::{
-    Checkpoint, Flush, HistoryEntry, HistoryQuery, Pruned, Retention, Source, TaskEntry, TaskRecord,
-    ThreadWriter, Write, last_ends,
-};
-use super::commit::{WriteRef, encode};
-use super::draft::{END, START};
-use super::drive::{Base, FinishedBefore, Passing, Saved};
+use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends};
+use super::commit::encode;
+use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
+use super::drive::FinishedBefore;
 use super::error::RunError;
-use super::fold::{fold_some, sound};
+use super::fold::fold_some;
 use super::graph::CompiledGraph;
-use super::id::{CheckpointId, Namespace, QuestionId, Seq, TaskId, ThreadId};
+use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, ThreadId};
 use super::inside::{InnerSnapshot, inner_snapshots};
 use super::outcome::Question;
-use super::plan::{NodeIx, Onward, Planned};
+use super::plan::Onward;
 use super::rebuild::rebuild;
-use super::request::RunOptions;
 use super::state::State;
 use super::store_error::StoreError;
+
+/// How many checkpoints are read at a time where only some are wanted.
+const HISTORY_PAGE: usize = 256;
 
 /// The state of a thread at a checkpoint, with what is known about what runs next (LangGraph F45).
 #[derive(Debug, Clone, Serialize)]
@@ -84,7 +82,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let mut state: S = self.state_at(&lineage, thread)?;
         let tip = lineage.tip();
         let records = if at.is_none() { &lineage.tasks[..] } else { &[] };
-        let ended = self.fold_finished(&mut state, records, thread)?;
+        let ended = self.fold_finished(&mut state, records, thread, tip.schema)?;
         let unfinished = |index: usize| ended.iter().all(|task| task.index != index);
         let next = tip.next.iter().enumerate().filter(|(index, _)| unfinished(*index));
         let id = |seq| CheckpointId { thread: thread.clone(), seq };
@@ -112,92 +110,42 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(self.store()?.history(thread, query).await?)
     }
 
-    /// Writes to the state of a thread from outside (LangGraph F47). With `as_node` the update counts as written by that node:
-    /// what follows it runs next, besides what was planned already; `START` starts over, `END` leaves nothing to run.
-    /// Without, what was planned stays planned.
-    ///
-    /// What tasks of the superstep under way finished is kept and followed; those that wait or failed begin anew, so that their
-    /// questions and journaled calls are dropped.
-    pub async fn update(
+    /// The checkpoints of a thread that a filter takes, newest first, `query.limit` of them at most (F46).
+    pub async fn history_where(
         &self,
         thread: &ThreadId,
-        update: S::Update,
-        as_node: Option<&str>,
-    ) -> Result<CheckpointId, RunError> {
-        let writer = self.store()?.claim(thread).await?;
-        let mut start = self.continued_from(thread, None, writer.head()).await?;
-        let author = as_node.map(|name| self.author(name)).transpose()?;
-        let write = Write { node: as_node.unwrap_or(START).into(), update: encode("the update", &update)? };
-        let records = std::mem::take(&mut start.records);
-        let ended = self.fold_finished(&mut start.state, &records, thread)?;
-        if author.is_none() {
-            // What was looked at at a breakpoint, and changed, goes on from there.
-            start
-                .records
-                .extend(records.iter().find(|record| matches!(record.entry, TaskEntry::Paused)).cloned());
+        query: &HistoryQuery,
+        takes: impl Fn(&HistoryEntry) -> bool,
+    ) -> Result<Vec<HistoryEntry>, RunError> {
+        let (mut found, mut before) = (Vec::new(), query.before);
+        let wanted = query.limit.unwrap_or(usize::MAX);
+        while found.len() < wanted {
+            let page = self.history(thread, &HistoryQuery { before, limit: Some(HISTORY_PAGE) }).await?;
+            let Some(oldest) = page.last() else { break };
+            before = Some(oldest.checkpoint.seq);
+            found.extend(page.into_iter().filter(&takes));
         }
-        for task in &ended {
-            let remember = task.onward.as_ref().and_then(|onward| onward.remember.clone());
-            start.remembered.extend(remember.map(|state| (start.next[task.index].node, state)));
-        }
-        if author.is_some() {
-            start.state.begin_step();
-        }
-        start.state.fold(update);
-        self.plan_after(&ended, author.as_ref(), &mut start);
-        sound(&start.state)?;
-        start.base = Base {
-            seq: start.base.seq.next(),
-            parent: Some(start.base.seq),
-            step: start.base.step,
-            source: Source::Update,
-        };
-        start.saved = Saved::No;
-        self.save_alone(thread, writer, start, vec![write]).await
-    }
-
-    /// Makes an older checkpoint the newest of its thread without running anything (F49). What was there stays in the history.
-    pub async fn fork(&self, checkpoint: &CheckpointId) -> Result<CheckpointId, RunError> {
-        let thread = &checkpoint.thread;
-        let writer = self.store()?.claim(thread).await?;
-        let start = self.continued_from(thread, Some(checkpoint.seq), writer.head()).await?;
-        if start.saved == Saved::Yes {
-            return Ok(checkpoint.clone());
-        }
-        self.save_alone(thread, writer, start, Vec::new()).await
-    }
-
-    /// Writes one checkpoint, runs nothing.
-    pub(crate) async fn save_alone(
-        &self,
-        thread: &ThreadId,
-        writer: Arc<dyn ThreadWriter>,
-        start: Start<S>,
-        written: Vec<Write>,
-    ) -> Result<CheckpointId, RunError> {
-        let options = RunOptions::default();
-        let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
-        let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        let borrowed: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
-        driver.save(&borrowed).await?;
-        if driver.passing == Passing::Yes {
-            let task = TaskId { base: driver.base.seq, index: 0 };
-            driver.shared.task(task, TaskEntry::Paused, Flush::Synced).await?;
-        }
-        Ok(driver.checkpoint_id().expect("it was just written"))
+        found.truncate(wanted);
+        Ok(found)
     }
 
     /// Removes all but the newest checkpoints of a thread, and gives their space back.
     pub async fn prune(&self, thread: &ThreadId, keep: Retention) -> Result<Pruned, RunError> {
-        let make_snapshot = |chain: &[Arc<Checkpoint>]| {
-            let encoding =
-                |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
-            let state: S =
-                rebuild(chain, self.inner.prototype.as_ref()).map_err(|error| encoding(error.to_string()))?;
-            encode("the state", &state).map_err(|error| encoding(error.to_string()))
-        };
         self.lineage(thread, None).await?;
-        Ok(self.store()?.prune(thread, keep, &make_snapshot).await?)
+        Ok(self.store()?.prune(thread, keep, &|chain| self.snapshot_of(thread, chain)).await?)
+    }
+
+    /// Removes the checkpoints of one run of a thread, and gives their space back (F50). The newest run stays: it is where the
+    /// thread stands.
+    pub async fn delete_run(&self, thread: &ThreadId, run: u64) -> Result<Pruned, RunError> {
+        self.lineage(thread, None).await?;
+        Ok(self.store()?.delete_run(thread, run, &|chain| self.snapshot_of(thread, chain)).await?)
+    }
+
+    fn snapshot_of(&self, thread: &ThreadId, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> {
+        let encoding = |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
+        let state: S = rebuild(chain, &self.inner.reading).map_err(|error| encoding(error.to_string()))?;
+        encode("the state", &state).map_err(|error| encoding(error.to_string()))
     }
 
     /// Folds what finished tasks of the superstep under way wrote, in task order; gives the tasks.
@@ -206,10 +154,11 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         state: &mut S,
         records: &[TaskRecord],
         thread: &ThreadId,
+        schema: Digest,
     ) -> Result<Vec<Ended>, RunError> {
         let (mut ended, mut updates) = (Vec::new(), Vec::new());
         for (task, entry) in last_ends(records) {
-            let Some(FinishedBefore { update, onward }) = self.finished(task, entry, thread)? else {
+            let Some(FinishedBefore { update, onward }) = self.finished(task, entry, thread, schema)? else {
                 continue;
             };
             let index = task.index as usize;
@@ -219,57 +168,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         // Writers that contradict each other have run for nothing: a resume says so and runs them again.
         Ok(fold_some(state, updates).map_or_else(|_| Vec::new(), |()| ended))
     }
-
-    fn author(&self, name: &str) -> Result<Author, RunError> {
-        let planner = &self.inner.planner;
-        match name {
-            START => Ok(Author::Start),
-            END => Ok(Author::End),
-            name => planner.node(name).map(Author::Node).ok_or_else(|| self.no_node(name)),
-        }
-    }
-
-    /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended.
-    fn plan_after(&self, ended: &[Ended], author: Option<&Author>, start: &mut Start<S>) {
-        let planner = &self.inner.planner;
-        let decide = self.inner.on(&start.state);
-        let mut followed: Vec<(NodeIx, Option<&Onward>)> =
-            ended.iter().map(|task| (start.next[task.index].node, task.onward.as_deref())).collect();
-        let mut as_node = None;
-        match author {
-            Some(Author::End) => {
-                start.arrivals = planner.no_arrivals();
-                return start.next.clear();
-            }
-            Some(Author::Start) => return planner.start(&decide, &mut start.arrivals, &mut start.next),
-            Some(Author::Node(node)) => {
-                as_node = Some(*node);
-                followed.push((*node, None));
-            }
-            None => {}
-        }
-        let mut led = planner.lead(followed, &decide, &mut start.arrivals);
-        let done = |(index, task): &(usize, Planned)| {
-            ended.iter().any(|task| task.index == *index)
-                || (task.item.is_none() && Some(task.node) == as_node)
-        };
-        let before = std::mem::take(&mut start.next).into_iter().enumerate();
-        led.add(before.filter(|task| !done(task)).map(|(_, task)| task));
-        planner.plan(led, &mut start.arrivals, &mut start.next);
-    }
 }
 
 /// A finished task of the superstep under way: its index among the planned ones, and where it went.
 pub(crate) struct Ended {
     pub(crate) index: usize,
-    onward: Option<Box<Onward>>,
-}
-
-/// As whom an update from outside is written.
-enum Author {
-    Start,
-    End,
-    Node(NodeIx),
+    pub(crate) onward: Option<Box<Onward>>,
 }
 
 impl<S: State> Snapshot<S> {

@@ -41,8 +41,8 @@ impl Written {
     pub(crate) fn refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> OneOrMany<WriteRef<'a>> {
         let mut from = 0;
         OneOrMany::of(&self.ends, |(node, end)| {
-            let text = std::str::from_utf8(&self.text[std::mem::replace(&mut from, *end)..*end]);
-            WriteRef { node: name(*node), update: Json::written(text.expect("serde_json writes UTF-8")) }
+            let text = &self.text[std::mem::replace(&mut from, *end)..*end];
+            WriteRef { node: name(*node), update: Json::written(text) }
         })
     }
 }

@@ -12,7 +12,7 @@ use super::rows::Rows;
 use super::summary::summary;
 use crate::engine::{
     Ack, Checkpoint, CheckpointStore, Commit, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild,
-    Record, Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter,
+    Record, Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter, rooted,
 };
 
 /// Keeps threads for as long as the process, or the last clone of the store, lives.
@@ -90,16 +90,17 @@ impl MemoryStore {
         Ok(())
     }
 
+    /// Removes what a plan does not keep.
     fn prune_now(
         &self,
         thread: &ThreadId,
-        keep: Retention,
+        plan: impl FnOnce(&Log) -> Result<Plan, StoreError>,
         rebuild: Rebuild<'_>,
     ) -> Result<Pruned, StoreError> {
         let log = self.log(thread).ok_or_else(|| self.no_thread(thread))?;
         let mut log = lock(&log);
         log.free(thread)?;
-        let plan = retention::plan(&log.places(), keep);
+        let plan = plan(&log)?;
         let kept = log.kept(thread, &plan, rebuild)?;
         let bytes = log.rows.bytes().saturating_sub(kept.bytes()) as u64;
         log.tasks.retain(|seq, _| kept.find(*seq).is_some());
@@ -121,6 +122,11 @@ impl Log {
 
     fn places(&self) -> Vec<Place> {
         (0..self.rows.len()).map(|at| self.rows.place(at)).collect()
+    }
+
+    /// The places with the runs that wrote them.
+    fn runs(&self) -> Vec<(Place, u64)> {
+        (0..self.rows.len()).map(|at| (self.rows.place(at), self.rows.run(at))).collect()
     }
 
     fn tasks_of(&self, seq: Seq) -> Vec<TaskRecord> {
@@ -159,15 +165,13 @@ impl Log {
     /// The rows that a prune leaves, the new roots with a snapshot.
     fn kept(&self, thread: &ThreadId, plan: &Plan, rebuild: Rebuild<'_>) -> Result<Rows, StoreError> {
         let mut kept = Rows::default();
-        for at in plan.removed..self.rows.len() {
-            let mut checkpoint = self.rows.checkpoint(at);
-            if plan.roots.contains(&checkpoint.seq) {
-                if checkpoint.snapshot.is_none() {
-                    checkpoint.snapshot = Some(rebuild(&self.chain(thread, self.rows.place(at))?)?);
-                }
-                checkpoint.parent = None;
-            }
-            kept.push(checkpoint);
+        for at in plan.keep.iter().filter_map(|seq| self.rows.find(*seq)) {
+            let place = self.rows.place(at);
+            kept.push(if plan.roots.contains(&place.seq) {
+                rooted(&self.chain(thread, place)?, rebuild)?
+            } else {
+                self.rows.checkpoint(at)
+            });
         }
         Ok(kept)
     }
@@ -260,12 +264,26 @@ impl CheckpointStore for MemoryStore {
         Box::pin(async move { self.copy_now(from, to) })
     }
 
+    fn delete_run<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        run: u64,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
+        let plan = move |log: &Log| {
+            let newest = || StoreError::NewestRun { thread: thread.clone(), run };
+            retention::without_run(&log.runs(), run).ok_or_else(newest)
+        };
+        Box::pin(async move { self.prune_now(thread, plan, rebuild) })
+    }
+
     fn prune<'a>(
         &'a self,
         thread: &'a ThreadId,
         keep: Retention,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        Box::pin(async move { self.prune_now(thread, keep, rebuild) })
+        let plan = move |log: &Log| Ok(retention::plan(&log.places(), keep));
+        Box::pin(async move { self.prune_now(thread, plan, rebuild) })
     }
 }

@@ -16,6 +16,22 @@ pub(super) struct Plan {
     pub(super) removed: usize,
 }
 
+/// Keeps what other runs wrote. `places` are all of the thread, oldest first, each with its run. None when the newest is of this run.
+pub(super) fn without_run(places: &[(Place, u64)], run: u64) -> Option<Plan> {
+    if places.last().is_some_and(|(_, wrote)| *wrote == run) {
+        return None;
+    }
+    let kept: Vec<Place> =
+        places.iter().filter(|(_, wrote)| *wrote != run).map(|(place, _)| *place).collect();
+    let keep: BTreeSet<Seq> = kept.iter().map(|place| place.seq).collect();
+    let orphan = |place: &&Place| place.parent.is_some_and(|parent| !keep.contains(&parent));
+    Some(Plan {
+        roots: kept.iter().filter(orphan).map(|place| place.seq).collect(),
+        removed: places.len() - kept.len(),
+        keep: kept.iter().map(|place| place.seq).collect(),
+    })
+}
+
 /// Keeps the newest checkpoints, always at least one. `places` are all of the thread, oldest first.
 pub(super) fn plan(places: &[Place], keep: Retention) -> Plan {
     let removed = places.len().saturating_sub(keep.keep_last.max(1));

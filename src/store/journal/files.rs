@@ -36,6 +36,14 @@ pub(super) struct Files {
     pub(super) committer: Mutex<Option<Arc<Committer>>>,
 }
 
+/// What a prune keeps.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Keep {
+    Newest(Retention),
+    /// All but what this run wrote.
+    WithoutRun(u64),
+}
+
 /// A prune under way: the journal is held, the states of the new roots are still to be made.
 pub(super) struct Pruning {
     held: Held,
@@ -102,17 +110,21 @@ impl Files {
     }
 
     /// Begins a prune. None when everything is kept.
-    pub(super) fn begin_prune(
-        &self,
-        thread: &ThreadId,
-        keep: Retention,
-    ) -> Result<Option<Pruning>, StoreError> {
+    pub(super) fn begin_prune(&self, thread: &ThreadId, keep: Keep) -> Result<Option<Pruning>, StoreError> {
         let absent = || self.no_thread(thread);
         let held = self.hold(thread, Absent::Leave)?.ok_or_else(absent)?;
         let journal = self.existing(self.journal_of(thread, &held)?, thread)?;
         journal.sound()?;
         let places: Vec<Place> = journal.outline().checkpoints().iter().map(Spot::place).collect();
-        let plan = retention::plan(&places, keep);
+        let plan = match keep {
+            Keep::Newest(keep) => retention::plan(&places, keep),
+            Keep::WithoutRun(run) => {
+                let runs = journal.runs()?;
+                let runs: Vec<(Place, u64)> = places.iter().copied().zip(runs).collect();
+                let newest = || StoreError::NewestRun { thread: thread.clone(), run };
+                retention::without_run(&runs, run).ok_or_else(newest)?
+            }
+        };
         if plan.removed == 0 {
             return Ok(None);
         }

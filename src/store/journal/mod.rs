@@ -42,14 +42,14 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 
-use self::files::Files;
+use self::files::{Files, Keep};
 use self::folder::Folder;
 use self::index::Index;
 use self::reader::Journal;
 use self::recent::Recent;
 use crate::engine::{
-    Checkpoint, CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq,
-    StoreError, ThreadId, ThreadSummary, ThreadWriter,
+    CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq, StoreError,
+    ThreadId, ThreadSummary, ThreadWriter, rooted,
 };
 
 /// From which length on a journal is indexed, in bytes (8 MiB).
@@ -99,22 +99,14 @@ impl SledStore {
     async fn pruned(
         &self,
         thread: &ThreadId,
-        keep: Retention,
+        keep: Keep,
         rebuild: Rebuild<'_>,
     ) -> Result<Pruned, StoreError> {
         let pruned = thread.clone();
         let Some(pruning) = self.blocking(move |files| files.begin_prune(&pruned, keep)).await? else {
             return Ok(Pruned::default());
         };
-        let root = |chain: &Vec<Arc<Checkpoint>>| -> Result<Checkpoint, StoreError> {
-            let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
-            if root.snapshot.is_none() {
-                root.snapshot = Some(rebuild(chain)?);
-            }
-            root.parent = None;
-            Ok(root)
-        };
-        let roots = pruning.roots().iter().map(root).collect::<Result<_, _>>()?;
+        let roots = pruning.roots().iter().map(|chain| rooted(chain, rebuild)).collect::<Result<_, _>>()?;
         let pruned = thread.clone();
         self.blocking(move |files| files.end_prune(&pruned, &pruning, roots)).await
     }
@@ -163,13 +155,22 @@ impl CheckpointStore for SledStore {
         self.blocking(move |files| files.copy(&from, &to))
     }
 
+    fn delete_run<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        run: u64,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
+        Box::pin(self.pruned(thread, Keep::WithoutRun(run), rebuild))
+    }
+
     fn prune<'a>(
         &'a self,
         thread: &'a ThreadId,
         keep: Retention,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        Box::pin(self.pruned(thread, keep, rebuild))
+        Box::pin(self.pruned(thread, Keep::Newest(keep), rebuild))
     }
 }
 

@@ -128,6 +128,12 @@ impl Journal {
         })
     }
 
+    /// The runs that wrote the checkpoints, oldest first.
+    pub(super) fn runs(&self) -> Result<Vec<u64>, StoreError> {
+        let mut entries = Entries::new(self);
+        self.outline.checkpoints().iter().map(|spot| Ok(entries.checkpoint(spot)?.run)).collect()
+    }
+
     /// The thread in a listing; none when it has no checkpoint.
     pub(super) fn summary(&self, thread: &ThreadId) -> Result<Option<ThreadSummary>, StoreError> {
         let Some(newest) = self.outline.newest() else { return Ok(None) };

@@ -11,7 +11,7 @@ use super::kit::{
 };
 
 async fn counts_down(_: &Trail, cx: &Cx) -> TrailUpdate {
-    Trail::update().log(format!("{} left", cx.steps_left()))
+    Trail::update().log(format!("{} left", cx.remaining_steps()))
 }
 
 fn looping(turns: usize) -> Graph {

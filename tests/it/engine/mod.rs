@@ -28,6 +28,7 @@ mod siblings;
 
 mod checkpoints;
 mod durability;
+mod outside;
 mod threads;
 mod updates;
 mod versions;

@@ -229,6 +229,15 @@ impl<S: CheckpointStore + Clone> CheckpointStore for Faulty<S> {
         self.inner.copy(from, to)
     }
 
+    fn delete_run<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        run: u64,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
+        self.inner.delete_run(thread, run, rebuild)
+    }
+
     fn prune<'a>(
         &'a self,
         thread: &'a ThreadId,

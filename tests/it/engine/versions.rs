@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use stategraph::engine::{
-    Command, CompiledGraph, END, Frozen, NodeError, NodeResult, RunError, START, State, StateGraph,
+    Command, CompiledGraph, END, Frozen, NodeError, NodeResult, OldPart, RunError, START, State, StateGraph,
 };
 use stategraph::store::MemoryStore;
 
@@ -47,6 +47,77 @@ async fn a_goto_of_a_finished_task_to_a_node_that_is_gone_is_refused() {
     let error = with("y").resume(&thread("t")).answer(question, &"").await.unwrap_err();
     assert!(matches!(error, RunError::MissingNode { node, .. } if node == "x"));
     assert_eq!(with("x").resume(&thread("t")).await.unwrap().state.log(), ["w=", "x"]);
+}
+
+// D9: a table of renames
+#[tokio::test]
+async fn a_renamed_node_goes_on_where_the_graph_says_what_it_was_called() {
+    let store = memory();
+    let old = saying(&["a", "b", "j"], &["START a", "START b", "a+b j", "j END"]);
+    let old = old.compile().unwrap().with_store(store.clone());
+    old.run(empty()).thread(thread("t")).step_limit(0).await.unwrap_err();
+    old.update(&thread("t"), Trail::update().log("a by hand"), Some("a")).await.unwrap();
+    let new = saying(&["alpha", "beta", "j"], &["START alpha", "START beta", "alpha+beta j", "j END"]);
+    let new = new.renamed("a", "alpha").renamed("b", "beta").compile().unwrap().with_store(store);
+    // What is planned and what a join waits for have both been renamed.
+    assert_eq!(new.resume(&thread("t")).await.unwrap().state.log(), ["a by hand", "beta", "j"]);
+    let wrong = saying(&["a"], &["START a", "a END"]).renamed("z", "b");
+    assert_eq!(wrong.defects()[0].kind.to_string(), "there is no node `b`");
+}
+
+#[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
+struct Price {
+    #[state(append)]
+    marks: Vec<String>,
+    cents: u64,
+}
+
+#[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
+struct OldPrice {
+    #[state(append)]
+    marks: Vec<String>,
+    euros: u64,
+}
+
+/// Euros become cents, in states and in updates.
+fn in_cents(old: OldPart) -> Result<serde_json::Value, String> {
+    let mut value = old.value;
+    let map = value.as_object_mut().ok_or("no object")?;
+    if let Some(euros) = map.remove("euros") {
+        let euros = euros.as_u64().ok_or("`euros` is no number")?;
+        map.insert("cents".to_owned(), (euros * 100).into());
+    }
+    Ok(value)
+}
+
+// P5
+#[tokio::test]
+async fn a_hook_mends_what_was_stored_with_another_schema() {
+    let store = memory();
+    let old = StateGraph::<OldPrice>::new("price")
+        .node("a", async |price: &OldPrice| OldPrice::update().euros(price.euros + 1).marks("a"))
+        .node("b", async |_: &OldPrice| OldPrice::update().marks("b"))
+        .node("c", async |_: &OldPrice| {});
+    let old = old.edge(START, "a").edge("a", "b").edge("b", "c").edge("c", END).compile().unwrap();
+    let input = OldPrice { euros: 2, ..OldPrice::default() };
+    old.with_store(store.clone()).run(input).thread(thread("t")).step_limit(2).await.unwrap_err();
+    let new = || {
+        StateGraph::<Price>::new("price")
+            .node("a", async |_: &Price| {})
+            .node("b", async |_: &Price| {})
+            .node("c", async |price: &Price| Price::update().cents(price.cents + 1).marks("c"))
+            .edge(START, "a")
+            .edge("a", "b")
+            .edge("b", "c")
+            .edge("c", END)
+    };
+    let unmended = new().compile().unwrap().with_store(store.clone());
+    assert!(matches!(unmended.resume(&thread("t")).await, Err(RunError::StateMismatch { .. })));
+    let mended = new().migrate(in_cents).compile().unwrap().with_store(store);
+    let end = mended.resume(&thread("t")).await.unwrap().state;
+    assert_eq!((end.cents, end.marks.join(" ")), (301, "a b c".to_owned()));
+    // Old and new checkpoints in one chain.
+    assert_eq!(mended.state(&thread("t"), None).await.unwrap().state, end);
 }
 
 #[tokio::test]

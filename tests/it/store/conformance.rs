@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use stategraph::engine::{
-    CheckpointStore, Flush, HistoryQuery, PlannedTask, Pruned, Retention, Seq, Source, StoreError, TaskEntry,
+    Checkpoint, CheckpointStore, Flush, HistoryQuery, PlannedTask, Pruned, Rare, Remembered, Retention, Seq,
+    Source, StoreError, TaskEntry,
 };
 
 use super::kit::{
@@ -251,6 +252,56 @@ pub(super) async fn a_prune_keeps_the_newest_and_their_states(store: &dyn Checkp
     assert_eq!(state_at(store, &thread, None).await, (1..=11).collect::<Vec<_>>());
 }
 
+/// D15, F50: what one run wrote goes, what went on from it stays whole.
+pub(super) async fn a_run_is_removed_and_what_went_on_from_it_stays(store: &dyn CheckpointStore) {
+    let thread = walked(store, "runs", 2).await;
+    let writer = store.claim(&thread).await.unwrap();
+    // Run 1 wrote 1-2, run 2 3-4, run 3 goes on from 4, run 4 from 2.
+    for (seq, parent, run) in [(3, 2, 2), (4, 3, 2), (5, 4, 3), (6, 2, 4)] {
+        let written = Checkpoint { run, ..checkpoint(seq, Some(parent)) };
+        put(&writer, written, Flush::Synced).await.unwrap();
+    }
+    put(&writer, once(4, "gone"), Flush::Lazy).await.unwrap();
+    put(&writer, once(5, "kept"), Flush::Synced).await.unwrap();
+    assert!(matches!(store.delete_run(&thread, 2, &rebuild).await, Err(StoreError::Busy { .. })));
+    drop(writer);
+    let newest = store.delete_run(&thread, 4, &rebuild).await.unwrap_err();
+    assert!(matches!(newest, StoreError::NewestRun { run: 4, .. }), "{newest}");
+    assert_eq!(store.delete_run(&thread, 9, &rebuild).await.unwrap().checkpoints, 0);
+    assert_eq!(store.delete_run(&thread, 2, &rebuild).await.unwrap().checkpoints, 2);
+    assert_eq!(listed(store, &thread, None, None).await, [6, 5, 2, 1]);
+    assert_eq!(state_at(store, &thread, Some(5)).await, [1, 2, 3, 4, 5]);
+    assert_eq!(state_at(store, &thread, Some(6)).await, [1, 2, 6]);
+    assert_eq!(load(store, &thread, Some(5)).await.unwrap().tip().parent, None);
+    assert_eq!(keys(&load(store, &thread, Some(5)).await.unwrap().tasks), ["kept"]);
+    assert!(load(store, &thread, Some(4)).await.is_none());
+    let writer = store.claim(&thread).await.unwrap();
+    assert_eq!(writer.head(), Some(Seq(6)));
+}
+
+/// What is remembered of sub-graphs stays, whatever goes before it.
+pub(super) async fn a_prune_keeps_what_is_remembered_of_sub_graphs(store: &dyn CheckpointStore) {
+    let thread = thread("remembered");
+    let writer = store.claim(&thread).await.unwrap();
+    let remembered = |node: &str, state: u64| {
+        let remembered = vec![Remembered { node: node.into(), state: json(state) }];
+        Some(Box::new(Rare { remembered, ..Rare::default() }))
+    };
+    for (seq, rare) in
+        [(1, None), (2, remembered("a", 1)), (3, remembered("b", 2)), (4, remembered("a", 3)), (5, None)]
+    {
+        let written = Checkpoint { rare, ..next(seq) };
+        let written = if seq == 1 { with_snapshot(written, &[1]) } else { written };
+        put(&writer, written, Flush::Synced).await.unwrap();
+    }
+    drop(writer);
+    store.prune(&thread, Retention { keep_last: 1 }, &rebuild).await.unwrap();
+    let root = load(store, &thread, None).await.unwrap();
+    let kept = &root.tip().rare.as_ref().unwrap().remembered;
+    let kept: Vec<(&str, &str)> = kept.iter().map(|inner| (inner.node.as_ref(), inner.state.get())).collect();
+    assert_eq!(kept, [("a", "3"), ("b", "2")]);
+}
+
 /// A branch that begins before what is kept becomes a root, too.
 pub(super) async fn a_prune_gives_every_branch_a_root(store: &dyn CheckpointStore) {
     let thread = walked(store, "branches", 4).await;
@@ -350,6 +401,8 @@ macro_rules! conform {
             threads_are_listed_with_what_they_wait_for
             a_copy_is_a_thread_of_its_own
             a_prune_keeps_the_newest_and_their_states
+            a_run_is_removed_and_what_went_on_from_it_stays
+            a_prune_keeps_what_is_remembered_of_sub_graphs
             a_prune_gives_every_branch_a_root
             a_prune_that_keeps_everything_changes_nothing
             a_prune_whose_rebuild_fails_changes_nothing
