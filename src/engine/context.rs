@@ -14,7 +14,7 @@ use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::finite::to_raw_value;
 use super::handler::FailedNode;
-use super::id::{CheckpointId, Namespace, TaskId, ThreadId};
+use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
 use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
 use super::long_term::LongTermStore;
 use super::node_error::{NodeError, NodeResult};
@@ -51,6 +51,22 @@ pub(crate) struct TaskPlace {
 }
 
 impl<D> Cx<D> {
+    /// The context of tasks that have yet to be named.
+    pub(crate) fn new(run: Arc<RunShared>, services: Arc<D>) -> Self {
+        let id = TaskId { base: Seq(0), index: 0 };
+        Self {
+            run,
+            services,
+            task: TaskPlace { id, node: NodeIx::new(0), step: 0, attempt: 1 },
+            journal: Mutex::default(),
+            paused: AtomicBool::new(false),
+            item: None,
+            remembered: None,
+            failure: None,
+            pulse: None,
+        }
+    }
+
     /// The services that the graph was compiled with.
     pub fn services(&self) -> &D {
         &self.services

@@ -6,7 +6,6 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
@@ -17,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
-use super::attempt::{TaskEnd, run_task};
+use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::TaskRecord;
 use super::commit::encode;
 use super::context::{Cx, TaskPlace};
@@ -99,22 +98,30 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
 
     /// Runs one task, and notes what it left.
     pub(crate) async fn task(&self, job: Job) -> Result<Ended<S>, RunError> {
-        let Job { place, item, remembered, left } = job;
-        let failure = FailedNode::left(&self.graph.node(place.node).name, &left);
+        let place = job.place;
         let mut cx = Cx {
-            run: self.shared.clone(),
-            services: self.services.clone(),
+            failure: FailedNode::left(&self.graph.node(place.node).name, &job.left),
+            journal: TaskJournal::of(place.id, &job.left).into(),
             task: place,
-            journal: TaskJournal::of(place.id, &left).into(),
-            paused: AtomicBool::new(false),
-            item,
-            remembered,
-            failure,
-            pulse: None,
+            item: job.item,
+            remembered: job.remembered,
+            ..self.context()
         };
         let end = run_task(&self.graph, &self.state, &mut cx).await;
         self.keep(place, &end).await?;
         Ok((place, end))
+    }
+
+    /// Whether a task [`is_plain`] and nobody is to be told of it: then a [`Seat`] does.
+    fn is_plain(&self, job: &Job) -> bool {
+        job.left.is_empty()
+            && self.notes == Notes::Needless
+            && self.shared.events.is_none()
+            && is_plain(&self.graph, job.place.node)
+    }
+
+    fn context(&self) -> Cx<D> {
+        Cx::new(self.shared.clone(), self.services.clone())
     }
 
     async fn keep(&self, place: TaskPlace, end: &TaskEnd<S>) -> Result<(), RunError> {
@@ -139,17 +146,30 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
     }
 
     async fn take_tasks(self: &Arc<Self>, ended: &mut Vec<Ended<S>>) -> Result<(), RunError> {
+        let (mut permit, mut seat) = (None, None);
         loop {
-            let permit = match &self.permits {
-                Some(permits) => permits.clone().acquire_owned().await.ok(),
-                None => None,
-            };
+            if let (Some(permits), None) = (&self.permits, &permit) {
+                permit = permits.clone().acquire_owned().await.ok();
+            }
             let Some(job) = self.next_job() else { return Ok(()) };
-            let work = self.clone();
-            let mut running = Box::pin(async move { Ok(work.finished(work.crew.task(job).await?)) });
-            match futures_util::poll!(running.as_mut()) {
-                Poll::Ready(end) => ended.push(end?),
-                Poll::Pending => self.wait_for(running, permit),
+            if self.crew.is_plain(&job) {
+                let taken =
+                    seat.take().unwrap_or_else(|| Seat { cx: self.crew.context(), work: self.clone() });
+                let mut running = Box::pin(taken.run(job));
+                match futures_util::poll!(running.as_mut()) {
+                    Poll::Ready((left, end)) => {
+                        seat = Some(left);
+                        ended.push(end);
+                    }
+                    Poll::Pending => self.wait_for(async move { Ok(running.await.1) }, permit.take()),
+                }
+            } else {
+                let work = self.clone();
+                let mut running = Box::pin(async move { Ok(work.finished(work.crew.task(job).await?)) });
+                match futures_util::poll!(running.as_mut()) {
+                    Poll::Ready(end) => ended.push(end?),
+                    Poll::Pending => self.wait_for(running, permit.take()),
+                }
             }
             // Other tasks of the runtime want their turn as well.
             tokio::task::coop::consume_budget().await;
@@ -169,7 +189,7 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
     /// Lets a task wait on its own.
     fn wait_for(
         self: &Arc<Self>,
-        running: Pin<Box<impl Future<Output = Result<Ended<S>, RunError>> + Send + 'static>>,
+        running: impl Future<Output = Result<Ended<S>, RunError>> + Send + 'static,
         permit: Option<OwnedSemaphorePermit>,
     ) {
         let work = self.clone();
@@ -187,6 +207,25 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
             self.failed.store(true, Ordering::Release);
         }
         ended
+    }
+}
+
+/// Where plain tasks run, one after the other: what each needs is made once.
+struct Seat<S: State, D: Send + Sync + 'static> {
+    cx: Cx<D>,
+    work: Arc<Work<S, D>>,
+}
+
+impl<S: State, D: Send + Sync + 'static> Seat<S, D> {
+    /// Runs a task, and leaves the seat.
+    async fn run(mut self, job: Job) -> (Self, Ended<S>) {
+        self.cx.end_task();
+        (self.cx.task, self.cx.item, self.cx.remembered) = (job.place, job.item, job.remembered);
+        let Crew { graph, state, .. } = &self.work.crew;
+        let ended = run_plain(graph, state, &mut self.cx).await;
+        let end = plain_end(graph, &self.cx, ended);
+        let ended = self.work.finished((self.cx.task, end));
+        (self, ended)
     }
 }
 

@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -21,7 +20,6 @@ use super::event::{EventKind, EventKinds, tell_finished};
 use super::fold::{WriteConflict, fold_step, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Seq, TaskId};
-use super::journal::TaskJournal;
 use super::outcome::{Question, Status, Stopped};
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::pulse::Signs;
@@ -159,7 +157,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     async fn supersteps(&mut self) -> Result<Status, RunError> {
         let inner = self.graph.inner.clone();
-        let mut cx = self.context(TaskJournal::default());
+        let mut cx = Cx::new(self.shared.clone(), self.graph.services.clone());
         let watched = self.shared.events.is_some();
         let unsaved = !self.recorder.is_on();
         let guarded = self.shared.stop.is_some() || self.stops.is_some() || self.step_timeout.is_some();
@@ -343,20 +341,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         self.steps += 1;
         self.base.step += 1;
         self.base.source = Source::Loop;
-    }
-
-    pub(crate) fn context(&self, journal: TaskJournal) -> Cx<D> {
-        Cx {
-            run: self.shared.clone(),
-            services: self.graph.services.clone(),
-            task: self.place(0, NodeIx::new(0)),
-            journal: journal.into(),
-            paused: AtomicBool::new(false),
-            item: None,
-            remembered: None,
-            failure: None,
-            pulse: None,
-        }
     }
 
     /// Where the task of this index among the planned ones stands.

@@ -44,6 +44,7 @@ mod parallel;
 mod plan;
 mod request;
 mod save;
+pub(crate) mod share;
 mod stop;
 
 mod checkpoint;

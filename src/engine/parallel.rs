@@ -13,6 +13,7 @@ use super::event::{EventKind, EventKinds};
 use super::id::{QuestionId, TaskId};
 use super::node_error::NodeError;
 use super::outcome::{Question, Stopped};
+use super::plan::Planned;
 use super::state::State;
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
@@ -25,6 +26,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         let (mut ended, mut jobs) = (Vec::new(), VecDeque::new());
         for (index, task) in self.next.iter().enumerate() {
             let place = self.place(index, task.node);
+            if left.is_empty() {
+                jobs.push_back(self.job(place, task, Vec::new()));
+                continue;
+            }
             let left = left.remove(&place.id).unwrap_or_default();
             match self.left_by(place.id, &left)? {
                 Left::Finished(before) => {
@@ -32,18 +37,18 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                     ended.push((place, TaskEnd::Finished { update, onward }));
                 }
                 Left::Questions(asked) => ended.push((place, TaskEnd::Asked(asked))),
-                Left::Nothing => jobs.push_back(Job {
-                    place,
-                    item: task.item.clone(),
-                    remembered: self.remembered.get(&task.node).cloned(),
-                    left,
-                }),
+                Left::Nothing => jobs.push_back(self.job(place, task, left)),
             }
         }
         let run = self.run_jobs(jobs, ended.is_empty()).await?;
         ended.extend(run);
         ended.sort_by_key(|(place, _)| place.id);
         self.settle_tasks(ended).await
+    }
+
+    fn job(&self, place: TaskPlace, task: &Planned, left: Vec<TaskRecord>) -> Job {
+        let remembered = self.remembered.get(&task.node).cloned();
+        Job { place, item: task.item.clone(), remembered, left }
     }
 
     async fn run_jobs(&self, mut jobs: VecDeque<Job>, all: bool) -> Result<Vec<Ended<S>>, RunError> {

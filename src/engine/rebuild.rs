@@ -6,6 +6,7 @@ use super::checkpoint::{Checkpoint, Write};
 use super::contract::Lineage;
 use super::fold::fold_step;
 use super::migrate::{Reading, StoredPart};
+use super::share::shared;
 use super::state::State;
 
 /// Why a chain does not give a state.
@@ -19,21 +20,46 @@ pub(crate) enum RebuildError {
     Conflict { seq: u64, channel: String },
 }
 
+/// What one checkpoint of the chain gives.
+enum Part<S: State> {
+    State(S),
+    Updates(u64, Vec<(usize, S::Update)>),
+}
+
 /// The state at the end of the chain.
 pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>) -> Result<S, RebuildError> {
-    let (first, rest) = chain.split_first().ok_or(RebuildError::NoSnapshot)?;
-    let snapshot = first.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
-    let json = |seq: u64| move |source| RebuildError::Json { seq, source };
-    let mut state = reading.state(snapshot, first.schema).map_err(json(first.seq.0))?;
-    for checkpoint in rest {
-        let seq = checkpoint.seq.0;
-        let update = |write: &Write| reading.part(&write.update, checkpoint.schema, StoredPart::Update);
-        let updates = checkpoint.writes.iter().enumerate().map(|(at, write)| Ok((at, update(write)?)));
-        let updates = updates.collect::<Result<Vec<_>, _>>().map_err(json(seq))?;
+    let bytes = |checkpoint: &Arc<Checkpoint>| {
+        let snapshot = checkpoint.snapshot.as_ref().map_or(0, |state| state.get().len());
+        (snapshot + checkpoint.written_bytes()) as u64
+    };
+    let parts = shared(chain, bytes, |share| {
+        share.iter().map(|checkpoint| read(checkpoint, chain, reading)).collect()
+    })?;
+    let mut parts = parts.into_iter();
+    let Some(Part::State(mut state)) = parts.next() else { return Err(RebuildError::NoSnapshot) };
+    for part in parts {
+        let Part::Updates(seq, updates) = part else { return Err(RebuildError::NoSnapshot) };
         fold_step(&mut state, updates, None)
             .map_err(|conflict| RebuildError::Conflict { seq, channel: conflict.channel })?;
     }
     Ok(state)
+}
+
+/// Reads a checkpoint: the first of a chain as its state, the others as what they wrote.
+fn read<S: State>(
+    checkpoint: &Arc<Checkpoint>,
+    chain: &[Arc<Checkpoint>],
+    reading: &Reading<S>,
+) -> Result<Part<S>, RebuildError> {
+    let seq = checkpoint.seq.0;
+    let json = |source| RebuildError::Json { seq, source };
+    if chain.first().is_some_and(|first| Arc::ptr_eq(first, checkpoint)) {
+        let snapshot = checkpoint.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
+        return reading.state(snapshot, checkpoint.schema).map(Part::State).map_err(json);
+    }
+    let update = |write: &Write| reading.part(&write.update, checkpoint.schema, StoredPart::Update);
+    let updates = checkpoint.writes.iter().enumerate().map(|(at, write)| Ok((at, update(write)?)));
+    updates.collect::<Result<_, _>>().map(|updates| Part::Updates(seq, updates)).map_err(json)
 }
 
 /// The state of a lineage.

@@ -195,7 +195,9 @@ pub(super) enum Unreadable {
 
 /// Reads the payload of a checkpoint.
 pub(super) fn checkpoint(payload: &[u8], seq: Seq) -> Result<Arc<Checkpoint>, Unreadable> {
-    match serde_json::from_slice::<Checkpoint>(payload) {
+    // Text that is known to be UTF-8 is not looked at again piece by piece.
+    let text = std::str::from_utf8(payload).map_err(|error| Unreadable::Malformed(error.to_string()))?;
+    match serde_json::from_str::<Checkpoint>(text) {
         Ok(checkpoint) if checkpoint.format > FORMAT => Err(Unreadable::Newer(checkpoint.format)),
         Ok(checkpoint) if checkpoint.seq == seq => Ok(Arc::new(checkpoint)),
         Ok(other) => Err(Unreadable::Malformed(format!("checkpoint {} where {seq} should be", other.seq))),

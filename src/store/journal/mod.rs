@@ -19,7 +19,6 @@ mod reader;
 
 mod entries;
 mod positioned;
-mod share;
 
 mod outline;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::entries::Entries;
 use super::header::{self, HEADER, Header};
 use super::outline::{Outline, Spot};
-use super::share::shared;
+use crate::engine::share::shared;
 use crate::engine::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
@@ -97,10 +97,14 @@ impl Journal {
             self.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
         })?;
         let spots: Vec<&Spot> = chain.into_iter().filter_map(|seq| self.outline.find(seq)).collect();
-        shared(&spots, |share| {
-            let mut entries = Entries::new(self);
-            share.iter().map(|spot| entries.checkpoint(spot)).collect()
-        })
+        shared(
+            &spots,
+            |spot| spot.end() - spot.at,
+            |share| {
+                let mut entries = Entries::new(self);
+                share.iter().map(|spot| entries.checkpoint(spot)).collect()
+            },
+        )
     }
 
     /// The checkpoints asked for, newest first.
@@ -116,16 +120,23 @@ impl Journal {
         }
         let first = older.saturating_sub(query.limit.unwrap_or(usize::MAX));
         let spots: Vec<&Spot> = all[first..older].iter().rev().collect();
-        shared(&spots, |share| {
-            let mut entries = Entries::new(self);
-            let entry = |spot: &&Spot| {
-                Ok(HistoryEntry { checkpoint: entries.checkpoint(spot)?, tasks: entries.tasks(spot.seq())? })
-            };
-            // In the order of the file, which is the other way round.
-            let mut listed = share.iter().rev().map(entry).collect::<Result<Vec<_>, StoreError>>()?;
-            listed.reverse();
-            Ok(listed)
-        })
+        shared(
+            &spots,
+            |spot| spot.end() - spot.at,
+            |share| {
+                let mut entries = Entries::new(self);
+                let entry = |spot: &&Spot| {
+                    Ok(HistoryEntry {
+                        checkpoint: entries.checkpoint(spot)?,
+                        tasks: entries.tasks(spot.seq())?,
+                    })
+                };
+                // In the order of the file, which is the other way round.
+                let mut listed = share.iter().rev().map(entry).collect::<Result<Vec<_>, StoreError>>()?;
+                listed.reverse();
+                Ok(listed)
+            },
+        )
     }
 
     /// The runs that wrote the checkpoints, oldest first.

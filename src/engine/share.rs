@@ -1,29 +1,29 @@
-//! Work on many entries shared among processors: decoding is what loading a long chain spends its time with. Knows no file.
+//! Work on many parts of a log shared among processors: decoding is what loading a long thread spends its time with. Knows no
+//! store and no state.
 
 use std::num::NonZero;
 use std::thread;
 
-use super::outline::Spot;
-
-/// What is worth another thread, in bytes of entries; to start one costs about as much as decoding 32 KiB.
+/// What is worth another thread, in bytes of JSON; to start one costs about as much as decoding 32 KiB.
 const SHARE: u64 = 256 << 10;
 
 /// At most so many threads.
 const THREADS: u64 = 4;
 
-/// Does work on all entries, in shares of about equal length, and puts the results in the order of the entries.
-pub(super) fn shared<T: Send, E: Send>(
-    spots: &[&Spot],
-    work: impl Fn(&[&Spot]) -> Result<Vec<T>, E> + Sync,
+/// Does work on all parts, in shares of about equal length, and puts the results in the order of the parts.
+pub(crate) fn shared<P: Sync, T: Send, E: Send>(
+    parts: &[P],
+    bytes_of: impl Fn(&P) -> u64,
+    work: impl Fn(&[P]) -> Result<Vec<T>, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    let bytes: u64 = spots.iter().map(|spot| spot.end() - spot.at).sum();
+    let bytes: u64 = parts.iter().map(&bytes_of).sum();
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
     let threads = (bytes / SHARE).clamp(1, processors.min(THREADS));
     if threads == 1 {
-        return work(spots);
+        return work(parts);
     }
     thread::scope(|scope| {
-        let mut shares = shares(spots, bytes / threads + 1);
+        let mut shares = shares(parts, bytes_of, bytes / threads + 1);
         let own = shares.next().unwrap_or_default();
         let work = &work;
         let others: Vec<_> = shares.map(|share| scope.spawn(move || work(share))).collect();
@@ -36,11 +36,11 @@ pub(super) fn shared<T: Send, E: Send>(
 }
 
 /// Cuts into shares of about so many bytes.
-fn shares<'s>(mut rest: &'s [&'s Spot], bytes: u64) -> impl Iterator<Item = &'s [&'s Spot]> {
+fn shares<P>(mut rest: &[P], bytes_of: impl Fn(&P) -> u64, bytes: u64) -> impl Iterator<Item = &[P]> {
     std::iter::from_fn(move || {
         let mut taken = 0;
-        let full = |spot: &&Spot| {
-            taken += spot.end() - spot.at;
+        let full = |part: &P| {
+            taken += bytes_of(part);
             taken >= bytes
         };
         let count = rest.iter().position(full).map_or(rest.len(), |last| last + 1);
