@@ -12,7 +12,7 @@ pub enum Exit {
     NotAccepted = 1,
     /// Failed: 2.
     Error = 2,
-    /// Waiting for an answer: 3.
+    /// Waiting for an answer, or at a breakpoint: 3.
     Waiting = 3,
     /// Stopped by a signal, to be continued: 130, as shells have it for Ctrl-C.
     Stopped = 130,
