@@ -12,7 +12,9 @@ use super::progress::Watcher;
 use super::question;
 use super::session::Session;
 use super::signals::stop_on_signals;
-use crate::engine::{Breakpoint, CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError};
+use crate::engine::{
+    Breakpoint, CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError,
+};
 use crate::workflows::{Acceptance, Workflow};
 
 /// A run to be followed.

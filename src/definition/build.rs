@@ -8,7 +8,8 @@ use super::check::{defects, draft, policy};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::expression::Scope;
 use super::format::{
-    CacheFile, Case, ELSE, EdgeFile, GraphFile, HandlerFile, InputSpec, NodeFile, Sources, StateFile, Stops, Work,
+    CacheFile, Case, ELSE, EdgeFile, GraphFile, HandlerFile, InputSpec, NodeFile, Sources, StateFile, Stops,
+    Work,
 };
 use super::inline::{JsonState, Origin, Schema};
 use super::kind::{Inclusion, Kind, Target};
@@ -225,7 +226,9 @@ impl Definition {
             }
             let name = described.name.clone();
             graph = graph.erased_node(described, policy(file), node.is.clone());
-            if let Some(Kind::Uses(handler)) = file.keys.error_handler.as_ref().and_then(|it| it.work.kind.as_ref()) {
+            if let Some(Kind::Uses(handler)) =
+                file.keys.error_handler.as_ref().and_then(|it| it.work.kind.as_ref())
+            {
                 let handler = registry.find_node(handler).expect("unregistered nodes were refused");
                 graph = graph.erased_on_error(&name, handler.is.clone());
             }

@@ -22,9 +22,8 @@ const UNKNOWN_MAX: usize = 10;
 
 /// The graph as names. `labels` gives the labels of a choice; where it knows none, those of the arms are taken.
 pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
-    let strings = |names: &[Spot<String>]| -> Vec<String> {
-        names.iter().map(|name| name.value.clone()).collect()
-    };
+    let strings =
+        |names: &[Spot<String>]| -> Vec<String> { names.iter().map(|name| name.value.clone()).collect() };
     let nodes = file.nodes.0.iter().map(|(name, node)| DraftNode {
         name: name.value.clone(),
         about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),

@@ -32,9 +32,7 @@ mod frame;
 pub use build::{Definition, InlineNode, NodeSpec, Role};
 pub use cases::{Case, CaseStatus, Cases, Expected, test_schema};
 pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
-pub use format::{
-    ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema,
-};
+pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
 pub use read::NAME_MAX;
 pub use registry::{Registry, RegistryError};
 pub use source::FILE_MAX;

@@ -105,7 +105,10 @@ impl Definition {
     }
 
     /// Every name that the registry does not have. With another state none of them is meant, and only that is said.
-    pub(super) fn unregistered<S: State, D: Send + Sync + 'static>(&self, registry: &Registry<S, D>) -> Vec<Diagnostic> {
+    pub(super) fn unregistered<S: State, D: Send + Sync + 'static>(
+        &self,
+        registry: &Registry<S, D>,
+    ) -> Vec<Diagnostic> {
         let unknown = |name: &Spot<String>, message: String, known: &mut dyn Iterator<Item = &str>| {
             let known: Vec<&str> = known.collect();
             let hint = match nearest(&name.value, known.iter().copied()) {

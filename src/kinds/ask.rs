@@ -12,7 +12,9 @@ pub(super) async fn result(kind: &AskKind, scope: &Scope<'_>, cx: &Cx<Services>)
     let question = question(kind, scope)?;
     let Some(shape) = &kind.answer else { return cx.interrupt(&question).await };
     let answer = cx.interrupt_with(&question, shape.schema()).await?;
-    shape.take(answer).map_err(|reason| NodeError::msg(format!("the answer does not fit: {reason}")).permanent())
+    shape
+        .take(answer)
+        .map_err(|reason| NodeError::msg(format!("the answer does not fit: {reason}")).permanent())
 }
 
 /// The text alone, or with what belongs to it.

@@ -13,9 +13,7 @@ use crate::definition::expression::Scope;
 use crate::definition::inline::{JsonState, JsonUpdate, Origin};
 use crate::definition::kind::{Kind, Target};
 use crate::definition::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSpec, Role};
-use crate::engine::{
-    Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodeResult, StateGraph,
-};
+use crate::engine::{Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodeResult, StateGraph};
 
 /// The graph of a file that declares its channels, or every defect of the file.
 ///

@@ -40,7 +40,10 @@ impl InputSpec {
 #[expect(dead_code, reason = "only its schema is used; the reader makes an `InputSpec`")]
 struct InputFile {
     /// Of an input that is no channel of `state`: its type. Left out: `string`.
-    #[schemars(rename = "type", regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$"))]
+    #[schemars(
+        rename = "type",
+        regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$")
+    )]
     kind: Option<String>,
     /// Instead of `type`: a JSON Schema.
     schema: Option<Shape>,

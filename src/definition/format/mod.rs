@@ -99,7 +99,9 @@ impl GraphFile {
             .need("edges")
             .and_then(|tree| reader.list("`edges`", "edges", tree))
             .or_else(|| reader.lose());
-        let mut stops = |key: &'static str| object.take(key).and_then(|tree| Stops::read(reader, &format!("`{key}`"), tree));
+        let mut stops = |key: &'static str| {
+            object.take(key).and_then(|tree| Stops::read(reader, &format!("`{key}`"), tree))
+        };
         let (interrupt_before, interrupt_after) = (stops("interrupt_before"), stops("interrupt_after"));
         object.finish(reader);
         let schema = given.state.schema().cloned();

@@ -65,7 +65,9 @@ struct ChannelFile {
 #[derive(JsonSchema)]
 #[schemars(transparent)]
 #[expect(dead_code, reason = "only its schema is used")]
-struct TypeName(#[schemars(regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$"))] String);
+struct TypeName(
+    #[schemars(regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$"))] String,
+);
 
 /// How writes become a value.
 #[derive(JsonSchema)]

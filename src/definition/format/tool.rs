@@ -73,7 +73,11 @@ pub(super) fn tools(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Optio
             reader.push(&name.span, message, "remove one of them");
         } else if !portable(&name.value) {
             let message = format!("a tool cannot be called `{}`", name.value);
-            reader.push(&name.span, message, "use 1 to 64 letters, digits, `_` and `-`: models take no others");
+            reader.push(
+                &name.span,
+                message,
+                "use 1 to 64 letters, digits, `_` and `-`: models take no others",
+            );
         } else if let Some(tool) = DeclaredTool::read(reader, &name.value, tree, &names) {
             tools.push((name, tool));
         }

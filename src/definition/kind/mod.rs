@@ -234,7 +234,8 @@ fn history(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<String>
     if channel.shape.basic() == Basic::Messages {
         return Some(name.value);
     }
-    let message = format!("`{}` is no conversation: its type is `{}`", name.value, channel.shape.basic().name());
+    let message =
+        format!("`{}` is no conversation: its type is `{}`", name.value, channel.shape.basic().name());
     reader.push(&name.span, message, "name a channel of `type: messages`");
     None
 }

@@ -17,7 +17,8 @@ use super::node::whole;
 use super::{Models, Pace, Services, graph, start, toolbox};
 use crate::definition::{Case, CaseStatus, Definition};
 use crate::engine::{
-    Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError, Status, ThreadId,
+    Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
+    Status, ThreadId,
 };
 use crate::repo::Root;
 use crate::store::MemoryStore;

@@ -70,6 +70,20 @@ async fn every_example_of_the_manual_does_what_it_says() {
     }
 }
 
+#[test]
+fn every_example_of_the_manual_is_valid_by_the_published_schema() {
+    let validator = jsonschema::validator_for(&stategraph::definition::schema()).unwrap();
+    for example in examples() {
+        let options = serde_saphyr::options! { strict_booleans: true };
+        let value: Value = serde_saphyr::from_str_with_options(example, options).unwrap();
+        let problems: Vec<String> = validator
+            .iter_errors(&value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert_eq!(problems, [""; 0], "{example}");
+    }
+}
+
 // Every key and every kind that the schema knows has its word in the manual.
 #[test]
 fn the_manual_names_every_key() {
