@@ -47,7 +47,7 @@ impl<'a> Desk<'a> {
         let (orders, taken) = mpsc::unbounded_channel();
         let mut toolbox = cx.services().toolbox.only(names);
         let declared: Vec<_> = place.parts.tools.iter().filter(|(name, _)| names.contains(name)).collect();
-        for (name, tool) in declared.iter().copied() {
+        for (name, tool) in &declared {
             let counter = Counter { name: name.clone(), tool: tool.clone(), orders: orders.clone() };
             toolbox = toolbox.with(counter).map_err(|error| {
                 let hint = error.hint();

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::shape::Shape;
 
@@ -98,18 +98,16 @@ pub(super) fn numbered(value: Value) -> Value {
 }
 
 /// In the place of the message with the same id, else at the end.
-fn put(list: &mut Vec<Value>, message: Value) {
-    let Value::Object(mut message) = message else { return };
-    match message.get("id").and_then(Value::as_str) {
-        Some(id) => match list.iter_mut().find(|known| known["id"] == *id) {
-            Some(known) => *known = Value::Object(message),
-            None => list.push(Value::Object(message)),
-        },
-        None => {
-            let id = Map::from_iter([("id".to_owned(), Value::String(fresh_id(list)))]);
-            let message = id.into_iter().chain(std::mem::take(&mut message)).collect();
-            list.push(Value::Object(message));
-        }
+fn put(list: &mut Vec<Value>, mut message: Value) {
+    let known = message.get("id").and_then(Value::as_str).map(str::to_owned);
+    let id = known.unwrap_or_else(|| fresh_id(list));
+    if let Some(fields) = message.as_object_mut() {
+        // First, where readers look for it.
+        fields.shift_insert(0, "id".to_owned(), id.as_str().into());
+    }
+    match list.iter_mut().find(|known| known["id"] == *id) {
+        Some(known) => *known = message,
+        None => list.push(message),
     }
 }
 

@@ -38,6 +38,9 @@ async fn a_graph_of_fifty_nodes_checks_draws_runs_waits_resumes_and_forks() {
     // The sub-graph asks first.
     let inside = graph(&place, &["run", "fifty.yaml", "--subject", "roofs", "--depth", "3"]).await.exits(3);
     assert!(inside.err.contains(" words right?"), "{}", inside.err);
+    // D6: a wrong answer is refused where it is given, also from inside.
+    let wrong = graph(&place, &["resume", &inside.thread(), "--answer", "3"]).await.exits(2);
+    assert!(wrong.err.contains("3 is not of type \"boolean\""), "{}", wrong.err);
     let waiting = graph(&place, &["resume", &inside.thread(), "--answer", "true"]).await.exits(3);
     assert!(waiting.err.contains("Publish the handbook of 12 chapters?"), "{}", waiting.err);
     let thread = waiting.thread();
@@ -192,6 +195,13 @@ async fn a_changed_sub_graph_is_noticed_and_its_inside_is_drawn() {
     let drawn = graph(&place, &["draw", "fifty.yaml", "--xray", "--format", "mermaid"]).await.exits(0);
     assert!(drawn.out.contains("count") && drawn.out.contains("subgraph"), "{}", drawn.out);
     let thread = graph(&place, &["run", "fifty.yaml", "--subject", "roofs"]).await.exits(3).thread();
+    let drawing = ["draw", "fifty.yaml", "--xray", "--thread", &thread, "--format", "json"];
+    let visits = data(&graph(&place, &drawing).await.exits(0))["run"]["visits"].clone();
+    assert_eq!(
+        (&visits["pause/wait"]["count"], &visits["pause/ask"]["standing"]),
+        (&json!(1), &json!("waits"))
+    );
+    assert_eq!(visits["pause"]["standing"], "waits");
     place.write("fifty_check.yaml", FIFTY_CHECK.replace("10ms", "20ms"));
     let looked = graph(&place, &["state", &thread]).await.exits(0);
     assert!(looked.err.contains("fifty_check.yaml has changed since thread"), "{}", looked.err);

@@ -39,7 +39,7 @@ async fn a_handler_goes_elsewhere_instead_of_along_the_edges() {
 async fn a_handler_that_fails_fails_the_run_with_both_errors() {
     let text = handled("fail: no luck", "{ fail: \"again: {{ failure.error }}\" }");
     let error = format!("{:?}", value(&text, offline(), "out").await.unwrap_err());
-    assert!(error.contains("again: no luck") && error.contains("had failed with: no luck"), "{error}");
+    assert!(error.contains("again: no luck") && error.contains("node_error: \"no luck\""), "{error}");
 }
 
 // P16: what the node asked its model is not taken for what the handler asked.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use stategraph::definition::Definition;
-use stategraph::engine::{Status, ThreadId};
+use stategraph::engine::{HistoryQuery, RunPath, Standing, Status, ThreadId};
 use stategraph::kinds::{graph, origin};
 use stategraph::store::MemoryStore;
 
@@ -67,4 +67,46 @@ fn a_changed_sub_graph_changes_the_graph_and_what_threads_remember() {
     // Another node is another shape.
     parent(folder.path(), NODE, &CHILD.replace("double", "twice"));
     assert_ne!(graph(&definition).unwrap().topology().digest(), shape);
+}
+
+// F56: the breakpoints of a sub-graph stop the run around it.
+#[tokio::test]
+async fn the_breakpoints_of_a_sub_graph_stop_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = CHILD.replace("nodes:", "interrupt_before: [ask]\nnodes:");
+    let (definition, text) = parent(folder.path(), NODE, &child);
+    let graph = graph(&definition).unwrap().compile_with(offline()).unwrap();
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let thread = ThreadId::new("t").unwrap();
+    let end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
+    let Status::Paused(at) = end.status else { panic!("{:?}", end.status) };
+    assert_eq!((at.before, at.after), (vec!["n/ask".to_owned()], Vec::new()));
+    let end = graph.resume(&thread).await.unwrap();
+    assert!(matches!(end.status, Status::Waiting(_)), "{:?}", end.status);
+}
+
+// Issue 3, point 4: the path of a run goes into sub-graphs, those of all items of a map together.
+#[tokio::test]
+async fn the_path_of_a_run_goes_into_sub_graphs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (definition, text) = parent(folder.path(), MAP, CHILD);
+    let graph = graph(&definition).unwrap().compile_with(offline()).unwrap();
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let thread = ThreadId::new("t").unwrap();
+    let mut end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
+    let path = async || {
+        RunPath::of(&thread, &graph.history(&thread, &HistoryQuery::default()).await.unwrap()).unwrap()
+    };
+    let waiting = path().await;
+    let seen = |path: &RunPath, node: &str| (path.visits[node].count, path.visits[node].standing);
+    assert_eq!(seen(&waiting, "n/double"), (2, Standing::Done));
+    assert_eq!(seen(&waiting, "n/ask"), (0, Standing::Waits));
+    assert_eq!(waiting.moves["n/START"]["n/double"], 2);
+    while let Status::Waiting(questions) = &end.status {
+        let resumed = graph.resume(&thread);
+        let resumed = questions.iter().fold(resumed, |run, question| run.answer(question.id, &true));
+        end = resumed.await.unwrap();
+    }
+    let done = path().await;
+    assert_eq!((seen(&done, "n/ask"), done.standing), ((2, Standing::Done), Standing::Done));
 }

@@ -10,9 +10,9 @@ use super::kinds::{asking, compiled, offline, one, start, value};
 async fn after(default: &str, writes: &[&str]) -> Result<Value, RunError> {
     let node = |(at, write): (usize, &&str)| format!("  n{at}: {{ {write} }}\n");
     let nodes: Vec<String> = writes.iter().enumerate().map(node).collect();
-    let edge = |at: usize| match at + 1 == writes.len() {
-        true => format!("  - {{ from: n{at}, to: END }}\n"),
-        false => format!("  - {{ from: n{at}, to: n{} }}\n", at + 1),
+    let edge = |at: usize| match writes.get(at + 1) {
+        None => format!("  - {{ from: n{at}, to: END }}\n"),
+        Some(_) => format!("  - {{ from: n{at}, to: n{} }}\n", at + 1),
     };
     let edges: Vec<String> = (0..writes.len()).map(edge).collect();
     let text = format!(

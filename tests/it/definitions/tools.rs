@@ -85,7 +85,7 @@ async fn a_tool_ends_at_its_limit_of_time() {
     let before = tokio::time::Instant::now();
     graph.with_store(Arc::new(MemoryStore::new())).run(start(&text)).await.unwrap();
     assert_eq!(before.elapsed().as_secs(), 180);
-    let read = &model.asked()[1].messages.last().unwrap().content;
+    let read = model.asked()[1].messages.last().unwrap().content.clone();
     assert!(read.contains("`wait` did not answer within 180s"), "{read}");
 }
 
@@ -142,4 +142,30 @@ async fn a_model_is_told_of_the_tools_of_its_file() {
     let offered = &model.asked()[0].tools[0];
     assert_eq!((offered.name.as_str(), offered.description.as_str()), ("sum", "Adds"));
     assert_eq!(offered.parameters["required"], json!(["a", "b"]));
+}
+
+// P16, ENG-14: what a tool did is not done again when another one had to wait.
+#[tokio::test]
+async fn what_a_tool_did_is_not_done_again_when_another_one_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = "name: child\nstate: { ok: boolean }\nnodes:\n  ask: { interrupt: Really?, to: ok }\n\
+                 edges:\n  - { from: START, to: ask }\n  - { from: ask, to: END }\n";
+    std::fs::write(folder.path().join("child.yaml"), child).unwrap();
+    let tools = "  look:\n    description: Looks\n    model: { prompt: \"Which colour?\" }\n  confirm:\n    description: Asks\n    \
+                 subgraph: { file: child.yaml }\n";
+    let text = with_tools(tools, STATE, "{ agent: { task: t, tools: [look, confirm] }, to: out }");
+    let definition = Definition::parse(&text, folder.path().join("t.yaml").display().to_string()).unwrap();
+    let calls = calling(&[("confirm", json!({})), ("look", json!({}))]);
+    let (services, model) = asking(Scripted::new("test/m").reply(calls).answer("blue").answer("done"));
+    let graph = graph(&definition).unwrap().compile_with(services).unwrap();
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let thread = ThreadId::new("t").unwrap();
+    let end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
+    let Status::Waiting(questions) = end.status else { panic!("{:?}", end.status) };
+    assert_eq!(model.asked().len(), 2);
+    let end = graph.resume(&thread).answer(questions[0].id, &true).await.unwrap();
+    assert_eq!(end.state.get("out"), Some(&json!("done")));
+    let asked = model.asked();
+    assert_eq!(asked.len(), 3);
+    assert!(asked[2].messages.last().unwrap().content.contains("blue"));
 }
