@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::checkpoint::{Checkpoint, Record, Source, TaskEntry, last_ends, open_questions};
+use super::checkpoint::{Checkpoint, Record, Source, TaskEntry, TaskRecord, last_ends, open_questions};
 use super::contract::HistoryEntry;
 use super::draft::{END, START};
 use super::id::{Seq, ThreadId};
@@ -84,16 +84,15 @@ impl RunPath {
 
     /// The path of a graph inside a task, according to its log there.
     fn inside(thread: &ThreadId, log: &[Record]) -> Option<Self> {
-        let of = |seq: Seq| {
-            let tasks = log.iter().filter_map(|record| match record {
-                Record::Task(record) if record.task.base == seq => Some(record.clone()),
-                _ => None,
-            });
-            tasks.collect()
-        };
+        let mut tasks: BTreeMap<Seq, Vec<TaskRecord>> = BTreeMap::new();
+        for record in log {
+            if let Record::Task(record) = record {
+                tasks.entry(record.task.base).or_default().push(record.clone());
+            }
+        }
         let entry = |checkpoint: &Arc<Checkpoint>| HistoryEntry {
             checkpoint: checkpoint.clone(),
-            tasks: of(checkpoint.seq),
+            tasks: tasks.remove(&checkpoint.seq).unwrap_or_default(),
         };
         let entries: Vec<HistoryEntry> = checkpoints(log).map(entry).collect();
         let by_seq = entries.iter().map(|entry| (entry.checkpoint.seq, entry)).collect();

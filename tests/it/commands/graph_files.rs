@@ -202,6 +202,13 @@ async fn a_changed_sub_graph_is_noticed_and_its_inside_is_drawn() {
         (&json!(1), &json!("waits"))
     );
     assert_eq!(visits["pause"]["standing"], "waits");
+    // F61: where the graph inside stands.
+    let looked = graph(&place, &["state", &thread]).await.exits(0);
+    assert!(
+        looked.err.contains("\ninside pause:") && looked.err.contains("step 2, next: ask"),
+        "{}",
+        looked.err
+    );
     place.write("fifty_check.yaml", FIFTY_CHECK.replace("10ms", "20ms"));
     let looked = graph(&place, &["state", &thread]).await.exits(0);
     assert!(looked.err.contains("fifty_check.yaml has changed since thread"), "{}", looked.err);
