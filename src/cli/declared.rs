@@ -70,10 +70,10 @@ pub(super) async fn of_thread(
         ));
     }
     let workflow = of(Path::new(&origin.file))?;
-    if workflow.definition().origin().digest != origin.digest {
+    let now = crate::kinds::origin(workflow.definition())?;
+    for file in now.changed_since(&origin) {
         session.printer.say(format_args!(
-            "{} has changed since thread {thread} began; what the file says now counts",
-            origin.file
+            "{file} has changed since thread {thread} began; what the file says now counts"
         ));
     }
     Ok(Some((origin, workflow)))

@@ -12,15 +12,14 @@ pub enum Exit {
     NotAccepted = 1,
     /// Failed: 2.
     Error = 2,
-    /// Waiting for an answer: 3.
+    /// Waiting for an answer, or at a breakpoint: 3.
     Waiting = 3,
     /// Stopped by a signal, to be continued: 130, as shells have it for Ctrl-C.
     Stopped = 130,
 }
 
 /// The codes as help shows them.
-pub(super) const EXIT_CODES: &str =
-    "Exit codes: 0 done, 1 finished but not accepted, 2 error, 3 waiting for an answer, 130 stopped";
+pub(super) const EXIT_CODES: &str = "Exit codes: 0 done, 1 finished but not accepted, 2 error, 3 waiting for an answer or at a breakpoint, 130 stopped";
 
 impl Exit {
     /// The number.

@@ -12,7 +12,9 @@ use super::progress::Watcher;
 use super::question;
 use super::session::Session;
 use super::signals::stop_on_signals;
-use crate::engine::{CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError};
+use crate::engine::{
+    Breakpoint, CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError,
+};
 use crate::workflows::{Acceptance, Workflow};
 
 /// A run to be followed.
@@ -85,7 +87,11 @@ impl<'a> Follow<'a> {
                 self.waiting(&questions, resume.as_deref().unwrap_or_default());
                 Ok(Exit::Waiting)
             }
-            Ok(Outcome { status: Status::Drained | Status::Paused(_), steps, .. })
+            Ok(Outcome { status: Status::Paused(at), .. }) => {
+                self.paused(&at, saved.as_ref(), resume.as_deref());
+                Ok(Exit::Waiting)
+            }
+            Ok(Outcome { status: Status::Drained, steps, .. })
             | Err(RunError::Cancelled { step: steps, .. }) => {
                 self.stopped(steps, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Stopped)
@@ -124,6 +130,20 @@ impl<'a> Follow<'a> {
                 lines => printer.say(format_args!("question {id} of `{node}`:\n{}", lines.join("\n"))),
             }
             printer.command("to answer", &format!("{resume} --answer '{id}=JSON'"));
+        }
+    }
+
+    fn paused(&self, at: &Breakpoint, saved: Option<&CheckpointId>, resume: Option<&str>) {
+        let printer = &self.session.printer;
+        let places = [("after", &at.after), ("before", &at.before)].map(|(word, nodes)| {
+            let nodes: Vec<String> = nodes.iter().map(|node| format!("`{node}`")).collect();
+            (!nodes.is_empty()).then(|| format!("{word} {}", nodes.join(", ")))
+        });
+        let places: Vec<String> = places.into_iter().flatten().collect();
+        let saved = saved.map(|checkpoint| format!("; saved up to checkpoint {checkpoint}"));
+        printer.say(format_args!("breakpoint {}{}", places.join(", "), saved.unwrap_or_default()));
+        if let Some(resume) = resume {
+            printer.command("to continue", resume);
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
 pub(super) fn topology(session: &Session, definition: &Definition) -> Result<Topology, Failure> {
     let state = definition.state_name();
     if state.is_none() {
-        return Ok(Topology::of(crate::kinds::graph(definition)?.draft()));
+        return Ok(crate::kinds::graph(definition)?.topology());
     }
     if let Some(workflow) = session.catalogue.iter().find(|workflow| Some(workflow.name()) == state) {
         return Ok(workflow.check(definition)?);

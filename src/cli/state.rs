@@ -10,7 +10,7 @@ use super::options::StoreArgs;
 use super::session::{Session, block_on};
 use super::store::find;
 use super::table::time;
-use crate::engine::Snapshot;
+use crate::engine::{InnerSnapshot, Snapshot};
 
 #[derive(Args)]
 struct State {
@@ -58,11 +58,21 @@ fn tell(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
         time(snapshot.at_ms)
     ));
     printer.progress(format_args!("next: {next}"));
+    tell_inside(session, &snapshot.inner);
     for question in &snapshot.questions {
         printer
             .progress(format_args!("question {} of `{}`: {}", question.id, question.node, question.payload));
     }
     for failed in &snapshot.errors {
         printer.progress(format_args!("`{}` failed: {}", failed.node, failed.error));
+    }
+}
+
+/// Where the graphs inside its tasks stand.
+fn tell_inside(session: &Session, inside: &[InnerSnapshot]) {
+    for InnerSnapshot { namespace, step, next, inner, .. } in inside {
+        let next = if next.is_empty() { "nothing, it is done".to_owned() } else { next.join(", ") };
+        session.printer.progress(format_args!("inside {namespace}: step {step}, next: {next}"));
+        tell_inside(session, inner);
     }
 }

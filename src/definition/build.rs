@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::engine::{CachePolicy, Draft, ErasedChoice, ErasedNode, State, StateGraph, nearest};
+use crate::engine::{Breakpoints, CachePolicy, Draft, ErasedChoice, ErasedNode, State, StateGraph};
 
 use super::check::{defects, draft, policy};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::expression::Scope;
-use super::format::{CacheFile, Case, ELSE, EdgeFile, GraphFile, InputSpec, Sources, StateFile};
+use super::format::{
+    CacheFile, Case, ELSE, EdgeFile, GraphFile, HandlerFile, InputSpec, NodeFile, Sources, StateFile, Stops,
+    Work,
+};
 use super::inline::{JsonState, Origin, Schema};
 use super::kind::{Inclusion, Kind, Target};
-use super::read::{Holes, Reader, listed, shown};
+use super::read::{Holes, Reader};
 use super::registry::Registry;
 use super::source::Source;
 use super::spot::Spot;
@@ -21,14 +24,15 @@ use super::tree::parse;
 /// [`build`](Self::build).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    source: Arc<Source>,
-    file: GraphFile,
-    tools: Vec<Spot<String>>,
-    inclusions: Vec<Inclusion>,
+    pub(super) source: Arc<Source>,
+    pub(super) file: GraphFile,
+    /// The tools that it names.
+    pub(super) named_tools: Vec<Spot<String>>,
+    pub(super) inclusions: Vec<Inclusion>,
 }
 
 /// A node of a kind that graph files bring themselves.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct NodeSpec<'a> {
     /// Its name.
     pub name: &'a str,
@@ -36,6 +40,20 @@ pub struct NodeSpec<'a> {
     pub kind: &'a Kind,
     /// Where its result goes.
     pub to: Option<&'a Target>,
+    /// Whether it runs as itself.
+    pub role: Role<'a>,
+}
+
+/// What a piece of work is done for.
+#[derive(Debug, Clone)]
+pub enum Role<'a> {
+    /// For the node.
+    Node,
+    /// In place of the node, which has failed for good.
+    Handler {
+        /// Where the run goes then; empty where it goes along the edges of the node.
+        goto: Vec<&'a str>,
+    },
 }
 
 /// A node that works on an inline state.
@@ -50,9 +68,9 @@ impl Definition {
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
         let file = GraphFile::read(&mut reader, tree);
-        let Reader { mut found, holes, tools, inclusions, .. } = reader;
+        let Reader { mut found, holes, tools: named_tools, inclusions, .. } = reader;
         match file {
-            Some(file) if found.is_empty() => Ok(Self { source, file, tools, inclusions }),
+            Some(file) if found.is_empty() => Ok(Self { source, file, named_tools, inclusions }),
             Some(file) => {
                 found.extend(defects(&source, &file, &draft(&file, &|_| None), holes));
                 Err(Diagnostics::new(source, found))
@@ -114,82 +132,18 @@ impl Definition {
         let nodes = self.file.nodes.0.iter();
         nodes.filter_map(|(name, node)| {
             let kind = node.kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
-            Some(NodeSpec { name: &name.value, kind, to: node.keys.to.as_ref() })
+            Some(NodeSpec { name: &name.value, kind, to: node.keys.to.as_ref(), role: Role::Node })
         })
+    }
+
+    /// The error handlers of such kinds, by the names of their nodes.
+    pub fn handlers(&self) -> impl Iterator<Item = NodeSpec<'_>> {
+        self.file.nodes.0.iter().filter_map(|(name, node)| handler(&name.value, node))
     }
 
     /// The name of the file, as it was given.
     pub fn file(&self) -> &str {
         &self.source.name
-    }
-
-    /// The files that it includes as sub-graphs, each once.
-    pub fn includes(&self) -> Vec<&str> {
-        let mut files: Vec<&str> =
-            self.inclusions.iter().map(|included| included.file.value.as_str()).collect();
-        files.sort_unstable();
-        files.dedup();
-        files
-    }
-
-    /// That an included file cannot be used, at every place where it is named.
-    pub fn refused_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
-        let places = self.inclusions.iter().filter(|included| included.file.value == file);
-        let found = places.map(|included| {
-            let message = format!("`{file}` cannot be a sub-graph: {reason}");
-            Diagnostic::new(&self.source, included.file.span.clone(), message)
-                .hint("name another graph file, from the folder of this one")
-        });
-        Diagnostics::new(self.source.clone(), found.collect())
-    }
-
-    /// What is given to an included file that is no input of it, and what is missing.
-    pub fn check_included(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
-        let mut found = Vec::new();
-        let inputs = child.inputs();
-        for included in self.inclusions.iter().filter(|included| included.file.value == file) {
-            let known: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-            for name in included.with.iter().filter(|name| !known.contains(&name.value.as_str())) {
-                let hint = match nearest(&name.value, known.iter().copied()) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None if known.is_empty() => "it takes no input".to_owned(),
-                    None => format!("its inputs are {}", listed(&known)),
-                };
-                let message = format!("`{file}` has no input `{}`", name.value);
-                found.push(Diagnostic::new(&self.source, name.span.clone(), message).hint(hint));
-            }
-            for input in inputs.iter().filter(|input| input.default.is_none()) {
-                if included.with.iter().all(|name| name.value != input.name) {
-                    let message = format!("`{file}` needs the input `{}`", input.name);
-                    let place = included.file.span.clone();
-                    let hint = format!("add `with: {{ {}: … }}`", input.name);
-                    found.push(Diagnostic::new(&self.source, place, message).hint(hint));
-                }
-            }
-        }
-        self.none_of(found)
-    }
-
-    /// The tools that it names and that are not among `known`, each as a defect.
-    pub fn check_tools(&self, known: &[&str]) -> Result<(), Diagnostics> {
-        let unknown = self.tools.iter().filter(|tool| !known.contains(&tool.value.as_str()));
-        let found = unknown.map(|tool| {
-            let hint = match nearest(&tool.value, known.iter().copied()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the tools are {}", listed(known)),
-            };
-            let message = format!("there is no tool `{}`", tool.value);
-            Diagnostic::new(&self.source, tool.span.clone(), message).hint(hint)
-        });
-        self.none_of(found.collect())
-    }
-
-    /// The registered nodes that it uses, in the order of the file.
-    pub fn uses(&self) -> impl Iterator<Item = &str> {
-        self.file.nodes.0.iter().filter_map(|(_, node)| match &node.kind {
-            Some(Kind::Uses(name)) => Some(name.as_str()),
-            _ => None,
-        })
     }
 
     /// The graph as names, for whoever wants to draw it without a registry. The labels of a choice are those of its arms.
@@ -221,25 +175,32 @@ impl Definition {
         Ok(graph)
     }
 
-    /// The graph of a file that declares its channels; `make` makes its nodes.
+    /// The graph of a file that declares its channels; `make` makes its nodes and error handlers. `origin` is what its threads remember
+    /// of the file.
     ///
     /// # Panics
     /// When the file names a registered state: ask [`state_name`](Self::state_name) first.
     pub fn build_inline<D: Send + Sync + 'static>(
         &self,
+        origin: Origin,
         make: &dyn Fn(NodeSpec<'_>) -> InlineNode<D>,
     ) -> Result<StateGraph<JsonState, D>, Diagnostics> {
         self.check()?;
         let schema =
             self.schema().expect("a file without defects that names no registered state has channels");
-        let prototype = JsonState::new(schema.clone()).made_from(self.origin());
+        let prototype = JsonState::new(schema.clone()).made_from(origin);
         let Draft { name, about, nodes, .. } = self.draft();
-        let mut graph = StateGraph::new(name).about(about).prototype(prototype);
+        let graph = StateGraph::new(name).about(about).prototype(prototype);
+        let mut graph = graph.breakpoints(breakpoints(&self.file));
         let files = self.file.nodes.0.iter().map(|(_, file)| file);
         for ((described, file), spec) in nodes.into_iter().zip(files).zip(self.nodes()) {
+            let name = spec.name;
             graph = graph.erased_node(described, policy(file), make(spec));
             if let Some(cache) = &file.keys.cache {
-                graph = graph.cache(spec.name, remembered(cache));
+                graph = graph.cache(name, remembered(cache));
+            }
+            if let Some(handler) = handler(name, file) {
+                graph = graph.erased_on_error(name, make(handler));
             }
         }
         let graph = self.file.edges.iter().fold(graph, |graph, edge| match edge {
@@ -250,54 +211,13 @@ impl Definition {
         Ok(graph)
     }
 
-    fn none_of(&self, found: Vec<Diagnostic>) -> Result<(), Diagnostics> {
+    pub(super) fn none_of(&self, found: Vec<Diagnostic>) -> Result<(), Diagnostics> {
         if found.is_empty() { Ok(()) } else { Err(Diagnostics::new(self.source.clone(), found)) }
-    }
-
-    /// Every name that the registry does not have. With another state none of them is meant, and only that is said.
-    fn unregistered<S: State, D: Send + Sync + 'static>(&self, registry: &Registry<S, D>) -> Vec<Diagnostic> {
-        let unknown = |name: &Spot<String>, message: String, known: &mut dyn Iterator<Item = &str>| {
-            let known: Vec<&str> = known.collect();
-            let hint = match nearest(&name.value, known.iter().copied()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None if known.is_empty() => "none is registered".to_owned(),
-                None => format!("registered are {}", listed(&known)),
-            };
-            Diagnostic::new(&self.source, name.span.clone(), message).hint(hint)
-        };
-        let StateFile::Registered(state) = &self.file.state else {
-            let message = "the state is declared here, and a registered one is wanted".to_owned();
-            let known = &mut [registry.state_name()].into_iter();
-            return vec![unknown(&self.file.name, message, known)];
-        };
-        if state.value != registry.state_name() {
-            let message = format!("there is no state `{}` here", shown(&state.value));
-            return vec![unknown(state, message, &mut [registry.state_name()].into_iter())];
-        }
-        let nodes = self.file.nodes.0.iter().filter_map(|(_, node)| match &node.kind {
-            Some(Kind::Uses(name)) => Some(Spot { value: name.clone(), span: node.kind_at.clone() }),
-            _ => None,
-        });
-        let nodes = nodes.filter(|uses| registry.find_node(&uses.value).is_none());
-        let choices = self.file.edges.iter().filter_map(|edge| match edge {
-            EdgeFile::Chooses { choose, .. } => Some(choose),
-            _ => None,
-        });
-        let choices = choices.filter(|choose| registry.find_choice(&choose.value).is_none());
-        let nodes = nodes.map(|uses| {
-            let message = format!("no node `{}` is registered", uses.value);
-            unknown(&uses, message, &mut registry.nodes().map(|(name, _)| name))
-        });
-        let choices = choices.map(|choose| {
-            let message = format!("no choice `{}` is registered", choose.value);
-            unknown(choose, message, &mut registry.choices().map(|(name, ..)| name))
-        });
-        nodes.chain(choices).collect()
     }
 
     fn assembled<S: State, D: Send + Sync + 'static>(&self, registry: &Registry<S, D>) -> StateGraph<S, D> {
         let Draft { name, about, nodes, .. } = self.draft();
-        let mut graph = StateGraph::new(name).about(about);
+        let mut graph = StateGraph::new(name).about(about).breakpoints(breakpoints(&self.file));
         for (mut described, (_, file)) in nodes.into_iter().zip(&self.file.nodes.0) {
             let Some(Kind::Uses(uses)) = &file.kind else { unreachable!("other kinds were refused") };
             let node = registry.find_node(uses).expect("unregistered nodes were refused");
@@ -306,6 +226,12 @@ impl Definition {
             }
             let name = described.name.clone();
             graph = graph.erased_node(described, policy(file), node.is.clone());
+            if let Some(Kind::Uses(handler)) =
+                file.keys.error_handler.as_ref().and_then(|it| it.work.kind.as_ref())
+            {
+                let handler = registry.find_node(handler).expect("unregistered nodes were refused");
+                graph = graph.erased_on_error(&name, handler.is.clone());
+            }
             if let Some(cache) = &file.keys.cache {
                 let policy = CachePolicy::new();
                 graph = graph
@@ -326,6 +252,29 @@ impl Definition {
             };
         }
         graph
+    }
+}
+
+/// The error handler of a node, if it is of a kind that graph files bring themselves.
+fn handler<'a>(name: &'a str, node: &'a NodeFile) -> Option<NodeSpec<'a>> {
+    let HandlerFile { work: Work { kind, to, .. }, goto } = node.keys.error_handler.as_deref()?;
+    let kind = kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
+    let goto = goto.iter().map(|target| target.value.as_str()).collect();
+    Some(NodeSpec { name, kind, to: to.as_ref(), role: Role::Handler { goto } })
+}
+
+/// Where every run stops.
+fn breakpoints(file: &GraphFile) -> Breakpoints {
+    let mut breakpoints = Breakpoints::none();
+    match &file.interrupt_before {
+        Some(Stops::All) => breakpoints = breakpoints.before_all(),
+        Some(Stops::Named(names)) => breakpoints = breakpoints.before(names.iter().map(|name| &name.value)),
+        None => {}
+    }
+    match &file.interrupt_after {
+        Some(Stops::All) => breakpoints.after_all(),
+        Some(Stops::Named(names)) => breakpoints.after(names.iter().map(|name| &name.value)),
+        None => breakpoints,
     }
 }
 

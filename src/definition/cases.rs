@@ -40,7 +40,7 @@ pub struct Case {
     /// named answer by their `offline`.
     #[schemars(default)]
     pub models: BTreeMap<String, Vec<Json>>,
-    /// Answers to questions, in order.
+    /// Answers to questions, in order; after one that is refused the next is given. Breakpoints are passed.
     #[schemars(default)]
     pub answers: Vec<Json>,
     /// What must hold at the end.

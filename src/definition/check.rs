@@ -9,7 +9,7 @@ use crate::engine::{
 };
 
 use super::diagnostic::Diagnostic;
-use super::format::{ELSE, EdgeFile, GraphFile, NodeFile, Sources};
+use super::format::{ELSE, EdgeFile, GraphFile, NodeFile, Sources, Stops};
 use super::place::placed;
 use super::read::Holes;
 use super::source::{Source, Span};
@@ -22,11 +22,13 @@ const UNKNOWN_MAX: usize = 10;
 
 /// The graph as names. `labels` gives the labels of a choice; where it knows none, those of the arms are taken.
 pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
-    let strings = |names: &[Spot<String>]| names.iter().map(|name| name.value.clone()).collect();
+    let strings =
+        |names: &[Spot<String>]| -> Vec<String> { names.iter().map(|name| name.value.clone()).collect() };
     let nodes = file.nodes.0.iter().map(|(name, node)| DraftNode {
         name: name.value.clone(),
         about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
         goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
+        instead: node.keys.error_handler.iter().flat_map(|handler| strings(&handler.goto)).collect(),
         timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
         ..DraftNode::default()
     });
@@ -93,7 +95,7 @@ pub(crate) fn defects(source: &Source, file: &GraphFile, draft: &Draft, holes: H
     let found = unknown_names(draft).unwrap_or_else(|| check(draft));
     let found = found.into_iter().filter(|defect| holes == Holes::None || !needs_the_whole(&defect.kind));
     let placed = found.map(|defect| placed(source, file, &defect));
-    placed.chain(policies(source, file)).collect()
+    placed.chain(stops(source, file)).chain(policies(source, file)).collect()
 }
 
 fn needs_the_whole(kind: &DefectKind) -> bool {
@@ -115,7 +117,8 @@ fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     });
     let gotos = draft.nodes.iter().enumerate().flat_map(|(node, described)| {
         let names = described.goto.iter().enumerate();
-        names.map(move |(target, name)| (Site::Goto { node, target }, name.as_str()))
+        let names = names.map(move |(target, name)| (Site::Goto { node, target }, name.as_str()));
+        names.chain(described.instead.iter().map(move |name| (Site::Node(node), name.as_str())))
     });
     let unknown: Vec<_> = edges.chain(gotos).filter(|(_, name)| !known.contains(name)).collect();
     let defect = |(at, (site, name)): (usize, (Site, &str))| {
@@ -126,6 +129,19 @@ fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
         }
     };
     (unknown.len() > UNKNOWN_MAX).then(|| unknown.into_iter().enumerate().map(defect).collect())
+}
+
+/// The nodes to stop at that do not exist.
+fn stops(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
+    let is_node = |name: &str| file.nodes.0.iter().any(|(node, _)| node.value == name);
+    let stops = file.interrupt_before.iter().chain(&file.interrupt_after).flat_map(Stops::names);
+    let unknown = stops.filter(|name| !is_node(&name.value)).enumerate().map(|(at, name)| {
+        let nodes = file.nodes.0.iter().map(|(node, _)| node.value.as_str());
+        let meant = nodes.filter(|_| at < UNKNOWN_MAX);
+        let kind = DefectKind::UnknownNode { name: name.value.clone(), nearest: nearest(&name.value, meant) };
+        Diagnostic::new(source, name.span.clone(), kind.to_string()).hint(kind.hint())
+    });
+    unknown.collect()
 }
 
 /// Policies are checked part by part, to point at the part.

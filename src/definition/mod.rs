@@ -2,7 +2,7 @@
 //!
 //! Read in this order: what a file can name (`registry`), what a file looks like (`format`), what needs no Rust (`inline`: channels,
 //! `expression`, `kind`: nodes), how it becomes a graph (`build`,
-//! `check`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`); the cases of a test file (`cases`).
+//! `check`, `outside`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`); the cases of a test file (`cases`).
 
 mod registry;
 
@@ -15,6 +15,7 @@ pub mod kind;
 
 mod build;
 mod check;
+mod outside;
 mod place;
 
 mod object;
@@ -28,10 +29,10 @@ mod wait;
 mod diagnostic;
 mod frame;
 
-pub use build::{Definition, InlineNode, NodeSpec};
+pub use build::{Definition, InlineNode, NodeSpec, Role};
 pub use cases::{Case, CaseStatus, Cases, Expected, test_schema};
 pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
-pub use format::{ATTEMPTS_MAX, EDGES_MAX, Entries, InputSpec, NODES_MAX, schema};
+pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
 pub use read::NAME_MAX;
 pub use registry::{Registry, RegistryError};
 pub use source::FILE_MAX;

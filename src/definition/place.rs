@@ -1,9 +1,9 @@
 //! Where in the file a defect of the graph stands: positions in a draft become bytes. Checks nothing.
 
-use crate::engine::{Defect, DefectKind, Site};
+use crate::engine::{Defect, DefectKind, START, Site};
 
 use super::diagnostic::Diagnostic;
-use super::format::{EdgeFile, GraphFile, Sources};
+use super::format::{EdgeFile, GraphFile, NodeFile, Sources};
 use super::source::{Source, Span};
 
 /// A defect as a diagnostic.
@@ -19,7 +19,10 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
     match defect.site {
         Site::Graph if defect.kind == DefectKind::NoEntry => file.edges_key.clone(),
         Site::Graph => file.name.span.clone(),
-        Site::Node(at) => file.nodes.0[at].0.span.clone(),
+        Site::Node(at) => {
+            let (name, node) = &file.nodes.0[at];
+            handler_target(node, &defect.kind).unwrap_or(&name.span).clone()
+        }
         Site::Goto { node, target } => {
             let goto =
                 file.nodes.0[node].1.keys.goto.as_ref().expect("the draft's goto targets come from the file");
@@ -61,6 +64,17 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
             EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
         },
     }
+}
+
+/// Where the error handler of the node goes to the node that the defect is about.
+fn handler_target<'a>(node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span> {
+    let wrong = match kind {
+        DefectKind::UnknownNode { name, .. } => name,
+        DefectKind::ToStart => START,
+        _ => return None,
+    };
+    let goto = &node.keys.error_handler.as_ref()?.goto;
+    goto.iter().find(|target| target.value == *wrong).map(|target| &target.span)
 }
 
 /// Other places that belong to a defect, with what is said there.

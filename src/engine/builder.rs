@@ -263,6 +263,15 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         &self.draft
     }
 
+    /// Its shape, with that of the graphs inside its nodes; of a graph with defects, as far as it goes.
+    pub fn topology(&self) -> Topology {
+        let mut topology = Topology::of(&self.whole_draft());
+        for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
+            topology.set_inner(&described.name, run.inner().map(|inner| Box::new(inner.topology().clone())));
+        }
+        topology
+    }
+
     /// Everything that is wrong with it; empty when it compiles.
     pub fn defects(&self) -> Vec<Defect> {
         let names = || self.draft.nodes.iter().map(|node| node.name.as_str());
@@ -326,12 +335,9 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         if !list.is_empty() {
             return Err(Defects { graph: self.draft.name, list });
         }
+        let topology = self.topology();
         self.draft = self.whole_draft();
         let planner = Planner::new(&self.draft);
-        let mut topology = Topology::of(&self.draft);
-        for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
-            topology.set_inner(&described.name, run.inner().map(|inner| Box::new(inner.topology().clone())));
-        }
         let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
         let mut remembering = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
             let Some(policy) = caches.remove(name.as_ref()) else { return node };

@@ -10,7 +10,7 @@ use super::cache::CachePolicy;
 use super::dispatch::ItemType;
 use super::draft::{DraftNode, END, START, Timing};
 use super::migrate::OldPart;
-use super::node::IntoNode;
+use super::node::{ErasedNode, IntoNode};
 use super::policy::NodePolicy;
 use super::state::State;
 
@@ -101,6 +101,13 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         let node = node.into();
         self.handlers.insert(node.clone(), handler.into_node());
         self.described(node).instead.extend(targets.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds an error handler whose types are erased already, and whose targets are described with its node; for graph files.
+    #[must_use]
+    pub fn erased_on_error(mut self, node: impl Into<String>, handler: Arc<dyn ErasedNode<S, D>>) -> Self {
+        self.handlers.insert(node.into(), handler);
         self
     }
 

@@ -26,6 +26,11 @@ pub trait InnerGraph: Send + Sync {
     /// Where its nodes may send the graph around it, sorted.
     fn parent_targets(&self) -> Vec<String>;
 
+    /// Whether the log under this key of its task is its own. That of a node that is a sub-graph has none.
+    fn owns(&self, key: &str) -> bool {
+        key.is_empty()
+    }
+
     /// Where it stands according to its log.
     fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError>;
 }
@@ -56,7 +61,7 @@ pub struct InnerSnapshot {
     pub checkpoint: Seq,
     /// The superstep: 0 for its input.
     pub step: u64,
-    /// Its state, where its type is known: not of a graph that a node runs by itself.
+    /// Its state, where its type is known: not of a graph that a node of Rust runs by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Box<RawValue>>,
     /// The nodes that run next.
@@ -137,7 +142,7 @@ pub(crate) fn inner_snapshots<S: State, D>(
         let log = inner_log(records, task, &key);
         let at = Place { thread, namespace, task, node, key: &key };
         let known = graph.planner.node(node).and_then(|node| graph.node(node).run.inner());
-        match known.filter(|_| key.is_empty()) {
+        match known.filter(|inner| inner.owns(&key)) {
             Some(inner) => seen.extend(inner.look(&log, at)?),
             None => seen.extend(Lineage::of_log(&log).map(|lineage| untyped(&lineage, at))),
         }
@@ -146,6 +151,12 @@ pub(crate) fn inner_snapshots<S: State, D>(
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// Where this graph stands inside a task, according to its log there; none when the log is empty. For nodes that run it by
+    /// [`Cx::subgraph`](super::Cx::subgraph) and say so by [`ErasedNode::inner`](super::ErasedNode::inner).
+    pub fn look_inside(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError> {
+        look(self, log, at)
+    }
+
     /// Goes back to a checkpoint of a graph that ran inside a task, without running anything: a fork of the checkpoint around it,
     /// in which the graph inside stands where it stood then. A resume goes on there (F61).
     pub async fn fork_inside(&self, target: &InnerCheckpoint) -> Result<CheckpointId, RunError> {

@@ -2,13 +2,15 @@
 //! computed from the history of a thread, so that any process can show it, also while the thread runs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::checkpoint::{Checkpoint, Source, TaskEntry, last_ends, open_questions};
+use super::checkpoint::{Checkpoint, Record, Source, TaskEntry, TaskRecord, last_ends, open_questions};
 use super::contract::HistoryEntry;
 use super::draft::{END, START};
 use super::id::{Seq, ThreadId};
+use super::inner_log::{checkpoints, inner_calls, inner_log};
 
 /// What a thread did until one of its checkpoints. Nodes are written as in the drawings: `outer/inner` for those of sub-graphs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -61,6 +63,14 @@ pub enum Standing {
     Failed,
 }
 
+/// Whether the tasks around a graph still count on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    UnderWay,
+    /// Their superstep was committed: whatever it left undone is not done any more.
+    Over,
+}
+
 impl RunPath {
     /// The path to the newest of these checkpoints, which are a thread's history in any order. What a fork left behind, and
     /// what was pruned, is no part of it. None when there is no checkpoint.
@@ -69,7 +79,28 @@ impl RunPath {
             history.iter().map(|entry| (entry.checkpoint.seq, entry)).collect();
         let outermost = |entry: &&&HistoryEntry| entry.checkpoint.namespace.is_root();
         let tip = by_seq.values().rev().find(outermost)?;
-        let chain = chain(&by_seq, &tip.checkpoint);
+        Self::until(thread, &by_seq, tip)
+    }
+
+    /// The path of a graph inside a task, according to its log there.
+    fn inside(thread: &ThreadId, log: &[Record]) -> Option<Self> {
+        let mut tasks: BTreeMap<Seq, Vec<TaskRecord>> = BTreeMap::new();
+        for record in log {
+            if let Record::Task(record) = record {
+                tasks.entry(record.task.base).or_default().push(record.clone());
+            }
+        }
+        let entry = |checkpoint: &Arc<Checkpoint>| HistoryEntry {
+            checkpoint: checkpoint.clone(),
+            tasks: tasks.remove(&checkpoint.seq).unwrap_or_default(),
+        };
+        let entries: Vec<HistoryEntry> = checkpoints(log).map(entry).collect();
+        let by_seq = entries.iter().map(|entry| (entry.checkpoint.seq, entry)).collect();
+        Self::until(thread, &by_seq, entries.last()?)
+    }
+
+    fn until(thread: &ThreadId, by_seq: &BTreeMap<Seq, &HistoryEntry>, tip: &HistoryEntry) -> Option<Self> {
+        let chain = chain(by_seq, &tip.checkpoint);
         let first = chain.first()?;
         let mut path = Self {
             thread: thread.clone(),
@@ -85,9 +116,41 @@ impl RunPath {
         }
         for pair in chain.windows(2) {
             path.follow(pair[0], pair[1]);
+            path.enter(by_seq[&pair[0].seq], Inside::Over);
         }
         path.stand(tip);
+        path.enter(tip, Inside::UnderWay);
         Some(path)
+    }
+
+    /// What was done inside the tasks that a checkpoint planned.
+    fn enter(&mut self, entry: &HistoryEntry, standing: Inside) {
+        for (task, key) in inner_calls(&entry.tasks) {
+            let planned = usize::try_from(task.index).ok().and_then(|at| entry.checkpoint.next.get(at));
+            let inside = Self::inside(&self.thread, &inner_log(&entry.tasks, task, &key));
+            if let (Some(planned), Some(inside)) = (planned, inside) {
+                self.take_in(&planned.node, inside, standing);
+            }
+        }
+    }
+
+    /// Adds the path of a graph inside a node.
+    fn take_in(&mut self, node: &str, inside: Self, standing: Inside) {
+        let path = |name: String| format!("{node}/{name}");
+        for (name, visit) in inside.visits {
+            let known = self.visits.entry(path(name)).or_default();
+            known.count += visit.count;
+            known.total_ms += visit.total_ms;
+            known.last_ms = visit.last_ms;
+            if standing == Inside::UnderWay {
+                known.standing = known.standing.max(visit.standing);
+                known.error = visit.error.or(known.error.take());
+            }
+        }
+        for (from, targets) in inside.moves {
+            let moves = self.moves.entry(path(from)).or_default();
+            targets.into_iter().for_each(|(to, count)| *moves.entry(path(to)).or_default() += count);
+        }
     }
 
     /// From one checkpoint to the next.

@@ -4,11 +4,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::model::{answer, asked, found, with_offline};
+use super::desk::Desk;
+use super::history::{Spoken, answered, kept};
+use super::model::{answer, found, with_offline};
 use super::services::Services;
 use super::work::Place;
 use crate::agent::limit::ROUNDS;
-use crate::agent::{CallPolicy, CallResult, Stack, run_calls, with_distinct_ids};
+use crate::agent::{CallResult, with_distinct_ids};
 use crate::definition::expression::Scope;
 use crate::definition::kind::AgentKind;
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -29,19 +31,27 @@ pub(super) async fn result(
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let model = found(kind.name.as_deref(), cx)?;
-    let request = asked(place.node, kind.system.as_ref(), &kind.task, scope)?;
+    let AgentKind { system, task, history, .. } = kind;
+    let spoken = Spoken { system: system.as_ref(), prompt: task.as_ref(), history: history.as_deref() };
+    let request = spoken.request(scope, place)?;
     let mut request = with_offline(request, model, kind.offline.as_ref(), scope, place)?;
-    request.tools = cx.services().toolbox.only(&kind.tools).specs().to_vec();
+    let mut desk = Desk::open(&kind.tools, place, cx)?;
+    request.tools = desk.offered();
     let rounds = kind.rounds.unwrap_or(ROUNDS);
     for round in 1..=rounds {
         let answer = answer(&request, model, &place.key(&format!("answer.{round}")), cx).await?;
         let calls = with_distinct_ids(answer.tool_calls);
+        let said = Message::calling(&answer.text, calls.clone());
+        place.say([answered(&said, answer.usage)?]);
         if calls.is_empty() {
             return Ok(answer.text.into());
         }
-        let results = called(kind, &calls, round, place, cx).await?;
-        request.messages.push(Message::calling(answer.text, calls));
-        request.messages.extend(results.iter().map(CallResult::message));
+        let results = called(&mut desk, &calls, round, scope, place, cx).await?;
+        request.messages.push(said);
+        for result in results.iter().map(CallResult::message) {
+            place.say([kept(&result)?]);
+            request.messages.push(result);
+        }
     }
     let error = NodeError::msg(format!("the model still called tools after {rounds} rounds")).permanent();
     Err(error.with_hint("raise `rounds`, or give it less to do"))
@@ -49,20 +59,21 @@ pub(super) async fn result(
 
 /// Runs the calls of one answer. Tools that are not offered are refused as unknown ones are.
 async fn called(
-    kind: &AgentKind,
+    desk: &mut Desk<'_>,
     calls: &[ToolCall],
     round: u32,
+    scope: &Scope<'_>,
     place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Vec<CallResult>> {
+    let name = format!("calls.{round}");
     let run = async {
-        let toolbox = cx.services().toolbox.only(&kind.tools);
-        let results = run_calls(&toolbox, calls, &Stack::new(), &CallPolicy::default()).await;
+        let results = desk.run(calls, scope, &place.within(&name), cx).await;
         for result in &results {
             let success = result.output.is_success();
             cx.emit("tool_call", &Called { tool: &result.tool, round, success })?;
         }
         Ok::<_, NodeError>(results)
     };
-    cx.once(&place.key(&format!("calls.{round}")), run).await
+    cx.once(&place.key(&name), run).await
 }

@@ -1,4 +1,4 @@
-//! `interrupt`: a question to whoever runs the graph. An answer that does not fit is objected to, and the question asked again.
+//! `interrupt`: a question to whoever runs the graph. An answer that does not fit is refused where it is given.
 
 use serde_json::{Map, Value};
 
@@ -6,18 +6,15 @@ use super::node::permanent;
 use super::services::Services;
 use crate::definition::expression::Scope;
 use crate::definition::kind::AskKind;
-use crate::engine::{Cx, NodeResult};
+use crate::engine::{Cx, NodeError, NodeResult};
 
 pub(super) async fn result(kind: &AskKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
-    let mut question = question(kind, scope)?;
-    loop {
-        let answer: Value = cx.interrupt(&question).await?;
-        let Some(shape) = &kind.answer else { return Ok(answer) };
-        match shape.take(answer) {
-            Ok(answer) => return Ok(answer),
-            Err(problem) => question["problem"] = problem.into(),
-        }
-    }
+    let question = question(kind, scope)?;
+    let Some(shape) = &kind.answer else { return cx.interrupt(&question).await };
+    let answer = cx.interrupt_with(&question, shape.schema()).await?;
+    shape
+        .take(answer)
+        .map_err(|reason| NodeError::msg(format!("the answer does not fit: {reason}")).permanent())
 }
 
 /// The text alone, or with what belongs to it.

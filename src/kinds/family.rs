@@ -9,7 +9,7 @@ use crate::engine::CompiledGraph;
 
 use super::node::built;
 use super::services::{Models, Services};
-use crate::definition::inline::JsonState;
+use crate::definition::inline::{JsonState, Origin};
 
 /// How deep graphs may include graphs.
 const DEPTH_MAX: usize = 16;
@@ -17,6 +17,8 @@ const DEPTH_MAX: usize = 16;
 /// A graph file that is included.
 pub(super) struct Child {
     pub(super) definition: Definition,
+    /// What a thread remembers of it.
+    pub(super) origin: Origin,
     pub(super) graph: CompiledGraph<JsonState, Services>,
 }
 
@@ -28,19 +30,22 @@ pub(super) fn children(definition: &Definition, trail: &[String]) -> Result<Chil
     let mut children = Children::new();
     for file in definition.includes() {
         let child = read(definition, file, trail)?;
-        let graph = {
-            let trail = [trail, &[path(definition, file)]].concat();
-            built(&child, &trail)?
-        };
+        let (graph, origin) = built(&child, &[trail, &[path(definition, file)]].concat())?;
         definition.check_included(file, &child)?;
         // It runs with the services of whoever includes it.
         let services = Services::new(Models::Named(BTreeMap::new()));
         let graph = graph
             .compile_with(services)
             .map_err(|defects| definition.refused_inclusion(file, &defects.to_string()))?;
-        children.insert(file.to_owned(), Arc::new(Child { definition: child, graph }));
+        children.insert(file.to_owned(), Arc::new(Child { definition: child, origin, graph }));
     }
     Ok(children)
+}
+
+/// What a thread remembers of a file and those that it includes.
+pub(super) fn origin(definition: &Definition, children: &Children) -> Origin {
+    let children = children.values().map(|child| child.origin.clone());
+    children.fold(definition.origin(), Origin::including)
 }
 
 /// The definition and all that it includes, itself first.

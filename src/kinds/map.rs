@@ -30,8 +30,7 @@ pub(super) async fn result(
     }
     let one = |(index, item): (usize, Value)| async move {
         let scope = scope.clone().with(kind.named(), item).with("index", index.into());
-        let place =
-            Place { node: place.node, part: format!("{}{index}.", place.part), children: place.children };
+        let place = place.within(index);
         work(&kind.body, &scope, &place, cx).await
     };
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();

@@ -1,9 +1,10 @@
 //! What the nodes of graph files without Rust do: models, tools, HTTP, questions, maps. What they say in a file is in
 //! [`crate::definition::kind`]; this layer knows no workflow and no command line.
 //!
-//! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind; `services` (what
-//! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `family` (files that include
-//! files), `trial` (the cases of a test file).
+//! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind, with `history` (conversations) and `desk`
+//! (tools of the file); `services` (what
+//! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `family`, `inside` (files that
+//! include files), `trial` (the cases of a test file).
 //!
 //! Everything that has an effect outside, or costs something, goes through `cx.once`: it is not done again on a retry or a resume.
 
@@ -12,6 +13,8 @@ mod work;
 
 mod agent;
 mod ask;
+mod desk;
+mod history;
 mod http;
 mod map;
 mod model;
@@ -21,6 +24,7 @@ mod tool;
 
 mod family;
 mod gate;
+mod inside;
 mod services;
 mod start;
 mod tools;
@@ -28,7 +32,7 @@ mod tools;
 pub mod trial;
 
 pub use gate::{Gate, GateError};
-pub use node::graph;
+pub use node::{graph, origin};
 pub use services::{Models, Pace, Services};
 pub use start::{InputError, example, start};
 pub use tools::{TOOLS, toolbox};

@@ -6,11 +6,13 @@ use schemars::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::desk::Desk;
+use super::history::{Spoken, answered, kept};
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
 use crate::agent::Words;
-use crate::definition::expression::{Operand, Scope, Template};
+use crate::definition::expression::{Operand, Scope};
 use crate::definition::inline::Shape;
 use crate::definition::kind::ModelKind;
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -43,17 +45,21 @@ pub(super) async fn result(
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let model = found(kind.name.as_deref(), cx)?;
-    let mut request = asked(place.node, kind.system.as_ref(), &kind.prompt, scope)?;
+    let ModelKind { system, prompt, history, .. } = kind;
+    let spoken = Spoken { system: system.as_ref(), prompt: prompt.as_ref(), history: history.as_deref() };
+    let mut request = spoken.request(scope, place)?;
     request.temperature = kind.temperature;
     request.max_tokens = kind.max_tokens;
     request = with_offline(request, model, kind.offline.as_ref(), scope, place)?;
     if let Some(names) = &kind.tools {
-        request.tools = cx.services().toolbox.only(names).specs().to_vec();
+        request.tools = Desk::open(names, place, cx)?.offered();
     }
     if let Some(shape) = &kind.schema {
         return fitting(kind, shape, request, model, place, cx).await;
     }
     let answer = answer(&request, model, &place.key("answer"), cx).await?;
+    let calls = if kind.tools.is_some() { answer.tool_calls.clone() } else { Vec::new() };
+    place.say([answered(&Message::calling(&answer.text, calls), answer.usage)?]);
     Ok(match kind.tools {
         Some(_) => json!({ "text": answer.text, "calls": answer.tool_calls }),
         None => answer.text.into(),
@@ -66,21 +72,6 @@ pub(super) fn found<'a>(name: Option<&str>, cx: &'a Cx<Services>) -> NodeResult<
         let name = name.unwrap_or_default();
         NodeError::msg(format!("the run was made ready without the model `{name}`")).permanent()
     })
-}
-
-/// The request of a node.
-pub(super) fn asked(
-    node: &str,
-    system: Option<&Template>,
-    prompt: &Template,
-    scope: &Scope<'_>,
-) -> NodeResult<ChatRequest> {
-    let mut messages = Vec::new();
-    if let Some(system) = system {
-        messages.push(Message::system(system.render(scope).map_err(permanent)?));
-    }
-    messages.push(Message::user(prompt.render(scope).map_err(permanent)?));
-    Ok(ChatRequest::new(node, messages))
 }
 
 /// With what is answered where the model is `offline`, which has nothing else to say.
@@ -141,7 +132,10 @@ async fn fitting(
         };
         let answer: ChatAnswer = cx.once(&place.key(&format!("answer.{number}")), ask).await?;
         match asking.judge(answer, &|_| Ok(())) {
-            Ok(reply) => return Ok(reply.value),
+            Ok(reply) => {
+                place.say([kept(&Message::assistant(reply.value.to_string()))?]);
+                return Ok(reply.value);
+            }
             // A resumed run may ask once more; from answers that were all refused before it would be stuck.
             Err(refused) if refused.attempts > kind.reasks() && is_new.load(Ordering::Relaxed) => {
                 return Err(given_up(refused, model));

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
 
 use super::family::{Children, children};
+use super::inside::Inside;
 use super::services::Services;
-use super::work::{Place, result};
+use super::work::{IN_HANDLER, Place, result};
 use crate::definition::expression::Scope;
-use crate::definition::inline::{JsonState, JsonUpdate};
+use crate::definition::inline::{JsonState, JsonUpdate, Origin};
 use crate::definition::kind::{Kind, Target};
-use crate::definition::{Definition, Diagnostics, InlineNode, NodeSpec};
-use crate::engine::{Cx, IntoNode as _, Node, NodeError, NodeResult, StateGraph};
+use crate::definition::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSpec, Role};
+use crate::engine::{Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodeResult, StateGraph};
 
 /// The graph of a file that declares its channels, or every defect of the file.
 ///
@@ -43,37 +45,87 @@ use crate::engine::{Cx, IntoNode as _, Node, NodeError, NodeResult, StateGraph};
 /// # }).unwrap();
 /// ```
 pub fn graph(definition: &Definition) -> Result<StateGraph<JsonState, Services>, Diagnostics> {
-    built(definition, &[])
+    built(definition, &[]).map(|(graph, _)| graph)
+}
+
+/// What a thread that begins now would remember of a file and those that it includes: see [`Origin::changed_since`].
+pub fn origin(definition: &Definition) -> Result<Origin, Diagnostics> {
+    built(definition, &[]).map(|(_, origin)| origin)
 }
 
 /// The same for a file that others, by their paths, include.
 pub(super) fn built(
     definition: &Definition,
     trail: &[String],
-) -> Result<StateGraph<JsonState, Services>, Diagnostics> {
+) -> Result<(StateGraph<JsonState, Services>, Origin), Diagnostics> {
     definition.check()?;
     definition.check_tools(&super::TOOLS)?;
-    let children = Arc::new(children(definition, trail)?);
-    definition.build_inline(&|spec| node(spec, children.clone()))
+    let children = children(definition, trail)?;
+    let origin = super::family::origin(definition, &children);
+    let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
+    let parts = Arc::new(Parts { children, tools });
+    let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
+    Ok((graph, origin))
 }
 
-fn node(spec: NodeSpec<'_>, children: Arc<Children>) -> InlineNode<Services> {
-    let NodeSpec { name, kind, to } = spec;
-    KindNode { name: name.to_owned(), kind: kind.clone(), to: to.cloned(), children }.into_node()
+fn node(spec: &NodeSpec<'_>, parts: Arc<Parts>) -> InlineNode<Services> {
+    let inside = match spec.role {
+        Role::Node => Inside::of(spec.kind, &parts),
+        Role::Handler { .. } => None,
+    };
+    let goto = match &spec.role {
+        Role::Node => None,
+        Role::Handler { goto } => Some(goto.iter().map(|&target| target.to_owned()).collect()),
+    };
+    let (name, kind, to) = (spec.name.to_owned(), spec.kind.clone(), spec.to.cloned());
+    Arc::new(KindNode { name, kind, to, goto, parts, inside })
 }
 
-/// A node of a kind that graph files bring themselves.
+/// What is beside the nodes in a file.
+pub(super) struct Parts {
+    pub(super) children: Children,
+    /// By name, in the order of the file.
+    pub(super) tools: Vec<(String, DeclaredTool)>,
+}
+
+/// A node of a kind that graph files bring themselves, or its error handler.
 struct KindNode {
     name: String,
     kind: Kind,
     to: Option<Target>,
-    children: Arc<Children>,
+    /// Of a handler, where the run goes.
+    goto: Option<Vec<String>>,
+    parts: Arc<Parts>,
+    inside: Option<Inside>,
 }
 
-impl Node<JsonState, Services> for KindNode {
-    async fn run(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
-        let place = Place { node: &self.name, part: String::new(), children: &self.children };
-        let scope = Scope::new(state);
+impl ErasedNode<JsonState, Services> for KindNode {
+    fn call<'a>(
+        &'a self,
+        state: &'a Arc<JsonState>,
+        cx: &'a Cx<Services>,
+    ) -> BoxFuture<'a, NodeResult<Command<JsonState>>> {
+        Box::pin(async move {
+            let command = Command::update(self.update(state, cx).await?);
+            Ok(self.goto.iter().flatten().fold(command, Command::goto))
+        })
+    }
+
+    fn inner(&self) -> Option<&dyn InnerGraph> {
+        self.inside.as_ref().map(|inside| inside as &dyn InnerGraph)
+    }
+}
+
+impl KindNode {
+    async fn update(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
+        let place = Place::new(&self.name, if self.goto.is_some() { IN_HANDLER } else { "" }, &self.parts);
+        let scope = match cx.failure() {
+            Some(FailedNode { node, error, attempts }) => {
+                let failure = json!({ "node": node, "error": error, "attempts": attempts });
+                Scope::new(state).with("failure", failure)
+            }
+            None => Scope::new(state),
+        };
         let value = result(&self.kind, &scope, &place, cx).await?;
         let mut update = JsonUpdate::default();
         match (&self.kind, &self.to) {
@@ -88,6 +140,9 @@ impl Node<JsonState, Services> for KindNode {
                 }
             }
             (_, None) => {}
+        }
+        if let Some(history) = self.kind.history() {
+            write(state, &mut update, history, place.said().into())?;
         }
         Ok(update)
     }
@@ -119,6 +174,12 @@ fn write(state: &JsonState, update: &mut JsonUpdate, channel: &str, value: Value
 
 fn misfit(reason: String) -> NodeError {
     NodeError::msg(reason).permanent().with_hint("change what the node makes, or the type of the channel")
+}
+
+/// An error with its causes.
+pub(super) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// What an expression cannot do now, it cannot do a moment later.

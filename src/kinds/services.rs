@@ -27,10 +27,12 @@ impl Models {
             _ => None,
         };
         let family = super::family::all(definition, &[]);
-        let mut names: Vec<String> = family
-            .iter()
-            .flat_map(Definition::nodes)
-            .filter_map(|spec| match spec.kind {
+        let kinds = family.iter().flat_map(|file| {
+            let works = file.nodes().chain(file.handlers()).map(|spec| spec.kind);
+            works.chain(file.tools().map(|(_, tool)| &tool.body))
+        });
+        let mut names: Vec<String> = kinds
+            .filter_map(|kind| match kind {
                 Kind::Map(map) => of(&map.body),
                 kind => of(kind),
             })

@@ -49,14 +49,14 @@ impl InputError {
     }
 }
 
-/// The state that a run with these inputs starts from, as JSON.
+/// The state that a run with these inputs starts from, as JSON; which file it came from, the graph adds.
 pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
     let declared = definition.inputs();
     if let Some(stranger) = inputs.keys().find(|key| declared.iter().all(|input| input.name != **key)) {
         return Err(unknown(stranger, declared));
     }
     let schema = definition.schema().cloned().unwrap_or_default();
-    let state = JsonState::new(schema).made_from(definition.origin());
+    let state = JsonState::new(schema);
     let mut state = serde_json::to_value(state).expect("a state is JSON with text as keys");
     for input in declared {
         let hint = || format!("say it with {}", example(input));
@@ -94,6 +94,7 @@ pub fn example(input: &InputSpec) -> String {
         Basic::Boolean => "true",
         Basic::List => "'[\"a\", \"b\"]'",
         Basic::Object => "'{\"key\": \"value\"}'",
+        Basic::Messages => "'[{\"role\": \"user\", \"content\": \"hello\"}]'",
         Basic::Any => "VALUE",
     };
     format!("--{} {value}", input.flag())

@@ -18,7 +18,7 @@ pub(super) async fn result(
     place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let child = place.children.get(&kind.file).expect("the files that are included were read");
+    let child = place.parts.children.get(&kind.file).expect("the files that are included were read");
     let mut inputs = Map::new();
     for (name, operand) in kind.with.iter().flat_map(crate::definition::Entries::iter) {
         inputs.insert(name.to_owned(), operand.evaluate(scope).map_err(permanent)?);
@@ -29,7 +29,7 @@ pub(super) async fn result(
     })?;
     let schema = child.definition.schema().expect("only such files are included");
     let mut state: JsonState = serde_json::from_value(state)?;
-    state.adopt(&JsonState::new(schema.clone()));
+    state.adopt(&JsonState::new(schema.clone()).made_from(child.origin.clone()));
     if let Some(reason) = state.fault() {
         return Err(NodeError::msg(reason).permanent());
     }

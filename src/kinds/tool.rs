@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use super::desk::Desk;
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
-use crate::agent::{CallPolicy, CallResult, Stack, ToolOutput, run_calls};
+use crate::agent::{CallResult, ToolOutput};
 use crate::definition::expression::Scope;
 use crate::definition::kind::ToolKind;
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -22,9 +23,10 @@ pub(super) async fn result(
         None => Value::Object(Map::new()),
     };
     let call = ToolCall { id: "1".to_owned(), name: kind.name.clone(), arguments: arguments.to_string() };
+    let mut desk = Desk::open(std::slice::from_ref(&kind.name), place, cx)?;
     let run = async {
         let calls = std::slice::from_ref(&call);
-        let results = run_calls(&cx.services().toolbox, calls, &Stack::new(), &CallPolicy::default()).await;
+        let results = desk.run(calls, scope, &place.within("call"), cx).await;
         let CallResult { output, .. } = results.into_iter().next().expect("one call has one result");
         answered(&kind.name, output)
     };

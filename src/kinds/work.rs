@@ -1,10 +1,12 @@
 //! Which kind is done where, for a whole node and for one item of a `map`.
 
+use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
+
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Map, Value};
 
-use super::family::Children;
-use super::node::permanent;
+use super::node::{Parts, permanent};
 use super::services::Services;
 use super::{agent, ask, http, map, model, sleep, subgraph, tool};
 use crate::definition::Entries;
@@ -12,20 +14,44 @@ use crate::definition::expression::{Operand, Scope};
 use crate::definition::kind::Kind;
 use crate::engine::{Cx, NodeError, NodeResult};
 
+/// The part of a node that is its error handler: what both journal must not mix.
+pub(super) const IN_HANDLER: &str = "handler.";
+
 /// Where a piece of work belongs.
 pub(super) struct Place<'a> {
     /// The node.
     pub(super) node: &'a str,
     /// The part of the node, as the beginning of the names in its journal: empty, or `3.` for the fourth item of a `map`.
-    pub(super) part: String,
-    /// The graphs that its file includes.
-    pub(super) children: &'a Children,
+    part: String,
+    /// What is beside the node in its file.
+    pub(super) parts: &'a Parts,
+    /// What was said, for the conversation of the node.
+    said: Mutex<Vec<Value>>,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    pub(super) fn new(node: &'a str, part: impl Into<String>, parts: &'a Parts) -> Self {
+        Self { node, part: part.into(), parts, said: Mutex::default() }
+    }
+
+    /// A part of it, such as `3`.
+    pub(super) fn within(&self, part: impl Display) -> Self {
+        Self::new(self.node, format!("{}{part}.", self.part), self.parts)
+    }
+
     /// A name in the journal of the task.
     pub(super) fn key(&self, name: &str) -> String {
         format!("{}{name}", self.part)
+    }
+
+    /// Keeps messages for the conversation of the node.
+    pub(super) fn say(&self, messages: impl IntoIterator<Item = Value>) {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
+    }
+
+    /// All that was said.
+    pub(super) fn said(self) -> Vec<Value> {
+        self.said.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

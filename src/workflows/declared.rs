@@ -180,7 +180,7 @@ impl Workflow for Declared {
     }
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(graph(definition)?.draft()))
+        Ok(graph(definition)?.topology())
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {

@@ -28,6 +28,12 @@ impl<'a> Scope<'a> {
         self
     }
 
+    /// Without other names.
+    #[must_use]
+    pub fn state_alone(&self) -> Self {
+        Self::new(self.state)
+    }
+
     /// The state.
     pub fn state(&self) -> &'a JsonState {
         self.state

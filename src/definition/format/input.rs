@@ -40,7 +40,10 @@ impl InputSpec {
 #[expect(dead_code, reason = "only its schema is used; the reader makes an `InputSpec`")]
 struct InputFile {
     /// Of an input that is no channel of `state`: its type. Left out: `string`.
-    #[schemars(rename = "type", regex(pattern = r"^(string|integer|number|boolean|list|object|any)\??$"))]
+    #[schemars(
+        rename = "type",
+        regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$")
+    )]
     kind: Option<String>,
     /// Instead of `type`: a JSON Schema.
     schema: Option<Shape>,
@@ -64,7 +67,7 @@ impl JsonSchema for Inputs {
     fn json_schema(generator: &mut SchemaGenerator) -> JsonSchemaOf {
         let input = generator.subschema_for::<InputFile>();
         json_schema!({ "type": "object", "additionalProperties": { "anyOf": [
-            { "type": ["string", "null"], "pattern": r"^(string|integer|number|boolean|list|object|any)\??$" }, input,
+            { "type": ["string", "null"], "pattern": r"^(string|integer|number|boolean|list|object|messages|any)\??$" }, input,
         ] } })
     }
 }

@@ -1,13 +1,17 @@
 //! The format of a graph file: its types, from which the published JSON Schema is made, and how each is read from a tree.
 //!
 //! One struct per map of the file. A field is named in the struct and in its `read`; a test holds the two together. No
-//! untagged or flattened deserialisation: it would lose the places. `node`, `edge`, `state` and `input` are its parts.
+//! untagged or flattened deserialisation: it would lose the places. The other files are its parts.
 
 mod edge;
 mod entries;
+mod handler;
 mod input;
 mod node;
 mod state;
+mod stops;
+mod tool;
+mod work;
 
 use std::sync::Arc;
 
@@ -23,10 +27,14 @@ use super::tree::{Tree, Value};
 pub(crate) use edge::ELSE;
 pub(crate) use edge::{Case, EdgeFile, Sources};
 pub use entries::Entries;
+pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
 pub use node::ATTEMPTS_MAX;
 pub(crate) use node::{CacheFile, NodeFile, wait};
 pub(crate) use state::StateFile;
+pub(crate) use stops::Stops;
+pub use tool::{DeclaredTool, TOOLS_MAX};
+pub(crate) use work::Work;
 
 /// The most nodes of one file.
 pub const NODES_MAX: usize = 1_000;
@@ -51,10 +59,16 @@ pub(crate) struct GraphFile {
     pub(crate) outputs: Option<Vec<Spot<String>>>,
     /// The model of nodes that name none, such as `gemini-2.5-flash`. Left out: `offline`. Only with channels.
     pub(crate) model: Option<Spot<String>>,
+    /// The tools that its models can call besides the built-in ones, by name. Only with channels.
+    pub(crate) tools: Option<Entries<DeclaredTool>>,
     /// The nodes by name.
     pub(crate) nodes: Entries<NodeFile>,
     /// What runs after what. `START` is where every run starts, `END` where a path ends.
     pub(crate) edges: Vec<EdgeFile>,
+    /// The nodes before which every run stops to be looked at: a list, or `all`. `graph resume` goes on.
+    pub(crate) interrupt_before: Option<Stops>,
+    /// The nodes after which every run stops: a list, or `all`.
+    pub(crate) interrupt_after: Option<Stops>,
     /// Where the key `edges` stands.
     #[schemars(skip)]
     pub(crate) edges_key: Span,
@@ -75,7 +89,7 @@ impl GraphFile {
         let mut object = reader.object("a graph", tree)?;
         let name = object.need("name").and_then(|tree| reader.name("`name`", tree));
         let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
-        let given = state::Given::take(reader, &mut object);
+        let mut given = state::Given::take(reader, &mut object);
         let nodes = object
             .need("nodes")
             .and_then(|tree| reader.entries("`nodes`", "node", tree))
@@ -85,9 +99,14 @@ impl GraphFile {
             .need("edges")
             .and_then(|tree| reader.list("`edges`", "edges", tree))
             .or_else(|| reader.lose());
+        let mut stops = |key: &'static str| {
+            object.take(key).and_then(|tree| Stops::read(reader, &format!("`{key}`"), tree))
+        };
+        let (interrupt_before, interrupt_after) = (stops("interrupt_before"), stops("interrupt_after"));
         object.finish(reader);
         let schema = given.state.schema().cloned();
         let names = Names::state(schema.as_deref());
+        let tools = given.tools.take().and_then(|tree| tool::tools(reader, tree, &names));
         let nodes = reader.at_most("nodes", NODES_MAX, nodes.unwrap_or_default());
         let nodes = nodes.into_iter().map(|(name, tree)| {
             let node = NodeFile::read(reader, &name.value, tree, &given.state, &names);
@@ -99,8 +118,21 @@ impl GraphFile {
         let edges = EdgeFile::gathered(reader, edges);
         // A name that could not be read was reported; an empty one would be reported again.
         let name = name.unwrap_or_else(|| Spot { value: "?".to_owned(), span: 0..0 });
-        let state::Given { state, inputs, outputs, model } = given;
-        Some(Self { name, about, state, inputs, outputs, model, nodes, edges, edges_key })
+        let state::Given { state, inputs, outputs, model, .. } = given;
+        Some(Self {
+            name,
+            about,
+            state,
+            inputs,
+            outputs,
+            model,
+            tools,
+            nodes,
+            edges,
+            interrupt_before,
+            interrupt_after,
+            edges_key,
+        })
     }
 
     /// The channels, where the file declares them.

@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::{Map, Value as Json};
 
 use super::super::expression::{Names, Operand};
-use super::super::kind::{KINDS, Kind, Target, read_kind};
+use super::super::kind::{KINDS, Kind, Target};
 use super::super::read::{Reader, shown};
 use super::super::source::Span;
 use super::super::spot::Spot;
 use super::super::tree::{Tree, Value};
 use super::super::wait::Wait;
+use super::handler::HandlerFile;
 use super::state::StateFile;
+use super::work::{Work, with_one_kind};
 
 /// The most attempts of a retry.
 pub const ATTEMPTS_MAX: u32 = 1_000;
@@ -43,6 +44,8 @@ pub(crate) struct NodeKeys {
     pub(crate) defer: Option<bool>,
     /// Gives an earlier result again for the same input. Left out: it always runs.
     pub(crate) cache: Option<CacheFile>,
+    /// What is done in its place when it has failed for good. Left out: the run fails.
+    pub(crate) error_handler: Option<Box<HandlerFile>>,
     /// The nodes it may choose to go to by itself. Such a node has no edges. Only with `uses`.
     pub(crate) goto: Option<Vec<Spot<String>>>,
 }
@@ -83,18 +86,7 @@ impl NodeFile {
     ) -> Self {
         let what = format!("node `{name}`");
         let Some(mut object) = reader.object(&what, tree) else { return Self::default() };
-        let found = match state {
-            StateFile::Registered(_) if !KINDS[1..].iter().any(|kind| object.has(kind)) => {
-                let key = object.need("uses");
-                key.and_then(|tree| {
-                    let name = reader.name("`uses`", tree)?;
-                    Some((Kind::Uses(name.value), name.span))
-                })
-            }
-            _ => read_kind(reader, &what, &mut object, &KINDS, names),
-        };
-        let (has_to, to_key) = (object.has("to"), object.key("to"));
-        let to = object.take("to").and_then(|tree| Target::read(reader, tree, names));
+        let Work { kind, kind_at, to } = Work::take(reader, &what, &mut object, state, names);
         let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
         let retry = object.take("retry").and_then(|tree| RetryFile::read(reader, tree));
         let timeout = object.take("timeout").and_then(|tree| wait(reader, "`timeout`", tree));
@@ -102,60 +94,18 @@ impl NodeFile {
         let cache_key = object.key("cache");
         let cache =
             object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
+        let handler = object.take("error_handler");
+        let error_handler =
+            handler.and_then(|tree| HandlerFile::read(reader, name, tree, state, names).map(Box::new));
         let goto_key = object.key("goto");
         let goto = object.take("goto").and_then(|tree| reader.names("`goto`", tree));
         object.finish(reader);
-        let (kind, kind_at) = found.map_or((None, 0..0), |(kind, at)| (Some(kind), at));
-        let node = Self { kind, kind_at, keys: NodeKeys { to, about, retry, timeout, defer, cache, goto } };
-        node.check(reader, &what, state, &to_key, &goto_key, has_to);
-        node
-    }
-
-    /// What its kind and its other keys say about each other.
-    fn check(
-        &self,
-        reader: &mut Reader,
-        what: &str,
-        state: &StateFile,
-        to_key: &Span,
-        goto_key: &Span,
-        has_to: bool,
-    ) {
-        let Some(kind) = &self.kind else { return };
-        let name = kind.name();
-        match (state, kind) {
-            (StateFile::Inline(_), Kind::Uses(_)) => {
-                let message = format!("{what} uses a registered node, and those have a registered state");
-                reader.push(
-                    &self.kind_at,
-                    message,
-                    "use `set`, `template`, `model`, `map` …, or write `state: NAME`",
-                );
-            }
-            // A state that is missing was reported.
-            (StateFile::Registered(state), kind)
-                if !state.value.is_empty() && !matches!(kind, Kind::Uses(_)) =>
-            {
-                let message = format!(
-                    "{what} is a `{name}`, which works on channels, and the state is `{}`",
-                    state.value
-                );
-                reader.push(&self.kind_at, message, "write `uses: NAME`, or declare channels under `state`");
-            }
-            _ => {}
+        if let Some(kind) = kind.as_ref().filter(|kind| goto.is_some() && !matches!(kind, Kind::Uses(_))) {
+            let message = format!("{what} is a `{}`, which goes nowhere by itself", kind.name());
+            reader.push(&goto_key, message, "write edges with `when` instead of `goto`");
         }
-        if self.keys.to.is_some() && !kind.has_result() {
-            let hint = "remove `to`";
-            reader.push(to_key, format!("{what} is a `{name}`, which has no result"), hint);
-        }
-        if !has_to && kind.needs_target() {
-            let message = format!("the result of {what} goes nowhere");
-            reader.push(&self.kind_at, message, "add `to: CHANNEL`");
-        }
-        if self.keys.goto.is_some() && !matches!(kind, Kind::Uses(_)) {
-            let message = format!("{what} is a `{name}`, which goes nowhere by itself");
-            reader.push(goto_key, message, "write edges with `when` instead of `goto`");
-        }
+        let keys = NodeKeys { to, about, retry, timeout, defer, cache, error_handler, goto };
+        Self { kind, kind_at, keys }
     }
 }
 
@@ -205,27 +155,7 @@ impl JsonSchema for NodeFile {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = NodeKeys::json_schema(generator);
-        let kinds = Kind::json_schema(generator);
-        let alternatives = kinds.get("oneOf").and_then(Json::as_array).cloned().unwrap_or_default();
-        let mut one = Vec::new();
-        let mut of_kinds = Map::new();
-        for alternative in alternatives {
-            let about = alternative.get("description").cloned();
-            for (name, value) in alternative["properties"].as_object().into_iter().flatten() {
-                let mut value = value.clone();
-                if let (Some(about), Some(map)) = (&about, value.as_object_mut()) {
-                    map.insert("description".to_owned(), about.clone());
-                }
-                one.push(serde_json::json!({ "required": [name] }));
-                of_kinds.insert(name.clone(), value);
-            }
-        }
-        if let Some(properties) = schema.ensure_object().get_mut("properties").and_then(Json::as_object_mut) {
-            properties.extend(of_kinds);
-        }
-        schema.insert("oneOf".to_owned(), Json::Array(one));
-        schema
+        with_one_kind(NodeKeys::json_schema(generator), generator, &KINDS)
     }
 }
 

@@ -44,7 +44,7 @@ impl StateFile {
 #[schemars(rename = "Channel", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is used; the reader makes a `ChannelSpec`")]
 struct ChannelFile {
-    /// `string`, `integer`, `number`, `boolean`, `list`, `object` or `any`; with `?` at its end it may be null.
+    /// `string`, `integer`, `number`, `boolean`, `list`, `object`, `messages` or `any`; with `?` at its end it may be null.
     #[schemars(rename = "type")]
     kind: Option<TypeName>,
     /// Instead of `type`: a JSON Schema.
@@ -65,7 +65,9 @@ struct ChannelFile {
 #[derive(JsonSchema)]
 #[schemars(transparent)]
 #[expect(dead_code, reason = "only its schema is used")]
-struct TypeName(#[schemars(regex(pattern = r"^(string|integer|number|boolean|list|object|any)\??$"))] String);
+struct TypeName(
+    #[schemars(regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$"))] String,
+);
 
 /// How writes become a value.
 #[derive(JsonSchema)]
@@ -86,6 +88,8 @@ enum ReducerName {
     Min,
     /// A map takes the entries of the written one.
     Merge,
+    /// A conversation takes messages: at its end, or in the place of the one with the same id; that of `type: messages`.
+    Messages,
 }
 
 /// How long a value lives.
@@ -129,12 +133,14 @@ pub(super) struct Given {
     pub(super) inputs: Option<Inputs>,
     pub(super) outputs: Option<Vec<Spot<String>>>,
     pub(super) model: Option<Spot<String>>,
+    /// Not read yet: what tools do sees the channels.
+    pub(super) tools: Option<Tree>,
 }
 
 impl Given {
-    /// Takes the keys `state`, `inputs`, `outputs` and `model`.
+    /// Takes the keys `state`, `inputs`, `outputs`, `model` and `tools`.
     pub(super) fn take(reader: &mut Reader, object: &mut Object) -> Self {
-        let only_inline = ["inputs", "outputs", "model"];
+        let only_inline = ["inputs", "outputs", "model", "tools"];
         let inputs_only = object.has("inputs") && !object.has("state");
         let state = if inputs_only { object.take("state") } else { object.need("state") };
         if let Some(tree) = &state
@@ -150,14 +156,16 @@ impl Given {
             }
             let name = state.and_then(|tree| reader.name("`state`", tree));
             let state = StateFile::Registered(name.unwrap_or_default());
-            return Self { state, inputs: None, outputs: None, model: None };
+            return Self { state, inputs: None, outputs: None, model: None, tools: None };
         }
         let is_inline = inputs_only || state.is_some();
         let inputs = object.take("inputs");
         let outputs = object.take("outputs").and_then(|tree| reader.names("`outputs`", tree));
         let model = object.take("model").and_then(|tree| reader.name("`model`", tree));
+        let tools = object.take("tools");
         if !is_inline {
-            return Self { state: StateFile::default(), inputs: None, outputs: None, model: None };
+            let state = StateFile::default();
+            return Self { state, inputs: None, outputs: None, model: None, tools: None };
         }
         let found = reader.found.len();
         let mut channels = state.map_or_else(|| Some(Vec::new()), |tree| channels(reader, tree));
@@ -166,7 +174,7 @@ impl Given {
         let schema = channels.filter(|_| is_whole).map(|channels| {
             Arc::new(Schema::new(channels.into_iter().map(|(_, channel)| channel).collect()))
         });
-        let given = Self { state: StateFile::Inline(schema), inputs, outputs, model };
+        let given = Self { state: StateFile::Inline(schema), inputs, outputs, model, tools };
         given.check_outputs(reader);
         given
     }
@@ -377,6 +385,7 @@ fn one_of<T: Copy>(
 fn a(basic: Basic) -> String {
     match basic {
         Basic::Any => "anything".to_owned(),
+        Basic::Messages => "a conversation".to_owned(),
         Basic::Integer | Basic::Object => format!("an {}", basic.name()),
         _ => format!("a {}", basic.name()),
     }

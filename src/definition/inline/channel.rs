@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::messages;
 use super::reducer::Reducer;
-use super::shape::Shape;
+use super::shape::{Basic, Shape};
 use super::update::Writes;
 use crate::engine::{Fold, Kept};
 
@@ -25,13 +26,14 @@ pub struct ChannelSpec {
 }
 
 impl ChannelSpec {
-    /// A channel with a last value that every checkpoint holds.
+    /// A channel with a last value, or a conversation, that every checkpoint holds.
     pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+        let is_conversation = shape.basic() == Basic::Messages;
         Self {
             name: name.into(),
             written: shape.clone(),
             shape,
-            reducer: Reducer::Last,
+            reducer: if is_conversation { Reducer::Messages } else { Reducer::Last },
             kept: Kept::Always,
             default: None,
         }
@@ -44,7 +46,7 @@ impl ChannelSpec {
             return Err(wanted);
         }
         self.written = match reducer {
-            Reducer::Append if basic == super::shape::Basic::List => self.shape.item(),
+            Reducer::Append if basic == Basic::List => self.shape.item(),
             _ => self.shape.clone(),
         };
         self.reducer = reducer;
@@ -53,13 +55,17 @@ impl ChannelSpec {
 
     /// What it begins with.
     pub fn initial(&self) -> Value {
-        self.default.clone().unwrap_or_else(|| self.reducer.initial(self.shape.basic()))
+        match self.default.clone() {
+            Some(default) => self.named(default),
+            None => self.reducer.initial(self.shape.basic()),
+        }
     }
 
     /// A write of this value by a node, in the form of a checkpoint.
     pub(super) fn write(&self, value: Value) -> Result<Value, String> {
         match (self.reducer, value) {
             (Reducer::Last, value) => self.shape.take(value),
+            (Reducer::Messages, value) => Ok(json!({ "++": messages::changes(value)? })),
             (Reducer::Extend, value) => match self.shape.take(value)? {
                 Value::Array(items) => Ok(json!({ "++": items })),
                 other => Err(format!("{other} is no list")),
@@ -76,7 +82,12 @@ impl ChannelSpec {
 
     /// The whole value, where it fits; nothing is what a channel may begin with.
     pub(super) fn whole(&self, value: Value) -> Result<Value, String> {
-        if value == self.initial() { Ok(value) } else { self.shape.take(value) }
+        if value == self.initial() { Ok(value) } else { Ok(self.named(self.shape.take(value)?)) }
+    }
+
+    /// With an id for each message of a conversation.
+    fn named(&self, value: Value) -> Value {
+        if self.reducer == Reducer::Messages { messages::numbered(value) } else { value }
     }
 
     /// Folds a write in the form of a checkpoint.
@@ -100,6 +111,7 @@ impl ChannelSpec {
         match self.reducer {
             // Its deltas in a checkpoint are the elements.
             Reducer::Extend => Reducer::Append.fold(value, delta),
+            Reducer::Messages => messages::fold(value, delta),
             reducer => reducer.fold(value, self.written.take(delta)?),
         }
     }

@@ -1,11 +1,12 @@
 //! The state of graphs without Rust: channels declared in the graph file, with JSON as values. Runs nothing; the engine folds it as
 //! any state.
 //!
-//! Read in this order: `shape` (what a value can be), `reducer` (how writes become a value), `channel`, `schema` (all of them), `state`,
+//! Read in this order: `shape` (what a value can be), `reducer` (how writes become a value), `channel`, `messages` (conversations), `schema` (all of them), `state`,
 //! `update`, `origin` (the file behind a thread).
 
 mod channel;
 mod compose;
+mod messages;
 mod origin;
 mod reducer;
 mod schema;

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
+use super::messages;
 use super::shape::Basic;
 
 /// How a write becomes the value of a channel.
@@ -24,11 +25,14 @@ pub enum Reducer {
     Min,
     /// A map takes the entries of the written one; later keys win.
     Merge,
+    /// A conversation takes messages: at its end, or in the place of the one with the same id; and removals. The reducer of every
+    /// channel of the type `messages`.
+    Messages,
 }
 
 impl Reducer {
     /// All of them, by name.
-    pub const ALL: [(&'static str, Self); 7] = [
+    pub const ALL: [(&'static str, Self); 8] = [
         ("last", Self::Last),
         ("append", Self::Append),
         ("extend", Self::Extend),
@@ -36,6 +40,7 @@ impl Reducer {
         ("max", Self::Max),
         ("min", Self::Min),
         ("merge", Self::Merge),
+        ("messages", Self::Messages),
     ];
 
     /// The reducer of this name.
@@ -51,7 +56,8 @@ impl Reducer {
     /// What kind of channel it works on, in words; none when it works on this one.
     pub fn wants(self, basic: Basic) -> Option<&'static str> {
         let (works, wanted) = match self {
-            Self::Last => (true, "anything"),
+            Self::Last => (basic != Basic::Messages, "anything but messages"),
+            Self::Messages => (basic == Basic::Messages, "messages"),
             Self::Append => (matches!(basic, Basic::List | Basic::String), "a list or a string"),
             Self::Extend => (basic == Basic::List, "a list"),
             Self::Add => (matches!(basic, Basic::Integer | Basic::Number), "an integer or a number"),
@@ -68,7 +74,7 @@ impl Reducer {
     pub fn initial(self, basic: Basic) -> Value {
         match (self, basic) {
             (Self::Append, Basic::String) => Value::String(String::new()),
-            (Self::Append | Self::Extend, _) => Value::Array(Vec::new()),
+            (Self::Append | Self::Extend | Self::Messages, _) => Value::Array(Vec::new()),
             (Self::Add, _) => 0.into(),
             (Self::Merge, _) => Value::Object(Map::new()),
             (Self::Last | Self::Max | Self::Min, _) => Value::Null,
@@ -83,6 +89,7 @@ impl Reducer {
             (Self::Extend, Value::Array(list), Value::Array(written)) => list.extend(written),
             (Self::Merge, Value::Object(map), Value::Object(written)) => map.extend(written),
             (Self::Add, Value::Number(sum), Value::Number(written)) => *sum = added(sum, &written)?,
+            (Self::Messages, value, written) => messages::fold(value, written)?,
             (Self::Max, value, written) => keep(value, written, Ordering::Greater),
             (Self::Min, value, written) => keep(value, written, Ordering::Less),
             // What nothing was written to yet takes the first.

@@ -27,19 +27,22 @@ pub enum Basic {
     List,
     /// A map with text as keys.
     Object,
+    /// A conversation: messages with ids.
+    Messages,
     /// Anything.
     Any,
 }
 
 impl Basic {
     /// All of them, by name.
-    pub const ALL: [(&'static str, Self); 7] = [
+    pub const ALL: [(&'static str, Self); 8] = [
         ("string", Self::String),
         ("integer", Self::Integer),
         ("number", Self::Number),
         ("boolean", Self::Boolean),
         ("list", Self::List),
         ("object", Self::Object),
+        ("messages", Self::Messages),
         ("any", Self::Any),
     ];
 
@@ -58,6 +61,7 @@ impl Basic {
         match self {
             Self::Any => json!({}),
             Self::List => json!({ "type": "array" }),
+            Self::Messages => super::messages::schema(),
             basic => json!({ "type": basic.name() }),
         }
     }
@@ -83,7 +87,7 @@ pub struct Shape {
 impl Shape {
     /// Values of a type.
     pub fn of(basic: Basic) -> Self {
-        Self::parse(basic.schema()).expect("the schema of a basic type compiles")
+        Self { basic, ..Self::parse(basic.schema()).expect("the schema of a basic type compiles") }
     }
 
     /// Values of a JSON Schema; says what is wrong with one that is none.

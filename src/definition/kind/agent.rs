@@ -14,8 +14,10 @@ const ROUNDS_MAX: u32 = 10_000;
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Agent", deny_unknown_fields)]
 pub struct AgentKind {
-    /// What it is to do.
-    pub task: Template,
+    /// What it is to do. Only with `history` it can be left out.
+    pub task: Option<Template>,
+    /// The channel, of type `messages`, with the conversation so far: it is sent before the task, and takes all that is said after it.
+    pub history: Option<String>,
     /// Standing instructions.
     pub system: Option<Template>,
     /// The tools it can use.
@@ -33,7 +35,7 @@ impl AgentKind {
     pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
         let mut object = reader.object("`agent`", tree)?;
         let before = reader.found.len();
-        let task = object.need("task").and_then(|tree| reader.template("`task`", tree, names));
+        let (task, history) = super::spoken(reader, &mut object, "task", names);
         let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
         let tools = object.need("tools").and_then(|tree| super::tools(reader, tree));
         let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
@@ -44,6 +46,6 @@ impl AgentKind {
             return None;
         }
         let name = name.map(|name| name.value);
-        Some(Self { task: task?, system, tools: tools?, name, rounds, offline })
+        Some(Self { task, history, system, tools: tools?, name, rounds, offline })
     }
 }

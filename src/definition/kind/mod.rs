@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 
 use super::expression::{Names, Operand, Template};
 use super::format::Entries;
-use super::inline::Schema;
+use super::inline::{Basic, Schema};
 use super::object::Object;
 use super::read::{Reader, listed};
 use super::tree::Tree;
@@ -93,7 +93,19 @@ pub(crate) const KINDS: [&str; 13] = [
 pub(super) const BODIES: [&str; 8] =
     ["set", "template", "model", "tool", "agent", "http", "subgraph", "fail"];
 
+/// Those that a declared tool can do.
+pub(crate) const TOOL_BODIES: [&str; 6] = ["set", "template", "model", "http", "subgraph", "fail"];
+
 impl Kind {
+    /// The channel with the conversation that it goes on with.
+    pub fn history(&self) -> Option<&str> {
+        match self {
+            Self::Model(model) => model.history.as_deref(),
+            Self::Agent(agent) => agent.history.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Its name in a file.
     pub fn name(&self) -> &'static str {
         match self {
@@ -120,7 +132,7 @@ impl Kind {
 
     /// Whether it is of no use unless somebody takes its result.
     pub(crate) fn needs_target(&self) -> bool {
-        matches!(self, Self::Template(_) | Self::Model(_))
+        matches!(self, Self::Template(_) | Self::Model(_)) && self.history().is_none()
     }
 }
 
@@ -207,6 +219,38 @@ fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Opt
         }
         _ => Some(()),
     }
+}
+
+/// The name of the channel with the conversation so far.
+fn history(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<String> {
+    let name = reader.name("`history`", tree)?;
+    if !names.writes_channels() {
+        let message = "a conversation is kept by a node, and this is a part of one".to_owned();
+        reader.push(&name.span, message, "leave `history` out, or make a node of it");
+        return None;
+    }
+    is_channel(reader, &name, names.schema)?;
+    let channel = names.schema?.channel(&name.value)?;
+    if channel.shape.basic() == Basic::Messages {
+        return Some(name.value);
+    }
+    let message =
+        format!("`{}` is no conversation: its type is `{}`", name.value, channel.shape.basic().name());
+    reader.push(&name.span, message, "name a channel of `type: messages`");
+    None
+}
+
+/// What is said to a model, which can be left out where there is a conversation to go on with.
+fn spoken(
+    reader: &mut Reader,
+    object: &mut Object,
+    key: &'static str,
+    names: &Names<'_>,
+) -> (Option<Template>, Option<String>) {
+    let has_history = object.has("history");
+    let tree = if has_history { object.take(key) } else { object.need(key) };
+    let text = tree.and_then(|tree| reader.template(&format!("`{key}`"), tree, names));
+    (text, object.take("history").and_then(|tree| history(reader, tree, names)))
 }
 
 /// A list of the names of tools.

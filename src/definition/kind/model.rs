@@ -20,8 +20,10 @@ const TOKENS_MAX: u32 = 10_000_000;
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Model", deny_unknown_fields)]
 pub struct ModelKind {
-    /// What is asked.
-    pub prompt: Template,
+    /// What is asked. Only with `history` it can be left out.
+    pub prompt: Option<Template>,
+    /// The channel, of type `messages`, with the conversation so far: it is sent before the prompt, and takes the prompt and the answer.
+    pub history: Option<String>,
     /// Standing instructions.
     pub system: Option<Template>,
     /// Which model, such as `gemini-2.5-flash`. Left out: that of `--model`, then that of the graph, then `offline`.
@@ -51,7 +53,7 @@ impl ModelKind {
     pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
         let mut object = reader.object("`model`", tree)?;
         let before = reader.found.len();
-        let prompt = object.need("prompt").and_then(|tree| reader.template("`prompt`", tree, names));
+        let (prompt, history) = super::spoken(reader, &mut object, "prompt", names);
         let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
         let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
         let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", &tree));
@@ -75,7 +77,7 @@ impl ModelKind {
             return None;
         }
         let name = name.map(|name| name.value);
-        Some(Self { prompt: prompt?, system, name, schema, reasks, temperature, max_tokens, tools, offline })
+        Some(Self { prompt, history, system, name, schema, reasks, temperature, max_tokens, tools, offline })
     }
 }
 

@@ -13,10 +13,12 @@ use serde_json::value::RawValue;
 
 use self::cast::Cast;
 use self::compare::{Problems, compare};
+use super::node::whole;
 use super::{Models, Pace, Services, graph, start, toolbox};
 use crate::definition::{Case, CaseStatus, Definition};
 use crate::engine::{
-    Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, RunError, Status, ThreadId,
+    Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
+    Status, ThreadId,
 };
 use crate::repo::Root;
 use crate::store::MemoryStore;
@@ -33,6 +35,16 @@ struct Ending {
     events: Vec<Value>,
     /// Answers that nobody asked for.
     unasked: usize,
+}
+
+/// How a case goes on after a run of its thread.
+enum Onward {
+    /// Not at all.
+    Over,
+    /// Past a breakpoint.
+    Passing,
+    /// With an answer to this question.
+    Answering(QuestionId),
 }
 
 /// Runs a case of a graph; tools read below `folder`. Gives what is not as expected.
@@ -89,11 +101,16 @@ async fn play(
     loop {
         request.events = EventKinds::ALL;
         let outcome = watched(&graph, request, &mut ending).await;
-        let open = ending.end(outcome);
-        let Some(question) = open.first() else { break };
-        let Some(answer) = answers.next() else { break };
+        let onward = ending.end(outcome);
         request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
-        request.answers = vec![(question.id, answer.clone())];
+        match onward {
+            Onward::Over => break,
+            Onward::Passing => {}
+            Onward::Answering(question) => {
+                let Some(answer) = answers.next() else { break };
+                request.answers = vec![(question, answer.clone())];
+            }
+        }
     }
     ending.unasked = answers.len();
     if ending.status == CaseStatus::Failed {
@@ -124,38 +141,33 @@ impl Ending {
         self.events.push(serde_json::to_value(event).expect("an event is JSON with string keys"));
     }
 
-    /// How the run ended; gives the questions that are open.
-    fn end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> Vec<Question> {
-        self.questions.clear();
+    /// How the run ended, and how it goes on.
+    fn end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> Onward {
         match outcome {
+            // The question is still open.
+            Err(RunError::AnswerRefused { question, .. }) => return Onward::Answering(question),
+            _ => self.questions.clear(),
+        }
+        match outcome {
+            // A breakpoint is for people.
+            Ok(Outcome { status: Status::Paused(_), .. }) => Onward::Passing,
             Ok(Outcome { status: Status::Waiting(questions), state, .. }) => {
                 self.status = CaseStatus::Waiting;
                 self.state = Some(state);
                 let payload = |question: &Question| serde_json::from_str(question.payload.get()).ok();
                 self.questions = questions.iter().filter_map(payload).collect();
-                questions
+                questions.first().map_or(Onward::Over, |question| Onward::Answering(question.id))
             }
             Ok(Outcome { state, .. }) => {
                 self.status = CaseStatus::Done;
                 self.state = Some(state);
-                Vec::new()
+                Onward::Over
             }
             Err(error) => {
                 self.status = CaseStatus::Failed;
                 self.error = Some(whole(&error));
-                Vec::new()
+                Onward::Over
             }
         }
     }
-}
-
-/// The error with its causes.
-fn whole(error: &RunError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

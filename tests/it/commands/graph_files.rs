@@ -38,6 +38,9 @@ async fn a_graph_of_fifty_nodes_checks_draws_runs_waits_resumes_and_forks() {
     // The sub-graph asks first.
     let inside = graph(&place, &["run", "fifty.yaml", "--subject", "roofs", "--depth", "3"]).await.exits(3);
     assert!(inside.err.contains(" words right?"), "{}", inside.err);
+    // D6: a wrong answer is refused where it is given, also from inside.
+    let wrong = graph(&place, &["resume", &inside.thread(), "--answer", "3"]).await.exits(2);
+    assert!(wrong.err.contains("3 is not of type \"boolean\""), "{}", wrong.err);
     let waiting = graph(&place, &["resume", &inside.thread(), "--answer", "true"]).await.exits(3);
     assert!(waiting.err.contains("Publish the handbook of 12 chapters?"), "{}", waiting.err);
     let thread = waiting.thread();
@@ -159,4 +162,58 @@ async fn a_broken_graph_file_is_not_run_and_says_why() {
     place.write("ard.yaml", "name: t\nstate: ard\nnodes:\n  a: { uses: ard.architect }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n");
     let rust = graph(&place, &["run", "ard.yaml"]).await.exits(2);
     assert!(rust.err.contains("works on the state `ard`, which is Rust's"), "{}", rust.err);
+}
+
+// F56: where a run stopped, and what goes on; the exit code is that of a wait.
+#[tokio::test]
+async fn a_breakpoint_is_told_with_the_command_that_goes_on() {
+    let place = Place::new();
+    let name =
+        REFINE.lines().skip_while(|line| *line != "nodes:").nth(1).unwrap().trim().trim_end_matches(':');
+    place.write("refine.yaml", REFINE.replace("state:\n", &format!("interrupt_after: [{name}]\nstate:\n")));
+    let stopped = graph(&place, &["run", "refine.yaml", "--topic", "rust", "--enough", "6"]).await.exits(3);
+    let thread = stopped.thread();
+    assert!(
+        stopped.err.contains(&format!("breakpoint after `{name}`; saved up to checkpoint {thread}@")),
+        "{}",
+        stopped.err
+    );
+    assert_eq!(stopped.command("to continue: "), format!("graph resume {thread}"));
+    let mut done = graph(&place, &["resume", &thread]).await;
+    while done.code == Some(3) {
+        done = graph(&place, &["resume", &thread]).await;
+    }
+    assert_eq!(data(&done.exits(0))["score"], 6);
+}
+
+// F30: a sub-graph that has changed is named, and one without the node that waits is a clear error.
+#[tokio::test]
+async fn a_changed_sub_graph_is_noticed_and_its_inside_is_drawn() {
+    let place = Place::new();
+    place.write("fifty.yaml", FIFTY);
+    place.write("fifty_check.yaml", FIFTY_CHECK);
+    let drawn = graph(&place, &["draw", "fifty.yaml", "--xray", "--format", "mermaid"]).await.exits(0);
+    assert!(drawn.out.contains("count") && drawn.out.contains("subgraph"), "{}", drawn.out);
+    let thread = graph(&place, &["run", "fifty.yaml", "--subject", "roofs"]).await.exits(3).thread();
+    let drawing = ["draw", "fifty.yaml", "--xray", "--thread", &thread, "--format", "json"];
+    let visits = data(&graph(&place, &drawing).await.exits(0))["run"]["visits"].clone();
+    assert_eq!(
+        (&visits["pause/wait"]["count"], &visits["pause/ask"]["standing"]),
+        (&json!(1), &json!("waits"))
+    );
+    assert_eq!(visits["pause"]["standing"], "waits");
+    // F61: where the graph inside stands.
+    let looked = graph(&place, &["state", &thread]).await.exits(0);
+    assert!(
+        looked.err.contains("\ninside pause:") && looked.err.contains("step 2, next: ask"),
+        "{}",
+        looked.err
+    );
+    place.write("fifty_check.yaml", FIFTY_CHECK.replace("10ms", "20ms"));
+    let looked = graph(&place, &["state", &thread]).await.exits(0);
+    assert!(looked.err.contains("fifty_check.yaml has changed since thread"), "{}", looked.err);
+    assert!(!looked.err.contains("fifty.yaml has"), "{}", looked.err);
+    place.write("fifty_check.yaml", FIFTY_CHECK.replace("ask", "query"));
+    let renamed = graph(&place, &["resume", &thread, "--answer", "true"]).await.exits(2);
+    assert!(renamed.err.contains("`ask`"), "{}", renamed.err);
 }

@@ -52,6 +52,12 @@ async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
         problems.iter().map(|it| format!("{}: {} / {}", it.place, it.expected, it.actual)).collect()
     };
     assert_eq!(told("expect: { state: { out: x }, ran: [a] }").await, [""; 0]);
+    let stopping = text.replace("nodes:", "interrupt_before: all\nnodes:");
+    let stopping = Definition::parse(stopping, "t.yaml").unwrap();
+    let cases = Cases::parse("cases: [{ name: c, expect: { ran: [a] } }]", "t.test.yaml", &stopping).unwrap();
+    let nowhere = tempfile::tempdir().unwrap();
+    // F56: breakpoints are for people.
+    assert_eq!(run(&stopping, &cases.cases[0], &Root::open(nowhere.path()).unwrap()).await, []);
     assert_eq!(told("expect: { state: { out: y } }").await, ["state.out: \"y\" / \"x\""]);
     assert_eq!(told("expect: { state: { n: { a: 1, b: [1, 3] } } }").await, ["state.n.b[1]: 3 / 2"]);
     assert_eq!(told("expect: { state: { n: { a: 1 } } }").await, ["state.n.b: null / [1,2]"]);

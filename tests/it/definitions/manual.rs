@@ -33,19 +33,25 @@ async fn runs(example: &str) -> Result<Value, String> {
     let state = start(&definition, &Map::new()).unwrap();
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
     let answers = noted(example, "answers").map(|list| list.as_array().unwrap().clone()).unwrap_or_default();
-    let mut answers = answers.into_iter();
+    let (mut answers, mut stops) = (answers.into_iter(), 0);
     loop {
         let mut stream = (&graph as &dyn Host).stream(request).unwrap();
         while futures_util::StreamExt::next(&mut stream).await.is_some() {}
         let outcome = stream.outcome().unwrap().map_err(|error| {
             std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
         })?;
+        request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
+        if matches!(outcome.status, Status::Paused(_)) {
+            stops += 1;
+            continue;
+        }
         let Status::Waiting(questions) = outcome.status else {
+            let expected = noted(example, "stops").map_or(0, |count| count.as_u64().unwrap());
+            assert_eq!(stops, expected, "{example}");
             let state: Map<String, Value> = serde_json::from_str(outcome.state.get()).unwrap();
             let outputs = definition.outputs().into_iter().map(|name| (name.to_owned(), state[name].clone()));
             return Ok(Value::Object(outputs.collect()));
         };
-        request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
         request.answers = vec![(questions[0].id, answers.next().expect("an answer"))];
     }
 }
@@ -61,6 +67,20 @@ async fn every_example_of_the_manual_does_what_it_says() {
             (None, Some(Value::String(error))) => assert_eq!(end, Err(error), "{example}"),
             _ => panic!("the example says neither what it gives nor how it fails: {example}"),
         }
+    }
+}
+
+#[test]
+fn every_example_of_the_manual_is_valid_by_the_published_schema() {
+    let validator = jsonschema::validator_for(&stategraph::definition::schema()).unwrap();
+    for example in examples() {
+        let options = serde_saphyr::options! { strict_booleans: true };
+        let value: Value = serde_saphyr::from_str_with_options(example, options).unwrap();
+        let problems: Vec<String> = validator
+            .iter_errors(&value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert_eq!(problems, [""; 0], "{example}");
     }
 }
 

@@ -2,11 +2,15 @@
 
 mod arbitrary;
 mod examples;
+mod failing;
 mod golden;
 mod inline;
+mod inside;
 mod kinds;
 mod manual;
 mod reading;
+mod talking;
+mod tools;
 
 use serde::{Deserialize, Serialize};
 use stategraph::definition::{Registry, RegistryError};

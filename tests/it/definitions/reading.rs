@@ -5,7 +5,9 @@ use std::time::Duration;
 use stategraph::definition::{
     DEPTH_MAX, Definition, Diagnostics, FILE_MAX, NAME_MAX, NODES_MAX, Registry, RegistryError,
 };
-use stategraph::engine::{DraftEdge, END, NodeError, NodeResult, START, StateGraph, Topology};
+use stategraph::engine::{
+    Command, Cx, DraftEdge, END, NodeError, NodeResult, START, State as _, StateGraph, Topology,
+};
 
 use super::{Debate, registry};
 
@@ -70,6 +72,27 @@ async fn a_loaded_graph_runs_as_declared() {
     let graph = load(text).expect("a good file").compile().expect("no defects");
     let end = graph.run(Debate::default()).await.expect("it runs");
     assert_eq!(end.state.log, ["draft", "review", "write"]);
+}
+
+// F33: a registered node as the error handler of another.
+#[tokio::test]
+async fn a_registered_handler_runs_in_place_of_its_node_and_chooses_where_to_go() {
+    let registry = Registry::<Debate>::new("debate")
+        .node("fails", "", async |_: &Debate| Err::<(), _>(NodeError::msg("no luck")))
+        .and_then(|registry| {
+            registry.node("rescues", "", async |_: &Debate, cx: &Cx| {
+                let failure = cx.failure().map(|failure| failure.error.clone()).unwrap_or_default();
+                Command::update(Debate::update().log(failure)).goto("b")
+            })
+        })
+        .and_then(|registry| registry.node("notes", "", async |_: &Debate| Debate::update().log("noted")))
+        .unwrap();
+    let text = "name: t\nstate: debate\nnodes:\n  a: { uses: fails, error_handler: { uses: rescues, goto: [b, END] } }\n  b: { uses: notes }\n\
+                edges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n  - { from: b, to: END }\n";
+    let definition = Definition::parse(text, "t.yaml").unwrap();
+    assert_eq!(definition.uses().collect::<Vec<_>>(), ["fails", "rescues", "notes"]);
+    let graph = definition.build(&registry).unwrap().compile().unwrap();
+    assert_eq!(graph.run(Debate::default()).await.unwrap().state.log, ["no luck", "noted"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -214,6 +237,9 @@ fn the_schema_refuses_what_the_reader_refuses() {
         ("/nodes/draft/retry/attempts", serde_json::json!(0)),
         ("/nodes/draft/retry/wait", serde_json::json!("2s")),
         ("/nodes/write/uses", serde_json::json!(7)),
+        ("/nodes/weigh/error_handler/goto", serde_json::json!("END")),
+        ("/nodes/weigh/error_handler/got", serde_json::json!(["END"])),
+        ("/interrupt_before", serde_json::json!("every")),
         ("/edges/0/choose", serde_json::json!("demo.done")),
         ("/edges/3/from", serde_json::json!(["review"])),
         ("/edges/4/to", serde_json::json!("write")),
@@ -258,6 +284,11 @@ fn the_schema_and_the_reader_know_the_same_keys() {
     assert_eq!(known(&inline.replace("set:", "zzzzzzzzz: 1, set:")), keys("/$defs/Node/properties"));
     let retry = node.replace("uses:", "retry: { attempts: 1, zzzzzzzzzzzz: 1 }, uses:");
     assert_eq!(known(&retry), keys("/$defs/Retry/properties"));
+    let handler =
+        inline.replace("set: { n: 1 }", "set: { n: 1 }, error_handler: { set: {}, zzzzzzzzzzzz: 1 }");
+    assert_eq!(known(&handler), keys("/$defs/ErrorHandler/properties"));
+    let tool = format!("tools: {{ find: {{ description: d, template: t, zzzzzzzzzzzz: 1 }} }}\n{inline}");
+    assert_eq!(known(&tool), keys("/$defs/DeclaredTool/properties"));
     let edge = node.replace("from: START,", "from: START, zzzzzzzz: 1,");
     let mut both = keys("/$defs/Edge/anyOf/0/properties");
     both.extend((1..4).flat_map(|at| keys(&format!("/$defs/Edge/anyOf/{at}/properties"))));

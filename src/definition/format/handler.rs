@@ -1,0 +1,62 @@
+//! The error handler of a node: what is done in its place when it has failed for good, and where the run goes then (LangGraph F33).
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::super::expression::Names;
+use super::super::kind::{KINDS, Target};
+use super::super::read::Reader;
+use super::super::spot::Spot;
+use super::super::tree::Tree;
+use super::state::StateFile;
+use super::work::{Work, with_one_kind};
+
+/// The name under which the expressions of a handler see what happened.
+const FAILURE: &str = "failure";
+
+/// What is done in place of a node that has failed for good.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct HandlerFile {
+    pub(crate) work: Work,
+    /// Where the run goes instead of along the edges of the node; empty where it goes along them.
+    pub(crate) goto: Vec<Spot<String>>,
+}
+
+/// The keys that every handler has besides its kind.
+#[derive(JsonSchema)]
+#[schemars(rename = "ErrorHandler", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct HandlerKeys {
+    /// Where the result goes, as of a node.
+    to: Option<Target>,
+    /// Where the run goes instead of along the edges of the node: nodes, or `END`. A registered handler chooses among them.
+    goto: Option<Vec<String>>,
+}
+
+impl HandlerFile {
+    pub(super) fn read(
+        reader: &mut Reader,
+        node: &str,
+        tree: Tree,
+        state: &StateFile,
+        names: &Names<'_>,
+    ) -> Option<Self> {
+        let what = format!("the error handler of `{node}`");
+        let mut object = reader.object(&what, tree)?;
+        let work = Work::take(reader, &what, &mut object, state, &names.with(FAILURE));
+        let goto = object.take("goto").and_then(|tree| reader.names("`goto`", tree));
+        object.finish(reader);
+        Some(Self { work, goto: goto.unwrap_or_default() })
+    }
+}
+
+impl JsonSchema for HandlerFile {
+    fn schema_name() -> Cow<'static, str> {
+        "ErrorHandler".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        with_one_kind(HandlerKeys::json_schema(generator), generator, &KINDS)
+    }
+}

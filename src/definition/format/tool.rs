@@ -1,0 +1,121 @@
+//! `tools`: what the models of a file can call besides the built-in tools, each with a name, a description for the model, the schema of
+//! its arguments, and what it does.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::super::expression::Names;
+use super::super::inline::{Basic, Shape};
+use super::super::kind::{Kind, TOOL_BODIES, read_kind};
+use super::super::read::Reader;
+use super::super::spot::Spot;
+use super::super::tree::Tree;
+use super::super::wait::Wait;
+use super::entries::Entries;
+use super::node::wait;
+use super::work::with_one_kind;
+
+/// The most tools of one file; models lose their way among many fewer.
+pub const TOOLS_MAX: usize = 100;
+
+/// The longest name that endpoints take, in bytes.
+const NAME_BYTES: usize = 64;
+
+/// The name under which what a tool does sees the arguments of the call.
+const ARGUMENTS: &str = "arguments";
+
+/// A tool that a file declares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeclaredTool {
+    /// When and how to use it, for the model.
+    pub description: String,
+    /// What its arguments are: an object; none when it takes none.
+    pub parameters: Option<Shape>,
+    /// How long one call may take.
+    pub timeout: Option<Duration>,
+    /// What is done; it sees `arguments` and `state`. Its result is the answer.
+    pub body: Kind,
+}
+
+/// The keys that every tool has besides its kind.
+#[derive(JsonSchema)]
+#[schemars(rename = "DeclaredTool", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct ToolKeys {
+    /// When and how to use it, for the model.
+    description: String,
+    /// The JSON Schema of its arguments, an object. Left out: it takes none.
+    parameters: Option<Shape>,
+    /// How long one call may take. Left out: `2m`.
+    timeout: Option<Wait>,
+}
+
+impl JsonSchema for DeclaredTool {
+    fn schema_name() -> Cow<'static, str> {
+        "DeclaredTool".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        with_one_kind(ToolKeys::json_schema(generator), generator, &TOOL_BODIES)
+    }
+}
+
+/// Reads all of them; one that cannot be read is left out.
+pub(super) fn tools(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Entries<DeclaredTool>> {
+    let entries = reader.entries("`tools`", "tool", tree)?;
+    let names = names.with(ARGUMENTS).in_body();
+    let mut tools: Vec<(Spot<String>, DeclaredTool)> = Vec::new();
+    for (name, tree) in reader.at_most("tools", TOOLS_MAX, entries) {
+        if tools.iter().any(|(known, _)| known.value == name.value) {
+            let message = format!("the tool `{}` is declared twice", name.value);
+            reader.push(&name.span, message, "remove one of them");
+        } else if !portable(&name.value) {
+            let message = format!("a tool cannot be called `{}`", name.value);
+            reader.push(
+                &name.span,
+                message,
+                "use 1 to 64 letters, digits, `_` and `-`: models take no others",
+            );
+        } else if let Some(tool) = DeclaredTool::read(reader, &name.value, tree, &names) {
+            tools.push((name, tool));
+        }
+    }
+    Some(Entries(tools))
+}
+
+impl DeclaredTool {
+    fn read(reader: &mut Reader, name: &str, tree: Tree, names: &Names<'_>) -> Option<Self> {
+        let what = format!("tool `{name}`");
+        let mut object = reader.object(&what, tree)?;
+        let before = reader.found.len();
+        let description = object.need("description").and_then(|tree| reader.text("`description`", tree));
+        let parameters = object.take("parameters").and_then(|tree| parameters(reader, &tree));
+        let timeout = object.take("timeout").and_then(|tree| wait(reader, "`timeout`", tree));
+        let body = read_kind(reader, &what, &mut object, &TOOL_BODIES, names);
+        object.finish(reader);
+        if reader.found.len() > before {
+            return None;
+        }
+        let timeout = timeout.map(|timeout| timeout.value.0);
+        Some(Self { description: description?.value, parameters, timeout, body: body?.0 })
+    }
+}
+
+fn parameters(reader: &mut Reader, tree: &Tree) -> Option<Shape> {
+    let shape = reader.shape("`parameters`", tree)?;
+    if shape.basic() == Basic::Object {
+        return Some(shape);
+    }
+    let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
+    let hint = "such as { type: object, properties: { city: { type: string } }, required: [city] }";
+    reader.push(&span, "the arguments of a tool are an object".to_owned(), hint);
+    None
+}
+
+/// Whether endpoints take it as a name.
+fn portable(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(fits)
+}
