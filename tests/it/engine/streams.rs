@@ -25,8 +25,8 @@ async fn silent(_: &Trail) {}
 async fn talks(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
     cx.emit("progress", &1)?;
     if cx.wants_messages() {
-        cx.message("hel");
-        cx.message("lo");
+        let message = cx.message("greeting");
+        ["hel", "", "lo"].iter().for_each(|piece| message.push(piece));
     }
     Ok(Trail::update().log("talks"))
 }
