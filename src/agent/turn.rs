@@ -117,7 +117,7 @@ impl<'a> Agent<'a> {
         self
     }
 
-    /// With somebody who wants the tokens as they come.
+    /// With somebody who wants the tokens as they come, and is told when each round [begins](TokenSink::begin).
     pub fn sink(mut self, sink: &'a dyn TokenSink) -> Self {
         self.sink = sink;
         self
@@ -148,6 +148,7 @@ impl<'a> Agent<'a> {
         if let Err(halt) = self.stack.before_model(&round, &mut request).await {
             return Ok(Step::Halted(halt));
         }
+        self.sink.begin();
         let mut answer = self.model.chat(&request, self.sink).await?;
         round.usage += answer.usage;
         let wish = self.stack.after_model(&round, &mut answer).await;

@@ -41,7 +41,7 @@ impl<'a> Watcher<'a> {
         }
         match &event.kind {
             EventKind::RunStarted { .. } => self.started(event.thread.as_ref()),
-            EventKind::Checkpoint { checkpoint, next } if event.namespace.is_root() => {
+            EventKind::Checkpoint { checkpoint, next, .. } if event.namespace.is_root() => {
                 self.saved = Some(checkpoint.clone());
                 let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };
                 self.printer.detail(format_args!("checkpoint {checkpoint}  next: {next}"));

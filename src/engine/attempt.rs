@@ -124,6 +124,7 @@ async fn caught<D>(cx: &mut Cx<D>, error: &NodeError) -> Result<(), StoreError> 
             node: cx.node().to_owned(),
             task: cx.task(),
             error: text.clone(),
+            attempts,
         });
     }
     let entry = TaskEntry::Caught { error: text.clone(), attempts };
@@ -305,6 +306,8 @@ fn started<D>(cx: &Cx<D>) {
             node: cx.node().to_owned(),
             task: cx.task(),
             attempt: cx.attempt(),
+            // One that cannot be JSON is the error of who reads it, or of the checkpoint that has to hold it.
+            item: cx.item.as_ref().and_then(|item| item.json().ok()),
         });
     }
 }

@@ -17,6 +17,7 @@ use super::handler::FailedNode;
 use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
 use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
 use super::long_term::LongTermStore;
+use super::message_stream::MessageStream;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
 use super::pulse::{Pulse, Signs};
@@ -147,7 +148,7 @@ impl<D> Cx<D> {
         self.beat(Signs::Heartbeats);
     }
 
-    fn beat(&self, sign: Signs) {
+    pub(super) fn beat(&self, sign: Signs) {
         self.pulse.iter().chain(&self.run.pulse).for_each(|pulse| pulse.beat(sign));
     }
 
@@ -241,18 +242,12 @@ impl<D> Cx<D> {
         Ok(())
     }
 
-    /// Passes a piece of a model's text on to subscribers.
-    pub fn message(&self, text: &str) {
-        self.beat(Signs::All);
-        let Some(events) = &self.run.events else { return };
-        events.send(EventKinds::MESSAGES, self.task.step, || EventKind::Message {
-            node: self.node().to_owned(),
-            task: self.task.id,
-            text: text.to_owned(),
-        });
+    /// A message that the task gives out in pieces; `key` tells it from the task's other messages.
+    pub fn message(&self, key: &str) -> MessageStream<'_, D> {
+        MessageStream::new(self, key)
     }
 
-    /// Whether somebody wants text as it comes. A node may stream only then.
+    /// Whether somebody wants messages as they come. A node may stream only then.
     pub fn wants_messages(&self) -> bool {
         self.run.events.as_ref().is_some_and(|events| events.kinds.contains(EventKinds::MESSAGES))
     }

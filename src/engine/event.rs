@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::checkpoint::Source;
 use super::commit::encode;
 use super::context::TaskPlace;
 use super::error::RunError;
@@ -16,7 +17,7 @@ use super::recorder::RunShared;
 /// Something that happened in a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Event {
-    /// Counts the events of a run from 1, those that the subscriber did not choose included.
+    /// Rises from 1 with the events of a run. Where it jumps, there were events of kinds that the subscriber did not choose.
     pub seq: u64,
     /// The thread, if the run has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,8 +40,10 @@ pub enum EventKind {
     RunStarted {
         /// The graph.
         graph: String,
+        /// Which run of the thread it is, from 1: the number that its checkpoints have.
+        run: u64,
     },
-    /// An attempt of a task starts.
+    /// An attempt of a task starts (LangGraph F65). What it reads is the state of the newest [`Values`](Self::Values).
     TaskStarted {
         /// The node.
         node: String,
@@ -48,6 +51,9 @@ pub enum EventKind {
         task: TaskId,
         /// The attempt, from 1.
         attempt: u32,
+        /// What the task was dispatched with; none where an edge led to it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        item: Option<Box<RawValue>>,
     },
     /// An attempt failed and is made again after a wait.
     TaskRetried {
@@ -62,7 +68,7 @@ pub enum EventKind {
         /// The wait before the next, in milliseconds.
         wait_ms: u64,
     },
-    /// A task finished.
+    /// A task finished. What it wrote is in the [`Updates`](Self::Updates) of the same task.
     TaskFinished {
         /// The node.
         node: String,
@@ -84,6 +90,8 @@ pub enum EventKind {
         task: TaskId,
         /// Why.
         error: String,
+        /// How many attempts were made.
+        attempts: u32,
     },
     /// A task failed for good.
     TaskFailed {
@@ -93,11 +101,15 @@ pub enum EventKind {
         task: TaskId,
         /// Why.
         error: String,
+        /// How many attempts were made.
+        attempts: u32,
     },
-    /// What a finished task wrote; `null` for nothing (LangGraph F64).
+    /// What a finished task wrote; `null` for nothing (LangGraph F64). In the order in which tasks finish.
     Updates {
         /// The node.
         node: String,
+        /// The task.
+        task: TaskId,
         /// Its update.
         update: Option<Box<RawValue>>,
     },
@@ -106,19 +118,28 @@ pub enum EventKind {
         /// The state.
         state: Box<RawValue>,
     },
-    /// A checkpoint was written.
+    /// A checkpoint was written (LangGraph F66). Its state is that of the newest [`Values`](Self::Values).
     Checkpoint {
         /// Its id.
         checkpoint: CheckpointId,
-        /// The nodes that run next.
+        /// The checkpoint that it continues; none for the first of a thread.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent: Option<CheckpointId>,
+        /// What made it.
+        source: Source,
+        /// The nodes that run next: the n-th, from 0, is the task `seq.n` of this checkpoint.
         next: Vec<String>,
     },
-    /// A piece of text from a model.
+    /// A piece of a message: of a model's text, as it comes (LangGraph F68). See [`MessageStream`](super::MessageStream).
     Message {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
+        /// The message: the same for all its pieces, and the id that it has in the state when it is whole.
+        message: String,
+        /// The characters of the message before this piece. 0 begins it anew: what came of it before does not count.
+        at: u64,
         /// The text.
         text: String,
     },
@@ -135,6 +156,8 @@ pub enum EventKind {
     Asked {
         /// The node.
         node: String,
+        /// The task.
+        task: TaskId,
         /// The id to answer to.
         question: QuestionId,
         /// What is asked.
@@ -217,7 +240,11 @@ pub(crate) fn tell_finished(
     events.send(EventKinds::TASKS, place.step, || EventKind::TaskFinished { node: name(), task: place.id });
     if events.kinds.contains(EventKinds::UPDATES) {
         let update = update.map(|update| encode("an update", update)).transpose()?;
-        events.send(EventKinds::UPDATES, place.step, || EventKind::Updates { node: name(), update });
+        events.send(EventKinds::UPDATES, place.step, || EventKind::Updates {
+            node: name(),
+            task: place.id,
+            update,
+        });
     }
     Ok(())
 }

@@ -52,8 +52,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Tells that the run starts or goes on. A graph inside a task is no run of its own to those who watch events.
     pub(super) fn begun(&self) {
         if self.shared.namespace.is_root() {
-            let graph = self.graph.name().to_owned();
-            self.tell(EventKinds::RUN, || EventKind::RunStarted { graph });
+            let (graph, run) = (self.graph.name().to_owned(), self.origin.run);
+            self.tell(EventKinds::RUN, || EventKind::RunStarted { graph, run });
         }
         match (&self.graph.hooks, self.resumed) {
             (None, _) => {}

@@ -62,6 +62,7 @@ mod written;
 
 mod item_query;
 mod long_term;
+mod message_stream;
 
 mod error;
 mod event;
@@ -112,6 +113,7 @@ pub use journal::{AnswerMismatch, QuestionWithoutStore};
 pub use long_term::{
     ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
 };
+pub use message_stream::MessageStream;
 pub use migrate::{OldPart, StoredPart};
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,

@@ -139,7 +139,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             let question = Question { id, node: node.clone(), payload, schema };
             self.tell_at(place.step, EventKinds::TASKS, || {
                 let Question { id, node, payload, schema } = question.clone();
-                EventKind::Asked { node, question: id, payload, schema }
+                EventKind::Asked { node, task: place.id, question: id, payload, schema }
             });
             questions.push(question);
         }
@@ -154,6 +154,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             node: failed,
             task: place.id,
             error: text.clone(),
+            attempts,
         });
         self.shared.task(place.id, TaskEntry::Failed { error: text, attempts }, Flush::Lazy).await?;
         Ok(RunError::Node { node, step: place.step, task: place.id, attempts, source: error.into() })

@@ -124,9 +124,13 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         }
         if self.shared.events.is_some() {
             let thread = self.shared.thread.clone().expect("a run that is saved has a thread");
-            let checkpoint = CheckpointId { thread, seq: self.base.seq };
-            let next = self.names_of(&self.next);
-            self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint { checkpoint, next });
+            let id = |seq| CheckpointId { thread: thread.clone(), seq };
+            self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint {
+                checkpoint: id(self.base.seq),
+                parent: self.base.parent.map(id),
+                source: self.base.source,
+                next: self.names_of(&self.next),
+            });
         }
     }
 

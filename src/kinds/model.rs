@@ -105,7 +105,7 @@ pub(super) async fn answer(
     key: &str,
     cx: &Cx<Services>,
 ) -> NodeResult<ChatAnswer> {
-    let ask = async { model.chat(request, &Words(cx)).await.map_err(no_answer) };
+    let ask = async { model.chat(request, &Words::new(cx, key)).await.map_err(no_answer) };
     cx.once(key, ask).await
 }
 
@@ -126,11 +126,12 @@ async fn fitting(
     loop {
         number += 1;
         let is_new = AtomicBool::new(false);
+        let key = place.key(&format!("answer.{number}"));
         let ask = async {
             is_new.store(true, Ordering::Relaxed);
-            model.chat(asking.request(), &Words(cx)).await.map_err(no_answer)
+            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(no_answer)
         };
-        let answer: ChatAnswer = cx.once(&place.key(&format!("answer.{number}")), ask).await?;
+        let answer: ChatAnswer = cx.once(&key, ask).await?;
         match asking.judge(answer, &|_| Ok(())) {
             Ok(reply) => {
                 place.say([kept(&Message::assistant(reply.value.to_string()))?]);

@@ -60,6 +60,9 @@ pub trait TokenSink: Send + Sync {
         Appetite::Tokens
     }
 
+    /// Another answer begins; what follows does not belong to the one before. Told by loops that ask several times with one sink.
+    fn begin(&self) {}
+
     /// The next piece of text, in order. Must not block.
     fn token(&self, text: &str);
 

@@ -9,6 +9,7 @@ mod definitions;
 mod drawing;
 mod engine;
 mod llm;
+mod parity;
 mod repo;
 mod store;
 mod support;

@@ -31,12 +31,12 @@ const LAYERS: &[(&str, &[&str])] = &[
 const WORKFLOW_FILES: &[&str] =
     &["mod.rs", "entry.rs", "input.rs", "state.rs", "choices.rs", "nodes.rs", "services.rs", "offline.rs"];
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// All Rust files below a folder, sorted, with their text.
-fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+pub(crate) fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
         let mut entries: Vec<_> =
             std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -55,12 +55,12 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
 #[track_caller]
-fn none(what: &str, found: &[String]) {
+pub(crate) fn none(what: &str, found: &[String]) {
     assert!(found.is_empty(), "{what}:\n  {}", found.join("\n  "));
 }
 

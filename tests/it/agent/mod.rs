@@ -5,6 +5,7 @@ mod middleware;
 mod tool;
 mod tools;
 mod turn;
+mod words;
 
 use std::sync::Arc;
 

@@ -56,7 +56,7 @@ async fn a_debate_starts_in_progress_at_iteration_0_and_counts_up() {
     let updates: Vec<_> = events
         .iter()
         .filter_map(|event| match &event.kind {
-            EventKind::Updates { node, update } => Some((node.as_str(), update.as_ref()?.get())),
+            EventKind::Updates { node, update, .. } => Some((node.as_str(), update.as_ref()?.get())),
             _ => None,
         })
         .collect();

@@ -135,7 +135,7 @@ fn graph(place: &Place, arguments: &[&str]) -> (Exit, String) {
     (exit, anstream::adapter::strip_str(&said).to_string().replace(&store, "STORE"))
 }
 
-// DESIGN.md section 5: exit 3, question, node, payload, and the exact command. F50 to F59.
+// DESIGN.md section 5: exit 3, question, node, payload, and the exact command. F53, F54.
 #[test]
 fn questions_are_shown_with_the_commands_that_answer_them() {
     let place = Place::new();

@@ -52,7 +52,7 @@ fn refused(text: &str) -> Diagnostics {
         .expect_err("a bad file")
 }
 
-// F9-F13, issue 3 "Build" 3
+// F9, F10, F13, issue 3 "Build" 3
 #[tokio::test]
 async fn every_reducer_folds_as_it_says() {
     let state = "  last: integer\n  notes: { items: string, reducer: append }\n  all: { type: list, reducer: extend }\n\
@@ -81,7 +81,7 @@ async fn an_overwrite_replaces_what_a_reducer_gathered() {
     assert_eq!(ends(&text).await.unwrap(), json!({ "notes": [7, 8], "sum": 0 }));
 }
 
-// F16
+// F14, F15
 #[tokio::test]
 async fn an_ephemeral_channel_is_seen_by_the_next_step_only_and_an_untracked_one_is_never_stored() {
     let state = "  flash: { type: integer, default: 0, keep: ephemeral }\n  hidden: { type: integer, default: 0, keep: untracked }\n\

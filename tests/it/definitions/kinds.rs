@@ -327,7 +327,7 @@ async fn an_expression_cannot_read_files() {
     value(&text, offline(), "out").await.expect_err("nothing is loaded");
 }
 
-// F58-F61: a graph as a node; its questions are the task's, and it goes on where it stood.
+// F1, F58, F59, F61: a graph as a node; its questions are the task's, and it goes on where it stood.
 #[tokio::test]
 async fn a_sub_graph_runs_asks_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use stategraph::engine::{END, START, Topology};
 
 use super::kit::*;
 
-// Issue 3, point 4; F30
+// Issue 3, point 4; F70
 #[test]
 fn drawings_of_sub_graphs_are_what_they_were() {
     let graph = report();
@@ -35,7 +35,7 @@ fn a_sub_graph_is_a_node_unless_it_is_opened() {
     assert_eq!(whole, serde_json::to_value(&graph).unwrap());
 }
 
-// F30: a thread does not go on in a graph whose inside has changed.
+// D9, P5: a thread does not go on in a graph whose inside has changed.
 #[test]
 fn the_digest_knows_the_inside_of_sub_graphs() {
     let (one, mut other) = (report(), report());

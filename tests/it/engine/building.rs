@@ -119,7 +119,7 @@ fn every_label_of_a_choice_has_exactly_one_arm() {
     assert!(found.contains(&Kind::UncoveredLabel { from: "a".into(), label: "no".into() }));
 }
 
-// D2, clause 14
+// P13, D2, clause 14
 #[test]
 fn a_node_that_goes_somewhere_has_no_edge_besides() {
     let both = saying(&["a", "b"], &["START a", "a b", "b END"]).goto("a", ["b", END]);
@@ -200,4 +200,14 @@ fn the_digest_is_of_the_shape_and_not_of_the_order_of_declaration_of_nodes() {
 #[test]
 fn an_update_starts_empty() {
     assert_eq!(serde_json::to_string(&Trail::update()).unwrap(), "{}");
+}
+
+// F8
+#[test]
+fn sequence_entry_and_finish_are_edges_by_another_name() {
+    let edges = saying(&["a", "b", "c"], &["START a", "a b", "b c", "c END"]).compile().unwrap();
+    let sugar = || saying(&["a", "b", "c"], &[]);
+    let short = sugar().sequence(["a", "b", "c"]).entry("a").finish("c").compile().unwrap();
+    let shorter = sugar().sequence([START, "a", "b", "c", END]).compile().unwrap();
+    assert_eq!((short.digest(), shorter.digest()), (edges.digest(), edges.digest()));
 }

@@ -13,7 +13,7 @@ async fn history<S: State>(graph: &CompiledGraph<S>, name: &str) -> Vec<HistoryE
     all
 }
 
-// Clause 28, F40; what ports get wrong: "a checkpointer that `invoke` never calls", "a checkpoint written before the frontier moved"
+// F39, clause 28, F40; what ports get wrong: "a checkpointer that `invoke` never calls", "a checkpoint written before the frontier moved"
 #[tokio::test]
 async fn a_run_of_two_nodes_leaves_three_checkpoints_in_a_chain() {
     let graph = saying(&["a", "b"], &["START a", "a b", "b END"]).compile().unwrap();
@@ -72,7 +72,7 @@ async fn grown(turns: usize) -> (Vec<u64>, usize) {
     (snapshots.map(|entry| entry.checkpoint.seq.0).collect(), all.iter().map(bytes).sum())
 }
 
-// D14, P1; issue 2: 2,000 messages of 1 KiB take at most 8 MB, and twice as much per doubling
+// F51, D14, P1; issue 2: 2,000 messages of 1 KiB take at most 8 MB, and twice as much per doubling
 #[tokio::test]
 async fn snapshots_stand_at_geometric_distances_and_bytes_grow_linearly() {
     let (snapshots, bytes) = grown(2_000).await;
@@ -100,7 +100,7 @@ async fn a_resumed_run_goes_on_counting_to_the_next_snapshot() {
     assert_eq!((all.len(), snapshots), (501, grown(500).await.0.len()));
 }
 
-// DESIGN: live state equals reloaded state
+// F12: DESIGN: live state equals reloaded state
 #[tokio::test]
 async fn every_state_that_was_live_can_be_read_again() {
     let graph = Arc::new(growing(200).with_store(memory()));

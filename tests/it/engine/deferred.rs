@@ -56,3 +56,18 @@ async fn an_update_from_outside_defers_as_a_run_does() {
     let end = graph.resume(&thread("t")).await.unwrap();
     assert_eq!(end.state.log(), ["a", "b by hand", "c", "x", "y", "d"]);
 }
+
+// F17: LangGraph's barrier channels, after-finish ones included: what has arrived is in the checkpoint
+#[tokio::test]
+async fn a_deferred_join_waits_for_its_sources_and_for_everything_else() {
+    let edges = ["START a", "a b", "a c", "c x", "x y", "y END", "b+c d", "d END"];
+    let graph = saying(&["a", "b", "c", "x", "y", "d"], &edges).defer("d").compile().unwrap();
+    let whole = ["a", "b", "c", "x", "y", "d"];
+    assert_eq!(trail_of(&graph).await, whole);
+    let graph = graph.with_store(memory());
+    for limit in 0..5 {
+        let t = thread(&format!("t{limit}"));
+        graph.run(empty()).thread(t.clone()).step_limit(limit).await.unwrap_err();
+        assert_eq!(graph.resume(&t).await.unwrap().state.log(), whole, "{limit}");
+    }
+}

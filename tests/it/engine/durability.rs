@@ -52,7 +52,7 @@ async fn sync_waits_for_every_checkpoint_and_async_for_the_last() {
     }
 }
 
-// D11: LangGraph's `async` has no bound [ran: lag 292 of 300]
+// P12, D11: LangGraph's `async` has no bound [ran: lag 292 of 300]
 #[tokio::test(start_paused = true)]
 async fn async_is_never_further_behind_than_allowed() {
     for max_lag in [0, 1, 7, 64] {

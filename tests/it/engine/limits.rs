@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use stategraph::engine::{Cx, Durability, END, MAX_CONCURRENCY, RunError, START, STEP_LIMIT, State};
 
-use super::kit::{Builder, Graph, Trail, TrailUpdate, empty, memory, saying, thread};
+use super::kit::{Builder, Graph, Trail, TrailUpdate, empty, memory, saying, thread, wired};
 
 /// A loop that ends after `turns` supersteps.
 fn loop_of(turns: u32) -> Graph {
@@ -15,7 +15,7 @@ fn loop_of(turns: u32) -> Graph {
     graph.edge(START, "a").branch("a", again, [(true, "a"), (false, END)]).compile().unwrap()
 }
 
-// Clause 16
+// D3, clause 16
 #[tokio::test]
 async fn a_run_of_n_steps_passes_with_a_limit_of_n() {
     for n in 1..6 {
@@ -35,7 +35,7 @@ async fn the_default_limit_is_exact_and_its_error_says_where_the_run_stands() {
     assert_eq!(error.to_string(), "the run reached its limit of 10000 steps; `a` would run next");
 }
 
-// Clause 16, F25: LangGraph gives a continued thread two steps more
+// D3, clause 16, F25: LangGraph gives a continued thread two steps more
 #[tokio::test]
 async fn the_state_at_the_limit_is_saved_and_goes_on_with_a_budget_of_its_own() {
     for durability in [Durability::Sync, Durability::ASYNC, Durability::Exit] {
@@ -104,4 +104,24 @@ async fn tasks_of_a_superstep_take_as_long_as_the_slowest() {
 async fn a_graph_may_end_before_its_first_step() {
     let graph = saying(&["a"], &["a END"]).branch(START, |_: &Trail| false, [(true, "a"), (false, END)]);
     assert_eq!(graph.compile().unwrap().run(empty()).step_limit(0).await.unwrap().steps, 0);
+}
+
+// P10: supersteps wait for their slowest task; a region that must not wait for another is a sub-graph, and has its own
+#[tokio::test(start_paused = true)]
+async fn regions_that_are_sub_graphs_do_not_wait_for_each_other() {
+    let region = |name: &str, seconds: [u64; 3]| {
+        let graph = (0..3).fold(Builder::<()>::new(name), |graph, at| {
+            let wait = Duration::from_secs(seconds[at]);
+            graph.node(format!("n{at}"), move |_: &Trail| async move { tokio::time::sleep(wait).await })
+        });
+        wired(graph, &["START n0", "n0 n1", "n1 n2", "n2 END"])
+    };
+    let (slow_first, slow_last) = ([9, 1, 1], [1, 1, 9]);
+    let regions = Builder::<()>::new("regions")
+        .node("x", region("x", slow_first).compile().unwrap())
+        .node("y", region("y", slow_last).compile().unwrap());
+    let regions = wired(regions, &["START x", "START y", "x END", "y END"]).compile().unwrap();
+    let start = tokio::time::Instant::now();
+    regions.run(empty()).await.unwrap();
+    assert_eq!(start.elapsed().as_secs(), 11, "in one graph it would be 9 + 1 + 9");
 }

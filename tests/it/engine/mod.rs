@@ -20,6 +20,7 @@ mod subgraphs;
 
 mod failure;
 mod finite;
+mod functions;
 mod handlers;
 mod interrupts;
 mod once;
@@ -29,6 +30,7 @@ mod siblings;
 mod checkpoints;
 mod durability;
 mod outside;
+mod records;
 mod threads;
 mod updates;
 mod versions;

@@ -29,6 +29,7 @@ fn graph(policy: NodePolicy) -> (Graph<Calls>, Calls) {
     (graph.compile_with(calls.clone()).unwrap(), calls)
 }
 
+// D7, P3
 #[tokio::test(start_paused = true)]
 async fn work_is_not_done_again_on_retry_nor_on_resume() {
     for attempts in [1, 2] {

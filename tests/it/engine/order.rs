@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use stategraph::engine::{Command, Cx, END, RunError, START, State};
+use stategraph::engine::{Command, Cx, END, RunError, START, State, StateGraph};
 
 use super::kit::{Builder, Trail, TrailUpdate, empty, saying, says, trail_of, wired};
 
@@ -59,7 +59,7 @@ fn rounds(graph: Builder) -> Builder {
     graph.branch("d", |trail: &Trail| trail.log.len() < 9, [(true, "a"), (false, END)])
 }
 
-// Clause 6
+// F17, clause 6
 #[tokio::test]
 async fn a_join_in_a_loop_fires_once_a_round() {
     let edges = ["START a", "a b", "a c", "c x", "b+x d"];
@@ -211,7 +211,7 @@ async fn a_node_that_writes_nothing_is_followed_all_the_same() {
     assert_eq!(trail_of(&graph.compile().unwrap()).await, ["b"]);
 }
 
-// F14
+// F13, F14
 #[tokio::test]
 async fn an_ephemeral_channel_is_seen_by_the_next_step_only() {
     let echo = async |trail: &Trail| Trail::update().log(trail.seen.join("+"));
@@ -224,7 +224,7 @@ async fn an_ephemeral_channel_is_seen_by_the_next_step_only() {
     assert_eq!((trail.log(), trail.seen.len()), (vec!["x+y", ""], 0));
 }
 
-// D13, clause 40: a node cannot change what it reads; what it holds on to stays as it was
+// P11, D13, clause 40: a node cannot change what it reads; what it holds on to stays as it was
 #[tokio::test]
 async fn a_state_that_a_node_holds_on_to_does_not_change_under_it() {
     type Held = std::sync::Arc<std::sync::Mutex<Vec<stategraph::engine::Frozen<Trail>>>>;
@@ -239,4 +239,27 @@ async fn a_state_that_a_node_holds_on_to_does_not_change_under_it() {
     let end = graph.compile().unwrap().run(empty()).await.unwrap().state;
     let seen: Vec<u32> = held.lock().unwrap().iter().map(|trail| trail.turns).collect();
     assert_eq!((seen, end.turns), (vec![0, 1, 2], 3));
+}
+
+#[derive(State, Clone, Default, serde::Serialize, serde::Deserialize)]
+struct Weather {
+    #[state(any)]
+    kept: String,
+    #[state(any, ephemeral)]
+    now: String,
+    #[state(append)]
+    log: Vec<String>,
+}
+
+// F16: of several writers the last counts; with `ephemeral` it is cleared by a step that does not write it, as LangGraph's is
+#[tokio::test]
+async fn a_channel_for_any_writer_takes_the_last_by_name() {
+    let writes =
+        |name: &'static str| move |_: &Weather| std::future::ready(Weather::update().kept(name).now(name));
+    let look = async |weather: &Weather| Weather::update().log(format!("{} {}", weather.kept, weather.now));
+    let graph = StateGraph::<Weather>::new("weather").node("z", writes("z")).node("a", writes("a"));
+    let graph = graph.node("first", look).node("second", look).edge(START, "z").edge(START, "a");
+    let graph =
+        graph.join(["a", "z"], "first").edge("first", "second").edge("second", END).compile().unwrap();
+    assert_eq!(graph.run(Weather::default()).await.unwrap().state.log, ["z z", "z "]);
 }

@@ -7,7 +7,7 @@ use stategraph::store::MemoryStore;
 
 use super::kit::{Builder, Graph, Trail, TrailUpdate, empty, saying, wired};
 
-// ENG-1
+// F31, ENG-1
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_graph_runs_a_hundred_times_at_once() {
     let names = ["a", "b", "c", "d"];

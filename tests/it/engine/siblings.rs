@@ -23,7 +23,7 @@ fn mixed() -> (Graph<Calls>, Calls) {
     compiled(builder, &["START done", "START fails", "START waits", "done+fails+waits z", "z END"])
 }
 
-// D16, clause 17; what ports get wrong: "finished siblings run again after a failure"
+// F34, F41, D16, clause 17; what ports get wrong: "finished siblings run again after a failure"
 #[tokio::test]
 async fn what_finished_beside_a_failure_and_a_question_is_not_run_again() {
     for durability in ALL {
@@ -150,7 +150,7 @@ async fn fails_late(_: &Trail, cx: &Cx<Calls>) -> NodeResult<()> {
     Err(NodeError::msg("late"))
 }
 
-// D16: after a failure nothing more starts, and what runs finishes
+// F28, D16: after a failure nothing more starts, and what runs finishes
 #[tokio::test(start_paused = true)]
 async fn after_a_failure_running_siblings_finish_and_no_other_starts() {
     let builder =

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use stategraph::engine::{
-    Cx, Event, EventKind, EventKinds, NodePolicy, NodeResult, RetryPolicy, State, Status,
+    Command, Cx, Event, EventKind, EventKinds, NodePolicy, NodeResult, RetryPolicy, Source, State, Status,
 };
 
 use super::kit::{
@@ -25,8 +25,8 @@ async fn silent(_: &Trail) {}
 async fn talks(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
     cx.emit("progress", &1)?;
     if cx.wants_messages() {
-        cx.message("hel");
-        cx.message("lo");
+        let message = cx.message("greeting");
+        ["hel", "", "lo"].iter().for_each(|piece| message.push(piece));
     }
     Ok(Trail::update().log("talks"))
 }
@@ -65,7 +65,7 @@ async fn a_subscriber_to_everything_sees_every_step_in_order() {
     assert!(events.iter().all(|event| event.thread == Some(thread("t"))));
 }
 
-// F63-F68: a kind is what was asked for and nothing else; numbers count what was not asked for too
+// F63, F64, F65, F66, F68, F69: a kind is what was asked for and nothing else; numbers count what was not asked for too
 #[tokio::test]
 async fn each_kind_is_given_out_alone() {
     let all = played(talking().run(empty()).thread(thread("t")).stream(EventKinds::ALL)).await.0;
@@ -166,7 +166,7 @@ async fn talks_slowly(_: &Trail, cx: &Cx<Calls>) -> NodeResult<()> {
     Ok(())
 }
 
-// Clause 56
+// F68, clause 56
 #[tokio::test(start_paused = true)]
 async fn what_a_node_says_arrives_while_it_runs() {
     let graph = compiled(Builder::new("s").node("a", talks_slowly), &["START a", "a END"]);
@@ -203,24 +203,103 @@ async fn numbers_rise_by_one_also_when_tasks_speak_on_several_threads() {
     }
 }
 
-// The lines of `--json` and of the server
+async fn plans(_: &Trail) -> Command<Trail> {
+    Command::update(Trail::update().log("plans")).dispatch("work", 3_i64).dispatch("work", 1_i64)
+}
+
+async fn works(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
+    Ok(Trail::update().sum(*cx.item::<i64>()?))
+}
+
+/// Two items, then a failure beside a question.
+fn eventful() -> Graph<Calls> {
+    let builder = Builder::new("eventful").node("plans", plans).node("work", works);
+    let builder = builder.takes::<i64>("work").dispatches("plans", ["work"]);
+    let builder = builder.node("check", ask).node("note", fail_once);
+    compiled(builder, &["START plans", "work check", "work note", "check END", "note END"])
+}
+
+/// The lines of `--json` and of the server.
+fn json_lines(events: &[Event]) -> String {
+    events.iter().map(|event| serde_json::to_string(event).unwrap() + "\n").collect()
+}
+
+// Clause 55, F63, F64, F65, F66, F67: all that is told of a run, byte for byte; ids are positions, and times are not told
 #[tokio::test]
-async fn an_event_is_a_flat_json_object() {
-    let events = played(talking().run(empty()).thread(thread("t")).stream(EventKinds::ALL)).await.0;
-    let json: Vec<String> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
-    assert_eq!(json[0], r#"{"seq":1,"thread":"t","step":0,"event":"run_started","graph":"talk"}"#);
+async fn the_events_of_a_graph_are_what_they_were() {
+    let (graph, t) = (eventful(), thread("t"));
+    let failed = played(graph.run(empty()).thread(t.clone()).stream(EventKinds::ALL)).await;
+    assert!(failed.1.is_err());
+    let waits = played(graph.resume(&t).stream(EventKinds::ALL)).await;
+    let question = waits.1.unwrap().status.questions()[0].id;
+    let done = played(graph.resume(&t).answer(question, &"yes").stream(EventKinds::ALL)).await;
+    assert_eq!(done.1.unwrap().state.log(), ["plans", "check=yes", "note"]);
+    let told = [failed.0, waits.0, done.0].map(|events| json_lines(&events)).join("\n");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/engine/events.jsonl");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &told).unwrap();
+    }
+    assert_eq!(told, std::fs::read_to_string(&path).unwrap(), "UPDATE=1 writes it anew");
+}
+
+// F65, F67: what `debug` adds is tasks and checkpoints at once; a task is the same in all its events
+#[tokio::test]
+async fn the_events_of_a_task_say_which_task() {
+    let kinds = EventKinds::TASKS | EventKinds::UPDATES | EventKinds::CHECKPOINTS;
+    let (events, _) = played(eventful().run(empty()).thread(thread("t")).stream(kinds)).await;
+    let (mut items, mut ends, mut parents) = (Vec::new(), Vec::new(), Vec::new());
+    for event in events {
+        match event.kind {
+            EventKind::TaskStarted { task, item: Some(item), .. } => items.push(format!("{task} {item}")),
+            EventKind::Updates { node, task, update } if node == "work" => {
+                ends.push(format!("{task} {}", update.unwrap()));
+            }
+            EventKind::Asked { task, .. } => ends.push(format!("{task} asked")),
+            EventKind::TaskFailed { task, error, attempts, .. } => {
+                ends.push(format!("{task} {error} #{attempts}"));
+            }
+            EventKind::Checkpoint { checkpoint, parent, source, .. } => {
+                parents.push((checkpoint.seq.0, parent.map(|parent| parent.seq.0), source));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(items, ["2.0 3", "2.1 1"]);
+    let sums = ["2.0 {\"sum\":{\"+\":3}}", "2.1 {\"sum\":{\"+\":1}}"];
+    assert_eq!(ends, [sums[0], sums[1], "3.0 asked", "3.1 not yet #1"]);
+    assert_eq!(parents, [(1, None, Source::Input), (2, Some(1), Source::Loop), (3, Some(2), Source::Loop)]);
+}
+
+/// Finishes the later, the earlier its name.
+async fn takes_its_time(_: &Trail, cx: &Cx<Calls>) -> TrailUpdate {
+    let place = u64::from(cx.node().as_bytes()[0] - b'a');
+    tokio::time::sleep(Duration::from_secs(9 - place)).await;
+    Trail::update().log(cx.node())
+}
+
+// F64: `updates` come as tasks finish, one a task, and the state is folded by name all the same
+#[tokio::test(start_paused = true)]
+async fn updates_come_in_the_order_in_which_tasks_finish() {
+    let builder = Builder::new("u").node("a", takes_its_time).node("b", takes_its_time).node("c", silent);
+    let graph = compiled(builder, &["START a", "START b", "START c", "a END", "b END", "c END"]);
+    let (events, outcome) = played(graph.run(empty()).stream(EventKinds::UPDATES)).await;
     assert_eq!(
-        json[2],
-        r#"{"seq":3,"thread":"t","step":0,"event":"checkpoint","checkpoint":"t@1","next":["a"]}"#
+        lines(&events)[1..4],
+        ["1 updates c null", "1 updates b {\"log\":{\"+\":\"b\"}}", "1 updates a {\"log\":{\"+\":\"a\"}}"]
     );
-    assert_eq!(
-        json[3],
-        r#"{"seq":4,"thread":"t","step":1,"event":"task_started","node":"a","task":"1.0","attempt":1}"#
-    );
-    assert_eq!(
-        json.last().unwrap(),
-        r#"{"seq":17,"thread":"t","step":2,"event":"run_finished","status":"done"}"#
-    );
+    assert_eq!(outcome.unwrap().state.log(), ["a", "b"]);
+}
+
+// F68: a piece says which message it belongs to and where
+#[tokio::test]
+async fn the_pieces_of_a_message_say_where_they_belong() {
+    let (events, _) = played(talking().run(empty()).thread(thread("t")).stream(EventKinds::MESSAGES)).await;
+    let pieces = [(5, 0, "hel"), (6, 3, "lo")].map(|(seq, at, text)| {
+        format!(
+            r#"{{"seq":{seq},"thread":"t","step":1,"event":"message","node":"a","task":"1.0","message":"1.0/1/greeting","at":{at},"text":"{text}"}}"#
+        ) + "\n"
+    });
+    assert_eq!(json_lines(&events[1..3]), pieces.concat());
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ async fn the_newest_checkpoint_shows_finished_siblings_and_an_older_look_does_no
     assert_eq!((then.step, then.source, then.parent), (0, Source::Input, None));
 }
 
-// Clause 31
+// F44, clause 31
 #[tokio::test]
 async fn a_second_run_on_a_thread_goes_on_from_its_state() {
     let graph = line();
@@ -76,7 +76,7 @@ async fn a_fork_runs_only_what_follows_and_leaves_the_old_branch_readable() {
     assert_eq!(sources(&graph).await.len(), 7);
 }
 
-// Clause 35
+// F12, P2, clause 35
 #[tokio::test]
 async fn several_forks_of_one_checkpoint_are_independent() {
     let graph = line();

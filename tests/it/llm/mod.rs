@@ -50,7 +50,7 @@ fn providers(config: ProviderConfig) -> Providers {
         .seed(1)
 }
 
-fn model_at(server: &FakeServer) -> SharedModel {
+pub(crate) fn model_at(server: &FakeServer) -> SharedModel {
     providers(config(server)).model("local/any").expect("the name is right")
 }
 

@@ -48,11 +48,12 @@ pub(super) async fn ask<T: DeserializeOwned + JsonSchema>(
     loop {
         number += 1;
         let is_new = AtomicBool::new(false);
+        let key = format!("{}.{number}", errand.task());
         let call = async {
             is_new.store(true, Ordering::Relaxed);
-            model.chat(asking.request(), &Words(cx)).await.map_err(no_answer)
+            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(no_answer)
         };
-        let answer: ChatAnswer = cx.once(&format!("{}.{number}", errand.task()), call).await?;
+        let answer: ChatAnswer = cx.once(&key, call).await?;
         let refused = match asking.judge(answer, &check) {
             Ok(reply) => return Ok(Asked::Accepted(reply)),
             Err(refused) => refused,

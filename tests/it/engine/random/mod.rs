@@ -43,6 +43,7 @@ fn compare<S: CheckpointStore + Clone>(shape: &Shape, way: &Way, store: S) {
 proptest! {
     #![proptest_config(cases(192))]
 
+    // F12, P2
     #[test]
     fn every_way_of_running_a_graph_leads_to_one_state_by_one_history(shape in shape(), way in way()) {
         compare(&shape, &way, MemoryStore::new());
