@@ -17,7 +17,7 @@ use super::recorder::RunShared;
 /// Something that happened in a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Event {
-    /// Counts the events of a run from 1, those that the subscriber did not choose included.
+    /// Rises from 1 with the events of a run. Where it jumps, there were events of kinds that the subscriber did not choose.
     pub seq: u64,
     /// The thread, if the run has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub enum EventKind {
     RunStarted {
         /// The graph.
         graph: String,
-        /// Which run of the thread it is, from 1.
+        /// Which run of the thread it is, from 1: the number that its checkpoints have.
         run: u64,
     },
     /// An attempt of a task starts (LangGraph F65). What it reads is the state of the newest [`Values`](Self::Values).

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use stategraph::engine::{Cx, Durability, END, MAX_CONCURRENCY, RunError, START, STEP_LIMIT, State};
 
-use super::kit::{Builder, Graph, Trail, TrailUpdate, empty, memory, saying, thread};
+use super::kit::{Builder, Graph, Trail, TrailUpdate, empty, memory, saying, thread, wired};
 
 /// A loop that ends after `turns` supersteps.
 fn loop_of(turns: u32) -> Graph {

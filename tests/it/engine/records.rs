@@ -240,7 +240,8 @@ async fn an_update_that_is_no_json_is_an_error_and_the_step_is_not_kept() {
     let graph = packing(Extremes::update().cells(BTreeMap::from([((1, 2), 3)])), &store);
     let error = graph.run(Extremes::default()).thread(t.clone()).await.unwrap_err();
     let RunError::Encoding { what, detail } = &error else { panic!("{error:?}") };
-    assert_eq!((what.as_str(), detail.as_str()), ("the update of `pack`", "key must be a string"));
+    let told = "`cells` cannot be written as JSON: key must be a string";
+    assert_eq!((what.as_str(), detail.as_str()), ("the update of `pack`", told));
     let seen = graph.state(&t, None).await.unwrap();
     assert_eq!((seen.checkpoint.seq.0, seen.next.join(" "), seen.state), (1, "pack".into(), Extremes::default()));
     let mended = packing(extremes(), &store).resume(&t).await.unwrap();
