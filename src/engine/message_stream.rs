@@ -66,7 +66,8 @@ impl<'a, D> MessageStream<'a, D> {
         if text.is_empty() {
             return;
         }
-        let characters = u64::try_from(text.chars().count()).expect("a text in memory has fewer than 2^64 characters");
+        let characters =
+            u64::try_from(text.chars().count()).expect("a text in memory has fewer than 2^64 characters");
         let at = self.said.fetch_add(characters, Ordering::Relaxed);
         events.send(EventKinds::MESSAGES, self.cx.step(), || EventKind::Message {
             node: self.cx.node().to_owned(),

@@ -62,7 +62,8 @@ fn ids(comment: &str) -> Vec<String> {
 fn rows() -> Vec<(String, String)> {
     let page = std::fs::read_to_string(root().join("docs/langgraph.md")).unwrap();
     let cells = page.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
-    let rows = cells.filter(|cells| cells.len() > 3 && ids(cells[1]).first().is_some_and(|id| id == cells[1]));
+    let rows =
+        cells.filter(|cells| cells.len() > 3 && ids(cells[1]).first().is_some_and(|id| id == cells[1]));
     rows.map(|cells| (cells[1].to_owned(), cells[cells.len() - 2].trim_matches('`').to_owned())).collect()
 }
 

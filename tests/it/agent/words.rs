@@ -29,8 +29,9 @@ struct Chat {
 async fn talks(chat: &Chat, cx: &Cx<SharedModel>) -> NodeResult<ChatUpdate> {
     let request = ChatRequest::new("talks", chat.messages.to_request());
     let words = Words::new(cx, "answer");
-    let answer: ChatAnswer =
-        cx.once("answer", async { cx.services().chat(&request, &words).await.map_err(NodeError::from) }).await?;
+    let answer: ChatAnswer = cx
+        .once("answer", async { cx.services().chat(&request, &words).await.map_err(NodeError::from) })
+        .await?;
     Ok(Chat::update().messages(words.whole(&answer)))
 }
 
@@ -83,7 +84,8 @@ fn newest(chat: &Chat) -> BTreeMap<String, String> {
 // F68, F69: the chunks of LangGraph have the id of the final message
 #[tokio::test]
 async fn the_pieces_of_a_message_have_the_id_that_it_has_when_it_is_whole() {
-    let server = FakeServer::playing(vec![Play::streams(&["hé", "llo ", "you"]), Play::streams(&["bye"])]).await;
+    let server =
+        FakeServer::playing(vec![Play::streams(&["hé", "llo ", "you"]), Play::streams(&["bye"])]).await;
     let graph = graph(crate::llm::model_at(&server), NodePolicy::new(), talks);
     let mut run = graph.run(said("hi")).thread(thread()).stream(EventKinds::MESSAGES | EventKinds::UPDATES);
     let (messages, events) = assembled(&mut run).await;

@@ -19,7 +19,10 @@ struct Essay {
     answer: String,
 }
 
-fn function<M>(calls: &Calls, body: impl stategraph::engine::IntoNode<Essay, Calls, M>) -> CompiledGraph<Essay, Calls> {
+fn function<M>(
+    calls: &Calls,
+    body: impl stategraph::engine::IntoNode<Essay, Calls, M>,
+) -> CompiledGraph<Essay, Calls> {
     let graph = StateGraph::new("function").node("body", body).edge(START, "body").edge("body", END);
     graph.compile_with(calls.clone()).unwrap().with_store(memory())
 }
@@ -38,7 +41,8 @@ async fn essay(essay: &Essay, cx: &Cx<Calls>) -> NodeResult<EssayUpdate> {
     let runs = cx.services().count("body");
     let outline = step(cx, "outline", format!("on {}", essay.topic)).await?;
     let (left, right) =
-        try_join(step(cx, "left", format!("{outline}: pro")), step(cx, "right", format!("{outline}: con"))).await?;
+        try_join(step(cx, "left", format!("{outline}: pro")), step(cx, "right", format!("{outline}: con")))
+            .await?;
     let title: String = cx.interrupt(&format!("a title for: {left}, {right}?")).await?;
     let whole = step(cx, "whole", format!("{title}, {left}, {right}")).await?;
     if runs == 1 {
@@ -82,7 +86,10 @@ async fn a_function_sees_what_its_last_run_saved_and_not_what_it_returned() {
     let first = graph.run(Essay { topic: "a".into(), ..Essay::default() }).thread(t.clone()).await.unwrap();
     assert_eq!((first.state.answer.as_str(), first.state.written.join(" ")), ("after ``", "a".to_owned()));
     let second = graph.continue_with(&t, Essay::update().topic("b")).await.unwrap();
-    assert_eq!((second.state.answer.as_str(), second.state.written.join(" ")), ("after `a`", "a ab".to_owned()));
+    assert_eq!(
+        (second.state.answer.as_str(), second.state.written.join(" ")),
+        ("after `a`", "a ab".to_owned())
+    );
     let saved = graph.state(&t, None).await.unwrap().state;
     assert_eq!((saved.answer.as_str(), saved.written.len()), ("", 2));
     assert_eq!(calls.of("next"), 2);

@@ -254,12 +254,12 @@ struct Weather {
 // F16: of several writers the last counts; with `ephemeral` it is cleared by a step that does not write it, as LangGraph's is
 #[tokio::test]
 async fn a_channel_for_any_writer_takes_the_last_by_name() {
-    let writes = |name: &'static str| {
-        move |_: &Weather| std::future::ready(Weather::update().kept(name).now(name))
-    };
+    let writes =
+        |name: &'static str| move |_: &Weather| std::future::ready(Weather::update().kept(name).now(name));
     let look = async |weather: &Weather| Weather::update().log(format!("{} {}", weather.kept, weather.now));
     let graph = StateGraph::<Weather>::new("weather").node("z", writes("z")).node("a", writes("a"));
     let graph = graph.node("first", look).node("second", look).edge(START, "z").edge(START, "a");
-    let graph = graph.join(["a", "z"], "first").edge("first", "second").edge("second", END).compile().unwrap();
+    let graph =
+        graph.join(["a", "z"], "first").edge("first", "second").edge("second", END).compile().unwrap();
     assert_eq!(graph.run(Weather::default()).await.unwrap().state.log, ["z z", "z "]);
 }

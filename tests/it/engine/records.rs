@@ -45,7 +45,8 @@ async fn what_tasks_left_lies_under_the_checkpoint_that_planned_them() {
     let store = MemoryStore::new();
     let graph = Builder::new("mixed").node("done", say).node("fails", fail_once).node("waits", pays_and_asks);
     let edges = ["START done", "START fails", "START waits", "done END", "fails END", "waits END"];
-    let graph = wired(graph, &edges).compile_with(Calls::default()).unwrap().with_store(Arc::new(store.clone()));
+    let graph =
+        wired(graph, &edges).compile_with(Calls::default()).unwrap().with_store(Arc::new(store.clone()));
     let t = thread("t");
     graph.run(empty()).thread(t.clone()).await.unwrap_err();
     let mut expected = vec![
@@ -222,9 +223,9 @@ async fn a_log_names_no_type() {
     graph.run(Extremes::default()).thread(t.clone()).await.unwrap();
     graph.resume(&t).answer("2.0.0".parse().unwrap(), &10).await.unwrap();
     let history = store.history(&t, &HistoryQuery::default()).await.unwrap();
-    let entries = history.iter().map(|entry| {
-        serde_json::to_string(&(entry.checkpoint.as_ref(), &entry.tasks)).unwrap()
-    });
+    let entries = history
+        .iter()
+        .map(|entry| serde_json::to_string(&(entry.checkpoint.as_ref(), &entry.tasks)).unwrap());
     let log: String = entries.collect();
     assert!(log.contains("carried") && log.contains("Mixed"), "{log}");
     let whole = std::any::type_name::<Extremes>();
@@ -243,7 +244,10 @@ async fn an_update_that_is_no_json_is_an_error_and_the_step_is_not_kept() {
     let told = "`cells` cannot be written as JSON: key must be a string";
     assert_eq!((what.as_str(), detail.as_str()), ("the update of `pack`", told));
     let seen = graph.state(&t, None).await.unwrap();
-    assert_eq!((seen.checkpoint.seq.0, seen.next.join(" "), seen.state), (1, "pack".into(), Extremes::default()));
+    assert_eq!(
+        (seen.checkpoint.seq.0, seen.next.join(" "), seen.state),
+        (1, "pack".into(), Extremes::default())
+    );
     let mended = packing(extremes(), &store).resume(&t).await.unwrap();
     assert_eq!(asked_of(&mended), "2.0.0");
 }
