@@ -228,8 +228,7 @@ async fn a_log_names_no_type() {
         .map(|entry| serde_json::to_string(&(entry.checkpoint.as_ref(), &entry.tasks)).unwrap());
     let log: String = entries.collect();
     assert!(log.contains("carried") && log.contains("Mixed"), "{log}");
-    let whole = std::any::type_name::<Extremes>();
-    for part in whole.split("::").chain(["Suitcase", "Colour", "i128", "Vec", "::"]) {
+    for part in ["Extremes", "Suitcase", "Colour", "records", "i128", "Vec", "::"] {
         assert!(!log.contains(part), "`{part}` is in {log}");
     }
 }

@@ -256,7 +256,7 @@ async fn the_events_of_a_task_say_which_task() {
             }
             EventKind::Asked { task, .. } => ends.push(format!("{task} asked")),
             EventKind::TaskFailed { task, error, attempts, .. } => {
-                ends.push(format!("{task} {error} #{attempts}"))
+                ends.push(format!("{task} {error} #{attempts}"));
             }
             EventKind::Checkpoint { checkpoint, parent, source, .. } => {
                 parents.push((checkpoint.seq.0, parent.map(|parent| parent.seq.0), source));
