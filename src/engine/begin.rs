@@ -369,8 +369,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let TaskEntry::Finished { update, goto, dispatch, edges, parent, remember } = entry else {
             return Ok(None);
         };
-        let read = |raw: &Box<RawValue>| self.inner.reading.part(raw, schema, StoredPart::Update);
-        let update = update.as_ref().map(read).transpose();
+        let read = |raw: &RawValue| self.inner.reading.part(raw, schema, StoredPart::Update);
+        let update = update.as_deref().map(read).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
             graph: self.name().to_owned(),

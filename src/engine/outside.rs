@@ -146,8 +146,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         });
         let stored = stored.collect::<Result<Vec<Write>, RunError>>()?;
         let ended = self.fold_ended(&mut start, thread)?;
-        let nobody = matches!(author, Author::Nobody);
-        self.fold_writes(&mut start, nobody, written)?;
+        fold_written(&mut start, author, written)?;
         self.plan_after(&ended, author, &mut start);
         sound(&start.state)?;
         let id = self.save_alone(thread, writer.clone(), start.written_outside(), stored).await?;
@@ -157,27 +156,6 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             writer.append(record, Flush::Synced)?.wait().await?;
         }
         Ok(id)
-    }
-
-    fn fold_writes(
-        &self,
-        start: &mut Start<S>,
-        nobody: bool,
-        written: Vec<(String, S::Update)>,
-    ) -> Result<(), RunError> {
-        let names: Vec<String> = written.iter().map(|(node, _)| node.clone()).collect();
-        if nobody {
-            // What was planned still sees the ephemeral values that it was planned with.
-            written.into_iter().for_each(|(_, update)| start.state.fold(update));
-            return Ok(());
-        }
-        let updates = written.into_iter().enumerate().map(|(at, (_, update))| (at, update)).collect();
-        fold_step(&mut start.state, updates, None).map_err(|conflict| RunError::WriteConflict {
-            channel: conflict.channel.clone(),
-            first: names[conflict.first].clone(),
-            second: names[conflict.second].clone(),
-            step: start.base.step,
-        })
     }
 
     /// Folds what finished tasks of the superstep under way wrote, and forgets what the others left.
@@ -254,8 +232,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             ended.iter().any(|task| task.index == *index)
                 || (task.item.is_none() && written_as.contains(&task.node))
         };
-        let planned = std::mem::take(&mut start.next).into_iter().enumerate();
-        led.add(planned.filter(|task| !done(task)).map(|(_, task)| task));
+        let before = std::mem::take(&mut start.next).into_iter().enumerate();
+        led.add(before.filter(|task| !done(task)).map(|(_, task)| task));
         planner.plan(led, &mut start.arrivals, &mut start.next);
     }
 
@@ -312,8 +290,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let options = RunOptions::default();
         let shared = self.shared(&options, Some(thread.clone()), Some(&writer), None);
         let mut driver = self.clone().driver(start, &options, shared, Some(writer));
-        let writes: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
-        driver.save(&writes).await?;
+        let borrowed: Vec<WriteRef<'_>> = written.iter().map(WriteRef::from).collect();
+        driver.save(&borrowed).await?;
         Ok(driver.checkpoint_id().expect("it was just written"))
     }
 }
@@ -326,4 +304,26 @@ impl<S> Start<S> {
         self.saved = Saved::No;
         self
     }
+}
+
+/// Folds what is written as somebody, or as nobody.
+fn fold_written<S: State>(
+    start: &mut Start<S>,
+    author: &Author,
+    written: Vec<(String, S::Update)>,
+) -> Result<(), RunError> {
+    if matches!(author, Author::Nobody) {
+        // What was planned still sees the ephemeral values that it was planned with.
+        written.into_iter().for_each(|(_, update)| start.state.fold(update));
+        return Ok(());
+    }
+    let (names, updates): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+    fold_step(&mut start.state, updates.into_iter().enumerate().collect(), None).map_err(|conflict| {
+        RunError::WriteConflict {
+            channel: conflict.channel.clone(),
+            first: names[conflict.first].clone(),
+            second: names[conflict.second].clone(),
+            step: start.base.step,
+        }
+    })
 }

@@ -260,7 +260,7 @@ impl Row {
 struct Names(Vec<Arc<str>>);
 
 /// The place of a name among the [`Names`].
-type Name = u32;
+type Name = usize;
 
 /// How far back a name is searched for; behind that it is noted again.
 const SEARCHED: usize = 64;
@@ -269,7 +269,7 @@ impl Names {
     #[inline]
     fn of(&mut self, name: &Arc<str>) -> Name {
         match self.0.as_slice() {
-            [.., last] if Arc::ptr_eq(last, name) => self.0.len() as Name - 1,
+            [.., last] if Arc::ptr_eq(last, name) => self.0.len() - 1,
             _ => self.search(name),
         }
     }
@@ -281,15 +281,14 @@ impl Names {
         while at > searched {
             at -= 1;
             if Arc::ptr_eq(&names[at], name) {
-                return at as Name;
+                return at;
             }
         }
-        let at = Name::try_from(names.len()).expect("a thread has fewer than 2^32 tasks");
         names.push(name.clone());
-        at
+        names.len() - 1
     }
 
     fn get(&self, name: Name) -> Arc<str> {
-        self.0[name as usize].clone()
+        self.0[name].clone()
     }
 }

@@ -204,8 +204,8 @@ async fn a_replay_runs_only_what_comes_later_and_of_a_finished_thread_nothing() 
     assert_eq!((replayed.state.log(), calls.of("a"), calls.of("c")), (vec!["a", "b", "c"], 1, 2));
     let history = graph.history(&t, &HistoryQuery::default()).await.unwrap();
     let sources: Vec<Source> = history.iter().rev().map(|entry| entry.checkpoint.source).collect();
-    use Source::{Fork, Input, Loop};
-    assert_eq!(sources, [Input, Loop, Loop, Loop, Fork, Loop]);
+    let step = Source::Loop;
+    assert_eq!(sources, [Source::Input, step, step, step, Source::Fork, step]);
     assert_eq!(graph.state(&t, Some(Seq(4))).await.unwrap().state.log(), ["a", "b", "c"]);
     graph.resume_at(&"t@6".parse().unwrap()).await.unwrap();
     assert_eq!((calls.of("c"), graph.state(&t, None).await.unwrap().checkpoint.seq), (2, Seq(6)));
