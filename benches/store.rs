@@ -2,6 +2,7 @@
 //! `cargo bench --bench store`
 #![allow(clippy::print_stderr, reason = "sizes are no times, so criterion has no place for them")]
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -99,6 +100,14 @@ fn reading(c: &mut Criterion) {
         let all = HistoryQuery::default();
         b.iter(|| runtime.block_on(graph.history(&written, &all)).expect("it is there").len());
     });
+    let mut limit = 2_000;
+    group.bench_function("one more step", |b| {
+        b.iter(|| {
+            limit += 1;
+            let more = graph.continue_with(&written, Talk::update().limit(limit));
+            runtime.block_on(async { more.await }).expect("it runs").state.messages.len()
+        });
+    });
     group.finish();
     for messages in [2_000, 4_000, 8_000] {
         let folder = self::folder();
@@ -106,6 +115,44 @@ fn reading(c: &mut Criterion) {
         let kilobytes = bytes_below(folder.path()) / 1000;
         eprintln!("{messages} messages of 1 KiB: {kilobytes} kB on disk, index and all");
     }
+}
+
+#[derive(State, Clone, Default, Serialize, Deserialize)]
+struct Wide {
+    #[state(merge)]
+    values: BTreeMap<String, String>,
+    #[state(add)]
+    steps: u64,
+}
+
+/// How many values the wide state has, and how long each of them is, in bytes.
+const VALUES: u64 = 100;
+const VALUE: usize = 300;
+
+/// The bytes of a superstep that touches one value of many.
+fn wide(_: &mut Criterion) {
+    let value = |key: u64, step: u64| (format!("key{key}"), format!("{step:0>VALUE$}"));
+    let touch = move |wide: &Wide| {
+        let touched = BTreeMap::from([value(wide.steps % VALUES, wide.steps)]);
+        async move { Wide::update().values(touched).steps(1) }
+    };
+    let folder = folder();
+    let steps = 2_000;
+    let graph = StateGraph::new("wide")
+        .node("touch", touch)
+        .edge(START, "touch")
+        .branch("touch", move |wide: &Wide| wide.steps < steps, [(true, "touch"), (false, END)])
+        .compile()
+        .expect("the graph has no defects")
+        .with_store(Arc::new(SledStore::open(folder.path()).expect("the folder can be written")));
+    let start = Wide { values: (0..VALUES).map(|key| value(key, 0)).collect(), steps: 0 };
+    let run = graph.run(start).thread(thread("wide")).durability(Durability::ASYNC);
+    Runtime::new().expect("a runtime").block_on(async { run.await }).expect("it runs");
+    drop(graph);
+    let bytes = bytes_below(folder.path()) / steps;
+    eprintln!(
+        "one value of {VALUES} touched, {VALUE} bytes each: {bytes} bytes a step on disk, index and all"
+    );
 }
 
 fn bytes_below(folder: &Path) -> u64 {
@@ -116,5 +163,5 @@ fn bytes_below(folder: &Path) -> u64 {
         .sum()
 }
 
-criterion_group!(benches, superstep, reading);
+criterion_group!(benches, superstep, reading, wide);
 criterion_main!(benches);

@@ -11,7 +11,7 @@ targets=("$@")
 host=$(rustc -vV | sed -n 's/^host: //p')
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
--Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
+-Cllvm-args=-sanitizer-coverage-trace-compares"
 # With a target named, build scripts and derives are not built with the flags.
 cargo build --quiet --release --target "$host"
 mkdir -p found
