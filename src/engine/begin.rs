@@ -8,8 +8,10 @@ use serde_json::value::RawValue;
 use crate::nearest::nearest;
 
 use super::breakpoints::Breakpoints;
-use super::checkpoint::{Checkpoint, PlannedTask, Remembered, Source, TaskEntry, TaskRecord, open_questions};
-use super::commit::Origin;
+use super::checkpoint::{
+    Checkpoint, PlannedTask, Remembered, Source, TaskEntry, TaskRecord, Write, open_questions,
+};
+use super::commit::{Origin, encode};
 use super::contract::{CheckpointStore, Flush, Lineage, ThreadWriter};
 use super::dispatch::Item;
 use super::draft::{END, START};
@@ -37,6 +39,8 @@ pub(crate) struct Start<S> {
     pub(crate) base: Base,
     pub(crate) saved: Saved,
     pub(crate) lineage: Option<Lineage>,
+    /// The update that makes this state of the one at the end of the lineage, where that is all there is between them.
+    pub(crate) input: Option<Write>,
     /// The states that sub-graphs start with the next time.
     pub(crate) remembered: BTreeMap<NodeIx, Box<RawValue>>,
     /// Of a sub-graph that has ended: where it sends the graph around it.
@@ -81,10 +85,21 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
         (Begin::Update(update), Some(thread)) => {
             let lineage = graph.lineage(thread, None).await?;
             let mut state: S = graph.state_at(&lineage, thread)?;
+            let input = Write { node: START.into(), update: encode("the update", &update)? };
             state.begin_step();
             state.fold(update);
             let run = lineage.tip().run + 1;
-            Start { remembered: graph.remembered(&lineage), run, ..graph.fresh(state, head) }
+            let remembered = graph.remembered(&lineage);
+            let fresh = graph.fresh(state, head);
+            // What another version wrote is left behind by a snapshot.
+            let known = lineage.tip().schema == graph.inner.schema;
+            Start {
+                remembered,
+                run,
+                input: known.then_some(input),
+                lineage: known.then_some(lineage),
+                ..fresh
+            }
         }
         (Begin::Thread(seq), Some(thread)) => graph.continued_from(thread, seq, head).await?,
         (Begin::Command(command), Some(thread)) => {
@@ -150,6 +165,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             base: Base { seq, parent: head, step: 0, source: Source::Input },
             saved: Saved::No,
             lineage: None,
+            input: None,
             remembered: BTreeMap::new(),
             leaves_to: Vec::new(),
             run: 1,
@@ -194,6 +210,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             resumed: Resumed::Yes,
             schema: tip.schema,
             lineage: Some(lineage),
+            input: None,
         })
     }
 
@@ -239,6 +256,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             limit: options.step_limit,
             max_concurrency: options.max_concurrency,
             saved: start.saved,
+            input: start.input,
             written: Written::default(),
             total: None,
             remembered: start.remembered,

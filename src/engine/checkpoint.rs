@@ -13,7 +13,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
+use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId, shared_text};
 
 /// The number of the record format written by this version. A store refuses records with a larger one.
 pub const FORMAT: u32 = 1;
@@ -51,6 +51,7 @@ pub struct Checkpoint {
     /// When, in milliseconds since 1970 (UTC), by the run's clock.
     pub at_ms: u64,
     /// The graph's name.
+    #[serde(deserialize_with = "shared_text")]
     pub name: Arc<str>,
     /// The digest of the graph's topology.
     pub graph: Digest,
@@ -132,6 +133,7 @@ pub enum Source {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Write {
     /// The node that ran, or `START` for a write from outside.
+    #[serde(deserialize_with = "shared_text")]
     pub node: Arc<str>,
     /// Its update, as the state's update type serialises it.
     pub update: Box<RawValue>,
@@ -141,6 +143,7 @@ pub struct Write {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PlannedTask {
     /// The node.
+    #[serde(deserialize_with = "shared_text")]
     pub node: Arc<str>,
     /// The payload of a fan-out task.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::breakpoints::Stops;
-use super::checkpoint::{Source, TaskEntry, TaskRecord};
+use super::checkpoint::{Source, TaskEntry, TaskRecord, Write};
 use super::command::Command;
-use super::commit::{Origin, encode};
+use super::commit::{Origin, WriteRef, encode};
 use super::context::{Cx, TaskPlace};
 use super::contract::{Ack, Flush};
 use super::error::RunError;
@@ -45,6 +45,8 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) limit: u64,
     pub(crate) max_concurrency: usize,
     pub(crate) saved: Saved,
+    /// What a continued thread got as input.
+    pub(crate) input: Option<Write>,
     /// What the superstep that is being committed wrote.
     pub(crate) written: Written,
     /// Of a graph inside a task: all that it has written.
@@ -142,7 +144,9 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     async fn run_and_save(&mut self) -> Result<Status, RunError> {
         self.tell_values()?;
         if self.saved == Saved::No && self.recorder.writes_steps() {
-            self.save(&[]).await?;
+            let input = self.input.take();
+            let written: Vec<WriteRef<'_>> = input.iter().map(WriteRef::from).collect();
+            self.save(&written).await?;
         }
         let mut ended = self.supersteps().await;
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.

@@ -1,11 +1,13 @@
 //! Names of things: threads, checkpoints, tasks, questions. Each is a type of its own, so that a swapped pair does not compile.
 //! Ids come from position, not from chance; only a thread nobody named gets a random one.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
 /// The longest thread id, in bytes.
@@ -282,8 +284,7 @@ impl fmt::Debug for Namespace {
 }
 
 /// 64 bits that stand for a text: equal texts, equal digest, on every machine and version. Written as 16 hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(u64);
 
 impl Digest {
@@ -294,17 +295,43 @@ impl Digest {
     }
 }
 
-impl TryFrom<String> for Digest {
-    type Error = IdError;
-    fn try_from(hex: String) -> Result<Self, IdError> {
-        u64::from_str_radix(&hex, 16).map(Self).map_err(|_| IdError::NotANumber(hex.clone(), hex))
+impl FromStr for Digest {
+    type Err = IdError;
+    fn from_str(hex: &str) -> Result<Self, IdError> {
+        u64::from_str_radix(hex, 16)
+            .map(Self)
+            .map_err(|_| IdError::NotANumber(hex.to_owned(), hex.to_owned()))
     }
 }
 
-impl From<Digest> for String {
-    fn from(digest: Digest) -> Self {
-        digest.to_string()
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(self)
     }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        input.deserialize_str(Text(Self::from_str))
+    }
+}
+
+/// Reads a text as it stands in the input: every checkpoint of a long thread has some, and none of them needs a string of its own.
+struct Text<F>(F);
+
+impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for Text<F> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text")
+    }
+    fn visit_str<Error: de::Error>(self, text: &str) -> Result<T, Error> {
+        self.0(text).map_err(Error::custom)
+    }
+}
+
+/// Reads a name that is shared.
+pub(crate) fn shared_text<'de, D: Deserializer<'de>>(input: D) -> Result<Arc<str>, D::Error> {
+    input.deserialize_str(Text(|text: &str| Ok::<_, Infallible>(text.into())))
 }
 
 impl fmt::Display for Digest {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::checkpoint::{Record, Source, TaskEntry, TaskRecord};
+use super::checkpoint::{Record, TaskEntry, TaskRecord};
 use super::commit::Commit;
 use super::contract::{Ack, Flush, Lineage, ThreadWriter};
 use super::event::EventSink;
@@ -111,6 +111,14 @@ pub(crate) struct Recorder {
     spacing: Spacing,
 }
 
+/// How a state comes from the one of its parent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follows {
+    /// By folding what the checkpoint says was written.
+    ByWrites,
+    Otherwise,
+}
+
 /// Decides where snapshots stand: at geometric distances, so that a log is at most about three times its updates and loading
 /// reads at most a few times the state (parity P1).
 #[derive(Debug, Clone, Copy)]
@@ -190,9 +198,9 @@ impl Recorder {
     }
 
     /// Whether the next checkpoint has to hold the whole state.
-    pub(crate) fn wants_snapshot(&self, source: Source, written_bytes: usize) -> bool {
+    pub(crate) fn wants_snapshot(&self, follows: Follows, written_bytes: usize) -> bool {
         // A state that does not come from its parent by writes has to be there whole.
-        source != Source::Loop
+        follows != Follows::ByWrites
             || self.shared.durability == Durability::Exit
             || self.spacing.after(written_bytes).is_due()
     }

@@ -3,7 +3,7 @@
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Rare, Remembered};
+use super::checkpoint::{Rare, Remembered, Source};
 use super::commit::{Commit, PlannedRef, WriteRef, encode};
 use super::contract::Ack;
 use super::drive::{Base, Driver, Saved};
@@ -11,6 +11,7 @@ use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::id::CheckpointId;
 use super::plan::{NodeIx, Planned};
+use super::recorder::Follows;
 use super::state::State;
 use super::written::OneOrMany;
 
@@ -64,7 +65,13 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         };
         let writes = outside.unwrap_or(&noted);
         let written = writes.iter().map(|write| write.update.as_bytes().len()).sum();
-        let whole = self.recorder.wants_snapshot(self.base.source, written);
+        let follows = match self.base.source {
+            Source::Loop => Follows::ByWrites,
+            // A thread that goes on with an input: the input is all that is new.
+            Source::Input if !writes.is_empty() => Follows::ByWrites,
+            Source::Input | Source::Update | Source::Fork => Follows::Otherwise,
+        };
+        let whole = self.recorder.wants_snapshot(follows, written);
         let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
         let items = self.items()?;
         let mut items = items.iter();

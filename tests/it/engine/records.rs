@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use stategraph::engine::{
     CheckpointStore, CompiledGraph, Cx, END, HistoryQuery, NodeError, NodePolicy, NodeResult, RetryPolicy,
-    RunError, START, State, StateGraph, TaskEntry,
+    RunError, START, Seq, State, StateGraph, TaskEntry,
 };
 use stategraph::store::MemoryStore;
 
@@ -253,4 +253,27 @@ async fn an_update_that_is_no_json_is_an_error_and_the_step_is_not_kept() {
 
 fn asked_of(outcome: &stategraph::engine::Outcome<Extremes>) -> String {
     outcome.status.questions()[0].id.to_string()
+}
+
+// P1, F57: every turn of a conversation is a new input; none of them writes the whole conversation again
+#[tokio::test]
+async fn a_thread_that_goes_on_with_many_inputs_grows_by_what_they_say() {
+    let store = MemoryStore::new();
+    let graph = wired(Builder::new("turns").node("says", say), &["START says", "says END"]);
+    let graph = graph.compile_with(Calls::default()).unwrap().with_store(Arc::new(store.clone()));
+    let t = thread("t");
+    graph.run(empty()).thread(t.clone()).await.unwrap();
+    for turn in 0..100 {
+        let said = format!("{turn:0>1000}");
+        let input = Trail::update().log(said.clone()).seen(said.clone());
+        let live = graph.continue_with(&t, input).await.unwrap().state;
+        let stored = graph.state(&t, None).await.unwrap();
+        assert_eq!((&live.log, live.seen.len(), live.log.len()), (&stored.state.log, 0, 2 * turn + 3));
+        let before = graph.state(&t, Some(Seq(stored.checkpoint.seq.0 - 1))).await.unwrap().state;
+        assert_eq!((before.seen, before.log.last()), (vec![said.clone()], Some(&said)));
+    }
+    let history = store.history(&t, &HistoryQuery::default()).await.unwrap();
+    let whole = history.iter().filter_map(|entry| entry.checkpoint.snapshot.as_ref());
+    let bytes: usize = whole.map(|state| state.get().len()).sum();
+    assert!(bytes < 3 * 100 * 1_000, "{bytes} bytes of snapshots for 100 kB said");
 }
