@@ -267,7 +267,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             passing: if paused { Passing::Yes } else { Passing::No },
             step_timeout: options.step_timeout,
             resumed: start.resumed,
-            read_schema: start.schema,
+            base_schema: start.schema,
             graph: self,
         }
     }
@@ -384,9 +384,11 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         thread: &ThreadId,
         schema: Digest,
     ) -> Result<Option<FinishedBefore<S>>, RunError> {
-        let TaskEntry::Finished { update, goto, dispatch, edges, parent, remember } = entry else {
+        let TaskEntry::Finished { update, schema: own, goto, dispatch, edges, parent, remember } = entry
+        else {
             return Ok(None);
         };
+        let schema = own.unwrap_or(schema);
         let read = |raw: &RawValue| self.inner.reading.part(raw, schema, StoredPart::Update);
         let update = update.as_deref().map(read).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {

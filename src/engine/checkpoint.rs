@@ -95,6 +95,9 @@ pub struct Rare {
     /// The states that sub-graphs start with the next time: those that ended in this superstep, with a snapshot all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remembered: Vec<Remembered>,
+    /// The schema of the snapshot, where that was made later than the checkpoint, by another version of the graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot_schema: Option<Digest>,
 }
 
 /// The state that the sub-graph of a node ended with (F60).
@@ -109,8 +112,9 @@ pub struct Remembered {
 impl Rare {
     /// Nothing, when there is nothing to say.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
-        let Self { deferred, leaves_to, remembered } = &self;
-        let says = !(deferred.is_empty() && leaves_to.is_empty() && remembered.is_empty());
+        let Self { deferred, leaves_to, remembered, snapshot_schema } = &self;
+        let nothing = deferred.is_empty() && leaves_to.is_empty() && remembered.is_empty();
+        let says = !nothing || snapshot_schema.is_some();
         says.then(|| Box::new(self))
     }
 }
@@ -199,6 +203,9 @@ pub enum TaskEntry {
     Finished {
         /// Its update, if it wrote anything.
         update: Option<Box<RawValue>>,
+        /// The schema of the update, where the checkpoint that planned the task has that of another version of the graph.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        schema: Option<Digest>,
         /// Where it went by `goto`, if it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         goto: Option<Vec<Arc<str>>>,
@@ -337,5 +344,10 @@ impl Checkpoint {
     /// The checkpoint's id, given its thread.
     pub fn id(&self, thread: &ThreadId) -> CheckpointId {
         CheckpointId { thread: thread.clone(), seq: self.seq }
+    }
+
+    /// The schema that its snapshot was written with.
+    pub fn snapshot_schema(&self) -> Digest {
+        self.rare.as_ref().and_then(|rare| rare.snapshot_schema).unwrap_or(self.schema)
     }
 }

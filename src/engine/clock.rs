@@ -32,8 +32,8 @@ impl Clock {
 #[cfg(target_os = "linux")]
 fn system_ms() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
-    let whole = |part: i64| u64::try_from(part).unwrap_or(0);
-    whole(now.tv_sec) * 1000 + whole(now.tv_nsec) / 1_000_000
+    let (seconds, nanos) = (u64::try_from(now.tv_sec), u64::try_from(now.tv_nsec));
+    seconds.unwrap_or(0) * 1000 + nanos.unwrap_or(0) / 1_000_000
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::checkpoint::{Checkpoint, Rare, Record, Remembered, TaskRecord};
 use super::commit::Commit;
-use super::id::{QuestionId, Seq, ThreadId};
+use super::id::{Digest, QuestionId, Seq, ThreadId};
 use super::store_error::StoreError;
 
 /// How far a record must have come before it is acknowledged.
@@ -126,24 +126,34 @@ pub struct Pruned {
     pub bytes: u64,
 }
 
+/// A whole state, made of a chain.
+#[derive(Debug, Clone)]
+pub struct Whole {
+    /// The state.
+    pub state: Box<RawValue>,
+    /// The schema that it is written with: that of the graph which made it, whatever the chain was written with.
+    pub schema: Digest,
+}
+
 /// Folds a chain of checkpoints into the state at its end. Given to stores by the engine where they must make a snapshot
 /// themselves (prune), so that no store knows a state's type.
-pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> + Send + Sync);
+pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Whole, StoreError> + Send + Sync);
 
 /// The last of a chain as a checkpoint that needs none before it: with its whole state, and what is remembered of sub-graphs. For stores
 /// that remove what came before.
 pub fn rooted(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
     let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
     if root.snapshot.is_none() {
-        root.snapshot = Some(rebuild(chain)?);
+        let Whole { state, schema } = rebuild(chain)?;
         let rare = chain.iter().filter_map(|checkpoint| checkpoint.rare.as_ref());
         let all: BTreeMap<&Arc<str>, &Remembered> =
             rare.flat_map(|rare| &rare.remembered).map(|inner| (&inner.node, inner)).collect();
-        if !all.is_empty() {
-            let remembered = all.into_values().cloned().collect();
-            root.rare =
-                Some(Box::new(Rare { remembered, ..root.rare.map(|rare| *rare).unwrap_or_default() }));
-        }
+        let rare = Rare {
+            remembered: all.into_values().cloned().collect(),
+            snapshot_schema: (schema != root.schema).then_some(schema),
+            ..root.rare.map(|rare| *rare).unwrap_or_default()
+        };
+        (root.snapshot, root.rare) = (Some(state), rare.or_none());
     }
     root.parent = None;
     Ok(root)

@@ -26,6 +26,7 @@ use super::error::RunError;
 use super::event::tell_finished;
 use super::graph::Inner;
 use super::handler::FailedNode;
+use super::id::Digest;
 use super::journal::TaskJournal;
 use super::recorder::RunShared;
 use super::state::State;
@@ -51,6 +52,8 @@ pub(crate) struct Crew<S: State, D: Send + Sync + 'static> {
     /// Whether the log gets a note of each task that finished.
     pub(crate) notes: Notes,
     pub(crate) max_concurrency: usize,
+    /// The schema of the checkpoint that planned them.
+    pub(crate) planned_with: Digest,
 }
 
 /// Whether what finished is noted before its superstep is committed.
@@ -131,7 +134,7 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
             return Ok(());
         }
         let update = update.as_ref().map(|update| encode("an update", update)).transpose()?;
-        let entry = self.graph.finished(update, onward.as_deref())?;
+        let entry = self.graph.finished(update, onward.as_deref(), self.planned_with)?;
         Ok(self.shared.task(place.id, entry, Flush::Lazy).await?)
     }
 }

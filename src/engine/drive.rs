@@ -66,8 +66,8 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) origin: Arc<Origin>,
     /// Whether it goes on where a thread stood.
     pub(crate) resumed: Resumed,
-    /// The schema of what it was resumed from.
-    pub(crate) read_schema: Digest,
+    /// The schema of the checkpoint that planned the tasks in `next`.
+    pub(crate) base_schema: Digest,
 }
 
 /// Whether the next breakpoint is the one that the run was resumed from.
@@ -345,6 +345,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         self.steps += 1;
         self.base.step += 1;
         self.base.source = Source::Loop;
+        self.base_schema = self.graph.inner.schema;
     }
 
     /// Where the task of this index among the planned ones stands.

@@ -58,7 +58,7 @@ pub(crate) struct Inner<S: State, D> {
     pub(crate) topology: Topology,
     pub(crate) digest: Digest,
     pub(crate) schema: Digest,
-    /// What states read from JSON adopt.
+    /// How what is stored is read.
     pub(crate) reading: Reading<S>,
     /// What nodes were called before, by that name (D9).
     pub(crate) renames: BTreeMap<String, String>,
@@ -147,7 +147,9 @@ impl<S: State, D> Inner<S, D> {
         &self,
         update: Option<Box<RawValue>>,
         onward: Option<&Onward>,
+        planned_with: Digest,
     ) -> Result<TaskEntry, RunError> {
+        let schema = (planned_with != self.schema).then_some(self.schema);
         let name = |node: NodeIx| self.node(node).name.clone();
         let goto = onward.filter(|onward| !onward.goto.is_empty()).map(|onward| {
             let target = |target: &Target| target.map_or_else(|| END.into(), name);
@@ -158,7 +160,7 @@ impl<S: State, D> Inner<S, D> {
         let (edges, parent, remember) = onward
             .map(|onward| (onward.edges, onward.parent.clone(), onward.remember.clone()))
             .unwrap_or_default();
-        Ok(TaskEntry::Finished { update, goto, dispatch, edges, parent, remember })
+        Ok(TaskEntry::Finished { update, schema, goto, dispatch, edges, parent, remember })
     }
 
     fn planned_task(&self, task: &Planned) -> Result<PlannedTask, RunError> {

@@ -93,7 +93,7 @@ pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
 pub use contract::{
     Ack, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention,
-    ThreadSummary, ThreadWriter, rooted,
+    ThreadSummary, ThreadWriter, Whole, rooted,
 };
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};

@@ -60,6 +60,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             services: self.graph.services.clone(),
             notes: if self.recorder.is_on() && !alone { Notes::Kept } else { Notes::Needless },
             max_concurrency: self.max_concurrency,
+            planned_with: self.base_schema,
         };
         if jobs.len() < 2 {
             let Some(job) = jobs.pop_front() else { return Ok(Vec::new()) };
@@ -77,7 +78,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// What the log says about a task of this superstep.
     fn left_by(&self, task: TaskId, left: &[TaskRecord]) -> Result<Left<S>, RunError> {
         if let (Some(end), Some(thread)) = (last_ends(left).get(&task), &self.shared.thread)
-            && let Some(before) = self.graph.finished(task, end, thread, self.read_schema)?
+            && let Some(before) = self.graph.finished(task, end, thread, self.base_schema)?
         {
             return Ok(Left::Finished(Box::new(before)));
         }

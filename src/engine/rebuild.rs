@@ -55,7 +55,7 @@ fn read<S: State>(
     let json = |source| RebuildError::Json { seq, source };
     if chain.first().is_some_and(|first| Arc::ptr_eq(first, checkpoint)) {
         let snapshot = checkpoint.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
-        return reading.state(snapshot, checkpoint.schema).map(Part::State).map_err(json);
+        return reading.state(snapshot, checkpoint.snapshot_schema()).map(Part::State).map_err(json);
     }
     let update = |write: &Write| reading.part(&write.update, checkpoint.schema, StoredPart::Update);
     let updates = checkpoint.writes.iter().enumerate().map(|(at, write)| Ok((at, update(write)?)));

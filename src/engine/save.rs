@@ -110,6 +110,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             deferred: self.graph.inner.planner.held_back(&self.arrivals),
             leaves_to: self.leaves_to.clone(),
             remembered: remembered.collect(),
+            snapshot_schema: None,
         };
         rare.or_none()
     }

@@ -2,6 +2,7 @@
 //! store and no state.
 
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::thread;
 
 /// What is worth another thread, in bytes of JSON; to start one costs about as much as decoding 32 KiB.
@@ -26,10 +27,19 @@ pub(crate) fn shared<P: Sync, T: Send, E: Send>(
         let mut shares = shares(parts, bytes_of, bytes / threads + 1);
         let own = shares.next().unwrap_or_default();
         let work = &work;
-        let others: Vec<_> = shares.map(|share| scope.spawn(move || work(share))).collect();
+        let begun = |share| {
+            // Where the system gives no more threads, this one does the work.
+            let other = thread::Builder::new().spawn_scoped(scope, move || work(share));
+            other.map_err(|_| share)
+        };
+        let others: Vec<_> = shares.map(begun).collect();
         let mut done = work(own)?;
         for other in others {
-            done.extend(other.join().expect("decoding does not panic")?);
+            done.extend(match other {
+                // A panic of the types that are decoded stays what it was.
+                Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic))?,
+                Err(share) => work(share)?,
+            });
         }
         Ok(done)
     })

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends};
 use super::commit::encode;
-use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
+use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention, Whole};
 use super::drive::FinishedBefore;
 use super::error::RunError;
 use super::fold::fold_some;
@@ -142,10 +142,11 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(self.store()?.delete_run(thread, run, &|chain| self.snapshot_of(thread, chain)).await?)
     }
 
-    fn snapshot_of(&self, thread: &ThreadId, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, StoreError> {
+    fn snapshot_of(&self, thread: &ThreadId, chain: &[Arc<Checkpoint>]) -> Result<Whole, StoreError> {
         let encoding = |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
         let state: S = rebuild(chain, &self.inner.reading).map_err(|error| encoding(error.to_string()))?;
-        encode("the state", &state).map_err(|error| encoding(error.to_string()))
+        let state = encode("the state", &state).map_err(|error| encoding(error.to_string()))?;
+        Ok(Whole { state, schema: self.inner.schema })
     }
 
     /// Folds what finished tasks of the superstep under way wrote, in task order; gives the tasks.

@@ -4,6 +4,7 @@
 //! JSON text can hold, so that the next entry is found again behind a damaged one. Each head also says how much of the file was
 //! known to be on the disk when it was written: damage before that point is damage, behind it an append that never was finished.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -196,13 +197,17 @@ pub(super) enum Unreadable {
 /// Reads the payload of a checkpoint.
 pub(super) fn checkpoint(payload: &[u8], seq: Seq) -> Result<Arc<Checkpoint>, Unreadable> {
     // Text that is known to be UTF-8 is not looked at again piece by piece.
-    let text = std::str::from_utf8(payload).map_err(|error| Unreadable::Malformed(error.to_string()))?;
+    let text = std::str::from_utf8(payload).map_err(|error| unreadable(payload, &error))?;
     match serde_json::from_str::<Checkpoint>(text) {
         Ok(checkpoint) if checkpoint.format > FORMAT => Err(Unreadable::Newer(checkpoint.format)),
         Ok(checkpoint) if checkpoint.seq == seq => Ok(Arc::new(checkpoint)),
         Ok(other) => Err(Unreadable::Malformed(format!("checkpoint {} where {seq} should be", other.seq))),
-        Err(error) => Err(newer(payload).unwrap_or_else(|| Unreadable::Malformed(error.to_string()))),
+        Err(error) => Err(unreadable(payload, &error)),
     }
+}
+
+fn unreadable(payload: &[u8], error: &dyn Error) -> Unreadable {
+    newer(payload).unwrap_or_else(|| Unreadable::Malformed(error.to_string()))
 }
 
 /// Reads the payload of a task record, or says why it cannot be read.

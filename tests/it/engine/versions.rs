@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use stategraph::engine::{
-    Command, CompiledGraph, END, Frozen, NodeError, NodeResult, OldPart, RunError, START, State, StateGraph,
+    Command, CompiledGraph, END, Frozen, HistoryQuery, NodeError, NodeResult, OldPart, Retention, RunError,
+    START, State, StateGraph,
 };
-use stategraph::store::MemoryStore;
+use stategraph::store::{MemoryStore, SledStore};
 
 use super::kit::{Builder, Calls, Trail, ask, empty, memory, say, saying, thread, wired};
 
@@ -79,10 +80,13 @@ struct OldPrice {
     euros: u64,
 }
 
-/// Euros become cents, in states and in updates.
+/// Euros become cents, in states and in updates. What is in cents is not old.
 fn in_cents(old: OldPart) -> Result<serde_json::Value, String> {
     let mut value = old.value;
     let map = value.as_object_mut().ok_or("no object")?;
+    if map.contains_key("cents") {
+        return Err("it is in cents already".to_owned());
+    }
     if let Some(euros) = map.remove("euros") {
         let euros = euros.as_u64().ok_or("`euros` is no number")?;
         map.insert("cents".to_owned(), (euros * 100).into());
@@ -225,22 +229,80 @@ mod folded {
     }
 }
 
+/// Two nodes at once, `a` and `b`, that do what is said.
+fn two<S: State>(
+    first: impl Fn() -> NodeResult<S::Update> + Copy + Send + Sync + 'static,
+    second: impl Fn() -> NodeResult<S::Update> + Copy + Send + Sync + 'static,
+) -> StateGraph<S> {
+    StateGraph::<S>::new("pair")
+        .node("a", move |_: Frozen<S>| async move { first() })
+        .node("b", move |_: Frozen<S>| async move { second() })
+        .edge(START, "a")
+        .edge(START, "b")
+        .edge("a", END)
+        .edge("b", END)
+}
+
 /// Two nodes at once: `a` writes, and `b` what `second` says.
 fn pair<S: State>(
     store: &MemoryStore,
     update: impl Fn() -> S::Update + Copy + Send + Sync + 'static,
     second: impl Fn() -> NodeResult<S::Update> + Copy + Send + Sync + 'static,
 ) -> CompiledGraph<S> {
-    StateGraph::<S>::new("pair")
-        .node("a", move |_: Frozen<S>| async move { update() })
-        .node("b", move |_: Frozen<S>| async move { second() })
-        .edge(START, "a")
-        .edge(START, "b")
-        .edge("a", END)
-        .edge("b", END)
-        .compile()
-        .unwrap()
-        .with_store(Arc::new(store.clone()))
+    two(move || Ok(update()), second).compile().unwrap().with_store(Arc::new(store.clone()))
+}
+
+// P5: what the new version leaves under a checkpoint of the old one is not mended, before and after a prune
+#[tokio::test]
+async fn what_a_new_version_wrote_under_an_old_checkpoint_is_read_as_it_is() {
+    let store = memory();
+    let t = thread("t");
+    let old = two::<OldPrice>(|| Err(NodeError::msg("not yet")), || Err(NodeError::msg("not yet")));
+    let input = OldPrice { euros: 2, ..OldPrice::default() };
+    old.compile().unwrap().with_store(store.clone()).run(input).thread(t.clone()).await.unwrap_err();
+    let pays = || Ok(Price::update().cents(250).marks("a"));
+    let half = two::<Price>(pays, || Err(NodeError::msg("not yet"))).migrate(in_cents).compile().unwrap();
+    let half = half.with_store(store.clone());
+    half.resume(&t).await.unwrap_err();
+    assert_eq!(half.state(&t, None).await.unwrap().state.cents, 250);
+    half.prune(&t, Retention { keep_last: 1 }).await.unwrap();
+    let whole = two::<Price>(|| Err(NodeError::msg("once is enough")), || Ok(Price::update().marks("b")));
+    let end = whole.migrate(in_cents).compile().unwrap().with_store(store).resume(&t).await.unwrap().state;
+    assert_eq!((end.cents, end.marks.join(" ")), (250, "a b".to_owned()));
+}
+
+// P5, D15
+#[tokio::test]
+async fn a_snapshot_that_a_prune_made_is_not_mended_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in [memory(), Arc::new(SledStore::open(folder.path()).unwrap())] {
+        let t = thread("t");
+        let turn = |price: &OldPrice| price.euros < 5;
+        let old = StateGraph::<OldPrice>::new("price")
+            .node("a", async |price: &OldPrice| OldPrice::update().euros(price.euros + 1))
+            .edge(START, "a")
+            .branch("a", turn, [(true, "a"), (false, END)]);
+        old.compile()
+            .unwrap()
+            .with_store(store.clone())
+            .run(OldPrice::default())
+            .thread(t.clone())
+            .await
+            .unwrap();
+        let new = StateGraph::<Price>::new("price")
+            .node("a", async |price: &Price| Price::update().cents(price.cents + 1))
+            .edge(START, "a")
+            .branch("a", |price: &Price| price.cents < 502, [(true, "a"), (false, END)])
+            .migrate(in_cents);
+        let new = new.compile().unwrap().with_store(store);
+        assert_eq!(new.prune(&t, Retention { keep_last: 2 }).await.unwrap().checkpoints, 4);
+        let history = new.history(&t, &HistoryQuery::default()).await.unwrap();
+        let root = &history.last().unwrap().checkpoint;
+        assert_eq!((root.schema, root.snapshot_schema()), (OldPrice::fingerprint(), Price::fingerprint()));
+        assert_eq!(new.state(&t, None).await.unwrap().state.cents, 500);
+        assert_eq!(new.continue_with(&t, Price::update().marks("more")).await.unwrap().state.cents, 502);
+        assert_eq!(new.state(&t, None).await.unwrap().state.cents, 502);
+    }
 }
 
 // Clause 2: what the hint of the error says can be done

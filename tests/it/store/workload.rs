@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use stategraph::engine::{
     Ack, Checkpoint, CheckpointStore, Flush, HistoryQuery, Record, Retention, Seq, StoreError, TaskEntry,
-    TaskRecord, ThreadId, ThreadWriter, Write,
+    TaskRecord, ThreadId, ThreadWriter, Whole, Write,
 };
 use stategraph::store::SledStore;
 
@@ -123,8 +123,8 @@ fn left(seq: u64, index: usize) -> TaskRecord {
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "the shape of a Rebuild")]
-fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Box<serde_json::value::RawValue>, StoreError> {
-    Ok(json(chain.last().map(|tip| tip.seq)))
+fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Whole, StoreError> {
+    Ok(Whole { state: json(chain.last().map(|tip| tip.seq)), schema: chain[0].schema })
 }
 
 /// Checks a store that a run was interrupted in: that it opens by itself, holds everything up to `acknowledged`, nothing that
