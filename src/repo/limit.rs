@@ -23,3 +23,18 @@ pub const SHOWN_CHARS: usize = 200;
 
 /// Longest slug, in bytes: with a suffix and an extension still below the 255 of common file systems.
 pub const SLUG_BYTES: usize = 100;
+
+/// Longest text that is parsed for an outline, in bytes; the rest of a longer file is counted.
+pub const OUTLINE_BYTES: usize = 2 * 1024 * 1024;
+
+/// Most symbols of one outline.
+pub const OUTLINE_SYMBOLS: usize = 20_000;
+
+/// Most imports of one outline.
+pub const OUTLINE_IMPORTS: usize = 2_000;
+
+/// Deepest nesting of symbols; what is deeper is counted.
+pub const OUTLINE_NESTING: usize = 16;
+
+/// Longest signature, decorator or import, in characters.
+pub const SIGNATURE_CHARS: usize = 400;

@@ -17,6 +17,9 @@ mod list;
 mod read;
 mod walk;
 
+#[cfg(feature = "outline")]
+mod outline;
+
 mod slug;
 mod write;
 
@@ -25,6 +28,8 @@ pub use guard::{PathError, RepoPath, Root, RootError};
 pub use left_out::LeftOut;
 pub use list::{EntryKind, ListEntry, Listing, list};
 pub use noise::{NOISE_FOLDERS, Noise, noise};
+#[cfg(feature = "outline")]
+pub use outline::{FileOutline, Gaps, Import, Language, SymbolInfo, SymbolKind, Visibility, outline};
 pub use read::{ReadError, ReadProblem, read_text};
 pub use show::show;
 pub use slug::Slug;
