@@ -17,21 +17,53 @@ mod list;
 mod read;
 mod walk;
 
+mod files;
+mod hash;
+mod lines;
+mod manifest;
+mod memory;
+mod parallel;
+mod search;
+
+#[cfg(feature = "outline")]
+mod cache;
+#[cfg(feature = "outline")]
+mod code_base;
 #[cfg(feature = "outline")]
 mod outline;
+#[cfg(feature = "outline")]
+mod references;
+#[cfg(feature = "outline")]
+mod symbols;
 
 mod slug;
 mod write;
 
+#[cfg(feature = "outline")]
+pub use code_base::{CodeBase, NoText};
 pub use cut::{Cut, cut};
+pub use files::Files;
 pub use guard::{PathError, RepoPath, Root, RootError};
+pub use hash::{Changes, ContentHash, Snapshot};
 pub use left_out::LeftOut;
+pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
+pub use manifest::{
+    Dependency, Manifest, ProjectMetadata, ProjectType, Scope, is_manifest, manifest, project,
+};
+pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
-pub use outline::{FileOutline, Gaps, Import, Language, SymbolInfo, SymbolKind, Visibility, outline};
+pub use outline::{
+    FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, outline,
+};
 pub use read::{ReadError, ReadProblem, read_text};
+#[cfg(feature = "outline")]
+pub use references::{Reference, References, references};
+pub use search::{Case, Found, Hit, Search, SearchError, search};
 pub use show::show;
 pub use slug::Slug;
+#[cfg(feature = "outline")]
+pub use symbols::{SymbolDetail, SymbolError, symbol};
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
 pub use write::{WriteError, WriteProblem, probe, replace};

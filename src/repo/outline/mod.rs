@@ -19,8 +19,12 @@ mod targets;
 mod visibility;
 
 mod parse;
+mod place;
 mod render;
 
 pub use language::Language;
+pub(super) use parse::documentation;
 pub use parse::outline;
+pub use place::Mention;
+pub(super) use place::{Places, continues};
 pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility};

@@ -92,3 +92,12 @@ fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     let begin = before.rfind("\n\n").map_or(0, |at| at + 2);
     Some(&before[begin..])
 }
+
+/// What the comments or the string at `docs` say, whole (CTX-132).
+pub(in crate::repo) fn documentation(language: Language, text: &str, docs: (u32, u32)) -> Option<String> {
+    let found = text.get(docs.0 as usize..docs.1 as usize).filter(|found| !found.is_empty())?;
+    match Grammar::of(language).spec.docs {
+        DocStyle::Docstring => Some(dedent(found)),
+        style => style.text(found),
+    }
+}
