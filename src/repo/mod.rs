@@ -3,7 +3,9 @@
 //!
 //! Reading order: `guard` (which paths may be named at all), `limit` (every bound), `show` and `cut` (how names and long
 //! texts are put into messages), `noise` and `left_out` (what is skipped, and saying so), then what works on a tree:
-//! `read`, `list`, `walk`; last what writes: `slug` (ids as file names), `write` (atomic replacement).
+//! `read`, `list`, `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`,
+//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve` and `code_base`, the one door to them; last what
+//! writes: `slug` (ids as file names), `write` (atomic replacement).
 
 mod guard;
 pub mod limit;
@@ -34,6 +36,8 @@ mod outline;
 #[cfg(feature = "outline")]
 mod references;
 #[cfg(feature = "outline")]
+mod resolve;
+#[cfg(feature = "outline")]
 mod symbols;
 
 mod slug;
@@ -60,6 +64,8 @@ pub use outline::{
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]
 pub use references::{Reference, References, references};
+#[cfg(feature = "outline")]
+pub use resolve::ImportMap;
 pub use search::{Case, Found, Hit, Search, SearchError, search};
 pub use show::show;
 pub use slug::Slug;

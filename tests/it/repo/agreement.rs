@@ -67,7 +67,8 @@ fn ours(path: &Path, counts: impl Fn(&SymbolInfo, Option<SymbolKind>) -> bool) -
     let file = outline(Language::of(path, &text).unwrap(), "x", &text);
     assert_eq!(file.gaps.bytes, 0, "{}", path.display());
     let mut found = Definitions::new();
-    let mut left: Vec<(&SymbolInfo, Option<SymbolKind>)> = file.symbols.iter().map(|symbol| (symbol, None)).collect();
+    let mut left: Vec<(&SymbolInfo, Option<SymbolKind>)> =
+        file.symbols.iter().map(|symbol| (symbol, None)).collect();
     while let Some((symbol, parent)) = left.pop() {
         if counts(symbol, parent) {
             found.insert((plain(&symbol.name), symbol.name_line));
@@ -100,13 +101,20 @@ fn files(folder: &Path, ending: &str, most: usize) -> Vec<PathBuf> {
 }
 
 /// Compares both on all files, in both directions.
-fn agree(files: &[PathBuf], language: &str, kinds: &str, means: impl Fn(&str) -> bool, counts: impl Fn(&SymbolInfo, Option<SymbolKind>) -> bool + Copy) {
+fn agree(
+    files: &[PathBuf],
+    language: &str,
+    kinds: &str,
+    means: impl Fn(&str) -> bool,
+    counts: impl Fn(&SymbolInfo, Option<SymbolKind>) -> bool + Copy,
+) {
     assert!(files.len() >= 20, "only {} files of {language}", files.len());
     let theirs = ctags(files, language, kinds);
     let (mut both, mut only_theirs, mut only_ours) = (0, Vec::new(), Vec::new());
     for file in files {
         let nothing = Definitions::new();
-        let theirs = theirs.get(file).unwrap_or(&nothing).iter().filter(|(name, _)| means(name)).cloned().collect();
+        let theirs =
+            theirs.get(file).unwrap_or(&nothing).iter().filter(|(name, _)| means(name)).cloned().collect();
         let ours = ours(file, counts);
         both += Definitions::intersection(&theirs, &ours).count();
         let at = |(name, line): &(String, usize)| format!("{}:{line}: {name}", file.display());
@@ -137,7 +145,11 @@ fn crate_sources(name: &str) -> PathBuf {
     let indexes = std::fs::read_dir(home.join("registry/src")).unwrap().flatten();
     let crates = indexes.flat_map(|index| std::fs::read_dir(index.path()).unwrap().flatten());
     let found = crates.map(|entry| entry.path()).filter(|path| {
-        path.file_name().unwrap().to_string_lossy().strip_prefix(name).is_some_and(|rest| rest.starts_with("-0."))
+        path.file_name()
+            .unwrap()
+            .to_string_lossy()
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with("-0."))
     });
     found.max().unwrap_or_else(|| panic!("the sources of {name}"))
 }
@@ -150,11 +162,17 @@ fn rust_outlines_agree_with_ctags() {
     }
     let files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "rs", usize::MAX);
     // This ctags knows no constants and no fields of variants, and takes the `str` of `&'static str` for a static.
-    agree(&files, "Rust", "*", |name| name != "str", |symbol, parent| match symbol.kind {
-        SymbolKind::Variable => symbol.signature.contains("static "),
-        SymbolKind::Field => parent != Some(SymbolKind::Variant) && !symbol.signature.contains("const "),
-        _ => true,
-    });
+    agree(
+        &files,
+        "Rust",
+        "*",
+        |name| name != "str",
+        |symbol, parent| match symbol.kind {
+            SymbolKind::Variable => symbol.signature.contains("static "),
+            SymbolKind::Field => parent != Some(SymbolKind::Variant) && !symbol.signature.contains("const "),
+            _ => true,
+        },
+    );
 }
 
 #[test]
@@ -173,11 +191,17 @@ fn python_outlines_agree_with_ctags() {
     };
     files.retain(own);
     // This ctags knows no names without a value (`x: int`) and none of several at once (`a, b = 1, 2`).
-    agree(&files, "Python", "cfmv", |name| !name.starts_with("anonFunc"), |symbol, _| {
-        let names = symbol.signature.split('=').next().unwrap_or_default();
-        let has_value = symbol.signature.contains('=') || !names.contains(':');
-        !symbol.kind.is_value() || has_value && !names.contains(',')
-    });
+    agree(
+        &files,
+        "Python",
+        "cfmv",
+        |name| !name.starts_with("anonFunc"),
+        |symbol, _| {
+            let names = symbol.signature.split('=').next().unwrap_or_default();
+            let has_value = symbol.signature.contains('=') || !names.contains(':');
+            !symbol.kind.is_value() || has_value && !names.contains(',')
+        },
+    );
 }
 
 #[test]
@@ -187,6 +211,10 @@ fn c_outlines_agree_with_ctags() {
         return;
     }
     let sources = [crate_sources("tree-sitter"), crate_sources("ring")];
-    let all: Vec<PathBuf> = sources.iter().flat_map(|at| ["c", "h"].map(|ending| files(at, ending, usize::MAX))).flatten().collect();
+    let all: Vec<PathBuf> = sources
+        .iter()
+        .flat_map(|at| ["c", "h"].map(|ending| files(at, ending, usize::MAX)))
+        .flatten()
+        .collect();
     agree(&all, "C", "defgmpstuv", |name| !name.starts_with("__anon"), |_, _| true);
 }

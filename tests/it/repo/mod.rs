@@ -1,9 +1,15 @@
 //! The layer `repo`: nothing outside the root, nothing without a bound, the same bytes every time.
 
+mod agreement;
+mod code;
 mod cut;
+mod files;
 mod guard;
 mod list;
+mod manifest;
+mod outline;
 mod read;
+mod search;
 mod slug;
 mod walk;
 mod write;
