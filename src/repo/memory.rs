@@ -1,7 +1,7 @@
 //! A repository in memory, for tests and for trees that are on no disk: the same rules as on disk (CTX-47). No links, no pipes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use ignore::Match;
@@ -13,7 +13,11 @@ use super::left_out::LeftOut;
 use super::list::{EntryKind, ListEntry, Listing};
 use super::noise::{Noise, noise};
 use super::read::{ReadError, ReadProblem};
+use super::show::show_typed;
 use super::walk::{Walk, WalkLimits, WalkedFile};
+
+/// The number of "not a directory" on Linux and macOS.
+const ENOTDIR: i32 = 20;
 
 /// Files by path.
 ///
@@ -57,12 +61,8 @@ impl MemoryFiles {
             return Ok(bytes);
         }
         let above: BTreeSet<&Path> = self.files.keys().flat_map(|file| file.ancestors().skip(1)).collect();
-        let through_file = relative.ancestors().skip(1).any(|above| self.files.contains_key(above));
-        Err(failed(match () {
-            () if above.contains(relative) || relative.as_os_str().is_empty() => ReadProblem::Directory,
-            () if through_file => ReadProblem::NotADirectory,
-            () => ReadProblem::Missing,
-        }))
+        let is_folder = above.contains(relative) || relative.as_os_str().is_empty();
+        Err(failed(if is_folder { ReadProblem::Directory } else { ReadProblem::Missing }))
     }
 }
 
@@ -72,7 +72,14 @@ impl Files for MemoryFiles {
     }
 
     fn path(&self, typed: &Path) -> Result<RepoPath, PathError> {
-        relative(typed).map(RepoPath::nowhere)
+        let relative = relative(typed)?;
+        let through_file = relative.ancestors().skip(1).any(|above| self.files.contains_key(above));
+        if through_file {
+            // What the kernel says of `README.md/x`.
+            let reason = io::Error::from_raw_os_error(ENOTDIR).to_string();
+            return Err(PathError::Unreadable { path: show_typed(&relative), reason });
+        }
+        Ok(RepoPath::nowhere(relative))
     }
 
     fn open<'a>(&'a self, path: &RepoPath) -> Result<Box<dyn Read + Send + 'a>, ReadError> {

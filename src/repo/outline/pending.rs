@@ -130,7 +130,7 @@ impl Frame {
 
     /// Code up to the end of `node`.
     pub(super) fn past(&mut self, node: Node) {
-        self.code_row = Some(node.end_position().row);
+        self.code_row = Some(last_row(node));
     }
 }
 

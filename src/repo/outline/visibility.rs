@@ -107,13 +107,9 @@ pub(super) fn cpp(seen: &Seen) -> Visibility {
 
 /// Words; private in a type, internal outside, public in interfaces and enums.
 pub(super) fn csharp(seen: &Seen) -> Visibility {
+    let open = seen.is_in(&[SymbolKind::Interface, SymbolKind::Enum]) || seen.head.starts_with("namespace");
     let by_default = match () {
-        () if seen.is_in(&[SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Namespace])
-            && seen.head.is_empty() =>
-        {
-            Visibility::Public
-        }
-        () if seen.is_in(&[SymbolKind::Interface]) => Visibility::Public,
+        () if open => Visibility::Public,
         () if seen.in_type() => Visibility::Private,
         () => Visibility::Internal,
     };

@@ -6,6 +6,7 @@ mod show;
 
 use std::path::PathBuf;
 
+use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use thiserror::Error;
@@ -139,6 +140,7 @@ impl<'s> Worker<'s> {
         let context = search.context.min(CONTEXT_LINES);
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
+            .line_terminator(LineTerminator::crlf())
             .line_number(true)
             .before_context(context)
             .after_context(context)

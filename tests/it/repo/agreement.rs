@@ -218,3 +218,25 @@ fn c_outlines_agree_with_ctags() {
         .collect();
     agree(&all, "C", "defgmpstuv", |name| !name.starts_with("__anon"), |_, _| true);
 }
+
+#[test]
+fn javascript_outlines_agree_with_ctags() {
+    // CTX-49, 52
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real/node_modules");
+    assert!(
+        place.is_dir() || std::env::var_os("CI").is_none(),
+        "npm install --prefix tests/real was not run"
+    );
+    if !place.is_dir() || !has_ctags() {
+        return;
+    }
+    let packages = std::fs::read_dir(place).unwrap().flatten().map(|entry| entry.path());
+    let mut packages: Vec<PathBuf> =
+        packages.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("d3")).collect();
+    packages.sort();
+    let all: Vec<PathBuf> =
+        packages.iter().flat_map(|package| files(&package.join("src"), "js", usize::MAX)).collect();
+    let is_function =
+        |symbol: &SymbolInfo| symbol.kind == SymbolKind::Function && symbol.signature.contains("function");
+    agree(&all, "JavaScript", "fg", |name| !name.starts_with("Anonymous"), |symbol, _| is_function(symbol));
+}
