@@ -75,7 +75,7 @@ impl Snapshot {
         let changed =
             self.0.iter().filter(|(path, hash)| now.0.get(*path).is_some_and(|other| other != *hash));
         let mut changes =
-            Changes { changed: changed.map(|(path, _)| path.clone()).collect(), ..Changes::default() };
+            Changes { changed: differing.map(|(path, _)| path.clone()).collect(), ..Changes::default() };
         let mut new: BTreeSet<&String> = now.0.keys().filter(|path| !self.0.contains_key(*path)).collect();
         for (path, hash) in self.0.iter().filter(|(path, _)| !now.0.contains_key(*path)) {
             match new.iter().find(|to| now.0.get(**to) == Some(hash)).copied() {

@@ -136,10 +136,10 @@ impl MemoryFiles {
                 (None, EntryKind::Directory) if depth == limits.depth => walk.left_out.too_deep += 1,
                 (None, EntryKind::Directory) => self.walk_folder(&path, depth + 1, limits, rules, walk),
                 (None, EntryKind::File { .. }) if walk.files.len() >= limits.files => {
-                    walk.left_out.beyond_limit += 1
+                    walk.left_out.beyond_limit += 1;
                 }
                 (None, EntryKind::File { bytes }) => {
-                    walk.files.push(WalkedFile { path: RepoPath::nowhere(path), bytes })
+                    walk.files.push(WalkedFile { path: RepoPath::nowhere(path), bytes });
                 }
                 (None, EntryKind::Link | EntryKind::Special) => {}
             }

@@ -45,7 +45,7 @@ pub fn references(files: &dyn Files, walk: &Walk, name: &str, scope: &Path) -> R
     }
     let mut within: Vec<&WalkedFile> =
         walk.files.iter().filter(|file| file.path.relative().starts_with(scope)).collect();
-    within.sort_by(|a, b| a.path.to_string().cmp(&b.path.to_string()));
+    within.sort_by_key(|file| file.path.to_string());
     let parts =
         parallel(within.len(), References::default, |found, index| found.look(files, within[index], name));
     let mut all = References::default();

@@ -20,6 +20,7 @@ pub struct ImportMap {
 /// Most files that one import names: a Go package, `import a.b.*`.
 const FILES: usize = 50;
 
+#[allow(clippy::case_sensitive_file_extension_comparisons, reason = "`A.GO` is no Go file")]
 impl ImportMap {
     /// Of a walked tree. Reads its `go.mod` and `Cargo.toml` files.
     pub fn new(files: &dyn Files, walk: &Walk) -> Self {
@@ -178,8 +179,8 @@ impl ImportMap {
         }
         let Some(base) = join(folder, target) else { return Vec::new() };
         let plain = ENDS.iter().map(|end| format!("{base}{end}"));
-        let bare = base.strip_suffix("js").or(base.strip_suffix("jsx"));
-        let typed = bare.into_iter().flat_map(|bare| ["ts", "tsx"].map(|end| format!("{bare}{end}")));
+        let compiled = base.strip_suffix("js").or(base.strip_suffix("jsx"));
+        let typed = compiled.into_iter().flat_map(|stem| ["ts", "tsx"].map(|end| format!("{stem}{end}")));
         let index = ENDS[1..].iter().filter_map(|end| join(&base, &format!("index{end}")));
         self.first(plain.chain(typed).chain(index).map(Some))
     }

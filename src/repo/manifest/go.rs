@@ -9,7 +9,6 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         let plain = line.split("//").next().unwrap_or_default().trim();
         let words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_matches(['"', '`'])).collect();
         match (block.as_deref(), words.as_slice()) {
-            (_, []) => {}
             (Some(_), [")"]) => block = None,
             (None, [verb, "("]) => block = Some((*verb).to_owned()),
             (None, ["module", name]) => found.name = Some((*name).to_owned()),

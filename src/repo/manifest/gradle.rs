@@ -156,7 +156,7 @@ pub(super) fn catalogue(text: &str, found: &mut Manifest) -> Result<(), String> 
             }
             (_, Some(module), ..) => found.needs(Scope::Runtime, module, version),
             (_, _, Some(group), Some(name)) => {
-                found.needs(Scope::Runtime, format!("{group}:{name}"), version)
+                found.needs(Scope::Runtime, format!("{group}:{name}"), version);
             }
             _ => {}
         }

@@ -1,6 +1,8 @@
 //! What a project says about itself in its manifests: name, dependencies, entry points (CTX-11, 14, 15, 58). Each format is read by
 //! a parser of that format; a manifest with an error in it is named, and the others count.
 
+#![allow(clippy::unnecessary_wraps, reason = "the readers share a signature; some cannot fail")]
+
 mod cargo;
 mod go;
 mod gradle;
@@ -137,6 +139,7 @@ impl Manifest {
 }
 
 /// The first line of a parser's message.
+#[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 fn reason(error: impl ToString) -> String {
     let said = error.to_string();
     said.lines()

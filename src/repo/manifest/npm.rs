@@ -27,7 +27,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         match root.get(key) {
             Some(Value::String(path)) => found.entry_points.push(path.clone()),
             Some(Value::Object(paths)) => {
-                found.entry_points.extend(paths.values().filter_map(Value::as_str).map(str::to_owned))
+                found.entry_points.extend(paths.values().filter_map(Value::as_str).map(str::to_owned));
             }
             _ => {}
         }

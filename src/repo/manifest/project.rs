@@ -125,6 +125,7 @@ const BEGINNINGS: &[&str] = &[
 /// Deepest folder in which a habit is taken at its word.
 const BEGINNING_DEPTH: usize = 4;
 
+#[allow(clippy::case_sensitive_file_extension_comparisons, reason = "the languages are strict about it")]
 fn entry_points(manifests: &[Manifest], paths: &[(&WalkedFile, String)]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for manifest in manifests {

@@ -80,15 +80,9 @@ pub(super) fn go(seen: &Seen) -> Visibility {
 
 /// Words; the package unless in an interface.
 pub(super) fn java(seen: &Seen) -> Visibility {
-    let by_default = if seen.is_in(&[SymbolKind::Interface, SymbolKind::Enum]) && seen.head.trim().is_empty()
-    {
-        Visibility::Public
-    } else if seen.is_in(&[SymbolKind::Interface]) {
-        Visibility::Public
-    } else {
-        Visibility::Internal
-    };
-    seen.said().unwrap_or(by_default)
+    let is_variant = seen.is_in(&[SymbolKind::Enum]) && seen.head.trim().is_empty();
+    let open = is_variant || seen.is_in(&[SymbolKind::Interface]);
+    seen.said().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
 }
 
 /// `static` keeps a name in its file.

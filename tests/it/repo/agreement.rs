@@ -230,12 +230,7 @@ fn javascript_outlines_agree_with_ctags() {
     if !place.is_dir() || !has_ctags() {
         return;
     }
-    let packages = std::fs::read_dir(place).unwrap().flatten().map(|entry| entry.path());
-    let mut packages: Vec<PathBuf> =
-        packages.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("d3")).collect();
-    packages.sort();
-    let all: Vec<PathBuf> =
-        packages.iter().flat_map(|package| files(&package.join("src"), "js", usize::MAX)).collect();
+    let all = files(&place.join("es-toolkit/dist"), "mjs", 400);
     let is_function =
         |symbol: &SymbolInfo| symbol.kind == SymbolKind::Function && symbol.signature.contains("function");
     agree(&all, "JavaScript", "fg", |name| !name.starts_with("Anonymous"), |symbol, _| is_function(symbol));
