@@ -72,7 +72,7 @@ impl Snapshot {
     /// assert_eq!(changes.moved, [("b".to_string(), "c".to_string())]);
     /// ```
     pub fn changes_to(&self, now: &Self) -> Changes {
-        let changed =
+        let differing =
             self.0.iter().filter(|(path, hash)| now.0.get(*path).is_some_and(|other| other != *hash));
         let mut changes =
             Changes { changed: differing.map(|(path, _)| path.clone()).collect(), ..Changes::default() };
