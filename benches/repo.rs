@@ -116,7 +116,7 @@ fn median(mut run: impl FnMut()) -> Duration {
 fn status(key: &str) -> u64 {
     let said = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = said.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
-    line.split_whitespace().nth(0).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) * 1024
+    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
 fn resident() -> u64 {

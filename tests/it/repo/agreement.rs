@@ -88,7 +88,7 @@ fn files(folder: &Path, ending: &str, most: usize) -> Vec<PathBuf> {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && entry.file_name() != "node_modules" => folders.push(path),
                 Ok(kind) if kind.is_file() && path.extension().is_some_and(|found| found == ending) => {
-                    found.push(path)
+                    found.push(path);
                 }
                 _ => {}
             }

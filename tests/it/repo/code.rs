@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use stategraph::repo::{CodeBase, Files, ImportMap, MemoryFiles, Mention, WalkLimits};
+use stategraph::repo::Mention::{self, Comment, Definition, String as InString, Use};
+use stategraph::repo::{CodeBase, ImportMap, MemoryFiles, WalkLimits};
 
 use super::tree;
 
@@ -64,7 +65,6 @@ fn references_are_whole_identifiers_sorted_and_marked() {
     let found = code.find_references("load", "");
     let marks: Vec<(&str, usize, Mention)> =
         found.shown.iter().map(|at| (at.path.as_str(), at.line, at.mention)).collect();
-    use Mention::{Comment, Definition, String, Use};
     assert_eq!(
         marks,
         [
@@ -72,7 +72,7 @@ fn references_are_whole_identifiers_sorted_and_marked() {
             ("b.rs", 1, Use),
             ("b.rs", 2, Use),
             ("b.rs", 3, Comment),
-            ("b.rs", 4, String),
+            ("b.rs", 4, InString),
             ("c.py", 1, Use)
         ]
     );
