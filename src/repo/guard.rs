@@ -103,7 +103,7 @@ impl Root {
 }
 
 /// What was typed, by names alone: no `.`, no `..`, no root.
-fn relative(typed: &Path) -> Result<PathBuf, PathError> {
+pub(super) fn relative(typed: &Path) -> Result<PathBuf, PathError> {
     let bytes = typed.as_os_str().as_encoded_bytes();
     let path = || show_typed(typed);
     if bytes.is_empty() {
@@ -136,6 +136,11 @@ pub struct RepoPath {
 }
 
 impl RepoPath {
+    /// A path of a repository that is on no disk.
+    pub(super) fn nowhere(relative: PathBuf) -> Self {
+        Self { absolute: relative.clone(), relative }
+    }
+
     /// The path below the root, by the names it was asked for; empty for the root itself.
     pub fn relative(&self) -> &Path {
         &self.relative

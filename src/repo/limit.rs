@@ -23,3 +23,48 @@ pub const SHOWN_CHARS: usize = 200;
 
 /// Longest slug, in bytes: with a suffix and an extension still below the 255 of common file systems.
 pub const SLUG_BYTES: usize = 100;
+
+/// Longest text that is parsed for an outline, in bytes; the rest of a longer file is counted.
+pub const OUTLINE_BYTES: usize = 2 * 1024 * 1024;
+
+/// Most symbols of one outline.
+pub const OUTLINE_SYMBOLS: usize = 20_000;
+
+/// Most imports of one outline.
+pub const OUTLINE_IMPORTS: usize = 2_000;
+
+/// Deepest nesting of symbols; what is deeper is counted.
+pub const OUTLINE_NESTING: usize = 16;
+
+/// Longest signature, decorator or import, in characters.
+pub const SIGNATURE_CHARS: usize = 400;
+
+/// Longest line that a search shows, in characters; more is cut around the match.
+pub const LINE_CHARS: usize = 300;
+
+/// Most lines of context before and after a match.
+pub const CONTEXT_LINES: usize = 20;
+
+/// Longest line that is searched, in bytes: a file with a longer one is named as not searched to its end.
+pub const SEARCH_LINE_BYTES: usize = 16 * 1024 * 1024;
+
+/// Most bytes of a compiled pattern.
+pub const PATTERN_BYTES: usize = 4 * 1024 * 1024;
+
+/// Most lines that are read at once (CTX-106).
+pub const READ_LINES: usize = 500;
+
+/// Most references that are shown (CTX-41).
+pub const REFERENCES: usize = 30;
+
+/// Memory that the outlines of a code base may keep, in bytes.
+pub const CACHE_BYTES: usize = 32 * 1024 * 1024;
+
+/// Most manifests of one repository that are read.
+pub const MANIFESTS: usize = 100;
+
+/// Most characters of a README that are kept.
+pub const README_CHARS: usize = 8_000;
+
+/// Most key files that are named (CTX-12).
+pub const KEY_FILES: usize = 20;

@@ -51,18 +51,8 @@ pub enum EntryKind {
 /// of [`NOISE_FOLDERS`](super::NOISE_FOLDERS) are counted, not shown.
 pub fn list(path: &RepoPath) -> Result<Listing, ReadError> {
     let failed = |error: io::Error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) };
-    let mut listing = Listing::default();
-    for entry in fs::read_dir(path.absolute()).map_err(failed)? {
-        match entry.and_then(|entry| seen(&entry)) {
-            Ok(entry) => listing.take(entry),
-            Err(error) => listing.left_out.count_problem(error.to_string()),
-        }
-    }
-    listing.entries.sort_by(|a, b| (a.rank(), &a.name).cmp(&(b.rank(), &b.name)));
-    listing.left_out.problems.sort();
-    listing.left_out.beyond_limit = listing.entries.len().saturating_sub(LIST_ENTRIES);
-    listing.entries.truncate(LIST_ENTRIES);
-    Ok(listing)
+    let entries = fs::read_dir(path.absolute()).map_err(failed)?;
+    Ok(Listing::of(entries.map(|entry| entry.and_then(|entry| seen(&entry)))))
 }
 
 fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
@@ -77,6 +67,22 @@ fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
 }
 
 impl Listing {
+    /// In order, without noise, within the limit.
+    pub(super) fn of(entries: impl Iterator<Item = io::Result<ListEntry>>) -> Self {
+        let mut listing = Self::default();
+        for entry in entries {
+            match entry {
+                Ok(entry) => listing.take(entry),
+                Err(error) => listing.left_out.count_problem(error.to_string()),
+            }
+        }
+        listing.entries.sort_by(|a, b| (a.rank(), &a.name).cmp(&(b.rank(), &b.name)));
+        listing.left_out.problems.sort();
+        listing.left_out.beyond_limit = listing.entries.len().saturating_sub(LIST_ENTRIES);
+        listing.entries.truncate(LIST_ENTRIES);
+        listing
+    }
+
     fn take(&mut self, entry: ListEntry) {
         match noise(&entry.name) {
             Some(Noise::Hidden) if entry.name != ".gitignore" => self.left_out.count_noise(Noise::Hidden),

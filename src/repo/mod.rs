@@ -3,7 +3,9 @@
 //!
 //! Reading order: `guard` (which paths may be named at all), `limit` (every bound), `show` and `cut` (how names and long
 //! texts are put into messages), `noise` and `left_out` (what is skipped, and saying so), then what works on a tree:
-//! `read`, `list`, `walk`; last what writes: `slug` (ids as file names), `write` (atomic replacement).
+//! `read`, `list`, `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`,
+//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve` and `code_base`, the one door to them; last what
+//! writes: `slug` (ids as file names), `write` (atomic replacement).
 
 mod guard;
 pub mod limit;
@@ -17,16 +19,57 @@ mod list;
 mod read;
 mod walk;
 
+mod files;
+mod hash;
+mod lines;
+mod manifest;
+mod memory;
+mod parallel;
+mod search;
+
+#[cfg(feature = "outline")]
+mod cache;
+#[cfg(feature = "outline")]
+mod code_base;
+#[cfg(feature = "outline")]
+mod outline;
+#[cfg(feature = "outline")]
+mod references;
+#[cfg(feature = "outline")]
+mod resolve;
+#[cfg(feature = "outline")]
+mod symbols;
+
 mod slug;
 mod write;
 
+#[cfg(feature = "outline")]
+pub use code_base::{CodeBase, NoText};
 pub use cut::{Cut, cut};
+pub use files::Files;
 pub use guard::{PathError, RepoPath, Root, RootError};
+pub use hash::{Changes, ContentHash, Snapshot};
 pub use left_out::LeftOut;
+pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
+pub use manifest::{
+    Dependency, Manifest, ProjectMetadata, ProjectType, Scope, is_manifest, manifest, project,
+};
+pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
+#[cfg(feature = "outline")]
+pub use outline::{
+    FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, outline,
+};
 pub use read::{ReadError, ReadProblem, read_text};
+#[cfg(feature = "outline")]
+pub use references::{Reference, References, references};
+#[cfg(feature = "outline")]
+pub use resolve::ImportMap;
+pub use search::{Case, Found, Hit, Search, SearchError, search};
 pub use show::show;
 pub use slug::Slug;
+#[cfg(feature = "outline")]
+pub use symbols::{SymbolDetail, SymbolError, symbol};
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
 pub use write::{WriteError, WriteProblem, probe, replace};

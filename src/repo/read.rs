@@ -35,7 +35,7 @@ fn bytes(path: &RepoPath) -> Result<Vec<u8>, ReadProblem> {
     Ok(bytes)
 }
 
-fn text(bytes: Vec<u8>) -> Result<String, ReadProblem> {
+pub(super) fn text(bytes: Vec<u8>) -> Result<String, ReadProblem> {
     if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
         return Err(ReadProblem::NotUtf8 { at: 0 });
     }

@@ -1,9 +1,18 @@
 //! The layer `repo`: nothing outside the root, nothing without a bound, the same bytes every time.
 
+#![allow(clippy::format_collect, reason = "the texts of tests are short")]
+#![allow(clippy::print_stderr, reason = "what was not run is said")]
+
+mod agreement;
+mod code;
 mod cut;
+mod files;
 mod guard;
 mod list;
+mod manifest;
+mod outline;
 mod read;
+mod search;
 mod slug;
 mod walk;
 mod write;

@@ -1,0 +1,127 @@
+//! One door to a code base: outlines, symbols, lines, references and files by path (CTX-48, 51). What is parsed once is kept by
+//! its content, within a bound.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::cache::Cache;
+use super::files::Files;
+use super::guard::RepoPath;
+use super::lines::{Lines, LinesError, lines};
+use super::outline::{FileOutline, Language, outline};
+use super::parallel::parallel_map;
+use super::references::{References, references};
+use super::symbols::{SymbolDetail, SymbolError, symbol};
+use super::walk::{Walk, WalkLimits};
+use super::{PathError, ReadError, cut};
+
+/// A code base. Cheap to share; all of it may be asked by many threads at once.
+pub struct CodeBase {
+    files: Arc<dyn Files>,
+    outlines: Mutex<Cache>,
+}
+
+impl CodeBase {
+    /// Over these files.
+    pub fn new(files: Arc<dyn Files>) -> Self {
+        Self { files, outlines: Mutex::default() }
+    }
+
+    /// What it reads from.
+    pub fn files(&self) -> &Arc<dyn Files> {
+        &self.files
+    }
+
+    /// The outline of one file; nothing if there is no such file, or none in a language that is outlined.
+    pub fn get_outline(&self, path: impl AsRef<Path>) -> Option<Arc<FileOutline>> {
+        let path = self.files.path(path.as_ref()).ok()?;
+        self.outline_of(&path, &self.files.read_text(&path).ok()?)
+    }
+
+    /// The outlines of all walked files that have one, in the walk's order, on all cores. A file that is gone or unreadable by
+    /// now has none.
+    pub fn outlines(&self, walk: &Walk) -> Vec<Arc<FileOutline>> {
+        let all = parallel_map(walk.files.len(), |index| {
+            let path = &walk.files[index].path;
+            let relative = path.relative();
+            if Language::of_path(relative).is_none() && relative.extension().is_some() {
+                return None;
+            }
+            self.outline_of(path, &self.files.read_text(path).ok()?)
+        });
+        all.into_iter().flatten().collect()
+    }
+
+    /// A symbol of a file, as [`symbol`] finds it; nothing if there is no such file.
+    pub fn read_symbol(
+        &self,
+        path: impl AsRef<Path>,
+        name: &str,
+    ) -> Option<Result<SymbolDetail, SymbolError>> {
+        let path = self.files.path(path.as_ref()).ok()?;
+        let text = self.files.read_text(&path).ok()?;
+        let file = self.outline_of(&path, &text)?;
+        Some(symbol(&file, &text, name))
+    }
+
+    /// Lines of a file, from 1, both included; nothing if there is no such file.
+    pub fn read_lines(
+        &self,
+        path: impl AsRef<Path>,
+        first: usize,
+        last: usize,
+    ) -> Option<Result<Lines, LinesError>> {
+        let path = self.files.path(path.as_ref()).ok()?;
+        Some(lines(&self.files.read_text(&path).ok()?, first, last))
+    }
+
+    /// Where a name is used below `scope`; everywhere if it is empty.
+    pub fn find_references(&self, name: &str, scope: impl AsRef<Path>) -> References {
+        references(&*self.files, &self.files.walk(WalkLimits::default()), name, scope.as_ref())
+    }
+
+    /// A file's beginning, and how much is missing (CTX-55); nothing if there is no such file.
+    pub fn read_file(&self, path: impl AsRef<Path>, max_chars: usize) -> Option<String> {
+        let path = self.files.path(path.as_ref()).ok()?;
+        Some(cut(&self.files.read_text(&path).ok()?, max_chars).to_string())
+    }
+
+    fn outline_of(&self, path: &RepoPath, text: &str) -> Option<Arc<FileOutline>> {
+        let language = Language::of(path.relative(), text)?;
+        let key = (language, *blake3::hash(text.as_bytes()).as_bytes());
+        let kept = || self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = path.to_string();
+        let known = kept().get(&key);
+        if let Some(known) = known {
+            return Some(if known.path == named {
+                known
+            } else {
+                Arc::new(FileOutline { path: named, ..(*known).clone() })
+            });
+        }
+        let fresh = Arc::new(outline(language, &named, text));
+        kept().put(key, Arc::clone(&fresh));
+        Some(fresh)
+    }
+}
+
+/// What a path names, with the reason where it names nothing: for whoever must tell.
+impl CodeBase {
+    /// As [`get_outline`](Self::get_outline), with what is wrong.
+    pub fn text(&self, path: impl AsRef<Path>) -> Result<(RepoPath, String), NoText> {
+        let path = self.files.path(path.as_ref()).map_err(NoText::Path)?;
+        let text = self.files.read_text(&path).map_err(NoText::Read)?;
+        Ok((path, text))
+    }
+}
+
+/// Why a path gives no text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoText {
+    /// It is refused.
+    #[error(transparent)]
+    Path(PathError),
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(ReadError),
+}

@@ -1,0 +1,98 @@
+//! Where files come from: a folder on this machine or a table in memory, with the same answers on the same tree (CTX-46, 47).
+//! Whoever reads a code base asks this trait and nothing else, so that the two can be exchanged (CTX-120).
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use super::guard::{PathError, RepoPath, Root};
+use super::list::{Listing, list};
+use super::read::{ReadError, ReadProblem, read_text, text};
+use super::walk::{Walk, WalkLimits, walk};
+
+/// The files of one repository.
+pub trait Files: Send + Sync {
+    /// Where the repository is, for people.
+    fn repo_path(&self) -> &Path;
+
+    /// The path that `typed` names, if it is inside.
+    fn path(&self, typed: &Path) -> Result<RepoPath, PathError>;
+
+    /// The bytes of a file, from the beginning. Directories, pipes and missing files are errors, not empty.
+    fn open<'a>(&'a self, path: &RepoPath) -> Result<Box<dyn Read + Send + 'a>, ReadError>;
+
+    /// The size of the file at `path` in bytes; an error for whatever is no file.
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadError>;
+
+    /// The text of a file of at most [`READ_BYTES`](super::limit::READ_BYTES).
+    fn read_text(&self, path: &RepoPath) -> Result<String, ReadError>;
+
+    /// One directory.
+    fn list(&self, path: &RepoPath) -> Result<Listing, ReadError>;
+
+    /// The whole tree.
+    fn walk(&self, limits: WalkLimits) -> Walk;
+
+    /// Whether there is a file.
+    fn file_exists(&self, path: &RepoPath) -> bool {
+        self.size(path).is_ok()
+    }
+}
+
+impl Files for Root {
+    fn repo_path(&self) -> &Path {
+        self.absolute()
+    }
+
+    fn path(&self, typed: &Path) -> Result<RepoPath, PathError> {
+        Root::path(self, typed)
+    }
+
+    fn open<'a>(&'a self, path: &RepoPath) -> Result<Box<dyn Read + Send + 'a>, ReadError> {
+        self.size(path)?;
+        let file = File::open(path.absolute());
+        file.map(|file| Box::new(file) as Box<_>)
+            .map_err(|error| ReadError { path: path.to_string(), problem: error.into() })
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadError> {
+        // Asked before opening: opening a pipe would wait for its writer.
+        let found = fs::metadata(path.absolute()).map_err(ReadProblem::from);
+        let size = found.and_then(|found| match () {
+            () if found.is_dir() => Err(ReadProblem::Directory),
+            () if !found.is_file() => Err(ReadProblem::Special),
+            () => Ok(found.len()),
+        });
+        size.map_err(|problem| ReadError { path: path.to_string(), problem })
+    }
+
+    fn read_text(&self, path: &RepoPath) -> Result<String, ReadError> {
+        read_text(path)
+    }
+
+    fn list(&self, path: &RepoPath) -> Result<Listing, ReadError> {
+        list(path)
+    }
+
+    fn walk(&self, limits: WalkLimits) -> Walk {
+        walk(self, limits)
+    }
+}
+
+/// The text of what `open` gives, within `limit` bytes.
+pub(super) fn read_bytes(reader: &mut dyn Read, limit: u64) -> Result<Vec<u8>, ReadProblem> {
+    let mut bytes = Vec::new();
+    reader.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadProblem::Huge { bytes: bytes.len() as u64 });
+    }
+    Ok(bytes)
+}
+
+/// As [`Files::read_text`] for bytes in memory.
+pub(super) fn text_of(bytes: &[u8]) -> Result<String, ReadProblem> {
+    text(read_bytes(&mut &*bytes, super::limit::READ_BYTES as u64).map_err(|problem| match problem {
+        ReadProblem::Huge { .. } => ReadProblem::Huge { bytes: bytes.len() as u64 },
+        other => other,
+    })?)
+}

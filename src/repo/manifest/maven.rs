@@ -1,0 +1,87 @@
+//! `pom.xml`: dependencies with the versions that properties and `dependencyManagement` give them (CTX-15). No entities, no
+//! downloads: what a parent in another file says is not known.
+
+use std::collections::BTreeMap;
+
+use roxmltree::{Document, Node};
+
+use super::{Manifest, Scope, reason};
+
+pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(reason)?;
+    let root = document.root_element();
+    let parent = child(root, "parent");
+    let own = |name: &str| text_of(root, name).or_else(|| text_of(parent?, name));
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for property in
+        child(root, "properties").into_iter().flat_map(|node| node.children()).filter(Node::is_element)
+    {
+        known.insert(
+            property.tag_name().name().to_owned(),
+            property.text().unwrap_or_default().trim().to_owned(),
+        );
+    }
+    for name in ["groupId", "artifactId", "version"] {
+        known.extend(own(name).map(|value| (format!("project.{name}"), value)));
+    }
+    let filled = |text: String| fill(text, &known);
+    found.name = own("artifactId").map(filled);
+    found.version = own("version").map(filled);
+    found.description = text_of(root, "description");
+    let managed: BTreeMap<String, String> = child(root, "dependencyManagement")
+        .map(|node| {
+            dependencies(node)
+                .filter_map(|at| Some((coordinates(at, &known), filled(text_of(at, "version")?))))
+                .collect()
+        })
+        .unwrap_or_default();
+    for at in dependencies(root) {
+        let name = coordinates(at, &known);
+        let version = text_of(at, "version").map(filled).or_else(|| managed.get(&name).cloned());
+        found.needs(scope(at), name, version.as_deref());
+    }
+    let classes =
+        root.descendants().filter(|node| matches!(node.tag_name().name(), "mainClass" | "start-class"));
+    found.entry_points.extend(classes.filter_map(|node| Some(fill(node.text()?.trim().to_owned(), &known))));
+    found.entry_points.dedup();
+    Ok(())
+}
+
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|child| child.tag_name().name() == name)
+}
+
+fn text_of(node: Node, name: &str) -> Option<String> {
+    child(node, name)?.text().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn dependencies<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
+    let list = child(node, "dependencies");
+    list.into_iter().flat_map(|list| list.children()).filter(|child| child.tag_name().name() == "dependency")
+}
+
+fn coordinates(at: Node, known: &BTreeMap<String, String>) -> String {
+    let part = |name| fill(text_of(at, name).unwrap_or_default(), known);
+    format!("{}:{}", part("groupId"), part("artifactId"))
+}
+
+fn scope(at: Node) -> Scope {
+    match text_of(at, "scope").as_deref() {
+        Some("test") => Scope::Dev,
+        Some("provided" | "system") => Scope::Peer,
+        _ if text_of(at, "optional").as_deref() == Some("true") => Scope::Optional,
+        _ => Scope::Runtime,
+    }
+}
+
+/// Properties may use properties; a circle ends after a few rounds.
+fn fill(mut text: String, known: &BTreeMap<String, String>) -> String {
+    const ROUNDS: usize = 8;
+    for _ in 0..ROUNDS {
+        let Some((before, rest)) = text.split_once("${") else { break };
+        let Some((name, after)) = rest.split_once('}') else { break };
+        let Some(value) = known.get(name).filter(|value| value.len() < 1000) else { break };
+        text = format!("{before}{value}{after}");
+    }
+    text
+}

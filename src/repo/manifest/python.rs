@@ -1,0 +1,110 @@
+//! Python's manifests: `pyproject.toml` of PEP 621 and of Poetry, `requirements.txt`, and `setup.py`, which is a program and is not
+//! run (CTX-14, 15).
+
+use toml::{Table, Value};
+
+use super::{Manifest, Scope, reason};
+
+pub(super) fn pyproject(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let root: Table = text.parse().map_err(reason)?;
+    let empty = Table::new();
+    let table =
+        |path: &[&str]| path.iter().try_fold(&root, |at, key| at.get(*key)?.as_table()).unwrap_or(&empty);
+    let (project, poetry) = (table(&["project"]), table(&["tool", "poetry"]));
+    let said =
+        |key: &str| project.get(key).or_else(|| poetry.get(key)).and_then(Value::as_str).map(str::to_owned);
+    found.name = said("name");
+    found.version = said("version");
+    found.description = said("description");
+    list(project.get("dependencies"), Scope::Runtime, found);
+    for extra in table(&["project", "optional-dependencies"]).values() {
+        list(Some(extra), Scope::Optional, found);
+    }
+    for group in table(&["dependency-groups"]).values() {
+        list(Some(group), Scope::Dev, found);
+    }
+    list(table(&["build-system"]).get("requires"), Scope::Build, found);
+    poetry_table(poetry.get("dependencies"), Scope::Runtime, found);
+    poetry_table(poetry.get("dev-dependencies"), Scope::Dev, found);
+    for group in table(&["tool", "poetry", "group"]).values() {
+        poetry_table(group.get("dependencies"), Scope::Dev, found);
+    }
+    for scripts in [
+        table(&["project", "scripts"]),
+        table(&["project", "gui-scripts"]),
+        table(&["tool", "poetry", "scripts"]),
+    ] {
+        found.entry_points.extend(scripts.values().filter_map(Value::as_str).map(str::to_owned));
+    }
+    Ok(())
+}
+
+fn list(requirements: Option<&Value>, scope: Scope, found: &mut Manifest) {
+    for requirement in requirements.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    {
+        require(requirement, scope, found);
+    }
+}
+
+fn poetry_table(table: Option<&Value>, scope: Scope, found: &mut Manifest) {
+    for (name, value) in
+        table.and_then(Value::as_table).into_iter().flatten().filter(|(name, _)| *name != "python")
+    {
+        let version = value.as_str().or_else(|| value.get("version")?.as_str());
+        let optional = value.get("optional").and_then(Value::as_bool) == Some(true);
+        found.needs(if optional { Scope::Optional } else { scope }, name, version);
+    }
+}
+
+/// A requirement of PEP 508: `name[extra] >=1,<2 ; marker`, `name @ url`.
+fn require(requirement: &str, scope: Scope, found: &mut Manifest) {
+    let plain = requirement.split(" #").next().unwrap_or_default();
+    let (plain, marker) = plain.split_once(';').unwrap_or((plain, ""));
+    let plain = plain.trim();
+    let end = plain.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)).unwrap_or(plain.len());
+    let (name, rest) = plain.split_at(end);
+    if name.is_empty() {
+        return;
+    }
+    let rest = rest.trim_start();
+    let version =
+        rest.strip_prefix('[').and_then(|extras| extras.split_once(']')).map_or(rest, |(_, version)| version);
+    let version = version.trim().trim_start_matches('(').trim_end_matches(')');
+    let scope = if marker.contains("extra ==") { Scope::Optional } else { scope };
+    found.needs(scope, name, Some(version.trim_start_matches('@')));
+}
+
+pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let joined = text.replace("\\\n", " ").replace("\\\r\n", " ");
+    for line in joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '-']))
+    {
+        let plain = line.split(" --").next().unwrap_or(line);
+        // A bare URL or path names no package.
+        if !plain.contains("://") || plain.contains('@') {
+            require(plain, Scope::Runtime, found);
+        }
+    }
+    Ok(())
+}
+
+/// The string literals of `install_requires=[…]`; whatever is computed is not known.
+pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let argument = |key: &str| {
+        let after = text.split(key).nth(1)?.trim_start().strip_prefix('=')?.trim_start();
+        Some(after)
+    };
+    found.name = argument("name").and_then(quoted);
+    found.version = argument("version").and_then(quoted);
+    let required = argument("install_requires").and_then(|after| after.strip_prefix('[')?.split(']').next());
+    for line in required.unwrap_or_default().split(',') {
+        if let Some(requirement) = quoted(line.trim()) {
+            require(&requirement, Scope::Runtime, found);
+        }
+    }
+    Ok(())
+}
+
+fn quoted(text: &str) -> Option<String> {
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    Some(text[1..].split(quote).next()?.to_owned())
+}

@@ -1,0 +1,102 @@
+//! Documentation as plain text: which comments count, and what is left without their markers. Sees texts, no tree.
+
+/// Which comments before a definition are its documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DocStyle {
+    /// Lines and blocks that begin with one of these.
+    Marked(&'static [&'static str]),
+    /// Any comment.
+    Any,
+    /// Not a comment: the first string of the body.
+    Docstring,
+}
+
+impl DocStyle {
+    /// What a run of comments says, without markers; nothing if it is no documentation.
+    pub(super) fn text(self, run: &str) -> Option<String> {
+        let kept = match self {
+            Self::Docstring => return None,
+            Self::Any => run,
+            Self::Marked(markers) => marked(run, markers)?,
+        };
+        let text = unmark(kept);
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// The last part of a run that begins with a marker: a licence above the documentation is not part of it.
+fn marked<'a>(run: &'a str, markers: &[&str]) -> Option<&'a str> {
+    let begins = |line: &str| markers.iter().any(|marker| line.starts_with(marker));
+    let mut start = None;
+    let (mut at, mut in_block) = (0, false);
+    for line in run.split_inclusive('\n') {
+        let bare = line.trim();
+        match () {
+            () if in_block => {}
+            () if begins(bare) => start = start.or(Some(at)),
+            () if bare.is_empty() => {}
+            () => start = None,
+        }
+        in_block = (in_block || bare.starts_with("/*")) && !bare.contains("*/");
+        at += line.len();
+    }
+    start.map(|start| &run[start..])
+}
+
+fn unmark(run: &str) -> String {
+    let lines: Vec<&str> = run.lines().map(|line| bare(line.trim())).filter(|line| !is_rule(line)).collect();
+    let text = lines.join("\n");
+    text.trim_matches(['\n', ' ']).to_owned()
+}
+
+/// A line without its comment marker and one space.
+fn bare(line: &str) -> &str {
+    const OPENERS: &[&str] = &["/**", "/*!", "///", "//!", "/*", "//", "*/", "*", "#"];
+    let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);
+    let closed = opened.strip_suffix("*/").unwrap_or(opened);
+    closed.strip_prefix(' ').unwrap_or(closed).trim_end()
+}
+
+/// `------` and the like.
+fn is_rule(line: &str) -> bool {
+    line.len() >= 3 && line.chars().all(|c| "-=*#/~_+".contains(c))
+}
+
+/// A string literal's text, dedented as Python does it.
+pub(super) fn dedent(text: &str) -> String {
+    let margin = text
+        .lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start().len());
+    let margin = margin.min().unwrap_or(0);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default().trim();
+    let rest = lines.map(|line| line.get(margin..).unwrap_or_default().trim_end());
+    let all: Vec<&str> = std::iter::once(first).chain(rest).collect();
+    all.join("\n").trim().to_owned()
+}
+
+/// The first paragraph, on one line (CTX-132).
+pub(super) fn first_paragraph(text: &str) -> String {
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_marked_comments_are_documentation_where_a_language_marks_them() {
+        // CTX-132
+        let rust = DocStyle::Marked(&["///", "/**"]);
+        assert_eq!(rust.text("// licence\n\n/// One.\n///\n/// Two.\n").as_deref(), Some("One.\n\nTwo."));
+        assert_eq!(rust.text("// why\n"), None);
+        let java = DocStyle::Marked(&["/**"]);
+        assert_eq!(java.text("/* licence */\n/**\n * One\n * two.\n */").as_deref(), Some("One\ntwo."));
+        assert_eq!(DocStyle::Any.text("# -----\n# One.").as_deref(), Some("One."));
+        assert_eq!(first_paragraph("One\ntwo.\n\nThree."), "One two.");
+        assert_eq!(dedent("One.\n\n    Two:\n      three\n    "), "One.\n\nTwo:\n  three");
+    }
+}

@@ -1,0 +1,45 @@
+//! C.
+
+use super::super::docs::DocStyle;
+use super::super::spec::{Body, Names, Rule, Spec, named, rule};
+use super::super::symbol::SymbolKind as K;
+use super::super::{targets, visibility};
+
+/// A type that counts only where it is defined, not where it is used.
+pub(super) const fn defined(node: &'static str, kind: K) -> Rule {
+    Rule { node, kind, names: Names::Field("name"), body: Body::Required }
+}
+
+/// What C++ has too.
+pub(super) const SHARED: [Rule; 10] = [
+    rule("function_definition", K::Function, Names::Declarators),
+    rule("declaration", K::Variable, Names::Declarators),
+    rule("field_declaration", K::Field, Names::Declarators),
+    rule("type_definition", K::Type, Names::Declarators),
+    defined("struct_specifier", K::Struct),
+    defined("union_specifier", K::Union),
+    defined("enum_specifier", K::Enum),
+    named("enumerator", K::Variant),
+    named("preproc_def", K::Macro),
+    named("preproc_function_def", K::Macro),
+];
+
+pub(super) static SPEC: Spec = Spec {
+    grammar: || tree_sitter_c::LANGUAGE.into(),
+    definitions: &SHARED,
+    wrappers: &[],
+    comments: &["comment"],
+    strings: &["string_literal", "char_literal", "system_lib_string"],
+    interpolations: &[],
+    decorators: &["attribute_declaration", "attribute_specifier"],
+    imports: &["preproc_include"],
+    targets: targets::c,
+    access: &[],
+    callables: &[],
+    classes: &[],
+    closed: &["parameter_list", "initializer_list", "string_literal", "argument_list"],
+    bodies: &["body"],
+    docs: DocStyle::Any,
+    visibility: visibility::c,
+    identifier: &[],
+};

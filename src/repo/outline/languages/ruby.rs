@@ -1,0 +1,33 @@
+//! Ruby.
+
+use super::super::docs::DocStyle;
+use super::super::spec::{Names, Spec, named, rule};
+use super::super::symbol::SymbolKind as K;
+use super::super::{targets, visibility};
+
+pub(super) static SPEC: Spec = Spec {
+    grammar: || tree_sitter_ruby::LANGUAGE.into(),
+    definitions: &[
+        named("module", K::Module),
+        named("class", K::Class),
+        named("method", K::Method),
+        named("singleton_method", K::Method),
+        named("alias", K::Method),
+        rule("assignment", K::Variable, Names::Constants),
+    ],
+    wrappers: &[],
+    comments: &["comment"],
+    strings: &["string", "heredoc_body", "simple_symbol", "bare_string"],
+    interpolations: &["interpolation"],
+    decorators: &[],
+    imports: &["call"],
+    targets: targets::ruby,
+    access: &["identifier"],
+    callables: &["lambda"],
+    classes: &[],
+    closed: &["method_parameters", "string"],
+    bodies: &["body"],
+    docs: DocStyle::Any,
+    visibility: visibility::ruby,
+    identifier: &['?', '!'],
+};

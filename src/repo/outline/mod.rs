@@ -1,0 +1,30 @@
+//! Outlines: what a file defines and imports, without its bodies, in twelve languages, from code that may have errors in it
+//! (CTX-49, 52, 57).
+//!
+//! Reading order: `language` and `symbol` (the shapes), `spec` and `languages` (a table each), `extract` (the one walk) with
+//! `pending`, `names`, `signature`, `docs`, `visibility` and `targets`, then `parse`, which puts them together, and `render`.
+
+mod language;
+mod symbol;
+
+mod languages;
+mod spec;
+
+mod docs;
+mod extract;
+mod names;
+mod pending;
+mod signature;
+mod targets;
+mod visibility;
+
+mod parse;
+mod place;
+mod render;
+
+pub use language::Language;
+pub(super) use parse::documentation;
+pub use parse::outline;
+pub use place::Mention;
+pub(super) use place::{Places, continues};
+pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility};

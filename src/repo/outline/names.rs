@@ -1,0 +1,173 @@
+//! The names that a node defines. Decides nothing about what they are names of.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::spec::{Names, Rule, Spec};
+use super::targets::text;
+
+/// A name, and what its own syntax says.
+pub(super) struct Name<'t> {
+    /// As a symbol is called.
+    pub(super) text: String,
+    /// Where it stands.
+    pub(super) node: Node<'t>,
+    /// What it is by its declarator or its value.
+    pub(super) shape: Shape,
+}
+
+/// What a name is the name of, beyond what its node says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// As the rule says.
+    Plain,
+    /// A function that is only declared.
+    Declared,
+    /// A function, as a value or with a body.
+    Callable,
+    /// A class as a value.
+    Class,
+    /// Go's `type S struct`.
+    Struct,
+    /// Go's `type I interface`.
+    Interface,
+}
+
+/// Deepest declarator that is followed; `int ********…x` ends there.
+const DECLARATORS: usize = 64;
+/// Most names of one node.
+const NAMES: usize = 500;
+
+/// The names that `rule` finds at `node`.
+pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) -> Vec<Name<'t>> {
+    let mut found = match rule.names {
+        Names::Field(field) | Names::Each(field) => plain(by_field(node, field), source),
+        Names::Kind(kind) => plain(children(node).filter(|child| child.kind() == kind).collect(), source),
+        Names::Declarators => {
+            by_field(node, "declarator").into_iter().filter_map(|at| declared(at, source)).collect()
+        }
+        Names::Left => plain(left(node, &["identifier", "variable_name"]), source),
+        Names::Constants => plain(left(node, &["constant"]), source),
+        Names::Functions => plain(assigned(node), source),
+        Names::Called(function) => plain(called(node, function, source), source),
+    };
+    let shape = value_shape(spec, node);
+    for name in &mut found {
+        if name.shape == Shape::Plain {
+            name.shape = shape;
+        }
+        if name.shape == Shape::Declared && node.child_by_field_name("body").is_some() {
+            name.shape = Shape::Callable;
+        }
+    }
+    found.retain(|name| !name.text.is_empty() && !name.node.is_missing());
+    if matches!(rule.names, Names::Functions) && shape == Shape::Plain {
+        found.clear();
+    }
+    found
+}
+
+fn children(node: Node) -> impl Iterator<Item = Node> {
+    let mut cursor = node.walk();
+    let all: Vec<Node> = node.named_children(&mut cursor).take(NAMES).collect();
+    all.into_iter()
+}
+
+fn by_field<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.children_by_field_name(field, &mut cursor).take(NAMES).collect()
+}
+
+fn plain<'t>(nodes: Vec<Node<'t>>, source: &str) -> Vec<Name<'t>> {
+    let named = nodes.into_iter().filter(|node| !node.kind().ends_with("_pattern"));
+    named.map(|node| Name { text: bare(text(node, source)), node, shape: Shape::Plain }).collect()
+}
+
+/// Without quotes, generic arguments or a line break.
+fn bare(name: &str) -> String {
+    let name = name.trim_matches(['"', '\'']);
+    let name = if name.starts_with("operator") { name } else { name.split('<').next().unwrap_or(name) };
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// What a C declarator names, and whether it declares a function.
+fn declared<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
+    let (mut at, mut shape) = (declarator, Shape::Plain);
+    for _ in 0..DECLARATORS {
+        match at.kind() {
+            "identifier"
+            | "field_identifier"
+            | "type_identifier"
+            | "qualified_identifier"
+            | "operator_name"
+            | "destructor_name"
+            | "template_function"
+            | "operator_cast"
+            | "primitive_type" => {
+                return Some(Name { text: bare(text(at, source)), node: at, shape });
+            }
+            "function_declarator" => {
+                let inner = at.child_by_field_name("declarator")?;
+                let is_pointer = inner.kind() == "parenthesized_declarator"
+                    && inner.named_child(0).is_some_and(|of| of.kind() != "identifier");
+                shape = if is_pointer { Shape::Plain } else { Shape::Declared };
+                at = inner;
+            }
+            _ => at = at.child_by_field_name("declarator").or_else(|| children(at).last())?,
+        }
+    }
+    None
+}
+
+/// The names on the left of an assignment that are of one of these kinds.
+fn left<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
+    let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
+    if kinds.contains(&left.kind()) {
+        return vec![left];
+    }
+    let is_list = matches!(left.kind(), "pattern_list" | "tuple_pattern" | "left_assignment_list");
+    children(left).filter(|name| is_list && kinds.contains(&name.kind())).collect()
+}
+
+/// `A.prototype.foo = function …` names `foo`.
+fn assigned(node: Node) -> Vec<Node> {
+    let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
+    match left.kind() {
+        "identifier" => vec![left],
+        "member_expression" => left.child_by_field_name("property").into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn called<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node<'t>> {
+    let is_it = node.child_by_field_name("function").is_some_and(|called| text(called, source) == function);
+    let arguments = node.child_by_field_name("arguments").filter(|_| is_it);
+    let first = arguments.and_then(|arguments| arguments.named_child(0)?.named_child(0));
+    first.filter(|first| first.kind() == "string").into_iter().collect()
+}
+
+/// The value of a variable, an assignment or a pair.
+pub(super) fn value(node: Node) -> Option<Node> {
+    node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))
+}
+
+fn value_shape(spec: &Spec, node: Node) -> Shape {
+    match node.child_by_field_name("type").map(|of| of.kind()) {
+        Some("struct_type") => return Shape::Struct,
+        Some("interface_type") => return Shape::Interface,
+        _ => {}
+    }
+    let Some(value) = value(node) else { return Shape::Plain };
+    match value.kind() {
+        kind if spec.callables.contains(&kind) => Shape::Callable,
+        kind if spec.classes.contains(&kind) => Shape::Class,
+        _ => Shape::Plain,
+    }
+}
+
+/// Byte range of a node, as outlines keep it: no file that is parsed is longer than 4 GiB.
+pub(super) fn span(range: Range<usize>) -> (u32, u32) {
+    (u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX))
+}

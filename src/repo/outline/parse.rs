@@ -1,0 +1,103 @@
+//! Text in, outline out. Reads no file.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+
+use super::docs::{DocStyle, dedent, first_paragraph};
+use super::extract::{Extracted, docstring_node, extract};
+use super::language::Language;
+use super::spec::Grammar;
+use super::symbol::FileOutline;
+use crate::repo::limit::OUTLINE_BYTES;
+
+/// How often the parser may ask for leave, for each byte and to begin with. Valid code needs a hundredth of it; text that is no
+/// code at all, and that recovery makes slow, ends here and not by a clock, so that the answer is the same everywhere.
+const STEPS_A_BYTE: usize = 4;
+const STEPS: usize = 100_000;
+
+/// The outline of `text`, which is the file `path` in `language`. Text that is no valid code gives what can be made of it, and
+/// says so in `gaps`.
+///
+/// ```
+/// use stategraph::repo::{Language, outline};
+///
+/// let file = outline(Language::Python, "a.py", "class A:\n    def run(self):\n        'Runs.'\n");
+/// assert_eq!(file.symbols[0].children[0].signature, "def run(self)");
+/// assert_eq!(file.symbols[0].children[0].docstring.as_deref(), Some("Runs."));
+/// ```
+pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
+    let parsed = within_limit(text);
+    let grammar = Grammar::of(language);
+    let tree = parse(language, parsed);
+    let Extracted { symbols, imports, mut gaps } =
+        tree.as_ref().map(|tree| extract(grammar, tree, parsed)).unwrap_or_default();
+    gaps.bytes = if tree.is_some() { text.len() - parsed.len() } else { text.len() };
+    FileOutline {
+        path: path.to_owned(),
+        language,
+        docstring: tree.and_then(|tree| about(language, grammar, &tree, parsed)),
+        imports,
+        symbols,
+        line_count: text.lines().count(),
+        gaps,
+    }
+}
+
+/// The syntax tree of `text`, unless it is too hard to parse.
+pub(in crate::repo) fn parse(language: Language, text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&Grammar::of(language).language).expect("the grammars are of this parser's version");
+    let mut left = STEPS + text.len() * STEPS_A_BYTE;
+    let mut leave = |_: &ParseState| {
+        left = left.saturating_sub(1);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut leave);
+    let bytes = text.as_bytes();
+    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+/// The lines that are parsed.
+pub(in crate::repo) fn within_limit(text: &str) -> &str {
+    if text.len() <= OUTLINE_BYTES {
+        return text;
+    }
+    let end = text.as_bytes()[..OUTLINE_BYTES].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    &text[..end]
+}
+
+/// What a file says about itself.
+fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
+    let whole = match language {
+        Language::Rust => {
+            let lines =
+                text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with("//"));
+            let inner: Vec<&str> = lines.filter(|line| line.starts_with("//!")).collect();
+            DocStyle::Any.text(&inner.join("\n"))?
+        }
+        Language::Go => DocStyle::Any.text(above(text, "package ")?)?,
+        _ if grammar.spec.docs == DocStyle::Docstring => {
+            dedent(text.get(docstring_node(tree.root_node())?.byte_range())?)
+        }
+        _ => return None,
+    };
+    Some(first_paragraph(&whole)).filter(|text| !text.is_empty())
+}
+
+/// The comment lines right above the first line that begins with `start`.
+fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+    let end = if text.starts_with(start) { 0 } else { text.find(&format!("\n{start}"))? };
+    let before = text[..end].trim_end_matches('\r');
+    let begin = before.rfind("\n\n").map_or(0, |at| at + 2);
+    Some(&before[begin..])
+}
+
+/// What the comments or the string at `docs` say, whole (CTX-132).
+pub(in crate::repo) fn documentation(language: Language, text: &str, docs: (u32, u32)) -> Option<String> {
+    let found = text.get(docs.0 as usize..docs.1 as usize).filter(|found| !found.is_empty())?;
+    match Grammar::of(language).spec.docs {
+        DocStyle::Docstring => Some(dedent(found)),
+        style => style.text(found),
+    }
+}

@@ -1,0 +1,167 @@
+//! What an import names, language by language. Which files these are is decided in resolve.rs.
+
+use tree_sitter::Node;
+
+/// The text of a node.
+pub(super) fn text<'a>(node: Node, source: &'a str) -> &'a str {
+    source.get(node.byte_range()).unwrap_or_default()
+}
+
+/// Deepest braces of a `use` that are followed.
+const USE_DEPTH: usize = 16;
+/// Most targets of one import.
+const TARGETS: usize = 200;
+
+/// `use a::{b, c as d};` names `a::b` and `a::c`.
+pub(super) fn rust(node: Node, source: &str) -> Vec<String> {
+    let whole = text(node, source);
+    let bare = whole.trim_end_matches(';').trim();
+    let Some((_, tree)) = bare.split_once("use ").or_else(|| bare.split_once("extern crate ")) else {
+        return Vec::new();
+    };
+    let tree: String = tree.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut found = Vec::new();
+    expand("", &tree, USE_DEPTH, &mut found);
+    found
+}
+
+fn expand(prefix: &str, tree: &str, depth: usize, found: &mut Vec<String>) {
+    if found.len() >= TARGETS || depth == 0 {
+        return;
+    }
+    let Some(open) = tree.find('{') else {
+        let path = tree.split(" as ").next().unwrap_or_default().trim();
+        let path = format!("{prefix}{path}").replace(' ', "");
+        let path = path.strip_suffix("::self").unwrap_or(&path).trim_end_matches("::*");
+        if !path.is_empty() {
+            found.push(path.to_owned());
+        }
+        return;
+    };
+    let close = tree.rfind('}').unwrap_or(tree.len());
+    let prefix = format!("{prefix}{}", &tree[..open]);
+    for part in split_outside_braces(tree.get(open + 1..close).unwrap_or_default()) {
+        expand(&prefix, part.trim(), depth - 1, found);
+    }
+}
+
+fn split_outside_braces(list: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0_usize, 0, Vec::new());
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+/// `from .a import b` names `.a.b`: whether `b` is a module or a name in one, the files say.
+pub(super) fn python(node: Node, source: &str) -> Vec<String> {
+    let module = node.child_by_field_name("module_name").map(|module| text(module, source).replace(' ', ""));
+    let mut cursor = node.walk();
+    let names = node.children_by_field_name("name", &mut cursor).take(TARGETS);
+    let names: Vec<String> =
+        names.map(|name| text(name.child_by_field_name("name").unwrap_or(name), source).to_owned()).collect();
+    match module {
+        None => names,
+        Some(module) if names.is_empty() => vec![module],
+        Some(module) if module.ends_with('.') => names.iter().map(|name| format!("{module}{name}")).collect(),
+        Some(module) => names.iter().map(|name| format!("{module}.{name}")).collect(),
+    }
+}
+
+/// `import … from 'x'`, `export … from 'x'`, `require('x')`, `import('x')`.
+pub(super) fn script(node: Node, source: &str) -> Vec<String> {
+    if node.kind() != "call_expression" {
+        let direct = node.child_by_field_name("source");
+        let required = || node.named_child(0).and_then(|clause| clause.child_by_field_name("source"));
+        return direct.or_else(required).map(|from| unquoted(text(from, source))).into_iter().collect();
+    }
+    let called = node.child_by_field_name("function").map(|called| text(called, source));
+    if !matches!(called, Some("require" | "import" | "require.resolve")) {
+        return Vec::new();
+    }
+    let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+    let literal = argument.filter(|argument| argument.kind() == "string");
+    literal.map(|from| unquoted(text(from, source))).into_iter().collect()
+}
+
+/// The path of an import.
+pub(super) fn go(node: Node, source: &str) -> Vec<String> {
+    node.child_by_field_name("path").map(|path| unquoted(text(path, source))).into_iter().collect()
+}
+
+/// `a.b.C`, `a.b.*`.
+pub(super) fn java(node: Node, source: &str) -> Vec<String> {
+    let bare = text(node, source).trim_end_matches(';').trim();
+    let bare = bare.strip_prefix("import").unwrap_or(bare).trim();
+    let bare = bare.strip_prefix("static ").unwrap_or(bare);
+    vec![bare.replace(char::is_whitespace, "")]
+}
+
+/// With its quotes or brackets, which say where it is looked for.
+pub(super) fn c(node: Node, source: &str) -> Vec<String> {
+    node.child_by_field_name("path").map(|path| text(path, source).to_owned()).into_iter().collect()
+}
+
+/// The namespace, or the one that an alias stands for.
+pub(super) fn csharp(node: Node, source: &str) -> Vec<String> {
+    let bare = text(node, source).trim_end_matches(';');
+    let named = bare.rsplit(['=']).next().unwrap_or(bare);
+    named.split_whitespace().last().map(str::to_owned).into_iter().collect()
+}
+
+/// `require 'x'` names `x`, `require_relative 'x'` names `./x`.
+pub(super) fn ruby(node: Node, source: &str) -> Vec<String> {
+    let method = node.child_by_field_name("method").map(|method| text(method, source));
+    let relative = match method {
+        Some("require" | "load" | "autoload") => false,
+        Some("require_relative") => true,
+        _ => return Vec::new(),
+    };
+    let arguments = node.child_by_field_name("arguments");
+    let last = arguments.and_then(|arguments| arguments.named_child(last_child(arguments)));
+    let literal = last.filter(|last| last.kind() == "string").map(|last| unquoted(text(last, source)));
+    literal.map(|path| if relative { format!("./{path}") } else { path }).into_iter().collect()
+}
+
+fn last_child(node: Node) -> u32 {
+    u32::try_from(node.named_child_count()).unwrap_or(u32::MAX).saturating_sub(1)
+}
+
+/// `use A\B` names `A\B`; `require __DIR__ . '/b.php'` names `./b.php`.
+pub(super) fn php(node: Node, source: &str) -> Vec<String> {
+    let whole = text(node, source).trim_end_matches(';');
+    let Some(tree) = whole.strip_prefix("use ") else {
+        let quoted = whole.split(['\'', '"']).nth(1).filter(|path| !path.is_empty());
+        return quoted.map(|path| format!("./{}", path.trim_start_matches('/'))).into_iter().collect();
+    };
+    let tree = tree.trim_start_matches("function ").trim_start_matches("const ");
+    let tree: String = tree.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut found = Vec::new();
+    for part in split_outside_braces(&tree) {
+        expand("", part.trim(), USE_DEPTH, &mut found);
+    }
+    found.iter().map(|name| name.trim_start_matches('\\').to_owned()).collect()
+}
+
+/// `source x` and `. x`.
+pub(super) fn bash(node: Node, source: &str) -> Vec<String> {
+    let name = node.child_by_field_name("name").map(|name| text(name, source));
+    if !matches!(name, Some("source" | ".")) {
+        return Vec::new();
+    }
+    node.child_by_field_name("argument").map(|path| unquoted(text(path, source))).into_iter().collect()
+}
+
+fn unquoted(literal: &str) -> String {
+    literal.trim_matches(['"', '\'', '`']).to_owned()
+}

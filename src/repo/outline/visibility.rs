@@ -1,0 +1,126 @@
+//! Who can use a definition: the rule of each language. Sees words, no tree.
+
+use super::symbol::{SymbolKind, Visibility};
+
+/// A language's rule.
+pub(super) type VisibilityRule = fn(&Seen) -> Visibility;
+
+/// What is known of a definition when its rule is asked.
+pub(super) struct Seen<'a> {
+    /// Its name.
+    pub(super) name: &'a str,
+    /// What stands before its name.
+    pub(super) head: &'a str,
+    /// The last `private:` or the like before it.
+    pub(super) access: Option<Visibility>,
+    /// What it stands in.
+    pub(super) parent: Option<(SymbolKind, Visibility)>,
+}
+
+impl Seen<'_> {
+    fn says(&self, word: &str) -> bool {
+        self.head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word)
+    }
+
+    fn is_in(&self, kinds: &[SymbolKind]) -> bool {
+        self.parent.is_some_and(|(kind, _)| kinds.contains(&kind))
+    }
+
+    fn in_type(&self) -> bool {
+        self.parent.is_some_and(|(kind, _)| kind.is_type())
+    }
+
+    /// As its words say it.
+    fn said(&self) -> Option<Visibility> {
+        let words = [
+            ("public", Visibility::Public),
+            ("protected", Visibility::Protected),
+            ("internal", Visibility::Internal),
+            ("private", Visibility::Private),
+        ];
+        words.iter().find(|(word, _)| self.says(word)).map(|(_, visibility)| *visibility)
+    }
+}
+
+/// `pub`, `pub(…)`; members of traits and enums, and of implementations of traits, are as visible as these.
+pub(super) fn rust(seen: &Seen) -> Visibility {
+    let head = seen.head.trim_start();
+    match seen.parent {
+        Some((SymbolKind::Trait | SymbolKind::Enum | SymbolKind::Variant, visibility)) => visibility,
+        Some((SymbolKind::Impl, Visibility::Public)) => Visibility::Public,
+        // Whose trait and whose type this is, another file may say.
+        _ if head.starts_with("impl") && head.contains(" for ") => Visibility::Public,
+        _ if head.starts_with("pub(") || head.starts_with("pub (") => Visibility::Internal,
+        _ if head.starts_with("pub") => Visibility::Public,
+        _ => Visibility::Private,
+    }
+}
+
+/// A leading underscore means private; `__init__` and the like are public.
+pub(super) fn python(seen: &Seen) -> Visibility {
+    let special = seen.name.starts_with("__") && seen.name.ends_with("__");
+    if seen.name.starts_with('_') && !special { Visibility::Private } else { Visibility::Public }
+}
+
+/// `export`, or public in a class unless it says otherwise.
+pub(super) fn script(seen: &Seen) -> Visibility {
+    match () {
+        () if seen.name.starts_with('#') => Visibility::Private,
+        () if seen.in_type() => seen.said().unwrap_or(Visibility::Public),
+        () if seen.says("export") || seen.says("exports") => Visibility::Public,
+        () => Visibility::Internal,
+    }
+}
+
+/// An upper-case letter.
+pub(super) fn go(seen: &Seen) -> Visibility {
+    let first = seen.name.chars().next();
+    if first.is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
+}
+
+/// Words; the package unless in an interface.
+pub(super) fn java(seen: &Seen) -> Visibility {
+    let is_variant = seen.is_in(&[SymbolKind::Enum]) && seen.head.trim().is_empty();
+    let open = is_variant || seen.is_in(&[SymbolKind::Interface]);
+    seen.said().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
+}
+
+/// `static` keeps a name in its file.
+pub(super) fn c(seen: &Seen) -> Visibility {
+    if !seen.in_type() && seen.says("static") { Visibility::Internal } else { Visibility::Public }
+}
+
+/// The last `public:`; private in a class, public in a struct.
+pub(super) fn cpp(seen: &Seen) -> Visibility {
+    match seen.parent {
+        Some((SymbolKind::Class, _)) => seen.access.unwrap_or(Visibility::Private),
+        Some((kind, _)) if kind.is_type() => seen.access.unwrap_or(Visibility::Public),
+        _ => c(seen),
+    }
+}
+
+/// Words; private in a type, internal outside, public in interfaces and enums.
+pub(super) fn csharp(seen: &Seen) -> Visibility {
+    let open = seen.is_in(&[SymbolKind::Interface, SymbolKind::Enum]) || seen.head.starts_with("namespace");
+    let by_default = match () {
+        () if open => Visibility::Public,
+        () if seen.in_type() => Visibility::Private,
+        () => Visibility::Internal,
+    };
+    seen.said().unwrap_or(by_default)
+}
+
+/// Words; public.
+pub(super) fn php(seen: &Seen) -> Visibility {
+    seen.said().unwrap_or(Visibility::Public)
+}
+
+/// The last `private`; public.
+pub(super) fn ruby(seen: &Seen) -> Visibility {
+    seen.access.unwrap_or(Visibility::Public)
+}
+
+/// Nothing is hidden.
+pub(super) fn bash(_: &Seen) -> Visibility {
+    Visibility::Public
+}

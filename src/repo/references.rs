@@ -1,0 +1,143 @@
+//! Where a name is used in a code base: whole identifiers, sorted, each marked as definition, use, string or comment (CTX-54, 65,
+//! 138). Names, not meanings: two things with one name are one here.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::files::Files;
+use super::limit::{LINE_CHARS, REFERENCES};
+use super::outline::{Language, Mention, Places, continues};
+use super::parallel::parallel;
+use super::walk::{Walk, WalkedFile};
+
+/// A line that names a symbol (CTX-65).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Reference {
+    /// Its file.
+    pub path: String,
+    /// Its number, from 1.
+    pub line: usize,
+    /// The line, trimmed and cut.
+    pub context: String,
+    /// What it is; of several on one line the definition, then the use.
+    pub mention: Mention,
+}
+
+/// The lines that name a symbol. Displays as `path:line: text`, all but uses with their mark.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct References {
+    /// The first [`REFERENCES`] by path and line.
+    pub shown: Vec<Reference>,
+    /// Lines there are.
+    pub total: usize,
+    /// Files they are in.
+    pub files: usize,
+}
+
+/// Where `name` stands in the walked files below `scope`. Of `Class.method` the last part is looked for. Only files in a
+/// language that is outlined are looked at.
+pub fn references(files: &dyn Files, walk: &Walk, name: &str, scope: &Path) -> References {
+    let name = name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name).trim();
+    if name.is_empty() {
+        return References::default();
+    }
+    let mut within: Vec<&WalkedFile> =
+        walk.files.iter().filter(|file| file.path.relative().starts_with(scope)).collect();
+    within.sort_by_key(|file| file.path.to_string());
+    let parts =
+        parallel(within.len(), References::default, |found, index| found.look(files, within[index], name));
+    let mut all = References::default();
+    for part in parts {
+        all.total += part.total;
+        all.files += part.files;
+        all.shown.extend(part.shown);
+    }
+    all.shown.sort();
+    all.shown.truncate(REFERENCES);
+    all
+}
+
+impl References {
+    /// Adds the lines of one file. A thread takes the files in order, so its first lines are enough.
+    fn look(&mut self, files: &dyn Files, file: &WalkedFile, name: &str) {
+        let is_script = file.path.relative().extension().is_none();
+        if Language::of_path(file.path.relative()).is_none() && !is_script {
+            return;
+        }
+        let Ok(text) = files.read_text(&file.path) else { return };
+        let Some(language) = Language::of(file.path.relative(), &text) else { return };
+        let hits = identifiers(language, &text, name);
+        if hits.is_empty() {
+            return;
+        }
+        self.files += 1;
+        let places = (self.shown.len() < REFERENCES).then(|| Places::of(language, &text));
+        let (mut line, mut counted) = (1, 0);
+        let mut last: Option<usize> = None;
+        for at in hits {
+            line += text[counted..at].matches('\n').count();
+            counted = at;
+            let mention = places.as_ref().map(|places| places.mention(at, at + name.len()));
+            if last == Some(line) {
+                if let (Some(mention), Some(shown)) =
+                    (mention, self.shown.last_mut().filter(|shown| shown.line == line))
+                {
+                    shown.mention = shown.mention.min(mention);
+                }
+                continue;
+            }
+            last = Some(line);
+            self.total += 1;
+            if let Some(mention) = mention.filter(|_| self.shown.len() < REFERENCES) {
+                self.shown.push(Reference {
+                    path: file.path.to_string(),
+                    line,
+                    context: context(&text, at),
+                    mention,
+                });
+            }
+        }
+    }
+}
+
+/// Where `name` stands as a whole identifier.
+fn identifiers(language: Language, text: &str, name: &str) -> Vec<usize> {
+    let goes_on = |c: Option<char>| c.is_some_and(|c| continues(language, c));
+    let alone = |at: &usize| {
+        let before = text[..*at].chars().next_back().filter(|c| !matches!(c, '?' | '!'));
+        !goes_on(before) && !goes_on(text[at + name.len()..].chars().next())
+    };
+    text.match_indices(name).map(|(at, _)| at).filter(alone).collect()
+}
+
+fn context(text: &str, at: usize) -> String {
+    let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    let skipped = if at - start > LINE_CHARS {
+        text[start..at].char_indices().rev().nth(LINE_CHARS / 3).map_or(0, |(at, _)| at)
+    } else {
+        0
+    };
+    line[skipped..].trim().chars().take(LINE_CHARS).collect()
+}
+
+impl fmt::Display for References {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for found in &self.shown {
+            let mark = match found.mention {
+                Mention::Definition => " [definition]",
+                Mention::Use => "",
+                Mention::String => " [string]",
+                Mention::Comment => " [comment]",
+            };
+            writeln!(f, "{}:{}:{mark} {}", found.path, found.line, found.context)?;
+        }
+        match (self.total, self.total - self.shown.len()) {
+            (0, _) => f.write_str("no references"),
+            (total, 0) => write!(f, "({total} lines in {} files)", self.files),
+            (total, more) => write!(f, "({total} lines in {} files, {more} not shown)", self.files),
+        }
+    }
+}

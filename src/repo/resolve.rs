@@ -1,0 +1,279 @@
+//! Imports as files of the repository (CTX-139): what a language's own rules make of a name, as far as the tree alone tells. What
+//! comes from elsewhere (a registry, a standard library) is no file here and resolves to nothing.
+
+use std::collections::BTreeSet;
+
+use super::files::Files;
+use super::manifest::manifest;
+use super::outline::{FileOutline, Import, Language};
+use super::walk::Walk;
+
+/// The paths of a tree, and what its manifests say of module names.
+pub struct ImportMap {
+    paths: BTreeSet<String>,
+    /// Folder and module name of every `go.mod`; innermost first.
+    go_modules: Vec<(String, String)>,
+    /// Folder and name of every crate, as code writes it.
+    crates: Vec<(String, String)>,
+}
+
+/// Most files that one import names: a Go package, `import a.b.*`.
+const FILES: usize = 50;
+
+#[allow(clippy::case_sensitive_file_extension_comparisons, reason = "`A.GO` is no Go file")]
+impl ImportMap {
+    /// Of a walked tree. Reads its `go.mod` and `Cargo.toml` files.
+    pub fn new(files: &dyn Files, walk: &Walk) -> Self {
+        let (mut go_modules, mut crates) = (Vec::new(), Vec::new());
+        let mut paths = BTreeSet::new();
+        for file in &walk.files {
+            let path = file.path.to_string();
+            let (folder, name) = split(&path);
+            if matches!(name, "go.mod" | "Cargo.toml")
+                && let Ok(text) = files.read_text(&file.path)
+                && let Some(module) = manifest(&path, &text).and_then(|found| found.name)
+            {
+                let list = if name == "go.mod" { &mut go_modules } else { &mut crates };
+                list.push((
+                    folder.to_owned(),
+                    if name == "go.mod" { module } else { module.replace('-', "_") },
+                ));
+            }
+            paths.insert(path);
+        }
+        go_modules.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
+        crates.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
+        Self { paths, go_modules, crates }
+    }
+
+    /// The files that the imports of `file` name, in order, each once, itself not.
+    pub fn imports(&self, file: &FileOutline) -> Vec<String> {
+        let all: BTreeSet<String> =
+            file.imports.iter().flat_map(|import| self.import(file, import)).collect();
+        all.into_iter().filter(|path| *path != file.path).collect()
+    }
+
+    /// The files that one import of `file` names.
+    pub fn import(&self, file: &FileOutline, import: &Import) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for target in &import.targets {
+            for path in self.target(file.language, &file.path, target) {
+                if !found.contains(&path) && found.len() < FILES {
+                    found.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    fn target(&self, language: Language, from: &str, target: &str) -> Vec<String> {
+        let folder = split(from).0;
+        match language {
+            Language::Rust => self.rust(from, target),
+            Language::Python => self.python(folder, target),
+            Language::JavaScript | Language::TypeScript | Language::Tsx => self.script(folder, target),
+            Language::Go => self.go(target),
+            Language::Java => self.dotted(target, '.', "java"),
+            Language::CSharp => self.dotted(&format!("{target}.*"), '.', "cs"),
+            Language::Php if target.starts_with("./") => self.first([join(folder, target)]),
+            Language::Php => self.dotted(target, '\\', "php"),
+            Language::C | Language::Cpp => self.include(folder, target),
+            Language::Ruby if target.starts_with("./") => {
+                self.first(["", ".rb"].map(|end| join(folder, &format!("{target}{end}"))))
+            }
+            Language::Ruby => {
+                self.suffix(&format!("{}.rb", target.trim_end_matches(".rb"))).into_iter().collect()
+            }
+            Language::Bash => self.first([join(folder, target), join("", target)]),
+        }
+    }
+
+    /// The first of these that exists.
+    fn first(&self, candidates: impl IntoIterator<Item = Option<String>>) -> Vec<String> {
+        candidates.into_iter().flatten().find(|path| self.paths.contains(path)).into_iter().collect()
+    }
+
+    /// The shortest path that ends so, at a whole name.
+    fn suffix(&self, end: &str) -> Option<String> {
+        let ends = |path: &&String| {
+            path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        self.paths.iter().filter(ends).min_by_key(|path| path.len()).cloned()
+    }
+
+    /// `crate::a::b::C`, `super::x`, `self::x`, `other_crate::a`: the longest beginning that is a module with a file.
+    fn rust(&self, from: &str, target: &str) -> Vec<String> {
+        let mut names: Vec<&str> = target.split("::").collect();
+        let Some((folder, _)) = self.crates.iter().find(|(folder, _)| is_below(from, folder)) else {
+            return Vec::new();
+        };
+        let own = join(folder, "src").unwrap_or_default();
+        let (own_folder, own_name) = split(from);
+        let is_root = matches!(own_name, "mod.rs" | "lib.rs" | "main.rs");
+        let module = if is_root { own_folder.to_owned() } else { from.trim_end_matches(".rs").to_owned() };
+        let mut base = match names.first() {
+            Some(&"crate") => own,
+            Some(&"self") => module,
+            Some(&"super") => split(&module).0.to_owned(),
+            Some(name) => match self.crates.iter().find(|(_, known)| known == name) {
+                Some((other, _)) => join(other, "src").unwrap_or_default(),
+                // Since 2018 a path may also begin with a module beside it.
+                None => return self.module(&module, &names).into_iter().collect(),
+            },
+            None => return Vec::new(),
+        };
+        names.remove(0);
+        while names.first() == Some(&"super") {
+            base = split(&base).0.to_owned();
+            names.remove(0);
+        }
+        let itself = [
+            format!("{base}.rs"),
+            format!("{base}/mod.rs"),
+            format!("{base}/lib.rs"),
+            format!("{base}/main.rs"),
+        ];
+        let found = self.module(&base, &names);
+        found.map_or_else(|| self.first(itself.map(Some)), |path| vec![path])
+    }
+
+    fn module(&self, base: &str, names: &[&str]) -> Option<String> {
+        (1..=names.len()).rev().find_map(|count| {
+            let path = join(base, &names[..count].join("/"))?;
+            self.first([format!("{path}.rs"), format!("{path}/mod.rs")].map(Some)).pop()
+        })
+    }
+
+    /// Relative by dots; absolute from the importing folder outwards, and below `src`.
+    fn python(&self, folder: &str, target: &str) -> Vec<String> {
+        let dots = target.chars().take_while(|c| *c == '.').count();
+        let names: Vec<&str> = target[dots..].split('.').filter(|name| !name.is_empty()).collect();
+        let mut bases: Vec<String> = ancestors(folder);
+        if dots > 0 {
+            bases = bases.into_iter().skip(dots - 1).take(1).collect();
+        } else {
+            bases.push("src".into());
+        }
+        for count in (0..=names.len()).rev() {
+            for base in &bases {
+                let module = join(base, &names[..count].join("/")).unwrap_or_default();
+                let package = join(&module, "__init__.py");
+                let files = [Some(format!("{module}.py")), Some(format!("{module}.pyi")), package];
+                let found = if count == 0 && dots == 0 { Vec::new() } else { self.first(files) };
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Relative paths only: with or without extension, index files, and TypeScript behind the `.js` of its output.
+    fn script(&self, folder: &str, target: &str) -> Vec<String> {
+        const ENDS: &[&str] = &[
+            "", ".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".mts", ".cts", ".vue",
+            ".svelte",
+        ];
+        if !target.starts_with('.') {
+            return Vec::new();
+        }
+        let Some(base) = join(folder, target) else { return Vec::new() };
+        let plain = ENDS.iter().map(|end| format!("{base}{end}"));
+        let compiled = base.strip_suffix("js").or(base.strip_suffix("jsx"));
+        let typed = compiled.into_iter().flat_map(|stem| ["ts", "tsx"].map(|end| format!("{stem}{end}")));
+        let index = ENDS[1..].iter().filter_map(|end| join(&base, &format!("index{end}")));
+        self.first(plain.chain(typed).chain(index).map(Some))
+    }
+
+    /// All files of a package of one of the tree's modules.
+    fn go(&self, target: &str) -> Vec<String> {
+        let of_module = |(folder, module): &(String, String)| {
+            let rest = target.strip_prefix(module.as_str())?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| join(folder, rest.trim_start_matches('/')))?
+        };
+        let Some(package) = self.go_modules.iter().find_map(of_module) else { return Vec::new() };
+        let files = self
+            .paths
+            .iter()
+            .filter(|path| split(path).0 == package && path.ends_with(".go") && !path.ends_with("_test.go"));
+        files.take(FILES).cloned().collect()
+    }
+
+    /// `a.b.C` is the file `…/a/b/C.ext`, or a member of it; `a.b.*` all files of the folder. Folders in front of the first that
+    /// exists are the project's own (`src/main/java`), names in front may be its name space.
+    fn dotted(&self, target: &str, separator: char, extension: &str) -> Vec<String> {
+        let names: Vec<&str> = target.split(separator).collect();
+        let (all, names) = match names.split_last() {
+            Some((&"*", names)) => (true, names),
+            _ => (false, &names[..]),
+        };
+        if all {
+            let folder = names.join("/");
+            let inside = |path: &&String| {
+                let at = split(path).0;
+                path.ends_with(&format!(".{extension}"))
+                    && (at == folder || at.ends_with(&format!("/{folder}")))
+            };
+            let found: Vec<String> = self.paths.iter().filter(inside).take(FILES).cloned().collect();
+            let outer = names.len() > 1 && extension == "cs";
+            return if found.is_empty() && outer {
+                self.dotted(&format!("{}.*", names[1..].join(".")), '.', extension)
+            } else {
+                found
+            };
+        }
+        let whole = |names: &[&str]| self.suffix(&format!("{}.{extension}", names.join("/")));
+        let shorter = (2..names.len()).rev().find_map(|count| whole(&names[..count]));
+        let inner = || {
+            (1..names.len().saturating_sub(1))
+                .find_map(|skip| whole(&names[skip..]).filter(|_| extension == "php"))
+        };
+        whole(names).or(shorter).or_else(inner).into_iter().collect()
+    }
+
+    /// `"x.h"` beside the file, then anywhere it ends so; `<x.h>` only in a folder of includes.
+    fn include(&self, folder: &str, target: &str) -> Vec<String> {
+        let name = target.trim_matches(['"', '<', '>']);
+        if target.starts_with('"') {
+            let beside = self.first([join(folder, name)]);
+            return if beside.is_empty() { self.suffix(name).into_iter().collect() } else { beside };
+        }
+        self.suffix(&format!("include/{name}")).into_iter().collect()
+    }
+}
+
+/// Folder and name.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A folder and all above it, innermost first; the root is empty.
+fn ancestors(folder: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut at = folder;
+    while !at.is_empty() {
+        all.push(at.to_owned());
+        at = split(at).0;
+    }
+    all.push(String::new());
+    all
+}
+
+/// A path by names, `..` taken back; nothing if it leads out of the repository.
+fn join(folder: &str, path: &str) -> Option<String> {
+    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}
