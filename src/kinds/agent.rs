@@ -68,7 +68,7 @@ async fn called(
 ) -> NodeResult<Vec<CallResult>> {
     let name = format!("calls.{round}");
     let run = async {
-        let results = desk.run(calls, scope, &place.within(&name), cx).await;
+        let results = desk.run(calls, scope, &place.within(&name), cx).await?;
         for result in &results {
             let success = result.output.is_success();
             cx.emit("tool_call", &Called { tool: &result.tool, round, success })?;
