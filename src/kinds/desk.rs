@@ -13,7 +13,6 @@ use tokio::sync::{mpsc, oneshot};
 use super::node::whole;
 use super::services::Services;
 use super::work::{Place, result};
-use crate::agent::around::Journal;
 use crate::agent::limit::CALL_TIMEOUT;
 use crate::agent::{CallPolicy, CallResult, Stack, Tool, ToolFailure, ToolOutput, Toolbox, run_calls};
 use crate::definition::DeclaredTool;
@@ -63,19 +62,18 @@ impl<'a> Desk<'a> {
         self.toolbox.specs().to_vec()
     }
 
-    /// Runs the calls of one answer; one result each, in their order. Each goes into the journal of the task, under the name of
-    /// the place, as it comes.
+    /// Runs the calls of one answer through `stack`; one result each, in their order.
     pub(super) async fn run(
         &mut self,
         calls: &[ToolCall],
+        stack: &Stack<'_>,
         scope: &Scope<'_>,
         place: &Place<'_>,
         cx: &Cx<Services>,
     ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| limit(tool)).max().unwrap_or_default();
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
-        let stack = Stack::new().with(Journal::new(cx, place.key("journal")));
-        let mut running = std::pin::pin!(run_calls(&self.toolbox, calls, &stack, &policy));
+        let mut running = std::pin::pin!(run_calls(&self.toolbox, calls, stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
         let mut begun = vec![false; calls.len()];
         loop {

@@ -14,7 +14,9 @@ use stategraph::llm::{Role, ToolCall};
 use super::{call, echo, toolbox};
 
 async fn run(calls: &[ToolCall]) -> Vec<CallResult> {
-    run_calls(&toolbox(), calls, &Stack::new(), &CallPolicy::default()).await
+    run_calls(&toolbox(), calls, &Stack::new(), &CallPolicy::default())
+        .await
+        .expect("nothing around them fails")
 }
 
 #[tokio::test(start_paused = true)]
