@@ -130,6 +130,10 @@ fn read_parameter(page: &Page<'_>, open: &Tag, call: &mut XmlCall) -> usize {
         let end = end_of_call(page, start).start;
         end..end
     });
+    if page.open(PARAMETER, start..close.start).is_some() {
+        // Its closing tag is another's: the value holds what was not meant.
+        call.problem.get_or_insert_with(|| format!("the parameter `{name}` has no end"));
+    }
     call.parameters.push((name, page.text[start..close.start].trim().to_owned()));
     close.end
 }

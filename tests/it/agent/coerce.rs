@@ -16,7 +16,6 @@ struct Inner {
 }
 
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
-#[allow(dead_code, reason = "only their debug form is looked at")]
 struct Arguments {
     pattern: String,
     max_results: Option<u32>,

@@ -70,6 +70,10 @@ fn what_is_broken_is_a_call_that_says_how() {
             "<function_calls><invoke name=\"a\"><parameter name=\"x\">1</parameter><parameter name=\"x\">2</parameter>",
             "the parameter `x` is there twice",
         ),
+        (
+            "<function_calls><invoke name=\"a\"><parameter name=\"x\">1<parameter name=\"y\">2</parameter></invoke>",
+            "the parameter `x` has no end",
+        ),
     ] {
         let read = parse_calls(answer);
         assert_eq!(read.calls.len(), 1, "{answer}");
