@@ -140,5 +140,5 @@ async fn without_a_store_the_run_says_what_is_missing() {
     // CTX-94
     let graph = StateGraph::new("work").node("work", works).edge(START, "work").edge("work", END);
     let error = graph.compile_with(model()).unwrap().run(Work::default()).await.unwrap_err();
-    assert!(format!("{error:?}").contains("no checkpoint store"), "{error:?}");
+    assert!(format!("{error:?}").contains("QuestionWithoutStore"), "{error:?}");
 }
