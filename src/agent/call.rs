@@ -4,15 +4,18 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 use tracing::Instrument;
 
 use super::limit::{CALL_TIMEOUT, CALLS_AT_ONCE, OUTPUT_CHARS};
 use super::middleware::Stack;
+use super::next::{CallPlace, Next};
+use super::planned::PlannedCall;
 use super::tool::{ToolFailure, ToolOutput, panicked};
 use super::toolbox::Toolbox;
 use super::unwind::caught;
+use crate::engine::NodeResult;
 use crate::llm::{Message, ToolCall};
 use crate::repo::cut;
 
@@ -53,24 +56,27 @@ impl CallResult {
 }
 
 /// Runs `calls` through `stack` with the tools of `toolbox`, several at a time; the results are in the order of the calls,
-/// one each, also where a call is refused, wrong, unknown, too slow, or its tool panics.
+/// one each, also where a call is refused, wrong, unknown, too slow, or its tool panics. Of the stack, only what stands around a
+/// call has a say.
 ///
 /// Of two calls with one id the first is run and the second gets an error; see [`with_distinct_ids`].
 pub async fn run_calls<'a>(
     toolbox: &'a Toolbox,
     calls: &'a [ToolCall],
-    stack: &'a Stack,
+    stack: &'a Stack<'a>,
     policy: &'a CallPolicy,
-) -> Vec<CallResult> {
-    let mut seen = BTreeSet::new();
-    let run = |call: &'a ToolCall| {
-        let repeat = if seen.insert(call.id.as_str()) { Repeat::First } else { Repeat::Again };
-        let span = tracing::info_span!("tool_call", tool = %call.name, id = %call.id);
-        run_call(toolbox, call, repeat, stack, policy).instrument(span).boxed()
-    };
-    // Boxed, since the compiler cannot see that a stream of unnamed futures may move between threads.
-    let running: Vec<BoxFuture<'a, CallResult>> = calls.iter().map(run).collect();
-    stream::iter(running).buffered(policy.at_once.max(1)).collect().await
+) -> NodeResult<Vec<CallResult>> {
+    let planned: Vec<PlannedCall> = calls.iter().cloned().map(PlannedCall::new).collect();
+    Runner { toolbox, stack, policy, at: 0 }.run(&planned).await
+}
+
+/// What the calls of one answer have in common.
+pub(super) struct Runner<'a> {
+    pub(super) toolbox: &'a Toolbox,
+    pub(super) stack: &'a Stack<'a>,
+    pub(super) policy: &'a CallPolicy,
+    /// How many messages the conversation had before.
+    pub(super) at: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -79,24 +85,51 @@ enum Repeat {
     Again,
 }
 
-async fn run_call(
-    toolbox: &Toolbox,
-    call: &ToolCall,
-    repeat: Repeat,
-    stack: &Stack,
-    policy: &CallPolicy,
-) -> CallResult {
-    let output = match repeat {
-        // The toolbox catches its tools; this catches middleware.
-        Repeat::First => caught(|| stack.around(toolbox, policy).run(call.clone()))
-            .await
-            .unwrap_or_else(|message| panicked(&message)),
-        Repeat::Again => ToolOutput::failure(
-            ToolFailure::RepeatedId,
-            "another call of the same answer has this id; call again with an id of its own",
-        ),
-    };
-    CallResult { id: call.id.clone(), tool: call.name.clone(), output: bounded(output, policy.output_chars) }
+impl Runner<'_> {
+    /// One result per call. An error of middleware ends them all.
+    pub(super) async fn run(&self, calls: &[PlannedCall]) -> NodeResult<Vec<CallResult>> {
+        let mut seen = BTreeSet::new();
+        let run = |(index, planned): (usize, &'_ PlannedCall)| {
+            let call = planned.call();
+            let repeat = if seen.insert(call.id.clone()) { Repeat::First } else { Repeat::Again };
+            let span = tracing::info_span!("tool_call", tool = %call.name, id = %call.id);
+            let place = CallPlace { at: self.at, index };
+            self.run_call(planned.clone(), repeat, place).instrument(span).boxed()
+        };
+        // Boxed, since the compiler cannot see that a stream of unnamed futures may move between threads.
+        let running: Vec<BoxFuture<'_, NodeResult<CallResult>>> = calls.iter().enumerate().map(run).collect();
+        stream::iter(running).buffered(self.policy.at_once.max(1)).try_collect().await
+    }
+
+    async fn run_call(
+        &self,
+        planned: PlannedCall,
+        repeat: Repeat,
+        place: CallPlace,
+    ) -> NodeResult<CallResult> {
+        let output = match (planned.refusal(), repeat) {
+            (Some(refusal), _) => refusal.clone(),
+            (None, Repeat::First) => self.through(planned.call(), place).await?,
+            (None, Repeat::Again) => ToolOutput::failure(
+                ToolFailure::RepeatedId,
+                "another call of the same answer has this id; call again with an id of its own",
+            ),
+        };
+        let output = match planned.warning().filter(|_| output.warning.is_none()) {
+            Some(warning) => output.warn(warning),
+            None => output,
+        };
+        let output = bounded(output, self.policy.output_chars);
+        let ToolCall { id, name: tool, .. } = planned.into_call();
+        Ok(CallResult { id, tool, output })
+    }
+
+    /// The toolbox catches its tools; this catches middleware.
+    async fn through(&self, call: &ToolCall, place: CallPlace) -> NodeResult<ToolOutput> {
+        let Self { toolbox, stack, policy, .. } = *self;
+        let next = Next { inner: stack.layers(), toolbox, policy, place };
+        caught(|| next.run(call.clone())).await.unwrap_or_else(|message| Ok(panicked(&message)))
+    }
 }
 
 fn bounded(output: ToolOutput, limit: usize) -> ToolOutput {

@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::priority::{Priority, ToolCost};
 use crate::engine::panicked::said;
 
 /// Something a model may call. One implementation is a new tool (DOC-124); what it needs at run time are its fields
@@ -51,6 +52,16 @@ pub trait Tool: Send + Sync + 'static {
         schema.remove("$schema");
         schema.remove("title");
         schema
+    }
+
+    /// How much its results are worth keeping when the conversation must shrink.
+    fn priority(&self) -> Priority {
+        Priority::default()
+    }
+
+    /// What a call costs.
+    fn cost(&self) -> ToolCost {
+        ToolCost::default()
     }
 
     /// Does it. A failure is an output, never a panic.
@@ -107,6 +118,12 @@ impl ToolOutput {
     pub fn warn(mut self, warning: impl Into<String>) -> Self {
         self.warning = Some(warning.into());
         self
+    }
+
+    /// Whether the call counts against a budget: work was done. A refusal does not (DOC-45), nor a call that could not be done,
+    /// such as of a file that is not there (DOC-73).
+    pub fn counts(&self) -> bool {
+        matches!(self.failure, None | Some(ToolFailure::TimedOut | ToolFailure::Panicked))
     }
 
     /// Whether the tool did what it was asked.

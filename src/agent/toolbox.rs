@@ -9,7 +9,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::coerce::coerced;
 use super::limit::{ARGUMENT_BYTES, QUOTED_CHARS, TOOL_NAME_BYTES};
+use super::priority::{Priority, ToolCost};
 use super::tool::{Tool, ToolFailure, ToolOutput, panicked};
 use super::unwind::caught;
 use crate::engine::nearest;
@@ -63,6 +65,22 @@ impl Toolbox {
         &self.specs
     }
 
+    /// How much the results of the tool of this name are worth keeping.
+    pub fn priority(&self, name: &str) -> Priority {
+        self.tools.get(name).map(|tool| tool.priority()).unwrap_or_default()
+    }
+
+    /// The same of all tools, for [`Trimming`](super::around::Trimming).
+    pub fn priorities(&self) -> BTreeMap<String, Priority> {
+        self.tools.iter().map(|(name, tool)| (name.clone(), tool.priority())).collect()
+    }
+
+    /// The names of the tools whose calls have this cost, for [`Approval`](super::around::Approval).
+    pub fn costing(&self, cost: ToolCost) -> Vec<String> {
+        let tools = self.tools.iter().filter(|(_, tool)| tool.cost() == cost);
+        tools.map(|(name, _)| name.clone()).collect()
+    }
+
     /// The answer to `call`.
     pub async fn call(&self, call: &ToolCall) -> ToolOutput {
         let Some(tool) = self.tools.get(&call.name) else {
@@ -72,7 +90,8 @@ impl Toolbox {
             let problem = format!("they have {} bytes, more than {ARGUMENT_BYTES}", call.arguments.len());
             return bad_arguments(call, &problem);
         }
-        caught(|| tool.call(call)).await.unwrap_or_else(|message| panicked(&message))
+        let spec = self.specs.iter().find(|spec| spec.name == call.name).expect("every tool has its spec");
+        caught(|| tool.call(call, &spec.parameters)).await.unwrap_or_else(|message| panicked(&message))
     }
 
     fn unknown(&self, name: &str) -> ToolOutput {
@@ -93,13 +112,23 @@ impl Toolbox {
 
 /// A tool whose arguments are still text.
 trait ErasedTool: Send + Sync {
-    fn call<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, ToolOutput>;
+    fn priority(&self) -> Priority;
+    fn cost(&self) -> ToolCost;
+    fn call<'a>(&'a self, call: &'a ToolCall, schema: &'a Value) -> BoxFuture<'a, ToolOutput>;
 }
 
 impl<T: Tool> ErasedTool for T {
-    fn call<'a>(&'a self, call: &'a ToolCall) -> BoxFuture<'a, ToolOutput> {
+    fn priority(&self) -> Priority {
+        Tool::priority(self)
+    }
+
+    fn cost(&self) -> ToolCost {
+        Tool::cost(self)
+    }
+
+    fn call<'a>(&'a self, call: &'a ToolCall, schema: &'a Value) -> BoxFuture<'a, ToolOutput> {
         async move {
-            match parse(&call.arguments) {
+            match parse(&call.arguments, schema) {
                 Ok(arguments) => self.run(arguments).await,
                 Err(error) => bad_arguments(call, &error.to_string()),
             }
@@ -108,12 +137,17 @@ impl<T: Tool> ErasedTool for T {
     }
 }
 
-/// The arguments, typed. Models send nothing, or `null`, to a tool that takes nothing.
-fn parse<A: DeserializeOwned>(arguments: &str) -> Result<A, serde_json::Error> {
-    match arguments.trim() {
-        "" | "null" => serde_json::from_value(Value::Object(serde_json::Map::new())),
-        given => serde_json::from_str(given),
-    }
+/// The arguments, typed. Models send nothing, or `null`, to a tool that takes nothing, and numbers as text (DOC-36): what does not
+/// fit as it is, is tried once more as its schema wants it.
+fn parse<A: DeserializeOwned>(arguments: &str, schema: &Value) -> Result<A, serde_json::Error> {
+    let given = match arguments.trim() {
+        "" | "null" => "{}",
+        given => given,
+    };
+    serde_json::from_str(given).or_else(|error| {
+        let as_told = serde_json::from_str(given).map(|value| coerced(value, schema));
+        as_told.and_then(serde_json::from_value).map_err(|_: serde_json::Error| error)
+    })
 }
 
 fn bad_arguments(call: &ToolCall, problem: &str) -> ToolOutput {

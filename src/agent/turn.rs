@@ -1,40 +1,16 @@
 //! The loop: ask the model, run its calls, ask again, until it calls nothing or a limit is reached. Runs no tool itself; see
 //! `call`. One [`Agent::step`] is what a graph's node does; [`Agent::converse`] is the same loop without a graph.
 
-use serde::{Deserialize, Serialize};
-
-use super::call::{CallPolicy, CallResult, run_calls, with_distinct_ids};
+use super::call::{CallPolicy, CallResult, Runner, with_distinct_ids};
+use super::conversation::{Conversation, Ended};
 use super::limit::ROUNDS;
-use super::middleware::{Halt, Round, Stack};
+use super::middleware::{Halt, HookError, Round, Stack};
+use super::next::NextModel;
+use super::planned::PlannedCall;
 use super::tool::ToolOutput;
 use super::toolbox::Toolbox;
-use crate::llm::{ChatAnswer, ChatModel, ChatRequest, Message, ModelError, Quiet, TokenSink, Usage};
-
-/// What was said, and what it took. Plain data, so that it can be a graph's state.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Conversation {
-    /// Everything said, in order. Every call in it has its result.
-    pub messages: Vec<Message>,
-    /// Times the model was asked since the last task.
-    pub rounds: u32,
-    /// Tokens, over everything.
-    pub usage: Usage,
-}
-
-impl Conversation {
-    /// Standing instructions, and a first task.
-    pub fn new(system: impl Into<String>, task: impl Into<String>) -> Self {
-        let mut conversation = Self { messages: vec![Message::system(system)], ..Self::default() };
-        conversation.say(task);
-        conversation
-    }
-
-    /// The next task; the count of rounds begins anew.
-    pub fn say(&mut self, task: impl Into<String>) {
-        self.messages.push(Message::user(task));
-        self.rounds = 0;
-    }
-}
+use crate::engine::NodeResult;
+use crate::llm::{ChatAnswer, ChatModel, ChatRequest, Message, Prices, Quiet, TokenSink, ToolCall};
 
 /// A model with tools.
 ///
@@ -54,7 +30,8 @@ pub struct Agent<'a> {
     label: String,
     model: &'a dyn ChatModel,
     toolbox: &'a Toolbox,
-    stack: Stack,
+    stack: Stack<'a>,
+    prices: Option<Prices>,
     calls: CallPolicy,
     rounds: u32,
     sink: &'a dyn TokenSink,
@@ -71,20 +48,6 @@ pub enum Step {
     Halted(Halt),
 }
 
-/// How a run ended. The conversation is whole in each case and can go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// With the model's text.
-    Answered(String),
-    /// With calls still being made when the model had been asked as often as it may.
-    RoundsUsedUp {
-        /// How often that is.
-        limit: u32,
-    },
-    /// By middleware.
-    Halted(Halt),
-}
-
 impl<'a> Agent<'a> {
     /// `model` with `toolbox`, on behalf of `label`; nothing around it, and the limits of [`limit`](super::limit).
     pub fn new(label: impl Into<String>, model: &'a dyn ChatModel, toolbox: &'a Toolbox) -> Self {
@@ -93,6 +56,7 @@ impl<'a> Agent<'a> {
             model,
             toolbox,
             stack: Stack::new(),
+            prices: None,
             calls: CallPolicy::default(),
             rounds: ROUNDS,
             sink: &Quiet,
@@ -100,8 +64,14 @@ impl<'a> Agent<'a> {
     }
 
     /// With middleware.
-    pub fn stack(mut self, stack: Stack) -> Self {
+    pub fn stack(mut self, stack: Stack<'a>) -> Self {
         self.stack = stack;
+        self
+    }
+
+    /// With the prices of answers that do not say what they cost.
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = Some(prices);
         self
     }
 
@@ -125,7 +95,7 @@ impl<'a> Agent<'a> {
 
     /// Rounds until the model calls nothing, middleware ends it, or the limit is reached (ENG-4, EXP-9). The calls of the
     /// last round allowed are run, so that the conversation can go on.
-    pub async fn converse(&self, conversation: &mut Conversation) -> Result<Ended, ModelError> {
+    pub async fn converse(&self, conversation: &mut Conversation) -> NodeResult<Ended> {
         while conversation.rounds < self.rounds {
             match self.step(conversation).await? {
                 Step::Answered(text) => return Ok(Ended::Answered(text)),
@@ -140,48 +110,76 @@ impl<'a> Agent<'a> {
     ///
     /// A failed or abandoned round leaves the conversation as it was: the answer and the results of its calls are added
     /// together, after the last call.
-    pub async fn step(&self, conversation: &mut Conversation) -> Result<Step, ModelError> {
-        let number = conversation.rounds.saturating_add(1);
-        let mut round = Round { number, limit: self.rounds, usage: conversation.usage };
-        let mut request = ChatRequest::new(&self.label, conversation.messages.clone());
-        request.tools = self.toolbox.specs().to_vec();
-        if let Err(halt) = self.stack.before_model(&round, &mut request).await {
-            return Ok(Step::Halted(halt));
-        }
-        self.sink.begin();
-        let mut answer = self.model.chat(&request, self.sink).await?;
-        round.usage += answer.usage;
-        let wish = self.stack.after_model(&round, &mut answer).await;
-        let step = self.answered(conversation, answer, wish).await;
-        conversation.rounds = number;
-        conversation.usage = round.usage;
-        Ok(step)
-    }
-
-    async fn answered(
-        &self,
-        conversation: &mut Conversation,
-        answer: ChatAnswer,
-        wish: Result<(), Halt>,
-    ) -> Step {
-        let calls = with_distinct_ids(answer.tool_calls);
+    pub async fn step(&self, conversation: &mut Conversation) -> NodeResult<Step> {
+        let mut round = conversation.round(self.rounds);
+        let Heard { answer, halt } = match self.ask(&conversation.messages, &mut round).await? {
+            Ok(heard) => heard,
+            Err(halt) => return Ok(Step::Halted(halt)),
+        };
+        let Ran { calls, results, halt } = self.run(&mut round, answer.tool_calls, halt).await?;
+        (conversation.rounds, conversation.spent) = (round.number, round.spent);
         if calls.is_empty() {
             conversation.messages.push(Message::assistant(&answer.text));
-            return wish.map_or_else(Step::Halted, |()| Step::Answered(answer.text));
+            return Ok(halt.map_or_else(|| Step::Answered(answer.text), Step::Halted));
         }
-        let results = match &wish {
-            Ok(()) => run_calls(self.toolbox, &calls, &self.stack, &self.calls).await,
-            Err(halt) => calls
-                .iter()
-                .map(|call| CallResult {
-                    id: call.id.clone(),
-                    tool: call.name.clone(),
-                    output: ToolOutput::refused(halt.to_string()),
-                })
-                .collect(),
-        };
         conversation.messages.push(Message::calling(answer.text, calls));
         conversation.messages.extend(results.iter().map(CallResult::message));
-        wish.map_or_else(Step::Halted, |()| Step::Called(results))
+        Ok(halt.map_or_else(|| Step::Called(results), Step::Halted))
     }
+
+    /// Asks the model once, unless middleware ends the run before. What the answer took is added to the round.
+    pub(super) async fn ask(
+        &self,
+        messages: &[Message],
+        round: &mut Round,
+    ) -> NodeResult<Result<Heard, Halt>> {
+        let mut request = ChatRequest::new(&self.label, messages.to_vec());
+        request.tools = self.toolbox.specs().to_vec();
+        if let Some(halt) = HookError::halt(self.stack.before_model(round, &mut request).await)? {
+            return Ok(Err(halt));
+        }
+        self.sink.begin();
+        let next = NextModel { inner: self.stack.layers(), model: self.model, sink: self.sink, round };
+        let mut answer = next.ask(&request).await?;
+        round.spent.answer(&self.label, &answer, self.prices);
+        let halt = HookError::halt(self.stack.after_model(round, &mut answer).await)?;
+        answer.tool_calls = with_distinct_ids(answer.tool_calls);
+        Ok(Ok(Heard { answer, halt }))
+    }
+
+    /// Runs the calls of an answer; of one that middleware did not let pass, refuses them.
+    pub(super) async fn run(
+        &self,
+        round: &mut Round,
+        calls: Vec<ToolCall>,
+        halt: Option<Halt>,
+    ) -> NodeResult<Ran> {
+        let mut planned: Vec<PlannedCall> = calls.into_iter().map(PlannedCall::new).collect();
+        let halt = match halt {
+            None if !planned.is_empty() => {
+                HookError::halt(self.stack.before_calls(round, &mut planned).await)?
+            }
+            halt => halt,
+        };
+        if let Some(halt) = &halt {
+            planned.iter_mut().for_each(|call| call.refuse(ToolOutput::refused(halt.to_string())));
+        }
+        let (stack, policy) = (&self.stack, &self.calls);
+        let results = Runner { toolbox: self.toolbox, stack, policy, at: round.at }.run(&planned).await?;
+        results.iter().for_each(|result| round.spent.call(&result.tool, &result.output));
+        Ok(Ran { calls: planned.into_iter().map(PlannedCall::into_call).collect(), results, halt })
+    }
+}
+
+/// An answer, and whether the run ends with it.
+pub(super) struct Heard {
+    pub(super) answer: ChatAnswer,
+    pub(super) halt: Option<Halt>,
+}
+
+/// Calls as they were run, with a result each.
+pub(super) struct Ran {
+    pub(super) calls: Vec<ToolCall>,
+    pub(super) results: Vec<CallResult>,
+    pub(super) halt: Option<Halt>,
 }

@@ -1,4 +1,4 @@
-//! `agent`: a model that works with tools. Each answer and each round of calls is journaled: after a kill the conversation goes on
+//! `agent`: a model that works with tools. Each answer and each call is journaled: after a kill the conversation goes on
 //! where it was.
 
 use serde::Serialize;
@@ -9,8 +9,9 @@ use super::history::{Spoken, answered, kept};
 use super::model::{answer, found, with_offline};
 use super::services::Services;
 use super::work::Place;
+use crate::agent::around::Journal;
 use crate::agent::limit::ROUNDS;
-use crate::agent::{CallResult, with_distinct_ids};
+use crate::agent::{CallResult, Stack, with_distinct_ids};
 use crate::definition::expression::Scope;
 use crate::definition::kind::AgentKind;
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -67,13 +68,15 @@ async fn called(
     cx: &Cx<Services>,
 ) -> NodeResult<Vec<CallResult>> {
     let name = format!("calls.{round}");
-    let run = async {
-        let results = desk.run(calls, scope, &place.within(&name), cx).await;
+    let stack = Stack::new().with(Journal::new(cx, place.key(&name)));
+    let results = desk.run(calls, &stack, scope, &place.within(&name), cx).await?;
+    let tell = async {
         for result in &results {
             let success = result.output.is_success();
             cx.emit("tool_call", &Called { tool: &result.tool, round, success })?;
         }
-        Ok::<_, NodeError>(results)
+        Ok::<_, NodeError>(())
     };
-    cx.once(&place.key(&name), run).await
+    cx.once(&place.key(&format!("told.{round}")), tell).await?;
+    Ok(results)
 }

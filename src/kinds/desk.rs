@@ -62,18 +62,18 @@ impl<'a> Desk<'a> {
         self.toolbox.specs().to_vec()
     }
 
-    /// Runs the calls of one answer; one result each, in their order.
+    /// Runs the calls of one answer through `stack`; one result each, in their order.
     pub(super) async fn run(
         &mut self,
         calls: &[ToolCall],
+        stack: &Stack<'_>,
         scope: &Scope<'_>,
         place: &Place<'_>,
         cx: &Cx<Services>,
-    ) -> Vec<CallResult> {
+    ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| limit(tool)).max().unwrap_or_default();
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
-        let stack = Stack::new();
-        let mut running = std::pin::pin!(run_calls(&self.toolbox, calls, &stack, &policy));
+        let mut running = std::pin::pin!(run_calls(&self.toolbox, calls, stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
         let mut begun = vec![false; calls.len()];
         loop {

@@ -11,13 +11,13 @@ use super::history::{Spoken, answered, kept};
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
-use crate::agent::Words;
+use crate::agent::{Words, no_answer};
 use crate::definition::expression::{Operand, Scope};
 use crate::definition::inline::Shape;
 use crate::definition::kind::ModelKind;
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{
-    AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
+    AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, Offline,
     RefusedAnswer, RuleError, SharedModel,
 };
 
@@ -151,16 +151,6 @@ fn schema_name(node: &str) -> String {
     const LONGEST: usize = 64;
     let portable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     node.chars().map(portable).take(LONGEST).collect()
-}
-
-/// The model layer has tried again what can be tried again.
-pub(super) fn no_answer(error: ModelError) -> NodeError {
-    let hint = error.hint();
-    let error = NodeError::from(error).permanent();
-    match hint {
-        Some(hint) => error.with_hint(hint),
-        None => error,
-    }
 }
 
 fn given_up(refused: RefusedAnswer, model: &SharedModel) -> NodeError {

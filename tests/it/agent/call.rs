@@ -14,7 +14,9 @@ use stategraph::llm::{Role, ToolCall};
 use super::{call, echo, toolbox};
 
 async fn run(calls: &[ToolCall]) -> Vec<CallResult> {
-    run_calls(&toolbox(), calls, &Stack::new(), &CallPolicy::default()).await
+    run_calls(&toolbox(), calls, &Stack::new(), &CallPolicy::default())
+        .await
+        .expect("nothing around them fails")
 }
 
 #[tokio::test(start_paused = true)]
@@ -62,7 +64,7 @@ async fn too_much_output_is_cut_and_says_how_much() {
     // ENG-20, ENG-21
     let policy = CallPolicy { output_chars: 3, ..CallPolicy::default() };
     let calls = [echo("1", "äö"), echo("2", "äöü"), echo("3", "äöüx")];
-    let results = run_calls(&toolbox(), &calls, &Stack::new(), &policy).await;
+    let results = run_calls(&toolbox(), &calls, &Stack::new(), &policy).await.unwrap();
     let contents: Vec<_> = results.iter().map(|result| result.output.content.as_str()).collect();
     assert_eq!(contents, ["äö", "äöü", "äöü\n[cut: 1 of 4 characters left out]"]);
 }
@@ -109,7 +111,7 @@ async fn calls_run_at_the_same_time_up_to_the_bound_and_results_keep_their_order
         let seen = Arc::clone(&waiter.most);
         let toolbox = Toolbox::new().with(waiter).expect("one");
         let policy = CallPolicy { at_once, ..CallPolicy::default() };
-        let results = run_calls(&toolbox, &calls, &Stack::new(), &policy).await;
+        let results = run_calls(&toolbox, &calls, &Stack::new(), &policy).await.unwrap();
         let order: Vec<_> = results.iter().map(|result| result.output.content.as_str()).collect();
         assert_eq!(order, ["10", "9", "8", "7", "6", "5"]);
         assert_eq!(seen.load(Ordering::SeqCst), most, "at once: {at_once}");
@@ -122,7 +124,7 @@ async fn a_tool_may_take_as_long_as_the_limit_and_no_longer() {
     let toolbox = Toolbox::new().with(Waiter::default()).expect("one");
     let policy = CallPolicy { timeout: Duration::from_millis(5_500), ..CallPolicy::default() };
     let calls = [call("1", "wait", r#"{"seconds":5}"#), call("2", "wait", r#"{"seconds":6}"#)];
-    let results = run_calls(&toolbox, &calls, &Stack::new(), &policy).await;
+    let results = run_calls(&toolbox, &calls, &Stack::new(), &policy).await.unwrap();
     assert!(results[0].output.is_success());
     assert_eq!(results[1].output.failure, Some(ToolFailure::TimedOut));
 }

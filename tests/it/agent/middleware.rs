@@ -5,11 +5,17 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use stategraph::agent::{
-    CallPolicy, Conversation, Ended, Halt, Middleware, Next, Round, Stack, ToolFailure, ToolOutput, run_calls,
+    CallPolicy, CallResult, Conversation, Ended, Halt, Hook, Middleware, Next, NextModel, PlannedCall, Round,
+    Stack, ToolFailure, ToolOutput, run_calls,
 };
+use stategraph::engine::{NodeError, NodeResult};
 use stategraph::llm::{ChatAnswer, ChatRequest, Message, Scripted, ToolCall};
 
 use super::{agent, assert_whole, call, calling, echo, toolbox};
+
+async fn run(calls: &[ToolCall], stack: Stack<'_>) -> Vec<CallResult> {
+    run_calls(&toolbox(), calls, &stack, &CallPolicy::default()).await.expect("nothing around them fails")
+}
 
 type Log = Arc<Mutex<Vec<String>>>;
 
@@ -23,21 +29,34 @@ impl Observer {
 }
 
 impl Middleware for Observer {
-    fn before_model<'a>(
-        &'a self,
-        round: &'a Round,
-        _: &'a mut ChatRequest,
-    ) -> BoxFuture<'a, Result<(), Halt>> {
+    fn before_model<'a>(&'a self, round: &'a Round, _: &'a mut ChatRequest) -> Hook<'a> {
         self.note(&format!("before {}", round.number));
         std::future::ready(Ok(())).boxed()
     }
 
-    fn after_model<'a>(&'a self, round: &'a Round, _: &'a mut ChatAnswer) -> BoxFuture<'a, Result<(), Halt>> {
+    fn after_model<'a>(&'a self, round: &'a Round, _: &'a mut ChatAnswer) -> Hook<'a> {
         self.note(&format!("after {}", round.number));
         std::future::ready(Ok(())).boxed()
     }
 
-    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, ToolOutput> {
+    fn around_model<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        next: NextModel<'a>,
+    ) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
+        async move {
+            self.note(&format!("asks after {}", next.round().at));
+            next.ask(request).await
+        }
+        .boxed()
+    }
+
+    fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        self.note(&format!("plans {}", calls.len()));
+        std::future::ready(Ok(())).boxed()
+    }
+
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         async move {
             self.note(&format!("into {}", call.name));
             let output = next.run(call).await;
@@ -52,18 +71,14 @@ impl Middleware for Observer {
 struct Gate;
 
 impl Middleware for Gate {
-    fn before_model<'a>(
-        &'a self,
-        _: &'a Round,
-        request: &'a mut ChatRequest,
-    ) -> BoxFuture<'a, Result<(), Halt>> {
+    fn before_model<'a>(&'a self, _: &'a Round, request: &'a mut ChatRequest) -> Hook<'a> {
         request.messages.truncate(2);
         std::future::ready(Ok(())).boxed()
     }
 
-    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, ToolOutput> {
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         match call.name.as_str() {
-            "broken" => std::future::ready(ToolOutput::refused("a person said no")).boxed(),
+            "broken" => std::future::ready(Ok(ToolOutput::refused("a person said no"))).boxed(),
             _ => next.run(ToolCall { arguments: r#"{"text":"edited"}"#.into(), ..call }),
         }
     }
@@ -82,14 +97,18 @@ async fn the_first_is_the_outermost_around_model_and_calls() {
     let first = [
         "A before 1",
         "B before 1",
+        "A asks after 2",
+        "B asks after 2",
         "B after 1",
         "A after 1",
+        "A plans 1",
+        "B plans 1",
         "A into echo",
         "B into echo",
         "B out",
         "A out",
     ];
-    let second = ["A before 2", "B before 2", "B after 2", "A after 2"];
+    let second = ["A before 2", "B before 2", "A asks after 4", "B asks after 4", "B after 2", "A after 2"];
     assert_eq!(*log, [first.as_slice(), &second].concat());
 }
 
@@ -97,7 +116,7 @@ async fn the_first_is_the_outermost_around_model_and_calls() {
 async fn a_refusal_is_the_calls_result_and_the_tool_is_not_run() {
     // ENG-10, ENG-11, CTX-95
     let calls = [call("1", "broken", "{}"), echo("2", "given")];
-    let results = run_calls(&toolbox(), &calls, &Stack::new().with(Gate), &CallPolicy::default()).await;
+    let results = run(&calls, Stack::new().with(Gate)).await;
     assert_eq!(results[0].output, ToolOutput::refused("a person said no"));
     assert_eq!(results[1].output, ToolOutput::ok("edited"));
 }
@@ -121,14 +140,14 @@ enum Stopper {
 }
 
 impl Middleware for Stopper {
-    fn before_model<'a>(&'a self, _: &'a Round, _: &'a mut ChatRequest) -> BoxFuture<'a, Result<(), Halt>> {
+    fn before_model<'a>(&'a self, _: &'a Round, _: &'a mut ChatRequest) -> Hook<'a> {
         let halts = matches!(self, Self::BeforeModel);
-        std::future::ready(if halts { Err(Halt::new("over budget")) } else { Ok(()) }).boxed()
+        std::future::ready(if halts { Err(Halt::new("over budget").into()) } else { Ok(()) }).boxed()
     }
 
-    fn after_model<'a>(&'a self, round: &'a Round, _: &'a mut ChatAnswer) -> BoxFuture<'a, Result<(), Halt>> {
-        assert!(round.usage.total() > 0, "this round counts");
-        std::future::ready(Err(Halt::new("over budget"))).boxed()
+    fn after_model<'a>(&'a self, round: &'a Round, _: &'a mut ChatAnswer) -> Hook<'a> {
+        assert!(round.spent.total().usage.total() > 0, "this round counts");
+        std::future::ready(Err(Halt::new("over budget").into())).boxed()
     }
 }
 
@@ -153,7 +172,7 @@ async fn a_halt_ends_the_run_and_leaves_a_whole_conversation() {
 struct Faulty;
 
 impl Middleware for Faulty {
-    fn around_call<'a>(&'a self, call: ToolCall, _: Next<'a>) -> BoxFuture<'a, ToolOutput> {
+    fn around_call<'a>(&'a self, call: ToolCall, _: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         match call.id.as_str() {
             "soon" => panic!("before the future"),
             _ => async { panic!("in the future") }.boxed(),
@@ -165,7 +184,7 @@ impl Middleware for Faulty {
 async fn a_panic_of_middleware_is_the_calls_result() {
     // ENG-10
     let calls = [echo("soon", "x"), echo("later", "x")];
-    let results = run_calls(&toolbox(), &calls, &Stack::new().with(Faulty), &CallPolicy::default()).await;
+    let results = run(&calls, Stack::new().with(Faulty)).await;
     assert!(results.iter().all(|result| result.output.failure == Some(ToolFailure::Panicked)));
     assert!(results[0].output.content.ends_with("before the future"));
     assert!(results[1].output.content.ends_with("in the future"));
@@ -175,7 +194,7 @@ async fn a_panic_of_middleware_is_the_calls_result() {
 struct Approval;
 
 impl Middleware for Approval {
-    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, ToolOutput> {
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         async move {
             tokio::time::sleep(Duration::from_hours(1)).await;
             next.run(call).await
@@ -187,7 +206,61 @@ impl Middleware for Approval {
 #[tokio::test(start_paused = true)]
 async fn a_persons_time_is_not_the_tools() {
     // CTX-93
-    let results =
-        run_calls(&toolbox(), &[echo("1", "x")], &Stack::new().with(Approval), &CallPolicy::default()).await;
+    let results = run(&[echo("1", "x")], Stack::new().with(Approval)).await;
     assert_eq!(results[0].output, ToolOutput::ok("x"));
+}
+
+/// Cannot be reached.
+struct Unreachable;
+
+impl Middleware for Unreachable {
+    fn around_call<'a>(&'a self, _: ToolCall, _: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        std::future::ready(Err(NodeError::msg("the disk is full"))).boxed()
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_middleware_fails_the_round_and_is_not_told_to_the_model() {
+    // ENG-11
+    let (model, toolbox) = (Scripted::new("test").reply(calling(vec![echo("1", "x")])), toolbox());
+    let mut conversation = Conversation::new("s", "t");
+    let agent = agent(&model, &toolbox, Stack::new().with(Unreachable));
+    let error = agent.converse(&mut conversation).await.expect_err("it fails");
+    assert_eq!(error.to_string(), "the disk is full");
+    assert_eq!(conversation, Conversation::new("s", "t"));
+}
+
+/// Refuses the second call, edits the first.
+struct Planner;
+
+impl Middleware for Planner {
+    fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        calls[0].edit(r#"{"text":"edited"}"#);
+        calls[0].warn("Careful.");
+        calls[1].refuse(ToolOutput::refused("no"));
+        calls[1].refuse(ToolOutput::refused("too late"));
+        assert!(calls[0].is_open() && !calls[1].is_open());
+        std::future::ready(Ok(())).boxed()
+    }
+}
+
+#[tokio::test]
+async fn what_is_decided_before_the_calls_is_what_the_conversation_remembers() {
+    // ENG-10, ENG-11, CTX-95
+    let answer = calling(vec![echo("1", "given"), call("2", "broken", "{}")]);
+    let (model, toolbox) = (Scripted::new("test").reply(answer).answer("done"), toolbox());
+    let mut conversation = Conversation::new("s", "t");
+    agent(&model, &toolbox, Stack::new().with(Planner)).converse(&mut conversation).await.unwrap();
+    assert_whole(&conversation);
+    assert_eq!(conversation.messages[2].tool_calls[0], echo("1", "edited"));
+    let results: Vec<_> = conversation.messages[3..5].iter().map(|message| &*message.content).collect();
+    assert_eq!(
+        results,
+        [
+            r#"{"success":true,"content":"edited","budget_warning":"Careful."}"#,
+            r#"{"success":false,"content":"no","error":"refused"}"#
+        ]
+    );
+    // DOC-45: the refused one is not counted.
+    assert_eq!((conversation.spent.calls("echo"), conversation.spent.calls("broken")), (1, 0));
 }

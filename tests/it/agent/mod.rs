@@ -1,11 +1,18 @@
 //! The layer `agent`: whatever a model calls ends as exactly one result, and the loop ends.
 
+mod approval;
+mod budget;
 mod call;
+mod coerce;
+mod kill;
 mod middleware;
+mod rate;
 mod tool;
 mod tools;
+mod trim;
 mod turn;
 mod words;
+mod xml;
 
 use std::sync::Arc;
 
@@ -111,7 +118,7 @@ pub(crate) fn assert_whole(conversation: &Conversation) {
 pub(crate) fn agent<'a>(
     model: &'a stategraph::llm::Scripted,
     toolbox: &'a Toolbox,
-    stack: Stack,
+    stack: Stack<'a>,
 ) -> Agent<'a> {
     Agent::new("tester", model, toolbox).stack(stack).calls(CallPolicy::default())
 }

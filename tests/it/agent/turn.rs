@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use stategraph::agent::{Agent, Conversation, Ended, Stack, Step, Toolbox};
 use stategraph::llm::Role::{Assistant, System, Tool, User};
-use stategraph::llm::{Message, ModelErrorKind, Scripted, ScriptedAnswer};
+use stategraph::llm::{Message, ModelError, ModelErrorKind, Scripted, ScriptedAnswer};
 use tokio::sync::Notify;
 
 use super::{Endless, agent, assert_whole, call, calling, echo, toolbox};
@@ -20,13 +20,13 @@ async fn the_model_sees_its_results_and_is_asked_until_it_calls_nothing() {
     // ENG-10, EXP-3
     let (model, toolbox) = (two_rounds(), toolbox());
     let mut conversation = Conversation::new("instructions", "task");
-    let ended = agent(&model, &toolbox, Stack::new()).converse(&mut conversation).await;
-    assert_eq!(ended, Ok(Ended::Answered("done".into())));
+    let ended = agent(&model, &toolbox, Stack::new()).converse(&mut conversation).await.unwrap();
+    assert_eq!(ended, Ended::Answered("done".into()));
     assert_whole(&conversation);
     let roles: Vec<_> = conversation.messages.iter().map(|message| message.role).collect();
     assert_eq!(roles, [System, User, Assistant, Tool, Tool, Assistant, Tool, Assistant]);
     assert_eq!(conversation.rounds, 3);
-    assert!(conversation.usage.total() > 0);
+    assert!(conversation.spent.total().usage.total() > 0);
 
     let asked = model.asked();
     assert_eq!(asked.len(), 3);
@@ -47,7 +47,7 @@ async fn the_limit_of_rounds_holds_one_below_at_and_above() {
         let (model, toolbox) = (two_rounds(), toolbox());
         let mut conversation = Conversation::new("s", "t");
         let agent = agent(&model, &toolbox, Stack::new()).rounds(limit);
-        assert_eq!(agent.converse(&mut conversation).await, Ok(ended));
+        assert_eq!(agent.converse(&mut conversation).await.unwrap(), ended);
         assert_eq!(model.asked().len(), asked);
         assert_whole(&conversation);
     }
@@ -59,12 +59,12 @@ async fn a_used_up_conversation_goes_on_with_the_next_task() {
     let (model, toolbox) = (two_rounds(), toolbox());
     let mut conversation = Conversation::new("s", "t");
     let agent = agent(&model, &toolbox, Stack::new()).rounds(2);
-    let used_up = Ok(Ended::RoundsUsedUp { limit: 2 });
-    assert_eq!(agent.converse(&mut conversation).await, used_up);
-    assert_eq!(agent.converse(&mut conversation).await, used_up);
+    let used_up = Ended::RoundsUsedUp { limit: 2 };
+    assert_eq!(agent.converse(&mut conversation).await.unwrap(), used_up);
+    assert_eq!(agent.converse(&mut conversation).await.unwrap(), used_up);
     assert_eq!(model.asked().len(), 2);
     conversation.say("go on");
-    assert_eq!(agent.converse(&mut conversation).await, Ok(Ended::Answered("done".into())));
+    assert_eq!(agent.converse(&mut conversation).await.unwrap(), Ended::Answered("done".into()));
 }
 
 #[tokio::test]
@@ -77,6 +77,7 @@ async fn a_failed_model_leaves_the_conversation_as_it_was() {
     assert!(matches!(agent.step(&mut conversation).await, Ok(Step::Called(results)) if results.len() == 1));
     let before = conversation.clone();
     let error = agent.step(&mut conversation).await.expect_err("it fails");
+    let error: &ModelError = error.downcast_ref().expect("the model failed");
     assert_eq!(*error.kind, ModelErrorKind::EmptyChoices);
     assert_eq!(conversation, before);
 }

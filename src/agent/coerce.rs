@@ -1,0 +1,121 @@
+//! Arguments as their schema wants them (DOC-36): models write numbers, booleans and lists as text. Pure; refuses nothing: what
+//! cannot be made to fit stays as it is, and the tool says so.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// Deepest nesting of schemas that is followed; a schema may name itself.
+const DEEPEST: u8 = 32;
+
+/// `value` with text turned into what `schema` wants in its place.
+pub(super) fn coerced(value: Value, schema: &Value) -> Value {
+    Wish { root: schema, at: schema, left: DEEPEST }.coerce(value)
+}
+
+/// What the property `name` of an object of `schema` may be: names of JSON types.
+pub(super) fn types_of<'a>(schema: &'a Value, name: &str) -> BTreeSet<&'a str> {
+    let property = Wish { root: schema, at: schema, left: DEEPEST }.property(name);
+    property.map(|property| property.types()).unwrap_or_default()
+}
+
+/// A place in a schema.
+#[derive(Clone, Copy)]
+struct Wish<'a> {
+    root: &'a Value,
+    at: &'a Value,
+    left: u8,
+}
+
+impl<'a> Wish<'a> {
+    fn coerce(self, value: Value) -> Value {
+        match value {
+            Value::String(text) => self.read(text),
+            Value::Object(fields) => {
+                let field = |(name, value): (String, Value)| {
+                    let value = match self.property(&name) {
+                        Some(property) => property.coerce(value),
+                        None => value,
+                    };
+                    (name, value)
+                };
+                Value::Object(fields.into_iter().map(field).collect())
+            }
+            Value::Array(items) => match self.items() {
+                Some(wish) => Value::Array(items.into_iter().map(|item| wish.coerce(item)).collect()),
+                None => Value::Array(items),
+            },
+            other => other,
+        }
+    }
+
+    fn read(self, text: String) -> Value {
+        let types = self.types();
+        if types.is_empty() || types.contains("string") {
+            return Value::String(text);
+        }
+        let lower = text.trim().to_ascii_lowercase();
+        let literal = match lower.as_str() {
+            "true" | "false" | "null" => lower.as_str(),
+            "" if types.contains("null") => "null",
+            _ => text.trim(),
+        };
+        match serde_json::from_str::<Value>(literal) {
+            // What was text inside may be meant otherwise as well.
+            Ok(read) if fits(&read, &types) => match self.deeper() {
+                Some(wish) if read.is_object() || read.is_array() => wish.coerce(read),
+                _ => read,
+            },
+            _ => Value::String(text),
+        }
+    }
+
+    /// The schemas that count here: this one, what it refers to, and its alternatives.
+    fn all(self) -> Vec<Self> {
+        let Some(deeper) = self.deeper() else { return Vec::new() };
+        let mut all = vec![self];
+        if let Some(name) = self.at["$ref"].as_str().and_then(|name| name.strip_prefix('#')) {
+            all.extend(self.root.pointer(name).into_iter().flat_map(|at| Self { at, ..deeper }.all()));
+        }
+        for several in ["anyOf", "oneOf", "allOf"] {
+            let alternatives = self.at[several].as_array().into_iter().flatten();
+            all.extend(alternatives.flat_map(|at| Self { at, ..deeper }.all()));
+        }
+        all
+    }
+
+    fn types(self) -> BTreeSet<&'a str> {
+        let named = |wish: Self| -> Vec<&'a str> {
+            match &wish.at["type"] {
+                Value::String(name) => vec![name],
+                Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+                _ if wish.at["enum"].is_array() || wish.at["const"].is_string() => vec!["string"],
+                _ => Vec::new(),
+            }
+        };
+        self.all().into_iter().flat_map(named).collect()
+    }
+
+    fn property(self, name: &str) -> Option<Self> {
+        self.all().into_iter().find_map(|wish| Self { at: wish.at["properties"].get(name)?, ..wish }.deeper())
+    }
+
+    fn items(self) -> Option<Self> {
+        self.all().into_iter().find_map(|wish| Self { at: wish.at.get("items")?, ..wish }.deeper())
+    }
+
+    fn deeper(self) -> Option<Self> {
+        Some(Self { left: self.left.checked_sub(1)?, ..self })
+    }
+}
+
+fn fits(value: &Value, types: &BTreeSet<&str>) -> bool {
+    match value {
+        Value::Null => types.contains("null"),
+        Value::Bool(_) => types.contains("boolean"),
+        Value::Number(number) => types.contains("number") || (types.contains("integer") && !number.is_f64()),
+        Value::Array(_) => types.contains("array"),
+        Value::Object(_) => types.contains("object"),
+        Value::String(_) => false,
+    }
+}

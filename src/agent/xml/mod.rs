@@ -1,0 +1,13 @@
+//! Tool calls for models without: as XML in their text (DOC-33, DOC-35). A layer around a model; whoever asks through it sees native
+//! calls only, so that loop, budgets, trimming and journal know one form.
+//!
+//! Reading order: `parse` (text → calls), `write` (calls, results and offers → text), `layer`.
+
+mod layer;
+mod parse;
+mod tag;
+mod write;
+
+pub use layer::XmlTools;
+pub use parse::{XmlAnswer, XmlCall, parse_calls};
+pub use tag::blocks;
