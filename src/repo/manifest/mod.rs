@@ -6,6 +6,7 @@
 mod cargo;
 mod go;
 mod gradle;
+mod key_files;
 mod maven;
 mod npm;
 mod project;
@@ -13,6 +14,7 @@ mod python;
 
 use serde::{Deserialize, Serialize};
 
+pub use key_files::{KeyFiles, key_files};
 pub use project::{ProjectMetadata, project};
 
 /// A kind of project, by the file that marks it. In the order in which one of several is the first (CTX-14).
