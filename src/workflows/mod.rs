@@ -6,6 +6,7 @@
 
 pub mod ard;
 mod declared;
+pub mod doc_phases;
 mod workflow;
 
 pub use declared::Declared;
