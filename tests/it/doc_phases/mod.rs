@@ -1,0 +1,4 @@
+//! The phased documentation agent.
+
+mod kit;
+mod run;
