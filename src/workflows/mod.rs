@@ -8,6 +8,8 @@ pub mod ard;
 mod config;
 mod declared;
 pub mod doc_phases;
+mod markdown;
+mod mermaid;
 mod workflow;
 
 pub use declared::Declared;
