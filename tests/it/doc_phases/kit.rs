@@ -33,9 +33,15 @@ const FILES: [(&str, &str); 7] = [
     ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
     ("README.md", "# Shop\n\nSells bread.\n"),
     ("src/main.rs", "//! The shop.\n\nmod auth;\nmod store;\n\nfn main() {\n    auth::login(\"you\");\n}\n"),
-    ("src/auth/mod.rs", "//! Who may buy.\n\nuse crate::store;\n\n/// Lets somebody in.\npub fn login(name: &str) -> bool {\n    store::knows(name)\n}\n"),
+    (
+        "src/auth/mod.rs",
+        "//! Who may buy.\n\nuse crate::store;\n\n/// Lets somebody in.\npub fn login(name: &str) -> bool {\n    store::knows(name)\n}\n",
+    ),
     ("src/auth/token.rs", "//! Tokens.\n\n/// A token.\npub struct Token(pub String);\n"),
-    ("src/store/mod.rs", "//! Keeps customers.\n\n/// Whether a customer is known.\npub fn knows(name: &str) -> bool {\n    !name.is_empty()\n}\n"),
+    (
+        "src/store/mod.rs",
+        "//! Keeps customers.\n\n/// Whether a customer is known.\npub fn knows(name: &str) -> bool {\n    !name.is_empty()\n}\n",
+    ),
     ("notes.txt", "Nothing of interest.\n"),
 ];
 
@@ -87,7 +93,8 @@ impl Kit {
     }
 
     pub(super) fn read(&self, path: &str) -> String {
-        std::fs::read_to_string(self.folder.path().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+        std::fs::read_to_string(self.folder.path().join(path))
+            .unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
     pub(super) fn root(&self) -> Root {
@@ -222,7 +229,10 @@ pub(super) fn calls<const N: usize>(calls: [(&str, Value); N]) -> Said {
 
 /// The end of a phase.
 pub(super) fn complete(summary: &str) -> Said {
-    says(format!("<phase_complete>\n{{\"findings_summary\": {}, \"confidence\": 0.9}}\n</phase_complete>", json!(summary)))
+    says(format!(
+        "<phase_complete>\n{{\"findings_summary\": {}, \"confidence\": 0.9}}\n</phase_complete>",
+        json!(summary)
+    ))
 }
 
 type Play = Box<dyn Fn(&Asked) -> Said + Send + Sync>;
@@ -321,7 +331,9 @@ pub(super) fn usual(at: &Asked) -> Said {
             ("grep", json!({ "pattern": "fn main" })),
             ("get_symbols", json!({ "path": "src/main.rs" })),
         ]),
-        ("architecture_discovery", 2) => calls([("store_discovery", json!({ "type": "architecture", "data": overview() }))]),
+        ("architecture_discovery", 2) => {
+            calls([("store_discovery", json!({ "type": "architecture", "data": overview() }))])
+        }
         ("component_deep_dive", 1) => calls([
             ("list_files", json!({ "directory": format!("src/{}", at.component) })),
             ("read_file", json!({ "path": format!("src/{}/mod.rs", at.component) })),
@@ -333,7 +345,9 @@ pub(super) fn usual(at: &Asked) -> Said {
             ("mark_explored", json!({ "type": "component", "id": at.component })),
         ]),
         ("cross_cutting", 1) => calls([("grep", json!({ "pattern": "pub fn" }))]),
-        ("cross_cutting", 2) => calls([("store_discovery", json!({ "type": "cross_cutting", "data": concern() }))]),
+        ("cross_cutting", 2) => {
+            calls([("store_discovery", json!({ "type": "cross_cutting", "data": concern() }))])
+        }
         ("documentation_generation", 1) => {
             calls([("query_memory", json!({ "query_type": "component", "max_entries": 10 }))])
         }

@@ -11,27 +11,53 @@ async fn a_run_goes_through_four_phases_and_writes_the_documents() {
     let (kit, player) = (Kit::new(), Player::usual());
     let run = kit.done(&player).await;
     assert_eq!(run.errors, [""; 0]);
-    let asked: Vec<String> = player.asked().iter().map(|at| format!("{} {} {}", at.phase, at.component, at.round)).collect();
+    let asked: Vec<String> =
+        player.asked().iter().map(|at| format!("{} {} {}", at.phase, at.component, at.round)).collect();
     let expected = [
-        "architecture_discovery  1", "architecture_discovery  2", "architecture_discovery  3",
-        "component_deep_dive auth 1", "component_deep_dive auth 2", "component_deep_dive auth 3",
-        "component_deep_dive store 1", "component_deep_dive store 2", "component_deep_dive store 3",
-        "cross_cutting  1", "cross_cutting  2", "cross_cutting  3",
-        "documentation_generation  1", "documentation_generation  2",
+        "architecture_discovery  1",
+        "architecture_discovery  2",
+        "architecture_discovery  3",
+        "component_deep_dive auth 1",
+        "component_deep_dive auth 2",
+        "component_deep_dive auth 3",
+        "component_deep_dive store 1",
+        "component_deep_dive store 2",
+        "component_deep_dive store 3",
+        "cross_cutting  1",
+        "cross_cutting  2",
+        "cross_cutting  3",
+        "documentation_generation  1",
+        "documentation_generation  2",
     ];
     assert_eq!(asked, expected);
-    assert!(Phase::ALL.iter().all(|phase| run.phase(*phase).status == PhaseStatus::Completed), "{:?}", run.phases);
+    assert!(
+        Phase::ALL.iter().all(|phase| run.phase(*phase).status == PhaseStatus::Completed),
+        "{:?}",
+        run.phases
+    );
     let a = run.phase(Phase::ArchitectureDiscovery).usage;
     assert_eq!(a, Usage { files_read: 1, grep_calls: 1, symbols_calls: 1, ..Usage::default() });
     for id in ["auth", "store"] {
         assert_eq!(run.component(id).usage, Usage { files_read: 1, symbols_calls: 1, ..Usage::default() });
     }
-    assert_eq!(run.phase(Phase::ComponentDeepDive).usage, Usage { files_read: 2, symbols_calls: 2, ..Usage::default() });
-    assert_eq!(run.phase(Phase::DocumentationGeneration).usage, Usage { memory_queries: 1, ..Usage::default() });
+    assert_eq!(
+        run.phase(Phase::ComponentDeepDive).usage,
+        Usage { files_read: 2, symbols_calls: 2, ..Usage::default() }
+    );
+    assert_eq!(
+        run.phase(Phase::DocumentationGeneration).usage,
+        Usage { memory_queries: 1, ..Usage::default() }
+    );
     assert_eq!(run.phase(Phase::CrossCutting).findings_summary.as_deref(), Some("cross_cutting is done."));
     assert_eq!(run.spent.total().answers, 14);
     let memory = kit.tree(".agentic/memory");
-    for name in ["architecture/overview.json", "components/auth.json", "components/store.json", "cross_cutting/errors.json", "index.json"] {
+    for name in [
+        "architecture/overview.json",
+        "components/auth.json",
+        "components/store.json",
+        "cross_cutting/errors.json",
+        "index.json",
+    ] {
         assert!(memory.contains_key(name), "{name} in {:?}", memory.keys());
     }
     let index: serde_json::Value = serde_json::from_str(&memory["index.json"]).unwrap();
