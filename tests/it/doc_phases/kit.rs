@@ -278,6 +278,13 @@ impl Player {
         found.unwrap_or_else(|| panic!("{phase} {round} was not asked")).1.clone()
     }
 
+    /// The request of a round of a component.
+    pub(super) fn request_of(&self, component: &str, round: u32) -> ChatRequest {
+        let asked = self.asked.lock().unwrap();
+        let found = asked.iter().find(|(at, _)| at.component == component && at.round == round);
+        found.unwrap_or_else(|| panic!("{component} {round} was not asked")).1.clone()
+    }
+
     /// The results of the calls that were made in a round of a phase without components: tool and content, as the model read them.
     pub(super) fn results(&self, phase: &str, round: u32) -> Vec<Value> {
         let request = self.request(phase, round + 1);

@@ -192,14 +192,14 @@ async fn calls_in_xml_are_run_whether_tools_are_offered_in_text_or_not() {
     // DOC-33, DOC-35, DOC-36
     for form in [ToolForm::Native, ToolForm::Xml] {
         let player = Player::but(|at| {
-            let text = "Looking.\n<Function_Calls>\n<invoke name=\"grep\">\n<parameter name=\"pattern\">fn\nmain</parameter>\n<parameter name=\"max_results\">7</parameter>\n<parameter name=\"extensions\">[\"rs\"]</parameter>\n</invoke>\n</Function_Calls>\n<function_calls><invoke name=\"read_file\"><parameter name=\"path\">Cargo.toml</parameter><parameter name=\"max_lines\">lots</parameter></invoke></function_calls>";
+            let text = "Looking.\n<Function_Calls>\n<invoke name=\"grep\">\n<parameter name=\"pattern\">fn main</parameter>\n<parameter name=\"max_results\">7</parameter>\n<parameter name=\"extensions\">[\"rs\"]</parameter>\n</invoke>\n</Function_Calls>\n<function_calls><invoke name=\"read_file\"><parameter name=\"path\">Cargo.toml</parameter><parameter name=\"max_lines\">lots</parameter></invoke></function_calls>";
             ((at.phase.as_str(), at.round) == (A, 1)).then(|| says(text))
         });
         let kit = Kit::new().set(|settings| settings.tools = form);
         let run = kit.done(&player).await;
         let second = player.request(A, 2);
         let said = format!("{:?}", second.messages);
-        assert!(said.contains("no matches in") || said.contains("invalid"), "{said}");
+        assert!(said.contains("src/main.rs:6: fn main"), "{said}");
         assert!(said.contains("the arguments of `read_file` do not fit"), "{said}");
         assert_eq!(second.tools.is_empty(), form == ToolForm::Xml);
         assert_eq!(run.phase(Phase::ArchitectureDiscovery).usage.files_read, 0);

@@ -176,3 +176,22 @@ async fn memory_is_queried_within_bounds() {
     let estimate: Value = serde_json::from_str(text(&results[4])).unwrap();
     assert_eq!((&estimate["entries"], estimate["tokens"].as_u64().unwrap() > 20), (&json!(1), true));
 }
+
+#[tokio::test]
+async fn a_component_does_not_see_what_another_has_just_found() {
+    // DOC-126: else it would depend on which is faster
+    let query = || {
+        (
+            "query_memory",
+            json!({ "query_type": "component", "max_entries": 9, "required_fields": ["component_id"] }),
+        )
+    };
+    let player = Player::but(move |at| match (at.component.as_str(), at.round) {
+        ("store", 3) => Some(calls([query()])),
+        _ => None,
+    });
+    Kit::new().done(&player).await;
+    let sent = player.request_of("store", 4);
+    let last = &super::kit::last_word(&sent).content;
+    assert!(last.contains("store") && !last.contains("auth"), "{last}");
+}
