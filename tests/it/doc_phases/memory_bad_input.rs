@@ -114,7 +114,7 @@ fn an_entry_of_ten_megabytes_is_rejected_shortly() {
     assert!(error.contains("bytes, more than 262144") && error.len() < 300, "{error}");
     let mut entry = component_json("auth");
     entry["x".repeat(1 << 17)] = json!("y".repeat(100_000));
-    entry["component_id"] = json!(["z"; 300]);
+    entry["component_id"] = json!(vec!["z"; 300]);
     let error = memory.store_json(EntryType::Component, &entry).expect_err("unknown field").to_string();
     assert!(error.len() < 1000, "{error}");
     let long = component_json(&"i".repeat(201));

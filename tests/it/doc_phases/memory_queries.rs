@@ -123,7 +123,7 @@ fn what_changed_last_comes_first_when_asked_for() {
     let memory = Memory::open(&path, at(9)).expect("opens");
     let request = json!({ "query_type": "component", "max_entries": 10, "sort_by": "recency" });
     let answer = found(&memory, &request);
-    assert_eq!((ids(&answer), answer.ranked_by), (vec!["new", "middle", "old"], RankedBy::Recency));
+    assert_eq!((ids(&answer), &answer.ranked_by), (vec!["new", "middle", "old"], &RankedBy::Recency));
     let request = json!({ "query_type": "component", "max_entries": 10, "sort_by": "confidence" });
     assert_eq!(found(&memory, &request).ranked_by, RankedBy::Confidence);
 }
@@ -188,7 +188,7 @@ async fn relevance_goes_by_meaning_where_a_model_is_configured() {
         asked(&json!({ "query_type": "component", "max_entries": 1, "about": text })).expect("a good query")
     };
     let answer = memory.query_by_meaning(&about("persistence"), &model).await;
-    assert_eq!((ids(&answer), answer.ranked_by), (vec!["store"], RankedBy::Meaning("test/thesaurus".into())));
+    assert_eq!((ids(&answer), &answer.ranked_by), (vec!["store"], &RankedBy::Meaning("test/thesaurus".into())));
     let answer = memory.query_by_meaning(&about("log in"), &model).await;
     assert_eq!(ids(&answer), ["auth"]);
     assert_eq!(*model.asked.lock().expect("no panic"), [4, 1], "what is known is not asked for again");
@@ -203,7 +203,7 @@ async fn without_its_model_relevance_goes_by_words_and_says_so() {
     let (_home, memory) = some();
     let query = asked(&json!({ "query_type": "component", "max_entries": 1, "about": "rows" })).expect("a good query");
     let answer = memory.query_by_meaning(&query, &Gone(ModelName::from("test/gone"))).await;
-    assert_eq!((ids(&answer), answer.ranked_by), (vec!["store"], RankedBy::Words));
+    assert_eq!((ids(&answer), &answer.ranked_by), (vec!["store"], &RankedBy::Words));
     let notice = answer.notice.expect("it is said");
     assert!(notice.starts_with("ranked by words, not by meaning: ") && notice.contains("no route"), "{notice}");
 }

@@ -184,10 +184,19 @@ fn harmless(text: &str) -> String {
     vec!["word"; paragraphs.max(1)].join("\n\n")
 }
 
+fn github() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_MATH
+        | Options::ENABLE_GFM
+}
+
 /// The blocks of a document, without the text in them.
 fn skeleton(markdown: &str) -> Vec<String> {
     let mut blocks = Vec::new();
-    for event in Parser::new_ext(markdown, Options::all()) {
+    for event in Parser::new_ext(markdown, github()) {
         match event {
             Event::Start(Tag::Strong | Tag::Link { .. }) | Event::End(TagEnd::Strong | TagEnd::Link) => {}
             Event::Start(Tag::CodeBlock(_)) => blocks.push("code block".into()),
@@ -204,7 +213,7 @@ fn skeleton(markdown: &str) -> Vec<String> {
 
 /// All links of a document.
 fn links(markdown: &str) -> Vec<String> {
-    let events = Parser::new_ext(markdown, Options::all());
+    let events = Parser::new_ext(markdown, github());
     events.filter_map(|event| if let Event::Start(Tag::Link { dest_url, .. }) = event { Some(dest_url.into_string()) } else { None }).collect()
 }
 
@@ -273,7 +282,7 @@ fn check_lines(text: &str, format: Format) {
         assert_eq!(found.len(), wanted.len(), "{path} of {text:?}:\n{page}");
         for (found, wanted) in found.iter().zip(&wanted) {
             let own = wanted.trim_start_matches(|c: char| c.is_ascii_digit());
-            let is_text = own.is_empty() && !found.chars().any(|c| c.is_ascii_punctuation());
+            let is_text = matches!(own, "" | "``") && !found.chars().any(|c| c.is_ascii_punctuation());
             assert!(found == wanted || is_text || found.starts_with(wanted.as_str()), "{found:?}, not {wanted:?}, in {path} of {text:?}:\n{page}");
         }
     }
@@ -285,6 +294,26 @@ fn hostile_text_opens_no_line_in_restructuredtext_and_asciidoc() {
     for text in HOSTILE {
         check_lines(text, Format::Rst);
         check_lines(text, Format::Adoc);
+    }
+}
+
+/// Where the documents go for the programs that really read them.
+const OUT: &str = "STATEGRAPH_TEST_DOCUMENTS";
+
+// DOC-114, 120
+#[test]
+#[ignore = "writes what tests/real/documents.sh reads"]
+fn hostile_documents_are_laid_out_for_real_readers() {
+    let Some(out) = std::env::var_os(OUT) else { return };
+    for (number, text) in HOSTILE.iter().enumerate() {
+        for (name, said) in [("hostile", (*text).to_owned()), ("harmless", harmless(text))] {
+            let folder = Path::new(&out).join(format!("{number:02}/{name}"));
+            let memory = memory_saying(&folder.join("memory"), &said);
+            for &format in Format::ALL {
+                write_documents(&memory, &folder.join(format.name()), &documents(format)).expect("writable");
+            }
+        }
+        std::fs::write(Path::new(&out).join(format!("{number:02}/text")), text).expect("writable");
     }
 }
 
@@ -308,6 +337,6 @@ proptest! {
         let label = chart.lines().nth(1).and_then(|line| line.strip_prefix("    c0[\"")).and_then(|line| line.strip_suffix("\"]"));
         prop_assert!(label.is_some_and(|label| !label.contains(['"', '[', ']', '<', '&', '`'])), "{}", chart);
         let sequence = &files["diagrams/flow_f.mmd"];
-        prop_assert_eq!(sequence.lines().count(), 6, "{}", sequence);
+        prop_assert_eq!(sequence.lines().count(), 7, "{}", sequence);
     }
 }
