@@ -1,0 +1,213 @@
+//! A phase as a plan: what it wants to know, in order, held against what the tools answered so far. A plan is made anew each round
+//! and comes to the same wishes, so that nothing has to be remembered. Decides nothing about code.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::repo::FileOutline;
+use crate::workflows::doc_phases::memory::{Entry, EntryType};
+use crate::workflows::doc_phases::phase::{
+    Answer, Answered, Call, Completion, Operation, Round, Seen, SeenLine,
+};
+
+/// Most lines that are asked of a search: its tool shows no more.
+pub(super) const HITS: usize = 100;
+/// Most lines that are asked of a file.
+pub(super) const LINES: usize = 500;
+
+/// What a phase wants next.
+pub(super) struct Plan<'r> {
+    pub(super) round: &'r Round,
+    wanted: Vec<Call>,
+    stores: Vec<Call>,
+}
+
+/// What a search showed.
+#[derive(Clone, Copy)]
+pub(super) struct Hits<'r> {
+    pub(super) shown: &'r [SeenLine],
+    pub(super) lines: usize,
+    pub(super) files: usize,
+}
+
+impl<'r> Plan<'r> {
+    pub(super) fn new(round: &'r Round) -> Self {
+        Self { round, wanted: Vec::new(), stores: Vec::new() }
+    }
+
+    /// Whether something was asked that is not answered yet; what stands on it has to wait.
+    pub(super) fn waits(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
+    /// The folders and files in a folder, or those that a pattern finds below it; what they are stands in the round.
+    pub(super) fn list(&mut self, folder: &str, pattern: Option<&str>) -> Option<Listed<'r>> {
+        let folder = if folder.is_empty() { "." } else { folder };
+        let arguments = match pattern {
+            Some(pattern) => json!({ "directory": folder, "pattern": pattern }),
+            None => json!({ "directory": folder }),
+        };
+        match &self.ask(Call::new("list_files", arguments), None)?.seen {
+            Seen::Listing { folders, left_out, .. } => Some(Listed { folders, left_out: *left_out }),
+            _ => None,
+        }
+    }
+
+    /// The first [`LINES`] lines of a file, and how many it has.
+    pub(super) fn read(&mut self, path: &str) -> Option<(&'r str, usize)> {
+        let call = Call::new("read_file", json!({ "path": path, "max_lines": LINES }));
+        match &self.ask(call, Some(Operation::FileRead))?.seen {
+            Seen::File { text, total, .. } => Some((text, *total)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn symbols(&mut self, path: &str) -> Option<&'r FileOutline> {
+        let call = Call::new("get_symbols", json!({ "path": path }));
+        match &self.ask(call, Some(Operation::SymbolCall))?.seen {
+            Seen::Outline { outline } => Some(outline),
+            _ => None,
+        }
+    }
+
+    pub(super) fn grep(&mut self, pattern: &str) -> Option<Hits<'r>> {
+        let call = Call::new("grep", json!({ "pattern": pattern, "max_results": HITS }));
+        match &self.ask(call, Some(Operation::Grep))?.seen {
+            Seen::Hits { hits, lines, files, .. } => Some(Hits { shown: hits, lines: *lines, files: *files }),
+            _ => None,
+        }
+    }
+
+    /// The entries of a type, and how many there are.
+    pub(super) fn entries(&mut self, entry_type: EntryType) -> Option<(&'r [Value], usize)> {
+        let arguments = json!({ "query_type": entry_type.name(), "max_entries": 100 });
+        match &self.ask(Call::new("query_memory", arguments), Some(Operation::MemoryQuery))?.seen {
+            Seen::Entries { entries, total, .. } => Some((entries, *total)),
+            _ => None,
+        }
+    }
+
+    /// Stores an entry, once in the phase.
+    pub(super) fn store(&mut self, entry: &Entry) {
+        let data = serde_json::to_value(entry).expect("an entry has string keys and serialises");
+        let call = Call::new("store_discovery", json!({ "type": entry.entry_type().name(), "data": data }));
+        if self.answer_to(&call).is_none() {
+            self.stores.push(call);
+        }
+    }
+
+    /// Says that a component is explored.
+    pub(super) fn mark_explored(&mut self, id: &str) {
+        let call = Call::new("mark_explored", json!({ "type": "component", "id": id }));
+        if self.answer_to(&call).is_none() {
+            self.stores.push(call);
+        }
+    }
+
+    /// How many stores there is still room for, in this round and those after it; the last round is for the completion.
+    pub(super) fn room(&self) -> usize {
+        let rounds = self.round.limit.saturating_sub(self.round.number);
+        rounds as usize * self.round.calls_per_round.max(1) as usize
+    }
+
+    /// The first calls that are wanted.
+    pub(super) fn calls(self) -> Answer {
+        let most = self.round.calls_per_round.max(1) as usize;
+        Answer::Call(self.wanted.into_iter().take(most).collect())
+    }
+
+    /// What is still to be stored, as far as there is room; then the completion.
+    pub(super) fn end(self, completion: Completion) -> Answer {
+        let most = self.round.calls_per_round.max(1) as usize;
+        if self.room() == 0 || self.stores.is_empty() {
+            return Answer::Complete(completion);
+        }
+        Answer::Call(self.stores.into_iter().take(most).collect())
+    }
+
+    fn ask(&mut self, call: Call, costs: Option<Operation>) -> Option<&'r Answered> {
+        if let Some(answered) = self.answer_to(&call) {
+            return Some(answered);
+        }
+        let allowed = costs.is_none_or(|operation| {
+            let wanted = self.wanted.iter().filter(|wanted| wanted.tool == call.tool).count();
+            self.round.left(operation).is_none_or(|left| left as usize > wanted)
+        });
+        if allowed && self.explores() && !self.wanted.contains(&call) {
+            self.wanted.push(call);
+        }
+        None
+    }
+
+    /// The last third of the rounds is for storing what is known.
+    fn explores(&self) -> bool {
+        self.round.number * 3 <= self.round.limit * 2
+    }
+
+    /// What was answered to a call: to one with the same arguments, or, of what is stored, for the same entry.
+    fn answer_to(&self, call: &Call) -> Option<&'r Answered> {
+        let same = |answered: &&'r Answered| {
+            answered.tool == call.tool
+                && match call.tool {
+                    "store_discovery" => entry_of(&answered.arguments) == entry_of(&call.arguments),
+                    _ => holds(&answered.arguments, &call.arguments),
+                }
+        };
+        self.round.answered.iter().find(same)
+    }
+}
+
+/// What a listing showed besides its files.
+pub(super) struct Listed<'r> {
+    pub(super) folders: &'r [String],
+    pub(super) left_out: usize,
+}
+
+/// The type and id of an entry that is stored.
+fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
+    const IDS: &[&str] = &["component_id", "file_path", "model_id", "flow_id", "concern_id"];
+    let kind = arguments["type"].as_str();
+    let id = match kind {
+        Some("file") => arguments["data"]["file_path"].as_str(),
+        Some("architecture") => None,
+        _ => IDS.iter().filter(|key| **key != "file_path").find_map(|key| arguments["data"][key].as_str()),
+    };
+    (kind, id)
+}
+
+/// Whether `given` has all that was asked; a tool may have added what it assumes.
+fn holds(given: &Value, asked: &Value) -> bool {
+    let (Some(given), Some(asked)) = (given.as_object(), asked.as_object()) else { return given == asked };
+    asked.iter().all(|(key, value)| given.get(key) == Some(value))
+        && (asked.contains_key("pattern") || given.get("pattern").is_none_or(Value::is_null))
+}
+
+/// Everything that listings of the phase showed.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// Files with their bytes.
+    pub(super) files: BTreeMap<String, u64>,
+}
+
+impl Tree {
+    pub(super) fn of(round: &Round) -> Self {
+        let mut tree = Self::default();
+        for answered in &round.answered {
+            if let Seen::Listing { files, .. } = &answered.seen {
+                let plain = files.iter().filter(|file| is_plain(&file.path));
+                tree.files.extend(plain.map(|file| (file.path.clone(), file.bytes)));
+            }
+        }
+        tree
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+}
+
+/// Whether a shown path is the path itself: none with line breaks or with bytes that are no text.
+pub(super) fn is_plain(path: &str) -> bool {
+    !path.starts_with('"') && !path.contains('\u{fffd}')
+}
