@@ -1,4 +1,9 @@
 //! The phased documentation agent: explores a code base in four phases under hard budgets, keeps what it finds in memory, and
 //! writes documentation from memory alone.
+//!
+//! [`memory`] is what was found, [`writer`] turns it into documents.
 
+pub mod memory;
 pub mod phase;
+pub mod rules;
+pub mod writer;
