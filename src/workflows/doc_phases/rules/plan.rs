@@ -88,6 +88,17 @@ impl<'r> Plan<'r> {
         }
     }
 
+    /// What memory has of a component.
+    pub(super) fn component(&mut self, id: &str) -> Option<&'r Value> {
+        let arguments = json!({
+            "query_type": EntryType::Component.name(), "max_entries": 1, "filter_by": { "component_id": id },
+        });
+        match &self.ask(Call::new("query_memory", arguments), Some(Operation::MemoryQuery))?.seen {
+            Seen::Entries { entries, .. } => entries.first(),
+            _ => None,
+        }
+    }
+
     /// Stores an entry, once in the phase.
     pub(super) fn store(&mut self, entry: &Entry) {
         let data = serde_json::to_value(entry).expect("an entry has string keys and serialises");
@@ -105,9 +116,9 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// How many stores there is still room for, in this round and those after it; the last round is for the completion.
-    pub(super) fn room(&self) -> usize {
-        let rounds = self.round.limit.saturating_sub(self.round.number);
+    /// How many entries there is room for in a phase that explores as long as it may; the last round is for the completion.
+    pub(super) fn capacity(&self) -> usize {
+        let rounds = self.round.limit.saturating_sub(exploring(self.round.limit) + 1);
         rounds as usize * self.round.calls_per_round.max(1) as usize
     }
 
@@ -120,7 +131,7 @@ impl<'r> Plan<'r> {
     /// What is still to be stored, as far as there is room; then the completion.
     pub(super) fn end(self, completion: Completion) -> Answer {
         let most = self.round.calls_per_round.max(1) as usize;
-        if self.room() == 0 || self.stores.is_empty() {
+        if self.round.number >= self.round.limit || self.stores.is_empty() {
             return Answer::Complete(completion);
         }
         Answer::Call(self.stores.into_iter().take(most).collect())
@@ -140,9 +151,8 @@ impl<'r> Plan<'r> {
         None
     }
 
-    /// The last third of the rounds is for storing what is known.
     fn explores(&self) -> bool {
-        self.round.number * 3 <= self.round.limit * 2
+        self.round.number <= exploring(self.round.limit)
     }
 
     /// What was answered to a call: to one with the same arguments, or, of what is stored, for the same entry.
@@ -156,6 +166,11 @@ impl<'r> Plan<'r> {
         };
         self.round.answered.iter().find(same)
     }
+}
+
+/// The rounds in which tools may be asked; the last third is for storing what is known.
+fn exploring(limit: u32) -> u32 {
+    limit.saturating_sub((limit / 3).max(2))
 }
 
 /// What a listing showed besides its files.
@@ -179,8 +194,8 @@ fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
 /// Whether `given` has all that was asked; a tool may have added what it assumes.
 fn holds(given: &Value, asked: &Value) -> bool {
     let (Some(given), Some(asked)) = (given.as_object(), asked.as_object()) else { return given == asked };
-    asked.iter().all(|(key, value)| given.get(key) == Some(value))
-        && (asked.contains_key("pattern") || given.get("pattern").is_none_or(Value::is_null))
+    let bare = |key: &str| asked.contains_key(key) || given.get(key).is_none_or(|value| *value == Value::Null || *value == json!({}));
+    asked.iter().all(|(key, value)| given.get(key) == Some(value)) && bare("pattern") && bare("filter_by")
 }
 
 /// Everything that listings of the phase showed.
