@@ -1,10 +1,25 @@
 //! The documents (DOC-108 to DOC-120), made from memory alone: not one read of the repository.
+//!
+//! Reading order: `facts` (what memory has), `pages` (what each document says) and `diagrams`, both made of `page` (a document without
+//! markup); `markdown`, `rst` and `asciidoc` (the markup); `folder` (the files).
+
+mod asciidoc;
+mod diagrams;
+mod facts;
+mod folder;
+mod markdown;
+mod page;
+mod pages;
+mod rst;
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use self::facts::{Facts, flow_diagram};
+use self::folder::{Files, Folder};
+use self::page::Page;
 use super::memory::{EntryType, Memory, WrittenBy};
 use crate::repo::{self, PathError, RootError};
 
@@ -120,9 +135,41 @@ impl WriteError {
     }
 }
 
-/// Writes all documents into the folder `into`. What has not changed is not written again (DOC-91).
-pub fn write_documents(_memory: &Memory, into: &Path, _documents: &Documents) -> Result<Written, WriteError> {
-    std::fs::create_dir_all(into)
-        .map_err(|error| WriteError::Folder { path: into.to_owned(), reason: error.to_string() })?;
-    Ok(Written::default())
+/// Writes all documents into the folder `into`, which is made if it is not there. What has not changed is not written again (DOC-91).
+pub fn write_documents(memory: &Memory, into: &Path, documents: &Documents) -> Result<Written, WriteError> {
+    let facts = Facts::of(memory, documents);
+    let (files, missing) = render(&facts, documents.format);
+    let (documents, removed) = Folder::open(into)?.put(&files, documents.format)?;
+    Ok(Written { documents, removed, missing })
+}
+
+/// The text of every file, by path, and what is missing. Equal memories give equal bytes.
+fn render(facts: &Facts, format: Format) -> (Files, Vec<Missing>) {
+    let extension = format.name();
+    let mut missing = Vec::new();
+    let mut pages = vec![pages::readme(facts)];
+    match pages::architecture(facts) {
+        Some(page) => pages.push(page),
+        None => missing.push(Missing {
+            document: format!("{}.{extension}", pages::ARCHITECTURE),
+            entry_type: EntryType::Architecture,
+        }),
+    }
+    pages.extend(pages::data_models(facts));
+    pages.extend(facts.components.iter().map(|component| pages::component(facts, component)));
+    let rendered = |page: &Page| match format {
+        Format::Md => markdown::render(page),
+        Format::Rst => rst::render(page),
+        Format::Adoc => asciidoc::render(page),
+    };
+    let mut files: Files =
+        pages.iter().map(|page| (format!("{}.{extension}", page.path), rendered(page))).collect();
+    files.extend(diagrams::architecture(facts).map(|diagram| (pages::DIAGRAM.to_owned(), diagram)));
+    files.extend(
+        facts
+            .flows
+            .iter()
+            .map(|flow| (flow_diagram(&flow.entry.flow_id), diagrams::flow(&flow.entry, facts))),
+    );
+    (files, missing)
 }
