@@ -30,6 +30,9 @@ pub struct Settings {
     /// How its tools are offered to it.
     #[serde(default)]
     pub tools: ToolForm,
+    /// The model that tells how near texts are in meaning; words do where there is none (DOC-99).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embeddings: Option<String>,
     /// How many components are explored at once (DOC-126).
     pub parallel: u32,
     /// What the documents are written in (DOC-120).
@@ -49,6 +52,7 @@ impl Default for Settings {
         Self {
             model: "offline".to_owned(),
             tools: ToolForm::Native,
+            embeddings: None,
             parallel: 1,
             format: Format::default(),
             budgets: Budgets::default(),

@@ -112,8 +112,6 @@ pub struct ChangedFiles {
 pub struct WrittenFiles {
     /// All documents, below the repository, in order.
     pub documents: Vec<String>,
-    /// Those of them whose bytes are other than before, each with the hash of what it holds now.
-    pub changed: BTreeMap<String, ContentHash>,
     /// How many entries of each type memory holds.
     pub memory: BTreeMap<String, usize>,
 }

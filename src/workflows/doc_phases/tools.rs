@@ -21,6 +21,7 @@ use serde_json::Value;
 use super::memory::{Author, Memory};
 use super::phase::{Phase, Seen};
 use crate::agent::{ToolOutput, Toolbox, ToolboxError};
+use crate::llm::SharedEmbeddings;
 use crate::repo::{CodeBase, NoText};
 
 pub use cross::{Concern, CrossComponents};
@@ -35,6 +36,8 @@ pub struct Desk {
     pub code: Arc<CodeBase>,
     /// Memory.
     pub memory: Arc<Memory>,
+    /// What tells how near two texts are in meaning; words do where there is none (DOC-99).
+    pub embeddings: Option<SharedEmbeddings>,
     /// The phase.
     pub phase: Phase,
     /// In whose name discoveries are stored.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Phase;
+use crate::agent::around::Allowance;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,6 +36,14 @@ impl Operation {
             Self::SymbolCall => "symbol call",
             Self::MemoryQuery => "memory query",
             Self::CrossComponentQuery => "cross-component query",
+        }
+    }
+
+    /// Several of them.
+    pub fn plural(self) -> String {
+        match self.what().strip_suffix('y') {
+            Some(stem) => format!("{stem}ies"),
+            None => format!("{}s", self.what()),
         }
     }
 
@@ -125,16 +134,16 @@ impl PhaseBudget {
         self.limit(operation).map(|limit| limit.saturating_sub(used.of(operation)))
     }
 
+    /// What the tool of an operation is allowed, where it is limited.
+    pub fn allowance(&self, operation: Operation) -> Option<Allowance> {
+        let limit = self.limit(operation)?;
+        Some(Allowance::new(operation.what(), limit, [operation.tool()]).warn_at(operation.warn_at()))
+    }
+
     /// Whether one more is allowed: refused when used >= limit (DOC-43), each time with the same text (DOC-132).
     pub fn check(&self, operation: Operation, used: &Usage) -> Checked {
-        match self.limit(operation) {
-            Some(limit) if used.of(operation) >= limit => {
-                let mut what = operation.what().to_owned();
-                what[..1].make_ascii_uppercase();
-                Checked::Refused(format!(
-                    "BUDGET_EXHAUSTED: {what} limit ({limit}) reached. Summarize findings and store to memory."
-                ))
-            }
+        match self.allowance(operation) {
+            Some(allowance) if used.of(operation) >= allowance.limit => Checked::Refused(allowance.refusal()),
             _ => Checked::Allowed,
         }
     }

@@ -52,7 +52,9 @@ impl SessionError {
         match self {
             Self::Path(error) => error.hint(),
             Self::Write(error) => error.hint(),
-            Self::Log { .. } => "make `.agentic` in the repository writable, or set `debug_logging: false` in a budgets file",
+            Self::Log { .. } => {
+                "make `.agentic` in the repository writable, or set `debug_logging: false` in a budgets file"
+            }
             Self::Id { .. } => "leave the id out to get one",
         }
     }
@@ -94,7 +96,8 @@ impl SessionBook {
         if *live == fresh && self.json.absolute().exists() {
             return Ok(());
         }
-        let mut text = serde_json::to_string_pretty(&fresh).expect("a session is plain data with string keys");
+        let mut text =
+            serde_json::to_string_pretty(&fresh).expect("a session is plain data with string keys");
         text.push('\n');
         // Under the lock: of two changes the later one stays.
         replace(self.json.absolute(), text.as_bytes())?;

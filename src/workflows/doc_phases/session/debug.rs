@@ -39,7 +39,11 @@ impl DebugLog {
         }
         // In one write: a kill leaves the whole entry, or a piece that has no end and is taken off.
         let entry = format!("--- {key}\n{}\n{END}{key}\n\n", text.trim_end());
-        let mut file = OpenOptions::new().append(true).create(true).open(&self.path).map_err(|error| failed(&self.path, error))?;
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&self.path)
+            .map_err(|error| failed(&self.path, error))?;
         file.write_all(entry.as_bytes()).map_err(|error| failed(&self.path, error))?;
         known.insert(key.to_owned());
         Ok(())

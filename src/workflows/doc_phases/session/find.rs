@@ -27,20 +27,25 @@ pub fn find(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
     };
     names.sort();
     let (mut skipped, mut found): (Vec<String>, Vec<SessionState>) = (Vec::new(), Vec::new());
-    for name in names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "json")) {
+    for name in names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "json"))
+    {
         let path = folder.absolute().join(name);
         match read(&path) {
             Ok(session) if session.status == SessionStatus::Finished => {}
             Ok(session) if session.run.repository != root.absolute() => {
-                skipped.push(format!("{} is of another place: {}", show(name), session.run.repository.display()));
+                skipped.push(format!(
+                    "{} is of another place: {}",
+                    show(name),
+                    session.run.repository.display()
+                ));
             }
             Ok(session) => found.push(session),
             Err(reason) => skipped.push(format!("the session file {} is skipped: {reason}", show(name))),
         }
     }
-    let newest = found.into_iter().max_by(|a, b| {
-        (a.run.started, &a.run.session_id).cmp(&(b.run.started, &b.run.session_id))
-    });
+    let newest = found
+        .into_iter()
+        .max_by(|a, b| (a.run.started, &a.run.session_id).cmp(&(b.run.started, &b.run.session_id)));
     Ok((newest.map_or(Resumable::NothingToResume, |session| Resumable::Session(Box::new(session))), skipped))
 }
 
@@ -54,7 +59,8 @@ fn read(path: &Path) -> Result<SessionState, String> {
     struct Versioned {
         version: u32,
     }
-    let Versioned { version } = serde_json::from_str(&text).map_err(|error| format!("it is no session: {error}"))?;
+    let Versioned { version } =
+        serde_json::from_str(&text).map_err(|error| format!("it is no session: {error}"))?;
     if version != SESSION_VERSION {
         return Err(format!("it is of version {version}, and this program writes version {SESSION_VERSION}"));
     }

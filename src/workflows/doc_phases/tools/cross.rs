@@ -23,8 +23,11 @@ impl Concern {
     /// After these calls.
     pub fn after(answered: &[Answered]) -> Self {
         let stored = answered.iter().rev().find(|call| {
-            let is_one = matches!(&call.seen, Seen::Stored { entry_type, .. } if entry_type == "cross_cutting");
-            call.success && call.tool == "store_discovery" && (is_one || call.arguments["type"] == "cross_cutting")
+            let is_one =
+                matches!(&call.seen, Seen::Stored { entry_type, .. } if entry_type == "cross_cutting");
+            call.success
+                && call.tool == "store_discovery"
+                && (is_one || call.arguments["type"] == "cross_cutting")
         });
         let Some(stored) = stored else { return Self::default() };
         let data = match &stored.arguments["data"] {
@@ -71,7 +74,8 @@ impl Middleware for CrossComponents {
         let what = Operation::CrossComponentQuery;
         let allowance = Allowance::new(what.what(), self.limit, [TOOL]).warn_at(what.warn_at());
         let mut used = self.used;
-        for call in calls.iter_mut().filter(|call| call.is_open() && self.concern.is_crossed_by(call.call())) {
+        for call in calls.iter_mut().filter(|call| call.is_open() && self.concern.is_crossed_by(call.call()))
+        {
             if used >= self.limit {
                 call.refuse(ToolOutput::refused(allowance.refusal()));
                 continue;

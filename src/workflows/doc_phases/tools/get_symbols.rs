@@ -47,7 +47,9 @@ fn outlined(desk: &Desk, path: &str) -> ToolOutput {
         Err(error) => return no_text(&error),
     };
     match desk.code.get_outline(path.relative()) {
-        Some(outline) => desk.answer(outline.brief(ANSWER_CHARS), || Seen::Outline { outline: (*outline).clone() }),
+        Some(outline) => {
+            desk.answer(outline.brief(ANSWER_CHARS), || Seen::Outline { outline: (*outline).clone() })
+        }
         None => ToolOutput::failed(format!(
             "`{path}` is in no language that is outlined; hint: read_file shows it as it is"
         )),

@@ -46,7 +46,9 @@ fn marked(desk: &Desk, MarkExploredArguments { kind, id }: &MarkExploredArgument
     }
     if kind != "component" {
         let kind = crate::repo::cut(kind, 100);
-        return ToolOutput::failed(format!("unknown type `{kind}`; hint: only a `component` can be marked as explored"));
+        return ToolOutput::failed(format!(
+            "unknown type `{kind}`; hint: only a `component` can be marked as explored"
+        ));
     }
     match desk.memory.mark_explored(id) {
         Ok(()) => desk.answer(format!("The component `{id}` is marked as explored."), || Seen::Nothing),

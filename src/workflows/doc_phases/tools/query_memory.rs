@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Desk, failed};
-use crate::agent::{Priority, Tool, ToolOutput, blocking};
+use crate::agent::{Priority, Tool, ToolOutput};
 use crate::workflows::doc_phases::memory::{Query, QueryRequest};
 use crate::workflows::doc_phases::phase::Seen;
 
@@ -24,19 +24,17 @@ impl Tool for QueryMemory {
         Priority::High
     }
 
-    async fn run(&self, arguments: QueryRequest) -> ToolOutput {
-        let desk = self.0.clone();
-        blocking(move || answered(&desk, arguments)).await
+    async fn run(&self, request: QueryRequest) -> ToolOutput {
+        let query_type = request.query_type.clone();
+        let query = match Query::try_from(request) {
+            Ok(query) => query,
+            Err(error) => return failed(&error, None),
+        };
+        let found = match &self.0.embeddings {
+            Some(model) => self.0.memory.query_by_meaning(&query, &**model).await,
+            None => self.0.memory.query(&query),
+        };
+        let text = serde_json::to_string_pretty(&found).expect("entries are JSON");
+        self.0.answer(text, || Seen::Entries { query_type, entries: found.entries, total: found.matching })
     }
-}
-
-fn answered(desk: &Desk, request: QueryRequest) -> ToolOutput {
-    let query_type = request.query_type.clone();
-    let query = match Query::try_from(request) {
-        Ok(query) => query,
-        Err(error) => return failed(&error, None),
-    };
-    let found = desk.memory.query(&query);
-    let text = serde_json::to_string_pretty(&found).expect("entries are JSON");
-    desk.answer(text, || Seen::Entries { query_type, entries: found.entries, total: found.matching })
 }

@@ -68,7 +68,8 @@ fn read(desk: &Desk, arguments: &ReadFileArguments) -> ToolOutput {
     let last = first.saturating_add(arguments.max_lines.max(1) - 1);
     match lines(&text, first, last) {
         Ok(found) => {
-            let content = format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total);
+            let content =
+                format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total);
             desk.answer(content, || Seen::File {
                 path: path.to_string(),
                 text: found.text.clone(),

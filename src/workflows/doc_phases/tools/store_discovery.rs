@@ -61,9 +61,14 @@ impl Tool for StoreDiscovery {
     }
 }
 
-fn stored(desk: &Desk, StoreDiscoveryArguments { kind, data: Given(data) }: StoreDiscoveryArguments) -> ToolOutput {
+fn stored(
+    desk: &Desk,
+    StoreDiscoveryArguments { kind, data: Given(data) }: StoreDiscoveryArguments,
+) -> ToolOutput {
     if desk.phase == Phase::DocumentationGeneration {
-        return ToolOutput::refused("this phase only reads memory; write the documentation from what is there");
+        return ToolOutput::refused(
+            "this phase only reads memory; write the documentation from what is there",
+        );
     }
     let Some(kind) = EntryType::named(&kind) else {
         let (kind, known) = (crate::repo::cut(&kind, 100), EntryType::names());
@@ -72,16 +77,25 @@ fn stored(desk: &Desk, StoreDiscoveryArguments { kind, data: Given(data) }: Stor
     let data = match data {
         Value::String(text) => match serde_json::from_str(&text) {
             Ok(data) => data,
-            Err(error) => return ToolOutput::failed(format!("the {kind} was not stored: its data is no JSON: {error}")),
+            Err(error) => {
+                return ToolOutput::failed(format!(
+                    "the {kind} was not stored: its data is no JSON: {error}"
+                ));
+            }
         },
         data => data,
     };
     match desk.memory.store_json_as(&desk.author, kind, &data) {
         Ok(kept) => {
             let id = id_of(desk, kind, &data);
-            desk.answer(said(kind, &id, kept), || Seen::Stored { entry_type: kind.name().to_owned(), id: id.clone() })
+            desk.answer(said(kind, &id, kept), || Seen::Stored {
+                entry_type: kind.name().to_owned(),
+                id: id.clone(),
+            })
         }
-        Err(error @ MemoryError::Rejected(_)) => failed(&format!("the {kind} was not stored: {error}"), Some(&error.hint())),
+        Err(error @ MemoryError::Rejected(_)) => {
+            failed(&format!("the {kind} was not stored: {error}"), Some(&error.hint()))
+        }
         Err(error) => failed(&format!("the {kind} could not be stored: {error}"), Some(&error.hint())),
     }
 }
@@ -91,7 +105,9 @@ fn said(kind: EntryType, id: &str, kept: Stored) -> String {
         Stored::New => format!("Stored {kind} `{id}`."),
         Stored::Replaced => format!("Stored {kind} `{id}` in the place of what was there."),
         Stored::Unchanged => format!("The {kind} `{id}` is stored already, in the same words."),
-        Stored::Overruled => format!("The {kind} `{id}` stays as the exploration of its own component has stored it."),
+        Stored::Overruled => {
+            format!("The {kind} `{id}` stays as the exploration of its own component has stored it.")
+        }
     }
 }
 
