@@ -3,27 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::abstractions;
-use super::parts::{Package, Part, is_root, is_side, parts};
+use super::parts::{Package, Part, is_root, is_side, parts, stem};
 use super::plan::{Plan, Tree};
 use super::project::{MANIFESTS, entry_points, folder_of, languages, name_of, needs, packages, written};
-use super::words::{confidence, count, enumerate, first_sentence, quoted, share};
+use super::words::{confidence, count, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry};
 use crate::workflows::doc_phases::phase::{Answer, Completion, Operation, Round};
 
-/// Source files of all languages that are outlined, as one pattern.
-pub(super) const SOURCES: &str = "**/*.{rs,py,pyi,js,jsx,mjs,cjs,ts,mts,cts,tsx,go,java,c,h,cc,cpp,cxx,hh,hpp,hxx,cs,rb,php,sh,bash}";
-/// How deep folders with too many files for one listing are listed one by one.
-const SURVEY_DEPTH: usize = 5;
 /// Most dependencies that are named.
 const NEEDS: usize = 15;
+/// Most reads of one manifest; some list every test and example.
+const MANIFEST_PARTS: usize = 4;
 /// Most entry points that are named.
 const ENTRIES: usize = 20;
 
 /// The next calls, or the end.
 pub(super) fn next(round: &Round) -> Answer {
     let mut plan = Plan::new(round);
-    survey(&mut plan, "", SURVEY_DEPTH);
+    plan.survey("");
     plan.list("", None);
     plan.list("", Some(MANIFESTS));
     if plan.waits() {
@@ -40,7 +38,7 @@ pub(super) fn next(round: &Round) -> Answer {
     if plan.waits() {
         return plan.calls();
     }
-    let abstractions = abstractions::find(&mut plan, &roots);
+    let abstractions = abstractions::find(&mut plan, &roots, &parts);
     if plan.waits() {
         return plan.calls();
     }
@@ -49,17 +47,6 @@ pub(super) fn next(round: &Round) -> Answer {
     let completion = seen.completion(&overview);
     plan.store(&Entry::from(overview));
     plan.end(completion)
-}
-
-/// Lists the source files below a folder; where they are more than one listing shows, its folders one by one.
-pub(super) fn survey(plan: &mut Plan, folder: &str, depth: usize) {
-    let Some(found) = plan.list(folder, Some(SOURCES)) else { return };
-    let tests = is_side(&format!("{}/x", name_of(folder))) && !folder.is_empty();
-    if found.left_out == 0 || depth == 0 || tests {
-        return;
-    }
-    let Some(inside) = plan.list(folder, None) else { return };
-    inside.folders.iter().for_each(|inner| survey(plan, inner, depth - 1));
 }
 
 /// The text of the README at the top.
@@ -75,7 +62,8 @@ fn manifests(plan: &mut Plan, tree: &Tree) -> Vec<Manifest> {
     let mut paths: Vec<&String> = tree.files.keys().filter(known).collect();
     paths.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
     let most = plan.round.budget.limit(Operation::FileRead).unwrap_or(u32::MAX).saturating_sub(2) as usize;
-    paths.into_iter().take(most).filter_map(|path| manifest(path, plan.read(path)?.0)).collect()
+    let parts = if paths.len() == 1 { MANIFEST_PARTS } else { 1 };
+    paths.into_iter().take(most).filter_map(|path| manifest(path, &plan.read_whole(path, parts)?)).collect()
 }
 
 /// Outlines of the files where packages begin, libraries first.
@@ -94,11 +82,11 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     if !languages(tree).iter().any(|(language, _)| matches!(language, Go | Java | C | Cpp | CSharp)) {
         return Vec::new();
     }
-    let Some(found) = plan.grep(PATTERN) else { return Vec::new() };
+    let Some(found) = plan.grep(PATTERN, "") else { return Vec::new() };
     let program = |path: &str| {
         let folder = folder_of(path);
-        let name = if folder.is_empty() { plan_name(path) } else { name_of(folder) };
-        format!("program, function `main` ({})", quoted(name))
+        let name = if folder.is_empty() { stem(path) } else { name_of(folder) };
+        format!("program {name}, function main")
     };
     let files = found.shown.iter().map(|line| &line.path).filter(|path| {
         matches!(Language::of_path(path), Some(Go | Java | C | Cpp | CSharp)) && !is_side(path) && tree.has(path)
@@ -106,10 +94,6 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = files.map(|path| (path.clone(), program(path))).collect();
     all.dedup();
     all
-}
-
-fn plan_name(path: &str) -> &str {
-    super::parts::stem(path)
 }
 
 /// Everything that phase A saw.
@@ -200,7 +184,7 @@ impl Project<'_> {
         let named = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
         let (libraries, programs) = (named("library") + named("package"), named("program") + named("run as"));
         if self.packages.len() > 1 {
-            let names: Vec<String> = self.packages.iter().map(|package| quoted(&package.name)).collect();
+            let names: Vec<String> = self.packages.iter().map(|package| package.name.clone()).collect();
             facts.push(format!("{} in one repository: {}", count(self.packages.len(), "package"), enumerate(&names, 12)));
         }
         facts.push(match (libraries, programs) {
@@ -209,7 +193,7 @@ impl Project<'_> {
             (_, 0) => "a library without programs".to_owned(),
             (_, programs) => format!("a library and {}", count(programs, "program")),
         });
-        let ids: Vec<String> = self.parts.iter().map(|part| quoted(&part.id)).collect();
+        let ids: Vec<String> = self.parts.iter().map(|part| part.id.clone()).collect();
         facts.push(format!("cut into {}: {}", count(self.parts.len(), "component"), enumerate(&ids, 40)));
         let mut text = facts.join("; ");
         text.push('.');
@@ -237,7 +221,7 @@ impl Project<'_> {
     fn completion(&self, overview: &ArchitectureOverview) -> Completion {
         let summary = format!(
             "By rules: {} is {} in {}, {}.",
-            quoted(&overview.system_name),
+            overview.system_name,
             self.amount(),
             count(self.parts.len(), "component"),
             count(overview.entry_points.len(), "entry point"),

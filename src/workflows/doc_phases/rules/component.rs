@@ -4,22 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::architecture::survey;
 use super::edges::Edges;
 use super::interfaces::{interfaces, mentions};
 use super::models::models;
-use super::parts::{below, is_root, is_side, within};
+use super::parts::{below, is_root, is_side, stem, within};
 use super::patterns::patterns;
-use super::plan::{Plan, Tree};
+use super::plan::{Plan, Tree, sources as sources_of_all};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
 use super::sight::{Amounts, Sight};
-use super::words::{confidence, first_sentence, quoted, share};
+use super::words::{confidence, first_sentence, share};
 use crate::repo::{Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType};
 use crate::workflows::doc_phases::phase::{Answer, Completion, ComponentTask, Operation, Round};
 
-const SURVEY_DEPTH: usize = 5;
 /// Most key files that are named.
 const KEY_FILES: usize = 10;
 /// Most data types of a component that are stored; files share the room that they leave.
@@ -33,7 +31,7 @@ pub(super) fn next(round: &Round) -> Answer {
     let mut plan = Plan::new(round);
     let boundaries = boundaries(&mut plan, task);
     let before = plan.component(&task.id);
-    let everything = plan.list("", Some(super::architecture::SOURCES)).is_some_and(|found| found.left_out == 0);
+    let everything = plan.list("", Some(&sources_of_all())).is_some_and(|found| found.left_out == 0);
     plan.list("", Some(MANIFESTS));
     task.paths.iter().for_each(|path| look(&mut plan, path));
     if plan.waits() {
@@ -75,10 +73,10 @@ pub(super) fn places(overview: &Value) -> Option<BTreeMap<String, Vec<String>>> 
 fn look(plan: &mut Plan, path: &str) {
     let is_file = Language::of_path(path).is_some();
     if !is_file {
-        return survey(plan, path, SURVEY_DEPTH);
+        return plan.survey(path);
     }
     if plan.list(folder_of(path), None).is_some() && !Tree::of(plan.round).has(path) {
-        survey(plan, path, SURVEY_DEPTH);
+        plan.survey(path);
     }
 }
 
@@ -167,7 +165,7 @@ impl Explored<'_> {
         let summary = self.summary();
         let amounts = Amounts::of(&self.sights);
         let completion = Completion {
-            findings_summary: format!("By rules: {} has {}.", quoted(&self.task.id), amounts.said(self.own.len())),
+            findings_summary: format!("By rules: {} has {}.", self.task.id, amounts.said(self.own.len())),
             confidence: summary.confidence,
             ready_for_next_phase: Some(true),
         };
@@ -190,7 +188,7 @@ impl Explored<'_> {
         let own = &self.task.id;
         ComponentSummary {
             component_id: own.clone(),
-            component_name: own.clone(),
+            component_name: self.name(),
             root_path: self.task.paths.first().cloned().unwrap_or_default(),
             responsibility: self.responsibility(),
             key_files: self.own.iter().take(KEY_FILES).map(|(path, _)| path.clone()).collect(),
@@ -204,11 +202,17 @@ impl Explored<'_> {
         }
     }
 
+    /// The name of its place as the code writes it, where the id is the same in lower case.
+    fn name(&self) -> String {
+        let names = self.task.paths.iter().flat_map(|place| [stem(place), super::project::name_of(place)]);
+        let written = names.filter(|name| name.to_lowercase() == self.task.id).map(str::to_owned).next();
+        written.unwrap_or_else(|| self.task.id.clone())
+    }
+
     /// What its root says of itself, and what it is made of.
     fn responsibility(&self) -> String {
-        let roots = self.sights.iter().filter(|sight| is_root(&sight.outline.path) || self.task.paths.contains(&sight.outline.path));
-        let alone = self.sights.iter().filter(|_| self.sights.len() == 1);
-        let said = roots.chain(alone).find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?));
+        let said = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
+        let said = said.filter_map(|sight| first_sentence(sight.outline.docstring.as_deref()?)).next();
         let amounts = Amounts::of(&self.sights).said(self.own.len());
         match said {
             Some(mut said) => {
@@ -220,6 +224,18 @@ impl Explored<'_> {
             None if self.own.is_empty() => "No source file was found in it.".into(),
             None => format!("{amounts}."),
         }
+    }
+
+    /// Whether a file is the root of the component, or all of it.
+    fn speaks_for_all(&self, path: &str) -> bool {
+        let places = &self.task.paths;
+        let is_place = places.iter().any(|place| place == path);
+        let at_top = || {
+            let folders = places.iter().filter(|place| Language::of_path(place).is_none());
+            folders.filter_map(|place| below(path, place)).any(|rest| !rest.contains('/'))
+        };
+        let beside = || places.iter().any(|place| folder_of(place) == folder_of(path) && stem(place) == stem(path) && place != path);
+        is_root(path) && (is_place || at_top()) || is_place && (places.len() == 1 || beside()) || self.own.len() == 1
     }
 
     /// How much of it was seen, and whether it was seen whole.

@@ -12,10 +12,11 @@ pub(super) struct Concern {
 }
 
 impl Concern {
-    /// One pattern of all signs, for one search. Case counts.
+    /// One pattern of all signs, for one search. Case counts; a line that begins as a comment does not, nor what stands behind
+    /// slashes.
     pub(super) fn pattern(&self) -> String {
         let signs: Vec<String> = self.signs.iter().map(|(_, pattern)| format!("(?:{pattern})")).collect();
-        format!("(?-i){}", signs.join("|"))
+        format!(r"(?-i)^(?:\s*[^/*\s][^/]*?|\s*)(?:{})", signs.join("|"))
     }
 }
 
@@ -27,12 +28,12 @@ pub(super) const CONCERNS: &[Concern] = &[
         kind: "error handling",
         signs: &[
             ("Rust error enums and structs", r"\b(enum|struct) \w*(Error|ErrorKind)\b"),
-            ("Rust `Error` implementations", r"\bimpl(<[^>]*>)? ([\w:]+::)?Error for\b"),
-            ("`thiserror` derives", r"derive\(.*\bError\b|thiserror::"),
-            ("`anyhow`", r"\banyhow[!:]"),
+            ("Rust Error implementations", r"\bimpl(<[^>]*>)? ([\w:]+::)?Error for\b"),
+            ("thiserror derives", r"derive\(.*\bError\b|thiserror::"),
+            ("anyhow", r"\banyhow[!:]"),
             ("exception classes", r"^\s*(export |public |final |abstract )*class \w*(Error|Exception)\b"),
             ("Go errors", r"\berrors\.(New|Is|As|Wrap)\(|fmt\.Errorf\("),
-            ("`raise` and `throw`", r"^\s*(raise \w|throw new )"),
+            ("raise and throw", r"^\s*(raise \w|throw new )"),
         ],
         names: &["enum", "struct", "class"],
     },
@@ -41,10 +42,10 @@ pub(super) const CONCERNS: &[Concern] = &[
         name: "Logging",
         kind: "logging",
         signs: &[
-            ("`tracing`", r"\btracing::|#\[(tracing::)?instrument"),
-            ("`log` macros", r"\blog::|\b(error|warn|info|debug|trace)!\("),
-            ("Python `logging`", r"\blogging\.\w|\bgetLogger\(|\blogger\.(debug|info|warning|error|exception|critical)\("),
-            ("`console`", r"\bconsole\.(log|warn|error|info|debug)\("),
+            ("tracing", r"\btracing::|#\[(tracing::)?instrument"),
+            ("log macros", r"\blog::|\b(error|warn|info|debug|trace)!\("),
+            ("Python logging", r"\blogging\.\w|\bgetLogger\(|\blogger\.(debug|info|warning|error|exception|critical)\("),
+            ("console", r"\bconsole\.(log|warn|error|info|debug)\("),
             ("Node loggers", r"\b(winston|pino|bunyan|log4js)\b"),
             ("Go loggers", r"\blog\.(Print|Fatal|Panic)\w*\(|\b(slog|zap|logrus)\."),
             ("Java loggers", r"\bLoggerFactory\b|\bLogger\.getLogger\b|\blog(ger)?\.(info|warn|error|debug)\("),
@@ -113,11 +114,11 @@ pub(super) const CONCERNS: &[Concern] = &[
         name: "Unsafe code",
         kind: "safety",
         signs: &[
-            ("`unsafe` blocks", r"\bunsafe\s*\{"),
-            ("`unsafe` functions", r"\bunsafe (extern .*)?fn\b"),
-            ("`unsafe` implementations and traits", r"\bunsafe (impl|trait)\b"),
+            ("unsafe blocks", r"\bunsafe\s*\{"),
+            ("unsafe functions", r"\bunsafe (extern .*)?fn\b"),
+            ("unsafe implementations and traits", r"\bunsafe (impl|trait)\b"),
             ("unsafe code forbidden", r"#!\[(forbid|deny)\(unsafe_code\)\]"),
-            ("`eval` and `exec`", r"^\s*(\w+ = )?(eval|exec)\("),
+            ("eval and exec", r"^\s*(\w+ = )?(eval|exec)\("),
         ],
         names: &[],
     },

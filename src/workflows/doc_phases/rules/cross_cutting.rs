@@ -7,9 +7,10 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use super::component::places;
 use super::concerns::{CONCERNS, Concern};
-use super::parts::{is_side, owner};
+use super::parts::{below, is_side, owner};
 use super::plan::{Hits, Plan};
-use super::words::{confidence, count, enumerate, quoted, share};
+use super::project::folder_of;
+use super::words::{confidence, count, enumerate, is_comment, share};
 use crate::repo::Language;
 use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType};
 use crate::workflows::doc_phases::phase::{Answer, Completion, Round, SeenLine};
@@ -25,8 +26,11 @@ pub(super) fn next(round: &Round) -> Answer {
     let boundaries = plan.entries(EntryType::Architecture).and_then(|(found, _)| places(found.first()?)).unwrap_or_default();
     let components = plan.entries(EntryType::Component).map_or(&[][..], |(found, _)| found);
     let mut concerns = Vec::new();
+    let program = program(&boundaries);
     for concern in CONCERNS {
-        if let Some(hits) = plan.grep(&concern.pattern()) {
+        // Tests stand beside the program as often as in it.
+        let below = if concern.id == "testing" { "" } else { &program };
+        if let Some(hits) = plan.grep(&concern.pattern(), below) {
             concerns.extend(found(concern, hits, &boundaries));
         }
     }
@@ -40,6 +44,19 @@ pub(super) fn next(round: &Round) -> Answer {
         plan.store(&Entry::from(component));
     }
     plan.end(completion)
+}
+
+/// The folder around all components, so that searches show no tests and examples beside it; empty if there is none.
+fn program(boundaries: &BTreeMap<String, Vec<String>>) -> String {
+    let mut places = boundaries.values().flatten().map(|place| if place == "." { "" } else { place });
+    let folder = |place: &str| if Language::of_path(place).is_some() { folder_of(place).to_owned() } else { place.to_owned() };
+    let mut shared = places.next().map(folder).unwrap_or_default();
+    for place in places {
+        while !(shared.is_empty() || place == shared || below(place, &shared).is_some()) {
+            shared = folder_of(&shared).to_owned();
+        }
+    }
+    shared
 }
 
 fn completion(concerns: &[CrossCuttingConcern]) -> Completion {
@@ -127,18 +144,17 @@ fn matcher(pattern: &str) -> Option<RegexMatcher> {
 
 fn description(signs: &[(&str, usize)], code: &[&SeenLine], hits: Hits, files: &[(&str, usize)]) -> String {
     let said: Vec<String> = signs.iter().map(|(sign, lines)| format!("{sign} ({})", count(*lines, "line"))).collect();
-    let most: Vec<String> = files.iter().take(3).map(|(path, lines)| format!("{} ({lines})", quoted(path))).collect();
-    let extent = if hits.lines > hits.shown.len() {
-        format!("{} lines in {} files match; of the first {} shown, {} are code", hits.lines, hits.files, hits.shown.len(), code.len())
-    } else {
-        format!("{} in {}", count(code.len(), "line"), count(files.len(), "file"))
-    };
-    format!("{extent}: {}. Most lines: {}.", enumerate(&said, 7), enumerate(&most, 3))
-}
-
-fn is_comment(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("//") && !line.starts_with("//go:build") || line.starts_with("* ") || line.starts_with("/*") || line.starts_with("# ")
+    let most: Vec<String> = files.iter().take(3).map(|(path, lines)| format!("{path} ({lines})")).collect();
+    let (said, most) = (enumerate(&said, 7), enumerate(&most, 3));
+    if hits.lines > hits.shown.len() {
+        let (shown, code) = (hits.shown.len(), code.len());
+        return format!(
+            "{} lines in {} files show it. Of the first {shown}, which alone were looked at, {code} are code outside of comments: {said}. Most of these: \
+             {most}. Files and components that show it later are not named here.",
+            hits.lines, hits.files
+        );
+    }
+    format!("{} in {}: {said}. Most lines: {most}.", count(code.len(), "line"), count(files.len(), "file"))
 }
 
 /// The names that lines introduce: the error types, the configuration types.

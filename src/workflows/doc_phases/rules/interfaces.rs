@@ -34,12 +34,15 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
     let mentions = mentions(sights);
     let mut all: Vec<(&SymbolInfo, &str)> = Vec::new();
     for sight in sights {
-        let symbols = sight.symbols().into_iter().filter(|symbol| is_public(symbol) && counts(symbol));
+        let symbols = sight.symbols().into_iter().filter(|symbol| counts(symbol));
         all.extend(symbols.map(|symbol| (symbol, sight.outline.path.as_str())));
+    }
+    if all.iter().any(|(symbol, _)| is_public(symbol)) {
+        all.retain(|(symbol, _)| is_public(symbol));
     }
     let named = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
     all.sort_by(|(a, a_path), (b, b_path)| {
-        let rank = |symbol: &SymbolInfo| (symbol.kind.is_value(), std::cmp::Reverse(named(symbol)));
+        let rank = |symbol: &SymbolInfo| (is_deprecated(symbol), symbol.kind.is_value(), std::cmp::Reverse(named(symbol)));
         rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)).then_with(|| a_path.cmp(b_path))
     });
     all.dedup_by(|(a, _), (b, _)| a.name == b.name);
@@ -48,6 +51,10 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
 
 fn counts(symbol: &SymbolInfo) -> bool {
     (is_type(symbol) || symbol.kind.is_callable() || symbol.kind == SymbolKind::Variable) && symbol.name != "main"
+}
+
+fn is_deprecated(symbol: &SymbolInfo) -> bool {
+    symbol.decorators.iter().any(|said| said.to_lowercase().contains("deprecated"))
 }
 
 fn interface(symbol: &SymbolInfo) -> PublicInterface {

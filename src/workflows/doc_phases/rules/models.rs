@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::stem;
-use super::sight::{Sight, is_public, is_type};
+use super::sight::{Sight, implementation, is_public, is_type};
 use super::words::first_sentence;
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{DataField, DataModel, Relationship};
@@ -110,20 +110,11 @@ fn word_at(text: &str, name: &str) -> Option<usize> {
 fn implemented(sights: &[Sight]) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| symbol.kind == SymbolKind::Impl) {
-        if let Some((what, _)) = symbol.signature.split_once(" for ") {
-            let plain = what.split('<').next().filter(|plain| plain.trim() != "impl").unwrap_or_else(|| {
-                what.rsplit('>').find(|part| !part.trim().is_empty()).unwrap_or(what)
-            });
-            let name = plain.rsplit([':', ' ']).next().unwrap_or(plain).trim();
-            found.entry(bare(&symbol.name).to_owned()).or_default().insert(name.to_owned());
+        if let Some((what, of)) = implementation(&symbol.signature) {
+            found.entry(of.to_owned()).or_default().insert(what.to_owned());
         }
     }
     found
-}
-
-fn bare(name: &str) -> &str {
-    let name = name.split('<').next().unwrap_or(name).trim();
-    name.rsplit([':', ' ', '&']).next().unwrap_or(name)
 }
 
 /// What its fields hold, what it extends, what it implements: of the types of the component.
@@ -148,7 +139,7 @@ fn ties(
     }
     if matches!(symbol.kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct) && language != Language::Rust {
         let heritage = word_at(&symbol.signature, &symbol.name).map_or("", |at| &symbol.signature[at + symbol.name.len()..]);
-        known(heritage).into_iter().for_each(|name| drop(found.insert(name, "extends")));
+        found.extend(known(heritage).into_iter().map(|name| (name, "extends")));
     }
     for name in implemented.get(&symbol.name).into_iter().flatten().filter(|name| names.contains(name.as_str())) {
         found.insert(name.clone(), "implements");

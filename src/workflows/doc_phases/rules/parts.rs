@@ -279,7 +279,8 @@ fn id_of(name: &str) -> String {
     let name = name.trim_start_matches('@').trim_matches('/');
     let plain: String =
         name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '-' }).collect();
-    if plain.is_empty() { "repository".into() } else { plain.chars().take(80).collect() }
+    // In lower case, as the names of pages are.
+    if plain.is_empty() { "repository".into() } else { plain.chars().take(80).collect::<String>().to_lowercase() }
 }
 
 /// No two components with one id: those of several packages bear the package's name.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::sight::Sight;
-use super::words::quoted;
+use super::sight::{Sight, implementation};
 use crate::repo::{SymbolInfo, SymbolKind};
 
 /// Most patterns that are named.
@@ -17,16 +16,16 @@ pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
         let name = symbol.name.split('<').next().unwrap_or(&symbol.name);
         let builds = |method: &str| matches!(method, "build" | "finish" | "Build");
         if name.ends_with("Builder") && methods().any(builds) {
-            found.insert(format!("Builder: {}", quoted(name)));
+            found.insert(format!("Builder: {name}"));
         }
         if symbol.kind != SymbolKind::Impl && name.ends_with("Visitor") && methods().any(|method| method.to_lowercase().starts_with("visit")) {
-            found.insert(format!("Visitor: {}", quoted(name)));
+            found.insert(format!("Visitor: {name}"));
         }
         if let Some(pattern) = implements(symbol) {
-            found.insert(format!("{pattern}: {}", quoted(name)));
+            found.insert(format!("{pattern}: {name}"));
         }
         if symbol.decorators.iter().any(|said| said.contains("abstractmethod")) || symbol.signature.contains("(ABC)") {
-            found.insert(format!("Abstract base class: {}", quoted(name)));
+            found.insert(format!("Abstract base class: {name}"));
         }
     }
     found.into_iter().take(PATTERNS).collect()
@@ -37,9 +36,7 @@ fn implements(symbol: &SymbolInfo) -> Option<&'static str> {
     if symbol.kind != SymbolKind::Impl {
         return None;
     }
-    let (what, _) = symbol.signature.split_once(" for ")?;
-    let what = what.split_whitespace().last()?;
-    let name = what.split('<').next()?.rsplit(':').next()?;
+    let (name, _) = implementation(&symbol.signature)?;
     Some(match name {
         "Iterator" => "Iterator",
         "Drop" => "Guard (released when dropped)",

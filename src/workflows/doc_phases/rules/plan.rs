@@ -1,10 +1,11 @@
 //! A phase as a plan: what it wants to know, in order, held against what the tools answered so far. A plan is made anew each round
 //! and comes to the same wishes, so that nothing has to be remembered. Decides nothing about code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Value, json};
 
+use super::project::name_of;
 use crate::repo::FileOutline;
 use crate::workflows::doc_phases::memory::{Entry, EntryType};
 use crate::workflows::doc_phases::phase::{
@@ -13,6 +14,13 @@ use crate::workflows::doc_phases::phase::{
 
 /// Most lines that are asked of a search: its tool shows no more.
 pub(super) const HITS: usize = 100;
+/// Extensions of source files of all languages that are outlined.
+const EXTENSIONS: &[&str] = &[
+    "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx", "go", "java", "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx",
+    "cs", "rb", "php", "sh", "bash",
+];
+/// Rounds that listings leave to everything else.
+const OTHER_ROUNDS: u32 = 9;
 /// Most lines that are asked of a file.
 pub(super) const LINES: usize = 500;
 
@@ -54,9 +62,55 @@ impl<'r> Plan<'r> {
         }
     }
 
+    /// The source files below a folder; where they are more than one listing shows, its folders one by one, outer ones first. A tree
+    /// that takes more listings than there are rounds for is known in part.
+    pub(super) fn survey(&mut self, folder: &str) {
+        let mut waiting = VecDeque::from([(folder.to_owned(), SURVEY_DEPTH)]);
+        while let Some((folder, depth)) = waiting.pop_front() {
+            if self.listings() >= self.most_listings() {
+                return;
+            }
+            let Some(found) = self.list(&folder, Some(&sources())) else { continue };
+            let is_side = !folder.is_empty() && super::parts::is_side(&format!("{}/x", name_of(&folder)));
+            if found.left_out == 0 || depth == 0 || is_side {
+                continue;
+            }
+            let Some(inside) = self.list(&folder, None) else { continue };
+            waiting.extend(inside.folders.iter().map(|inner| (inner.clone(), depth - 1)));
+        }
+    }
+
+    fn listings(&self) -> usize {
+        let is_one = |tool: &str| usize::from(tool == "list_files");
+        let answered: usize = self.round.answered.iter().map(|answered| is_one(&answered.tool)).sum();
+        answered + self.wanted.iter().map(|call| is_one(call.tool)).sum::<usize>()
+    }
+
+    fn most_listings(&self) -> usize {
+        let rounds = exploring(self.round.limit).saturating_sub(OTHER_ROUNDS).max(2);
+        rounds as usize * self.round.calls_per_round.max(1) as usize
+    }
+
     /// The first [`LINES`] lines of a file, and how many it has.
     pub(super) fn read(&mut self, path: &str) -> Option<(&'r str, usize)> {
-        let call = Call::new("read_file", json!({ "path": path, "max_lines": LINES }));
+        self.lines(path, 1)
+    }
+
+    /// A file in as many reads as it takes, at most `parts`; while one of them is not there yet, nothing.
+    pub(super) fn read_whole(&mut self, path: &str, parts: usize) -> Option<String> {
+        let (text, total) = self.read(path)?;
+        let mut whole = text.to_owned();
+        for part in 1..parts.min(total.div_ceil(LINES)) {
+            let Some((text, _)) = self.lines(path, part * LINES + 1) else { break };
+            whole.push('\n');
+            whole.push_str(text);
+        }
+        Some(whole)
+    }
+
+    fn lines(&mut self, path: &str, first: usize) -> Option<(&'r str, usize)> {
+        let arguments = json!({ "path": path, "start_line": first, "max_lines": LINES });
+        let call = Call::new("read_file", arguments);
         match &self.ask(call, Some(Operation::FileRead))?.seen {
             Seen::File { text, total, .. } => Some((text, *total)),
             _ => None,
@@ -71,8 +125,13 @@ impl<'r> Plan<'r> {
         }
     }
 
-    pub(super) fn grep(&mut self, pattern: &str) -> Option<Hits<'r>> {
-        let call = Call::new("grep", json!({ "pattern": pattern, "max_results": HITS }));
+    /// Lines of source files below a folder; everywhere if it is empty.
+    pub(super) fn grep(&mut self, pattern: &str, below: &str) -> Option<Hits<'r>> {
+        let mut arguments = json!({ "pattern": pattern, "extensions": EXTENSIONS, "max_results": HITS });
+        if !below.is_empty() && below != "." {
+            arguments["path"] = json!(below);
+        }
+        let call = Call::new("grep", arguments);
         match &self.ask(call, Some(Operation::Grep))?.seen {
             Seen::Hits { hits, lines, files, .. } => Some(Hits { shown: hits, lines: *lines, files: *files }),
             _ => None,
@@ -173,6 +232,14 @@ fn exploring(limit: u32) -> u32 {
     limit.saturating_sub((limit / 3).max(2))
 }
 
+/// How deep folders with too many files for one listing are listed one by one.
+const SURVEY_DEPTH: usize = 6;
+
+/// Source files, as one pattern of names.
+pub(super) fn sources() -> String {
+    format!("**/*.{{{}}}", EXTENSIONS.join(","))
+}
+
 /// What a listing showed besides its files.
 pub(super) struct Listed<'r> {
     pub(super) folders: &'r [String],
@@ -195,7 +262,7 @@ fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
 fn holds(given: &Value, asked: &Value) -> bool {
     let (Some(given), Some(asked)) = (given.as_object(), asked.as_object()) else { return given == asked };
     let bare = |key: &str| asked.contains_key(key) || given.get(key).is_none_or(|value| *value == Value::Null || *value == json!({}));
-    asked.iter().all(|(key, value)| given.get(key) == Some(value)) && bare("pattern") && bare("filter_by")
+    asked.iter().all(|(key, value)| given.get(key) == Some(value)) && bare("pattern") && bare("path") && bare("filter_by")
 }
 
 /// Everything that listings of the phase showed.

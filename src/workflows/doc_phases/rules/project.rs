@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::parts::{Package, below, is_side, stem};
 use super::plan::Tree;
-use super::words::quoted;
 use crate::repo::{Language, Manifest, ProjectType, Scope};
 
 /// The manifests that are looked for, as one pattern.
@@ -74,8 +73,8 @@ fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>)
             starts if manifest.project_type == ProjectType::Python => module_file(tree, starts),
             starts => existing(tree, folder, starts),
         };
-        let function = starts.split_once(':').map_or(String::new(), |(_, name)| format!(", function {}", quoted(name)));
-        found.extend(path.map(|path| (path, format!("program {}{function}", quoted(name)))));
+        let function = starts.split_once(':').map_or(String::new(), |(_, name)| format!(", function {name}"));
+        found.extend(path.map(|path| (path, format!("program {name}{function}"))));
     }
     for starts in &manifest.entry_points {
         let path = match manifest.project_type {
@@ -83,7 +82,8 @@ fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>)
             _ => existing(tree, folder, starts),
         };
         let name = manifest.name.as_deref().unwrap_or(folder);
-        found.extend(path.map(|path| (path, format!("package {}", quoted(name)))));
+        let what = if manifest.project_type == ProjectType::Rust { "library" } else { "package" };
+        found.extend(path.map(|path| (path, format!("{what} {name}"))));
     }
 }
 
@@ -116,8 +116,8 @@ fn conventional(tree: &Tree, package: &Package, found: &mut Vec<(String, String)
 
 /// What starts in a file by the habits of its language.
 fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<String> {
-    let name = quoted(&package.name);
-    let outer = quoted(name_of(folder_of(path)));
+    let name = &package.name;
+    let outer = name_of(folder_of(path));
     let depth = rest.matches('/').count();
     let first_package = || !tree.has(&format!("{}/__init__.py", folder_of(folder_of(path))));
     match name_of(rest) {
@@ -125,9 +125,9 @@ fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<Stri
         "main.rs" if rest == "src/main.rs" => Some(format!("program {name}")),
         "main.rs" if rest.starts_with("src/bin/") => Some(format!("program {outer}")),
         file if file.ends_with(".rs") && rest.starts_with("src/bin/") && depth == 2 => {
-            Some(format!("program {}", quoted(stem(rest))))
+            Some(format!("program {}", stem(rest)))
         }
-        "__main__.py" => Some(format!("run as `python -m {}`", module_name(tree, path))),
+        "__main__.py" => Some(format!("run as python -m {}", module_name(tree, path))),
         "__init__.py" if first_package() && depth > 0 => Some(format!("package {outer}")),
         "manage.py" | "wsgi.py" | "asgi.py" | "main.py" | "app.py" if depth <= 1 => Some("a script of this name".into()),
         "index.js" | "index.ts" | "index.tsx" | "index.mjs" | "main.ts" | "main.js" | "server.js" | "server.ts"

@@ -4,7 +4,7 @@ use super::edges::Edges;
 use super::interfaces::signature;
 use super::parts::{is_root, is_side};
 use super::sight::{Sight, is_public, is_type};
-use super::words::{count, enumerate, first_sentence, quoted};
+use super::words::{count, enumerate, first_sentence};
 use crate::repo::{SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction};
 
@@ -43,9 +43,9 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     if let Some(said) = sight.outline.docstring.as_deref().and_then(first_sentence) {
         return said;
     }
-    let types: Vec<String> = symbols.iter().filter(|symbol| is_type(symbol)).map(|symbol| quoted(&symbol.name)).collect();
+    let types: Vec<String> = symbols.iter().filter(|symbol| is_type(symbol)).map(|symbol| symbol.name.clone()).collect();
     let functions: Vec<String> =
-        symbols.iter().filter(|symbol| symbol.kind.is_callable()).map(|symbol| quoted(&symbol.name)).collect();
+        symbols.iter().filter(|symbol| symbol.kind.is_callable()).map(|symbol| symbol.name.clone()).collect();
     let mut said = Vec::new();
     if !types.is_empty() {
         said.push(format!("{}: {}", count(types.len(), "type"), enumerate(&types, 6)));

@@ -65,27 +65,73 @@ pub(super) fn is_type(symbol: &SymbolInfo) -> bool {
     matches!(symbol.kind, Class | Enum | Interface | Struct | Trait | Type | Union)
 }
 
+/// The trait and the type of Rust's `impl<T> path::Trait<X> for Type<T>`, by their names; an `impl` without a trait is none.
+pub(super) fn implementation(head: &str) -> Option<(&str, &str)> {
+    let rest = head.trim_start().trim_start_matches("unsafe ").strip_prefix("impl")?;
+    let rest = if rest.starts_with('<') { &rest[generics(rest)..] } else { rest };
+    let (what, of) = rest.split_once(" for ")?;
+    Some((name(what), name(of)))
+}
+
+/// Where the generic parameters that a text begins with end.
+fn generics(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            // `->` closes nothing.
+            '>' if before != '-' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+        before = c;
+    }
+    text.len()
+}
+
+/// The last name of a path, without arguments.
+fn name(path: &str) -> &str {
+    let path = path.trim().trim_start_matches(['&', '!', '?']).trim_start_matches("mut ").trim_start_matches("dyn ");
+    let end = path.find(['<', ' ', '(', ',', '{']).unwrap_or(path.len());
+    path[..end].rsplit(':').next().unwrap_or(path)
+}
+
 /// How much there is.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Amounts {
     files: usize,
     functions: usize,
     types: usize,
+    is_public: bool,
 }
 
 impl Amounts {
     pub(super) fn of(sights: &[Sight]) -> Self {
-        let mut all = Self { files: sights.len(), ..Self::default() };
-        for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| is_public(symbol)) {
-            all.functions += usize::from(symbol.kind.is_callable());
-            all.types += usize::from(is_type(symbol));
+        let mut all = Self { files: sights.len(), is_public: true, ..Self::default() };
+        all.count(sights, is_public);
+        if all.functions + all.types == 0 {
+            all.is_public = false;
+            all.count(sights, |_| true);
         }
         all
     }
 
-    /// `12 files, 34 public functions, 3 public types`.
+    fn count(&mut self, sights: &[Sight], counts: fn(&SymbolInfo) -> bool) {
+        for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| counts(symbol)) {
+            self.functions += usize::from(symbol.kind.is_callable());
+            self.types += usize::from(is_type(symbol));
+        }
+    }
+
+    /// `12 files, 34 public functions, 3 public types`; where nothing is public, what there is.
     pub(super) fn said(self, files: usize) -> String {
-        let parts = [(self.functions, "public function"), (self.types, "public type")];
+        let parts = match self.is_public {
+            true => [(self.functions, "public function"), (self.types, "public type")],
+            false => [(self.functions, "function"), (self.types, "type")],
+        };
         let mut said = vec![count(files, "file")];
         said.extend(parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(*number, what)));
         if self.files < files {

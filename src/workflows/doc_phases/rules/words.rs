@@ -13,7 +13,7 @@ pub(super) fn first_sentence(docs: &str) -> Option<String> {
         .skip_while(|line| !says(line))
         .take_while(|line| says(line))
         .collect();
-    let whole = paragraph.join(" ");
+    let whole = plain(&paragraph.join(" "));
     let whole = whole.trim_start_matches(['#', '=', '*', '-', ' ']).trim();
     let whole = whole.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = whole.match_indices(['.', '!', '?', '。']).find(|(at, stop)| {
@@ -25,6 +25,54 @@ pub(super) fn first_sentence(docs: &str) -> Option<String> {
     let end = ends.map_or(whole.len(), |(at, stop)| at + stop.len());
     let sentence: String = whole[..end].trim().chars().take(SENTENCE).collect();
     (sentence.chars().filter(|c| c.is_alphabetic()).count() >= 3).then_some(sentence)
+}
+
+/// Without the markup of documentation (links, code, roles, stress), which is text to whoever writes the facts down.
+fn plain(text: &str) -> String {
+    let text = text.replace("**", "").replace("{@link ", "{@code ");
+    let mut found = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(['[', '`', '{']) {
+        let (before, from) = rest.split_at(at);
+        found.push_str(before);
+        rest = &from[1..];
+        if from.starts_with('`') {
+            drop_role(&mut found);
+        } else if let Some(inside) = from.strip_prefix("{@code ") {
+            let (name, after) = inside.split_once('}').unwrap_or((inside, ""));
+            found.push_str(name);
+            rest = after;
+        } else if let Some((name, after)) = link(from) {
+            found.push_str(&plain(name));
+            rest = after;
+        } else {
+            found.push_str(&from[..1]);
+        }
+    }
+    found.push_str(rest);
+    found
+}
+
+/// Takes `:class:` off the end.
+fn drop_role(text: &mut String) {
+    let Some(inner) = text.strip_suffix(':') else { return };
+    let start = inner.rfind(':').filter(|at| {
+        let name = &inner[at + 1..];
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+    });
+    if let Some(start) = start {
+        text.truncate(start);
+    }
+}
+
+/// The text of `[text](target)`, `[text][target]` or [`text`], and what follows.
+fn link(from: &str) -> Option<(&str, &str)> {
+    let (name, after) = from.strip_prefix('[')?.split_once(']')?;
+    let target = |open, close| Some(after.strip_prefix(open)?.split_once(close)?.1);
+    match target('(', ')').or_else(|| target('[', ']')) {
+        Some(after) => Some((name, after)),
+        None => name.starts_with('`').then_some((name, after)),
+    }
 }
 
 /// Whether a line of documentation is prose: no heading, rule, badge, picture, link list or tag.
@@ -60,11 +108,6 @@ pub(super) fn enumerate<T: AsRef<str>>(items: &[T], limit: usize) -> String {
     }
 }
 
-/// A name in backquotes.
-pub(super) fn quoted(name: impl AsRef<str>) -> String {
-    format!("`{}`", name.as_ref())
-}
-
 /// Rounded to two places, so that it reads well and is the same everywhere.
 pub(super) fn confidence(value: f64) -> f64 {
     (value.clamp(0.0, 1.0) * 100.0).round() / 100.0
@@ -74,4 +117,13 @@ pub(super) fn confidence(value: f64) -> f64 {
 #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
 pub(super) fn share(part: usize, all: usize) -> f64 {
     if all == 0 { 1.0 } else { (part as f64 / all as f64).min(1.0) }
+}
+
+/// Whether a line of code is a comment, as far as it shows alone.
+pub(super) fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("//") && !line.starts_with("//go:build")
+        || line.starts_with("* ")
+        || line.starts_with("/*")
+        || line.starts_with("# ")
 }
