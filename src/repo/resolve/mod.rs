@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rust::Crate;
 
 use super::files::Files;
-use super::manifest::manifest;
+use super::manifest::{Manifest, manifest};
 use super::outline::{FileOutline, Import, Language};
 use super::walk::Walk;
 
@@ -28,22 +28,28 @@ const FILES: usize = 50;
 impl ImportMap {
     /// Of a walked tree. Reads its `go.mod` and `Cargo.toml` files.
     pub fn new(files: &dyn Files, walk: &Walk) -> Self {
-        let (mut go_modules, mut crates) = (Vec::new(), Vec::new());
+        let mut manifests = Vec::new();
         let mut paths = BTreeSet::new();
         for file in &walk.files {
             let path = file.path.to_string();
-            let (folder, name) = split(&path);
-            if matches!(name, "go.mod" | "Cargo.toml")
-                && let Ok(text) = files.read_text(&file.path)
-                && let Some(found) = manifest(&path, &text)
-                && let Some(module) = found.name
-            {
-                match name {
-                    "go.mod" => go_modules.push((folder.to_owned(), module)),
-                    _ => crates.push(Crate::new(folder, &module, &found.entry_points)),
-                }
+            if matches!(split(&path).1, "go.mod" | "Cargo.toml") {
+                manifests.extend(files.read_text(&file.path).ok().and_then(|text| manifest(&path, &text)));
             }
             paths.insert(path);
+        }
+        Self::of_paths(paths, &manifests)
+    }
+
+    /// Of paths and manifests that are known already. Reads nothing.
+    pub fn of_paths(paths: BTreeSet<String>, manifests: &[Manifest]) -> Self {
+        let (mut go_modules, mut crates) = (Vec::new(), Vec::new());
+        for found in manifests {
+            let (folder, name) = split(&found.path);
+            match (&found.name, name) {
+                (Some(module), "go.mod") => go_modules.push((folder.to_owned(), module.clone())),
+                (Some(name), "Cargo.toml") => crates.push(Crate::new(folder, name, &found.entry_points)),
+                _ => {}
+            }
         }
         go_modules.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
         crates.sort_by_key(|found: &Crate| std::cmp::Reverse(found.folder.len()));

@@ -1,7 +1,7 @@
 //! The rules that explore without a model: registered with the model layer, asked by the typed question of a round, under the same
 //! budgets as a model. What they decide is in `rules/`.
 
-use super::phase::{Answer, Completion, Round};
+use super::phase::{Answer, Round};
 use crate::llm::{Offline, RuleError, ToolCall, Turn};
 
 /// The name of a round's typed question.
@@ -13,13 +13,9 @@ pub(super) fn rules() -> Offline {
         .turn(TASK, |_, task| {
             let round: Round = serde_json::from_value(task.input.clone())
                 .map_err(|error| RuleError::new(format!("the round is of another type: {error}")))?;
-            Ok(turn(&round, next(&round)))
+            Ok(turn(&round, super::rules::next(&round)))
         })
         .build()
-}
-
-fn next(_round: &Round) -> Answer {
-    Answer::Complete(Completion { findings_summary: "nothing yet".to_owned(), ..Completion::default() })
 }
 
 /// An answer as a model gives it.
