@@ -63,9 +63,9 @@ async fn check(parallel: u32) {
     let (expected, calls) = undisturbed(parallel).await;
     let writes = {
         let (kit, player) = (kit(parallel), Player::usual());
-        let store = Faulty::over(kit.store.clone(), Fault::None).shared();
+        let store = Faulty::over(kit.store.clone(), Fault::None);
         let seen = store.seen.clone();
-        let graph = kit.graph_in(player, store);
+        let graph = kit.graph_in(player, store.shared());
         graph.run(kit.state()).thread(kit.thread()).await.expect("it ends");
         seen.appends.load(Ordering::SeqCst)
     };
