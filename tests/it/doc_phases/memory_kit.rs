@@ -63,7 +63,11 @@ pub(crate) fn overview() -> ArchitectureOverview {
         major_components: list(&["auth", "api"]),
         architectural_style: "Layers.".into(),
         key_abstractions: list(&["Order"]),
-        component_boundaries: [("auth".to_owned(), list(&["src/auth"])), ("api".to_owned(), list(&["src/api"]))].into(),
+        component_boundaries: [
+            ("auth".to_owned(), list(&["src/auth"])),
+            ("api".to_owned(), list(&["src/api"])),
+        ]
+        .into(),
         confidence: 0.9,
         verified_by_files: list(&["src/main.rs"]),
     }
