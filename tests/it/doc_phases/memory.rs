@@ -227,14 +227,14 @@ fn the_same_entry_at_the_same_time_gives_the_same_bytes() {
     let (home, path) = folder();
     let once = {
         let memory = Memory::open(&path, at(1)).expect("new");
-        all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+        all().into_iter().for_each(|entry| store(&memory, entry));
         memory.mark_explored("auth").expect("it is there");
         memory.set_phase("component_deep_dive", "in_progress").expect("it is written");
         bytes(home.path())
     };
     // A run that was killed does the call again that was under way.
     let memory = Memory::open(&path, at(1)).expect("again");
-    all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().for_each(|entry| store(&memory, entry));
     memory.mark_explored("auth").expect("it is there");
     assert_eq!(bytes(home.path()), once);
 }
@@ -293,7 +293,7 @@ fn an_index_that_disagrees_with_the_files_is_made_anew() {
     let (home, path) = folder();
     let good = {
         let memory = Memory::open(&path, at(1)).expect("new");
-        all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+        all().into_iter().for_each(|entry| store(&memory, entry));
         memory.mark_explored("auth").expect("it is there");
         bytes(home.path())
     };

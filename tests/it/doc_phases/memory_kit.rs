@@ -155,3 +155,8 @@ pub(crate) fn all() -> Vec<Entry> {
 pub(crate) fn component_json(id: &str) -> Value {
     json!({ "component_id": id, "component_name": id, "responsibility": "Does it.", "confidence": 0.5 })
 }
+
+/// Stores an entry that has nothing wrong with it.
+pub(crate) fn store(memory: &Memory, entry: impl Into<Entry>) {
+    memory.store(entry).expect("valid");
+}

@@ -26,7 +26,7 @@ fn paths(written: &Written) -> Vec<&str> {
 
 fn full() -> (tempfile::TempDir, Memory) {
     let (home, memory) = memory();
-    all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().for_each(|entry| store(&memory, entry));
     (home, memory)
 }
 
@@ -220,7 +220,7 @@ fn the_source_tree_is_not_read() {
 #[test]
 fn without_an_overview_the_others_are_written_and_the_missing_one_is_named() {
     let (home, memory) = memory();
-    all().into_iter().skip(1).for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().skip(1).for_each(|entry| store(&memory, entry));
     let done = written(&memory, home.path(), Format::Md);
     assert_eq!(done.missing.len(), 1);
     assert_eq!(
@@ -267,8 +267,8 @@ fn what_is_beyond_the_limits_is_said() {
         memory.store(ComponentSummary { confidence, ..component(&format!("c{n:02}")) }).expect("valid");
         memory.store(file(&format!("src/{n:02}.rs"), "c05")).expect("valid");
     }
-    (0..21).for_each(|n| drop(memory.store(concern(&format!("x{n:02}"))).expect("valid")));
-    (0..103).for_each(|n| drop(memory.store(model(&format!("m{n:03}"))).expect("valid")));
+    (0..21).for_each(|n| store(&memory, concern(&format!("x{n:02}"))));
+    (0..103).for_each(|n| store(&memory, model(&format!("m{n:03}"))));
     let into = home.path().join("out");
     let done = written(&memory, &into, Format::Md);
     let text = read(&into, "ARCHITECTURE.md");
@@ -293,7 +293,7 @@ fn only_what_changed_is_written_again() {
     let into = home.path().join("out");
     {
         let memory = Memory::open(&path, at(1)).expect("new");
-        all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+        all().into_iter().for_each(|entry| store(&memory, entry));
         memory.store(component("api")).expect("valid");
         written(&memory, &into, Format::Md);
     }
@@ -346,7 +346,7 @@ fn documents_say_when_rules_wrote_them() {
     let (home, path) = folder();
     let rules = Documents { format: Format::Md, written_by: WrittenBy::Rules };
     let memory = Memory::open(&path, at(1)).expect("new");
-    all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().for_each(|entry| store(&memory, entry));
     let done = write_documents(&memory, &home.path().join("out"), &rules).expect("writable");
     for document in done.documents.iter().filter(|document| document.path.ends_with(".md")) {
         let text = read(&home.path().join("out"), &document.path);

@@ -171,7 +171,7 @@ fn memory_saying(folder: &Path, text: &str) -> Memory {
         }
         .into(),
     ];
-    entries.into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+    entries.into_iter().for_each(|entry| store(&memory, entry));
     memory
 }
 
