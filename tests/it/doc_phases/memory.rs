@@ -77,7 +77,8 @@ fn what_breaks_the_schema_is_rejected_with_field_rule_and_fix() {
         let mut entry = component_json("auth");
         change(&mut entry);
         let problems = rejected(&memory, EntryType::Component, &entry);
-        let found: Vec<[&str; 3]> = problems.iter().map(|p| [p.field.as_str(), p.rule.as_str(), p.fix.as_str()]).collect();
+        let found: Vec<[&str; 3]> =
+            problems.iter().map(|p| [p.field.as_str(), p.rule.as_str(), p.fix.as_str()]).collect();
         assert_eq!(found, [wanted]);
     };
     check(
@@ -114,7 +115,10 @@ fn what_breaks_the_schema_is_rejected_with_field_rule_and_fix() {
     assert!(!rejected(&memory, EntryType::Flow, &json!(["no", "object"])).is_empty());
     assert!(bytes(home.path()).is_empty(), "nothing that is rejected reaches the disk");
     let error = memory.store_json(EntryType::Component, &json!({})).expect_err("it is empty");
-    assert!(error.to_string().starts_with("the component entry is not valid: `component_id` is missing"), "{error}");
+    assert!(
+        error.to_string().starts_with("the component entry is not valid: `component_id` is missing"),
+        "{error}"
+    );
 }
 
 // DOC-78
@@ -122,7 +126,8 @@ fn what_breaks_the_schema_is_rejected_with_field_rule_and_fix() {
 fn a_typed_entry_is_held_against_the_schema_too() {
     let (_home, memory) = memory();
     for confidence in [f64::NAN, f64::INFINITY, 1.01] {
-        let error = memory.store(ComponentSummary { confidence, ..component("auth") }).expect_err("no confidence");
+        let error =
+            memory.store(ComponentSummary { confidence, ..component("auth") }).expect_err("no confidence");
         assert!(error.to_string().contains("`confidence` must be"), "{error}");
     }
 }
@@ -131,11 +136,32 @@ fn a_typed_entry_is_held_against_the_schema_too() {
 #[test]
 fn no_two_ids_share_a_file() {
     let (_home, memory) = memory();
-    let ids = ["a/b", "a--b", "a_b", "A/B", "a\\b", "a\nb", "ä", "a", "..", "../../x", ".", "con", "a b", "a/b.json", "\u{202e}x"];
+    let ids = [
+        "a/b",
+        "a--b",
+        "a_b",
+        "A/B",
+        "a\\b",
+        "a\nb",
+        "ä",
+        "a",
+        "..",
+        "../../x",
+        ".",
+        "con",
+        "a b",
+        "a/b.json",
+        "\u{202e}x",
+    ];
     for id in ids {
-        assert_eq!(memory.store_json(EntryType::Component, &component_json(id)).expect(id), Stored::New, "{id:?}");
+        assert_eq!(
+            memory.store_json(EntryType::Component, &component_json(id)).expect(id),
+            Stored::New,
+            "{id:?}"
+        );
     }
-    let found: Vec<String> = memory.all(EntryType::Component).iter().map(|record| record.entry.id().to_owned()).collect();
+    let found: Vec<String> =
+        memory.all(EntryType::Component).iter().map(|record| record.entry.id().to_owned()).collect();
     let mut wanted = ids.map(str::to_owned);
     wanted.sort();
     assert_eq!(found, wanted);
@@ -145,16 +171,26 @@ fn no_two_ids_share_a_file() {
 #[test]
 fn strange_ids_stay_in_the_folder_and_are_found_again() {
     let (home, path) = folder();
-    let ids = ["../../../etc/passwd", "a/../../b", "/abs", "nul\u{0}l", "näme\n\"quoted\"", &"long".repeat(50)];
+    let ids =
+        ["../../../etc/passwd", "a/../../b", "/abs", "nul\u{0}l", "näme\n\"quoted\"", &"long".repeat(50)];
     {
         let memory = Memory::open(&path, at(1)).expect("new");
         for id in ids {
-            memory.store_json(EntryType::DataModel, &json!({ "model_id": id, "model_name": "M", "file_path": "a.rs", "confidence": 1 })).expect(id);
+            memory
+                .store_json(
+                    EntryType::DataModel,
+                    &json!({ "model_id": id, "model_name": "M", "file_path": "a.rs", "confidence": 1 }),
+                )
+                .expect(id);
         }
     }
     for name in bytes(home.path()).keys() {
         assert!(name.starts_with(".agentic/memory/") && name.is_ascii(), "{name}");
-        assert!(name.split('/').all(|part| part != "..") && name.split('/').count() == 4 - usize::from(name.ends_with("index.json")), "{name}");
+        assert!(
+            name.split('/').all(|part| part != "..")
+                && name.split('/').count() == 4 - usize::from(name.ends_with("index.json")),
+            "{name}"
+        );
     }
     let memory = Memory::open(&path, at(2)).expect("it opens again");
     assert_eq!(memory.notices(), [""; 0]);
@@ -191,14 +227,14 @@ fn the_same_entry_at_the_same_time_gives_the_same_bytes() {
     let (home, path) = folder();
     let once = {
         let memory = Memory::open(&path, at(1)).expect("new");
-        all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+        all().into_iter().for_each(|entry| store(&memory, entry));
         memory.mark_explored("auth").expect("it is there");
         memory.set_phase("component_deep_dive", "in_progress").expect("it is written");
         bytes(home.path())
     };
     // A run that was killed does the call again that was under way.
     let memory = Memory::open(&path, at(1)).expect("again");
-    all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().for_each(|entry| store(&memory, entry));
     memory.mark_explored("auth").expect("it is there");
     assert_eq!(bytes(home.path()), once);
 }
@@ -211,7 +247,8 @@ fn a_models_own_times_and_hashes_are_ignored() {
     entry["updated_at"] = json!(7);
     memory.store_json(EntryType::Component, &entry).expect("what a query answers can be stored");
     assert_eq!(memory.get(EntryType::Component, "auth").expect("stored").created_at(), at(1));
-    let file = json!({ "file_path": "a.rs", "responsibility": "x", "confidence": 1, "last_read_hash": "abc" });
+    let file =
+        json!({ "file_path": "a.rs", "responsibility": "x", "confidence": 1, "last_read_hash": "abc" });
     memory.store_json(EntryType::File, &file).expect("valid");
     assert_eq!(memory.entries::<FileRole>()[0].last_read_hash, None);
 }
@@ -256,7 +293,7 @@ fn an_index_that_disagrees_with_the_files_is_made_anew() {
     let (home, path) = folder();
     let good = {
         let memory = Memory::open(&path, at(1)).expect("new");
-        all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+        all().into_iter().for_each(|entry| store(&memory, entry));
         memory.mark_explored("auth").expect("it is there");
         bytes(home.path())
     };
@@ -290,7 +327,12 @@ fn only_a_component_that_was_stored_can_be_explored() {
 #[test]
 fn whoever_comes_first_the_same_entry_stands() {
     let said = |by: &str| DataModel { model_type: by.into(), ..model("user") };
-    let authors = [Author::component(1, "auth"), Author::component(1, "billing"), Author::phase(0), Author::component(1, "zoo")];
+    let authors = [
+        Author::component(1, "auth"),
+        Author::component(1, "billing"),
+        Author::phase(0),
+        Author::component(1, "zoo"),
+    ];
     let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]];
     let results = orders.map(|order| {
         let (home, memory) = memory();
@@ -307,9 +349,21 @@ fn whoever_comes_first_the_same_entry_stands() {
     let (_home, memory) = memory();
     memory.store_as(&authors[0], said("auth")).expect("valid");
     assert_eq!(memory.store_as(&authors[1], said("billing")).expect("valid"), Stored::Overruled);
-    assert_eq!(memory.store_as(&Author::phase(2), said("phase")).expect("valid"), Stored::Replaced, "a later phase");
+    assert_eq!(
+        memory.store_as(&Author::phase(2), said("phase")).expect("valid"),
+        Stored::Replaced,
+        "a later phase"
+    );
     let of_itself = memory.store_as(&authors[1], component("zoo")).expect("valid");
-    assert_eq!((of_itself, memory.store_as(&authors[3], ComponentSummary { root_path: ".".into(), ..component("zoo") }).expect("valid")), (Stored::New, Stored::Replaced));
+    assert_eq!(
+        (
+            of_itself,
+            memory
+                .store_as(&authors[3], ComponentSummary { root_path: ".".into(), ..component("zoo") })
+                .expect("valid")
+        ),
+        (Stored::New, Stored::Replaced)
+    );
 }
 
 #[test]
@@ -341,19 +395,31 @@ fn an_entry_may_only_name_what_the_repository_has() {
         let error = memory.store(entry).expect_err("it claims what is not there");
         assert!(error.to_string().contains(wanted), "{error}");
     };
-    check(file("src/ghost.rs", "auth").into(), "`file_path` names `src/ghost.rs`, which is no file of the repository");
+    check(
+        file("src/ghost.rs", "auth").into(),
+        "`file_path` names `src/ghost.rs`, which is no file of the repository",
+    );
     check(file("../../etc/passwd", "auth").into(), "leads out of the repository");
     check(file("src/auth", "auth").into(), "`file_path` names `src/auth`, which is no file");
-    let claims = ComponentSummary { key_files: list(&["src/auth/login.rs", "src/auth/none.rs"]), ..component("auth") };
+    let claims =
+        ComponentSummary { key_files: list(&["src/auth/login.rs", "src/auth/none.rs"]), ..component("auth") };
     check(claims.into(), "`key_files` names `src/auth/none.rs`");
-    check(ComponentSummary { root_path: "lib".into(), ..component("auth") }.into(), "`root_path` names `lib`, which is no file or folder");
+    check(
+        ComponentSummary { root_path: "lib".into(), ..component("auth") }.into(),
+        "`root_path` names `lib`, which is no file or folder",
+    );
     check(overview().into(), "`component_boundaries` names `src/api`");
     check(model("ghost").into(), "`file_path` names `src/ghost.rs`");
     check(concern("logging").into(), "`files_involved` names `src/log.rs`");
-    memory.store(ComponentSummary { root_path: "./src/auth/".into(), ..component("auth") }).expect("a folder");
+    memory
+        .store(ComponentSummary { root_path: "./src/auth/".into(), ..component("auth") })
+        .expect("a folder");
     memory.store(file("./src/auth/login.rs", "auth")).expect("it is there");
     let stored = memory.entries::<FileRole>().remove(0);
-    assert_eq!((stored.file_path.as_str(), stored.file_id.as_str()), ("src/auth/login.rs", "src/auth/login.rs"));
+    assert_eq!(
+        (stored.file_path.as_str(), stored.file_id.as_str()),
+        ("src/auth/login.rs", "src/auth/login.rs")
+    );
     let hash = stateful_hash("fn login() {}");
     assert_eq!(stored.last_read_hash.expect("hashed").to_string(), hash);
 }

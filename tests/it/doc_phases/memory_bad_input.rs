@@ -43,9 +43,15 @@ fn a_file_that_cannot_be_read_is_put_aside() {
     broken_file(b"a\0b", "is binary");
     broken_file(b"{ \"component_id\": \"auth\" }", "missing field `created_at`");
     let times = "\"created_at\": \"2024-01-15T10:30:00Z\", \"updated_at\": \"2024-01-15T10:30:00Z\"";
-    broken_file(format!("{{ \"component_id\": \"auth\", {times} }}").as_bytes(), "`component_name` is missing");
+    broken_file(
+        format!("{{ \"component_id\": \"auth\", {times} }}").as_bytes(),
+        "`component_name` is missing",
+    );
     let whole = "\"component_name\": \"a\", \"responsibility\": \"r\", \"confidence\": 1";
-    broken_file(format!("{{ \"component_id\": \"other\", {whole}, {times} }}").as_bytes(), "belongs into components/other.json");
+    broken_file(
+        format!("{{ \"component_id\": \"other\", {whole}, {times} }}").as_bytes(),
+        "belongs into components/other.json",
+    );
     broken_file(
         format!("{{ \"component_id\": \"auth\", {whole}, \"created_at\": \"2024-02-31T00:00:00Z\", \"updated_at\": 3 }}").as_bytes(),
         "is no moment",
@@ -63,7 +69,11 @@ fn a_folder_and_a_link_where_an_entry_should_be_are_put_aside() {
     assert_eq!(memory.notices().len(), 2, "{:?}", memory.notices());
     memory.store(flow("login")).expect("the way is free");
     memory.store(flow("out")).expect("the way is free");
-    assert_eq!(fs::read(home.path().join("secret")).expect("a file"), b"s", "nothing is written through the link");
+    assert_eq!(
+        fs::read(home.path().join("secret")).expect("a file"),
+        b"s",
+        "nothing is written through the link"
+    );
 }
 
 #[test]
@@ -143,7 +153,10 @@ fn an_entry_that_cannot_be_written_is_an_error_and_not_in_memory() {
     let memory = Memory::open(&path, at(1)).expect("new");
     fs::create_dir_all(path.join("flows/login.json")).expect("a folder in its way");
     let error = memory.store(flow("login")).expect_err("it cannot be replaced");
-    assert!(matches!(error, MemoryError::Write(_)) && error.to_string().contains("it is a directory"), "{error}");
+    assert!(
+        matches!(error, MemoryError::Write(_)) && error.to_string().contains("it is a directory"),
+        "{error}"
+    );
     assert!(memory.get(EntryType::Flow, "login").is_none(), "memory says what the disk says");
     fs::write(path.join("data_models"), "a file").expect("a file in the way");
     assert!(memory.store(model("user")).is_err());
@@ -180,7 +193,12 @@ fn a_killed_process_gives_the_memory_back() {
     let (_home, path) = folder();
     let module = module_path!().split_once("::").expect("a module of the test binary").1;
     let mut child = Command::new(std::env::current_exe().expect("this binary"))
-        .args(["--exact", &format!("{module}::holds_a_memory_until_it_is_killed"), "--ignored", "--nocapture"])
+        .args([
+            "--exact",
+            &format!("{module}::holds_a_memory_until_it_is_killed"),
+            "--ignored",
+            "--nocapture",
+        ])
         .env(HELD, &path)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

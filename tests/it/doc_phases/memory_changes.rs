@@ -15,12 +15,19 @@ const TREE: &[(&str, &str)] = &[
     ("README.md", "# Shop"),
 ];
 
-fn changed(before: &[(&str, &str)], change: &dyn Fn(&mut Vec<(&'static str, &'static str)>)) -> (Changes, Affected) {
+fn changed(
+    before: &[(&str, &str)],
+    change: &dyn Fn(&mut Vec<(&'static str, &'static str)>),
+) -> (Changes, Affected) {
     let (_home, memory) = memory();
     let code = code_base(before);
     let memory = memory.checking(Arc::clone(code.files()));
-    memory.store(ComponentSummary { explored_files: list(&["src/main.rs"]), ..component("auth") }).expect("valid");
-    memory.store(ComponentSummary { explored_files: list(&["src/main.rs"]), ..component("api") }).expect("valid");
+    memory
+        .store(ComponentSummary { explored_files: list(&["src/main.rs"]), ..component("auth") })
+        .expect("valid");
+    memory
+        .store(ComponentSummary { explored_files: list(&["src/main.rs"]), ..component("api") })
+        .expect("valid");
     memory.store(file("src/auth/login.rs", "auth")).expect("valid");
     memory.remember_tree(&code).expect("written");
     let mut files = TREE.to_vec();
@@ -111,6 +118,10 @@ fn a_killed_update_finds_the_same_changes_again() {
         // Killed here: nothing was explored.
     }
     let memory = Memory::open(&path, at(2)).expect("opens");
-    assert_eq!(memory.changed_files(&now).changed, ["src/auth/login.rs"], "the description is as old as it was");
+    assert_eq!(
+        memory.changed_files(&now).changed,
+        ["src/auth/login.rs"],
+        "the description is as old as it was"
+    );
     assert!(memory.index().components_explored.is_empty(), "and the component is still to be explored");
 }

@@ -63,7 +63,11 @@ pub(crate) fn overview() -> ArchitectureOverview {
         major_components: list(&["auth", "api"]),
         architectural_style: "Layers.".into(),
         key_abstractions: list(&["Order"]),
-        component_boundaries: [("auth".to_owned(), list(&["src/auth"])), ("api".to_owned(), list(&["src/api"]))].into(),
+        component_boundaries: [
+            ("auth".to_owned(), list(&["src/auth"])),
+            ("api".to_owned(), list(&["src/api"])),
+        ]
+        .into(),
         confidence: 0.9,
         verified_by_files: list(&["src/main.rs"]),
     }
@@ -150,4 +154,9 @@ pub(crate) fn all() -> Vec<Entry> {
 /// A component as a model writes it.
 pub(crate) fn component_json(id: &str) -> Value {
     json!({ "component_id": id, "component_name": id, "responsibility": "Does it.", "confidence": 0.5 })
+}
+
+/// Stores an entry that has nothing wrong with it.
+pub(crate) fn store(memory: &Memory, entry: impl Into<Entry>) {
+    memory.store(entry).expect("valid");
 }

@@ -73,7 +73,9 @@ fn fields_that_do_not_exist_are_named() {
         error("filter_by", json!({ "root": "x" })),
         "filter_by names `root`, which is no field of component; did you mean `root_path`?"
     );
-    assert!(error("required_fields", json!(["zzzzzzzz"])).contains("its fields are component_id, component_name"));
+    assert!(
+        error("required_fields", json!(["zzzzzzzz"])).contains("its fields are component_id, component_name")
+    );
     assert!(error("min_confidence", json!(1.5)).contains("from 0.0 to 1.0, but is 1.5"));
     assert!(error("limit", json!(1)).contains("unknown field `limit`"));
     assert!(error("sort_by", json!("size")).contains("unknown variant `size`"));
@@ -85,7 +87,8 @@ fn entries_are_filtered_sorted_limited_and_cut_to_their_fields() {
     let (_home, memory) = some();
     let all = found(&memory, &json!({ "query_type": "component", "max_entries": 10 }));
     assert_eq!(ids(&all), ["auth", "api", "store"], "the most certain first, then by id");
-    let sure = found(&memory, &json!({ "query_type": "component", "max_entries": 10, "min_confidence": 0.6 }));
+    let sure =
+        found(&memory, &json!({ "query_type": "component", "max_entries": 10, "min_confidence": 0.6 }));
     assert_eq!(ids(&sure), ["auth"]);
     let by = |filter: Value| {
         let query = json!({ "query_type": "component", "max_entries": 10, "filter_by": filter });
@@ -96,7 +99,10 @@ fn entries_are_filtered_sorted_limited_and_cut_to_their_fields() {
     assert_eq!(by(json!({ "dependencies": ["api", "store"] })), "auth");
     assert_eq!(by(json!({ "confidence": 0.5, "root_path": "src/store" })), "store");
     assert_eq!(by(json!({ "root_path": "src" })), "", "exactly");
-    let cut = found(&memory, &json!({ "query_type": "component", "max_entries": 1, "required_fields": ["confidence", "component_id"] }));
+    let cut = found(
+        &memory,
+        &json!({ "query_type": "component", "max_entries": 1, "required_fields": ["confidence", "component_id"] }),
+    );
     assert_eq!(cut.entries, [json!({ "component_id": "auth", "confidence": 0.9 })]);
     assert_eq!(cut.matching, 3);
     assert_eq!(cut.estimated_tokens, Value::from(cut.entries.clone()).to_string().len() / 4);
@@ -139,7 +145,9 @@ fn relevance_goes_by_the_words_of_the_wish() {
     };
     assert_eq!(about("which part writes database rows"), "store");
     assert_eq!(about("HTTP"), "api");
-    memory.store(ComponentSummary { responsibility: "class `UserSessionStore`".into(), ..component("late") }).expect("valid");
+    memory
+        .store(ComponentSummary { responsibility: "class `UserSessionStore`".into(), ..component("late") })
+        .expect("valid");
     assert_eq!(about("user session store"), "late", "names in code are found by their words");
 }
 
@@ -156,9 +164,14 @@ impl Embeddings for Thesaurus {
 
     fn embed<'a>(&'a self, texts: &'a [String]) -> EmbedFuture<'a> {
         self.asked.lock().expect("no panic").push(texts.len());
-        let has = |text: &str, words: &[&str]| f32::from(u8::from(words.iter().any(|word| text.contains(word))));
+        let has =
+            |text: &str, words: &[&str]| f32::from(u8::from(words.iter().any(|word| text.contains(word))));
         let vector = |text: &String| {
-            vec![has(text, &["Signs", "log in"]), has(text, &["HTTP", "web"]), has(text, &["rows", "persistence"])]
+            vec![
+                has(text, &["Signs", "log in"]),
+                has(text, &["HTTP", "web"]),
+                has(text, &["rows", "persistence"]),
+            ]
         };
         let vectors = texts.iter().map(vector).collect();
         async move { Ok(vectors) }.boxed()
@@ -188,12 +201,19 @@ async fn relevance_goes_by_meaning_where_a_model_is_configured() {
         asked(&json!({ "query_type": "component", "max_entries": 1, "about": text })).expect("a good query")
     };
     let answer = memory.query_by_meaning(&about("persistence"), &model).await;
-    assert_eq!((ids(&answer), &answer.ranked_by), (vec!["store"], &RankedBy::Meaning("test/thesaurus".into())));
+    assert_eq!(
+        (ids(&answer), &answer.ranked_by),
+        (vec!["store"], &RankedBy::Meaning("test/thesaurus".into()))
+    );
     let answer = memory.query_by_meaning(&about("log in"), &model).await;
     assert_eq!(ids(&answer), ["auth"]);
     assert_eq!(*model.asked.lock().expect("no panic"), [4, 1], "what is known is not asked for again");
     let plain = asked(&json!({ "query_type": "component", "max_entries": 1 })).expect("a good query");
-    assert_eq!(memory.query_by_meaning(&plain, &model).await, memory.query(&plain), "nothing to compare with");
+    assert_eq!(
+        memory.query_by_meaning(&plain, &model).await,
+        memory.query(&plain),
+        "nothing to compare with"
+    );
     assert_eq!(model.asked.lock().expect("no panic").len(), 2);
 }
 
@@ -201,9 +221,13 @@ async fn relevance_goes_by_meaning_where_a_model_is_configured() {
 #[tokio::test]
 async fn without_its_model_relevance_goes_by_words_and_says_so() {
     let (_home, memory) = some();
-    let query = asked(&json!({ "query_type": "component", "max_entries": 1, "about": "rows" })).expect("a good query");
+    let query = asked(&json!({ "query_type": "component", "max_entries": 1, "about": "rows" }))
+        .expect("a good query");
     let answer = memory.query_by_meaning(&query, &Gone(ModelName::from("test/gone"))).await;
     assert_eq!((ids(&answer), &answer.ranked_by), (vec!["store"], &RankedBy::Words));
     let notice = answer.notice.expect("it is said");
-    assert!(notice.starts_with("ranked by words, not by meaning: ") && notice.contains("no route"), "{notice}");
+    assert!(
+        notice.starts_with("ranked by words, not by meaning: ") && notice.contains("no route"),
+        "{notice}"
+    );
 }

@@ -26,7 +26,7 @@ fn paths(written: &Written) -> Vec<&str> {
 
 fn full() -> (tempfile::TempDir, Memory) {
     let (home, memory) = memory();
-    all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().for_each(|entry| store(&memory, entry));
     (home, memory)
 }
 
@@ -107,9 +107,15 @@ fn a_components_page_says_all_of_it() {
         .expect("valid");
     memory.store(component("store")).expect("valid");
     memory.store(ComponentSummary { dependencies: list(&["auth"]), ..component("api") }).expect("valid");
-    let functions = vec![KeyFunction { name: "check".into(), signature: "fn check()".into(), purpose: "Checks.".into() }];
-    let classes = vec![KeyClass { name: "Session".into(), purpose: "A session.".into(), methods: list(&["end"]) }];
-    let one = FileRole { layer: "domain".into(), key_exports: list(&["login", "Session"]), ..file("src/auth/login.rs", "auth") };
+    let functions =
+        vec![KeyFunction { name: "check".into(), signature: "fn check()".into(), purpose: "Checks.".into() }];
+    let classes =
+        vec![KeyClass { name: "Session".into(), purpose: "A session.".into(), methods: list(&["end"]) }];
+    let one = FileRole {
+        layer: "domain".into(),
+        key_exports: list(&["login", "Session"]),
+        ..file("src/auth/login.rs", "auth")
+    };
     memory.store(FileRole { key_functions: functions, key_classes: classes, ..one }).expect("valid");
     memory.store(FileRole { layer: "api".into(), ..file("src/auth/http.rs", "auth") }).expect("valid");
     memory.store(file("src/auth/other.rs", "auth")).expect("valid");
@@ -143,12 +149,27 @@ fn data_models_are_grouped_by_their_type() {
     let done = written(&memory, home.path(), Format::Md);
     assert!(!paths(&done).contains(&"DATA_MODELS.md"), "no file when there are no models");
     memory.store(model("user")).expect("valid");
-    memory.store(DataModel { model_type: "enum".into(), fields: Vec::new(), relationships: Vec::new(), ..model("role") }).expect("valid");
+    memory
+        .store(DataModel {
+            model_type: "enum".into(),
+            fields: Vec::new(),
+            relationships: Vec::new(),
+            ..model("role")
+        })
+        .expect("valid");
     memory.store(DataModel { model_type: String::new(), ..model("misc") }).expect("valid");
     written(&memory, home.path(), Format::Md);
     let text = read(home.path(), "DATA_MODELS.md");
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
-    let wanted = ["# Data models of this repository", "## enum", "### roleModel", "## struct", "### userModel", "## Other", "### miscModel"];
+    let wanted = [
+        "# Data models of this repository",
+        "## enum",
+        "### roleModel",
+        "## struct",
+        "### userModel",
+        "## Other",
+        "### miscModel",
+    ];
     assert_eq!(headings, wanted);
     assert!(text.contains("Defined in `src/user.rs`. Used by auth. Confidence: 0.60.\n"), "{text}");
     assert!(text.contains("| Field | Type | Description |\n| :--- | :--- | :--- |\n| `id` | `u64` | Its number. |\n\n- **has many** `Other`\n"), "{text}");
@@ -158,8 +179,12 @@ fn data_models_are_grouped_by_their_type() {
 #[test]
 fn diagrams_are_plain_mermaid() {
     let (home, memory) = full();
-    memory.store(ComponentSummary { dependencies: list(&["auth", "nobody", "api"]), ..component("api") }).expect("valid");
-    memory.store(ComponentSummary { component_name: "A \"quoted\"; [name]\n#1".into(), ..component("zoo") }).expect("valid");
+    memory
+        .store(ComponentSummary { dependencies: list(&["auth", "nobody", "api"]), ..component("api") })
+        .expect("valid");
+    memory
+        .store(ComponentSummary { component_name: "A \"quoted\"; [name]\n#1".into(), ..component("zoo") })
+        .expect("valid");
     written(&memory, home.path(), Format::Md);
     let chart = "flowchart LR\n    c0[\"The api\"]\n    c1[\"The auth\"]\n    \
         c2[\"A #34;quoted#34;#59; #91;name#93; #35;1\"]\n    c0 --> c1\n";
@@ -195,10 +220,13 @@ fn the_source_tree_is_not_read() {
 #[test]
 fn without_an_overview_the_others_are_written_and_the_missing_one_is_named() {
     let (home, memory) = memory();
-    all().into_iter().skip(1).for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().skip(1).for_each(|entry| store(&memory, entry));
     let done = written(&memory, home.path(), Format::Md);
     assert_eq!(done.missing.len(), 1);
-    assert_eq!(done.missing[0].to_string(), "ARCHITECTURE.md was not written: memory has no architecture entry");
+    assert_eq!(
+        done.missing[0].to_string(),
+        "ARCHITECTURE.md was not written: memory has no architecture entry"
+    );
     assert!(paths(&done).contains(&"components/auth.md") && !paths(&done).contains(&"ARCHITECTURE.md"));
     assert!(!read(home.path(), "README.md").contains("ARCHITECTURE"), "nothing leads to what is not there");
     assert!(!read(home.path(), "components/auth.md").contains("ARCHITECTURE"));
@@ -210,14 +238,21 @@ fn an_overview_without_components_and_an_empty_memory_are_documented_too() {
     let (home, memory) = memory();
     let done = written(&memory, home.path(), Format::Md);
     assert_eq!((paths(&done), done.missing.len()), (vec!["README.md"], 1));
-    let bare = ArchitectureOverview { component_boundaries: Default::default(), major_components: Vec::new(), ..overview() };
+    let bare = ArchitectureOverview {
+        component_boundaries: Default::default(),
+        major_components: Vec::new(),
+        ..overview()
+    };
     memory.store(bare).expect("valid");
     let done = written(&memory, home.path(), Format::Md);
     assert_eq!((paths(&done), done.missing.len()), (vec!["ARCHITECTURE.md", "README.md"], 0));
     assert!(!read(home.path(), "ARCHITECTURE.md").contains("## Components"), "no empty sections");
     memory.store(overview()).expect("valid");
     written(&memory, home.path(), Format::Md);
-    assert!(read(home.path(), "ARCHITECTURE.md").contains("| api | `src/api` |  |"), "a component without an entry is named");
+    assert!(
+        read(home.path(), "ARCHITECTURE.md").contains("| api | `src/api` |  |"),
+        "a component without an entry is named"
+    );
     assert!(read(home.path(), "diagrams/architecture.mmd").contains("c1[\"auth\"]"));
 }
 
@@ -232,13 +267,16 @@ fn what_is_beyond_the_limits_is_said() {
         memory.store(ComponentSummary { confidence, ..component(&format!("c{n:02}")) }).expect("valid");
         memory.store(file(&format!("src/{n:02}.rs"), "c05")).expect("valid");
     }
-    (0..21).for_each(|n| drop(memory.store(concern(&format!("x{n:02}"))).expect("valid")));
-    (0..103).for_each(|n| drop(memory.store(model(&format!("m{n:03}"))).expect("valid")));
+    (0..21).for_each(|n| store(&memory, concern(&format!("x{n:02}"))));
+    (0..103).for_each(|n| store(&memory, model(&format!("m{n:03}"))));
     let into = home.path().join("out");
     let done = written(&memory, &into, Format::Md);
     let text = read(&into, "ARCHITECTURE.md");
     assert!(text.contains("2 more components are in memory; this page shows 50."), "{text}");
-    assert!(!text.contains("components/c00.md") && text.contains("components/c51.md"), "the most certain ones are shown");
+    assert!(
+        !text.contains("components/c00.md") && text.contains("components/c51.md"),
+        "the most certain ones are shown"
+    );
     assert!(text.contains("1 more concerns are in memory; this page shows 20."), "{text}");
     assert!(read(&into, "DATA_MODELS.md").contains("3 more data models are in memory; this page shows 100."));
     assert!(read(&into, "components/c05.md").contains("2 more files are in memory; this page shows 50."));
@@ -255,7 +293,7 @@ fn only_what_changed_is_written_again() {
     let into = home.path().join("out");
     {
         let memory = Memory::open(&path, at(1)).expect("new");
-        all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+        all().into_iter().for_each(|entry| store(&memory, entry));
         memory.store(component("api")).expect("valid");
         written(&memory, &into, Format::Md);
     }
@@ -265,7 +303,9 @@ fn only_what_changed_is_written_again() {
     assert!(done.documents.iter().all(|document| document.change == Change::Unchanged), "{done:?}");
     assert_eq!(bytes(&into), before);
     // One component is explored again; another run, another day.
-    memory.store(ComponentSummary { key_files: list(&["src/auth/new.rs"]), ..component("auth") }).expect("valid");
+    memory
+        .store(ComponentSummary { key_files: list(&["src/auth/new.rs"]), ..component("auth") })
+        .expect("valid");
     memory.set_phase("documentation_generation", "in_progress").expect("written");
     let done = written(&memory, &into, Format::Md);
     let changed: Vec<&str> = done
@@ -306,11 +346,12 @@ fn documents_say_when_rules_wrote_them() {
     let (home, path) = folder();
     let rules = Documents { format: Format::Md, written_by: WrittenBy::Rules };
     let memory = Memory::open(&path, at(1)).expect("new");
-    all().into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+    all().into_iter().for_each(|entry| store(&memory, entry));
     let done = write_documents(&memory, &home.path().join("out"), &rules).expect("writable");
     for document in done.documents.iter().filter(|document| document.path.ends_with(".md")) {
         let text = read(&home.path().join("out"), &document.path);
-        let said = "\n\n> **Note:** The facts on this page were collected by fixed rules, without a language model";
+        let said =
+            "\n\n> **Note:** The facts on this page were collected by fixed rules, without a language model";
         assert!(text.contains(said), "{}: {text}", document.path);
         assert!(!text.contains("language model `"), "{text}");
     }
@@ -319,11 +360,15 @@ fn documents_say_when_rules_wrote_them() {
     let memory = Memory::open(&path, at(1)).expect("again").written_by(WrittenBy::Rules);
     memory.store(component("api")).expect("valid");
     drop(memory);
-    let memory = Memory::open(&path, at(2)).expect("again").written_by(WrittenBy::Model("test/writer".into()));
+    let memory =
+        Memory::open(&path, at(2)).expect("again").written_by(WrittenBy::Model("test/writer".into()));
     memory.store(ComponentSummary { root_path: ".".into(), ..component("auth") }).expect("valid");
     written(&memory, &home.path().join("out"), Format::Md);
     assert!(read(&home.path().join("out"), "components/api.md").contains("collected by fixed rules"));
-    assert!(read(&home.path().join("out"), "ARCHITECTURE.md").contains("Some of the facts on this page were collected by fixed rules"));
+    assert!(
+        read(&home.path().join("out"), "ARCHITECTURE.md")
+            .contains("Some of the facts on this page were collected by fixed rules")
+    );
 }
 
 #[test]
@@ -338,6 +383,7 @@ fn a_document_is_not_written_through_a_link_that_leads_elsewhere() {
     assert_eq!(fs::read(home.path().join("profile")).expect("a file"), b"mine");
     assert_eq!(bytes(&into).len(), 1, "nothing was written");
     fs::write(home.path().join("file"), "").expect("a file");
-    let error = write_documents(&memory, &home.path().join("file"), &documents(Format::Md)).expect_err("no folder");
+    let error =
+        write_documents(&memory, &home.path().join("file"), &documents(Format::Md)).expect_err("no folder");
     assert!(error.to_string().starts_with("cannot make the folder "), "{error}");
 }
