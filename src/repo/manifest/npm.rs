@@ -38,7 +38,8 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
             found.programs.insert(name.to_owned(), path.clone());
         }
         Some(Value::Object(paths)) => {
-            let named = paths.iter().filter_map(|(name, path)| Some((name.clone(), path.as_str()?.to_owned())));
+            let named =
+                paths.iter().filter_map(|(name, path)| Some((name.clone(), path.as_str()?.to_owned())));
             found.programs.extend(named);
         }
         _ => {}

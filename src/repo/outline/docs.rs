@@ -82,7 +82,8 @@ pub(super) fn first_paragraph(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
     let Some(first) = paragraphs.next() else { return String::new() };
-    let is_heading = first.iter().filter(|line| !is_rule(line)).count() == 1 && first.iter().any(|line| is_rule(line));
+    let is_heading =
+        first.iter().filter(|line| !is_rule(line)).count() == 1 && first.iter().any(|line| is_rule(line));
     let chosen = if is_heading { paragraphs.next().unwrap_or(first) } else { first };
     let kept: Vec<&str> = chosen.iter().filter(|line| !is_rule(line)).copied().collect();
     kept.join(" ")

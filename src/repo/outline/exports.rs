@@ -40,7 +40,8 @@ fn exported<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>)
             "identifier" => drop(names.insert(text(part, source))),
             "export_clause" => {
                 let mut cursor = part.walk();
-                let named = part.named_children(&mut cursor).filter_map(|one| one.child_by_field_name("name"));
+                let named =
+                    part.named_children(&mut cursor).filter_map(|one| one.child_by_field_name("name"));
                 names.extend(named.map(|name| text(name, source)));
             }
             _ => {}

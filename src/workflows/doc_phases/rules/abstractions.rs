@@ -10,8 +10,7 @@ use crate::repo::{FileOutline, Visibility};
 use crate::workflows::doc_phases::phase::SeenLine;
 
 /// Lines that implement or extend a type.
-const IMPLEMENTS: &str =
-    r"(?-i)^\s*(unsafe )?impl\b|^\s*(export |default |abstract |public |final )*(class|interface) \w+|^type \w+ (struct|interface)";
+const IMPLEMENTS: &str = r"(?-iu)^\s*(unsafe )?impl\b|^\s*(export |default |abstract |public |final )*(class|interface) \w+|^type \w+ (struct|interface)";
 /// Searches for them: one in each of the largest components, as a search shows its first lines only.
 const LOOKS: usize = 4;
 /// Most types that are counted; each costs a search.
@@ -37,7 +36,7 @@ pub(super) fn find(plan: &mut Plan, roots: &[&FileOutline], parts: &[Part]) -> V
     let candidates: Vec<String> = ranked.into_iter().take(CANDIDATES).map(|(name, _)| name).collect();
     let mut counted: Vec<(usize, usize, String)> = Vec::new();
     for name in defined(plan, &candidates).into_iter().take(COUNTED) {
-        if let Some(found) = plan.grep(&format!(r"(?-i)\b{name}\b"), "") {
+        if let Some(found) = plan.grep(&format!(r"(?-iu)\b{name}\b"), "") {
             counted.push((found.lines, found.files, name));
         }
     }
@@ -61,7 +60,8 @@ fn defined(plan: &mut Plan, names: &[String]) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    let pattern = format!(r"(?-i)\b(struct|enum|union|trait|class|interface|type)\s+({})\b", names.join("|"));
+    let pattern =
+        format!(r"(?-iu)\b(struct|enum|union|trait|class|interface|type)\s+({})\b", names.join("|"));
     let Some(found) = plan.grep(&pattern, "") else { return Vec::new() };
     let defines = |name: &&String| found.shown.iter().any(|line| defines(&line.text, name));
     names.iter().filter(defines).cloned().collect()
@@ -69,7 +69,8 @@ fn defined(plan: &mut Plan, names: &[String]) -> Vec<String> {
 
 fn defines(line: &str, name: &str) -> bool {
     const WORDS: &[&str] = &["struct", "enum", "union", "trait", "class", "interface", "type"];
-    let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
     !is_comment(line) && words.windows(2).any(|pair| WORDS.contains(&pair[0]) && pair[1] == name)
 }
 
@@ -89,10 +90,15 @@ fn vote(line: &SeenLine, votes: &mut BTreeMap<String, usize>) {
 fn exported(roots: &[&FileOutline]) -> Vec<String> {
     let mut names = Vec::new();
     for root in roots {
-        let own = root.symbols.iter().filter(|symbol| symbol.kind.is_type() && symbol.visibility == Visibility::Public);
+        let own = root
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.kind.is_type() && symbol.visibility == Visibility::Public);
         names.extend(own.map(|symbol| symbol.name.clone()));
         let passed = root.imports.iter().filter(|import| {
-            import.text.starts_with("pub use") || import.text.starts_with("export") || root.path.ends_with("__init__.py")
+            import.text.starts_with("pub use")
+                || import.text.starts_with("export")
+                || root.path.ends_with("__init__.py")
         });
         let targets = passed.flat_map(|import| &import.targets);
         names.extend(targets.filter_map(|target| target.rsplit([':', '.', '/']).next()).map(str::to_owned));
@@ -105,12 +111,81 @@ fn exported(roots: &[&FileOutline]) -> Vec<String> {
 /// `Graph`, `HTTPServer`; no generic parameter, no constant, nothing that every standard library has.
 fn is_type(name: &str) -> bool {
     const COMMON: &[&str] = &[
-        "Any", "Arc", "Array", "AsMut", "AsRef", "Base", "BTreeMap", "Binary", "Borrow", "Box", "Clone", "Context", "Copy", "Debug", "Default",
-        "Deref", "DerefMut", "Display", "DoubleEndedIterator", "Drop", "Eq", "Error", "ExactSizeIterator", "Exception", "Extend", "False", "Fn",
-        "FnMut", "FnOnce", "From", "FromIterator", "FromStr", "Future", "FusedIterator", "Hash", "HashMap", "Hasher", "Index", "IndexMut",
-        "Into", "IntoIterator", "Item", "Iterator", "List", "Map", "None", "Object", "Option", "Ord", "Output", "PartialEq", "PartialOrd",
-        "Pin", "Rc", "Read", "Result", "RuntimeError", "Self", "Send", "Set", "Sized", "Some", "String", "Sync", "ToOwned", "True", "TryFrom",
-        "TryInto", "TypeError", "Unpin", "UnwindSafe", "ValueError", "Vec", "Write", "RefUnwindSafe",
+        "Any",
+        "Arc",
+        "Array",
+        "AsMut",
+        "AsRef",
+        "Base",
+        "BTreeMap",
+        "Binary",
+        "Borrow",
+        "Box",
+        "Clone",
+        "Context",
+        "Copy",
+        "Debug",
+        "Default",
+        "Deref",
+        "DerefMut",
+        "Display",
+        "DoubleEndedIterator",
+        "Drop",
+        "Eq",
+        "Error",
+        "ExactSizeIterator",
+        "Exception",
+        "Extend",
+        "False",
+        "Fn",
+        "FnMut",
+        "FnOnce",
+        "From",
+        "FromIterator",
+        "FromStr",
+        "Future",
+        "FusedIterator",
+        "Hash",
+        "HashMap",
+        "Hasher",
+        "Index",
+        "IndexMut",
+        "Into",
+        "IntoIterator",
+        "Item",
+        "Iterator",
+        "List",
+        "Map",
+        "None",
+        "Object",
+        "Option",
+        "Ord",
+        "Output",
+        "PartialEq",
+        "PartialOrd",
+        "Pin",
+        "Rc",
+        "Read",
+        "Result",
+        "RuntimeError",
+        "Self",
+        "Send",
+        "Set",
+        "Sized",
+        "Some",
+        "String",
+        "Sync",
+        "ToOwned",
+        "True",
+        "TryFrom",
+        "TryInto",
+        "TypeError",
+        "Unpin",
+        "UnwindSafe",
+        "ValueError",
+        "Vec",
+        "Write",
+        "RefUnwindSafe",
     ];
     let mut chars = name.chars();
     chars.next().is_some_and(char::is_uppercase)

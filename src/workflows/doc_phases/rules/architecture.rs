@@ -52,7 +52,8 @@ pub(super) fn next(round: &Round) -> Answer {
 /// The text of the README at the top.
 fn readme(plan: &mut Plan, tree: &Tree) -> Option<(String, String)> {
     let at_top = tree.files.keys().filter(|path| !path.contains('/'));
-    let readme = at_top.filter(|path| path.to_lowercase().starts_with("readme")).min_by_key(|path| path.len())?;
+    let readme =
+        at_top.filter(|path| path.to_lowercase().starts_with("readme")).min_by_key(|path| path.len())?;
     plan.read(readme).map(|(text, _)| (readme.clone(), text.to_owned()))
 }
 
@@ -68,8 +69,10 @@ fn manifests(plan: &mut Plan, tree: &Tree) -> Vec<Manifest> {
 
 /// Outlines of the files where packages begin, libraries first.
 fn roots<'r>(plan: &mut Plan<'r>, tree: &Tree, entries: &[(String, String)]) -> Vec<&'r FileOutline> {
-    let mut paths: Vec<&String> = entries.iter().map(|(path, _)| path).filter(|path| tree.has(path)).collect();
-    let is_library = |path: &str| matches!(name_of(path), "lib.rs" | "__init__.py") || name_of(path).starts_with("index.");
+    let mut paths: Vec<&String> =
+        entries.iter().map(|(path, _)| path).filter(|path| tree.has(path)).collect();
+    let is_library =
+        |path: &str| matches!(name_of(path), "lib.rs" | "__init__.py") || name_of(path).starts_with("index.");
     paths.sort_by_key(|path| (path.matches('/').count(), !is_library(path)));
     paths.retain(|path| Language::of_path(path).is_some());
     paths.into_iter().take(5).filter_map(|path| plan.symbols(path)).collect()
@@ -77,7 +80,7 @@ fn roots<'r>(plan: &mut Plan<'r>, tree: &Tree, entries: &[(String, String)]) -> 
 
 /// Programs of languages that say so in the text alone.
 fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
-    const PATTERN: &str = r"^func main\(\)|public static void main\s*\(|^\s*(int|void)\s+main\s*\(|static\s+(async\s+)?(void|int|Task)\S*\s+Main\s*\(";
+    const PATTERN: &str = r"(?-iu)^func main\(\)|public static void main\s*\(|^\s*(int|void)\s+main\s*\(|static\s+(async\s+)?(void|int|Task)\S*\s+Main\s*\(";
     use Language::{C, CSharp, Cpp, Go, Java};
     if !languages(tree).iter().any(|(language, _)| matches!(language, Go | Java | C | Cpp | CSharp)) {
         return Vec::new();
@@ -89,7 +92,9 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
         format!("program {name}, function main")
     };
     let files = found.shown.iter().map(|line| &line.path).filter(|path| {
-        matches!(Language::of_path(path), Some(Go | Java | C | Cpp | CSharp)) && !is_side(path) && tree.has(path)
+        matches!(Language::of_path(path), Some(Go | Java | C | Cpp | CSharp))
+            && !is_side(path)
+            && tree.has(path)
     });
     let mut all: Vec<(String, String)> = files.map(|path| (path.clone(), program(path))).collect();
     all.dedup();
@@ -113,7 +118,8 @@ impl Project<'_> {
     fn overview(&self) -> ArchitectureOverview {
         let boundaries: BTreeMap<String, Vec<String>> =
             self.parts.iter().map(|part| (part.id.clone(), part.paths.clone())).collect();
-        let mut entries: Vec<String> = self.entries.iter().map(|(path, what)| format!("{path}: {what}")).collect();
+        let mut entries: Vec<String> =
+            self.entries.iter().map(|(path, what)| format!("{path}: {what}")).collect();
         entries.dedup();
         entries.truncate(ENTRIES);
         ArchitectureOverview {
@@ -132,15 +138,21 @@ impl Project<'_> {
 
     fn name(&self) -> String {
         let outer = self.packages.iter().find(|package| package.folder.is_empty()).or(self.packages.first());
-        let of_workspace = self.packages.len() > 1 && !self.packages.iter().any(|package| package.folder.is_empty());
+        let of_workspace =
+            self.packages.len() > 1 && !self.packages.iter().any(|package| package.folder.is_empty());
         let name = outer.filter(|_| !of_workspace).map_or(&self.round.repository, |package| &package.name);
         name.chars().take(200).collect()
     }
 
     /// What the manifest says, else the README, else the docs of the root; else what is there.
     fn purpose(&self) -> String {
-        let described = self.manifests.iter().filter(|found| !found.path.contains('/')).find_map(|found| found.description.clone());
-        let mut said: Vec<String> = described.into_iter().map(|said| said.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let described = self
+            .manifests
+            .iter()
+            .filter(|found| !found.path.contains('/'))
+            .find_map(|found| found.description.clone());
+        let mut said: Vec<String> =
+            described.into_iter().map(|said| said.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         let docs = self.roots.iter().find_map(|root| first_sentence(root.docstring.as_deref()?));
         let readme = self.readme.as_ref().and_then(|(_, text)| first_sentence(text));
         if said.is_empty() {
@@ -164,9 +176,12 @@ impl Project<'_> {
 
     fn stack(&self) -> Vec<String> {
         let languages = languages(&self.tree);
-        let named = languages.iter().map(|(language, files)| format!("{} ({})", written(*language), count(*files, "file")));
+        let named = languages
+            .iter()
+            .map(|(language, files)| format!("{} ({})", written(*language), count(*files, "file")));
         let mut stack: Vec<String> = named.collect();
-        let mut systems: Vec<String> = self.manifests.iter().map(|found| build_system(found).to_owned()).collect();
+        let mut systems: Vec<String> =
+            self.manifests.iter().map(|found| build_system(found).to_owned()).collect();
         systems.sort();
         systems.dedup();
         stack.extend(systems);
@@ -185,7 +200,11 @@ impl Project<'_> {
         let (libraries, programs) = (named("library") + named("package"), named("program") + named("run as"));
         if self.packages.len() > 1 {
             let names: Vec<String> = self.packages.iter().map(|package| package.name.clone()).collect();
-            facts.push(format!("{} in one repository: {}", count(self.packages.len(), "package"), enumerate(&names, 12)));
+            facts.push(format!(
+                "{} in one repository: {}",
+                count(self.packages.len(), "package"),
+                enumerate(&names, 12)
+            ));
         }
         facts.push(match (libraries, programs) {
             (0, 0) => "source files without a declared entry point".to_owned(),
@@ -210,7 +229,8 @@ impl Project<'_> {
 
     /// Nothing is guessed; what lowers it is what was not seen: manifests not read, roots not outlined, nothing that says what it is for.
     fn confidence(&self) -> f64 {
-        let manifests = self.tree.files.keys().filter(|path| crate::repo::is_manifest(name_of(path)) && !is_side(path));
+        let manifests =
+            self.tree.files.keys().filter(|path| crate::repo::is_manifest(name_of(path)) && !is_side(path));
         let read = share(self.manifests.len(), manifests.count());
         let roots = self.entries.iter().filter(|(path, _)| is_root(path)).count().min(5);
         let outlined = share(self.roots.len(), roots);
@@ -226,7 +246,11 @@ impl Project<'_> {
             count(self.parts.len(), "component"),
             count(overview.entry_points.len(), "entry point"),
         );
-        Completion { findings_summary: summary, confidence: overview.confidence, ready_for_next_phase: Some(true) }
+        Completion {
+            findings_summary: summary,
+            confidence: overview.confidence,
+            ready_for_next_phase: Some(true),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::edges::Edges;
 use super::interfaces::{interfaces, mentions};
 use super::models::models;
-use super::parts::{below, is_root, is_side, stem, within};
+use super::parts::{below, is_root, is_side, shared, stem, within};
 use super::patterns::patterns;
 use super::plan::{Plan, Tree, sources as sources_of_all};
 use super::project::{MANIFESTS, folder_of};
@@ -54,12 +54,19 @@ pub(super) fn next(round: &Round) -> Answer {
 }
 
 fn nothing(why: &str) -> Completion {
-    Completion { findings_summary: format!("By rules: {why}."), confidence: 0.1, ready_for_next_phase: Some(true) }
+    Completion {
+        findings_summary: format!("By rules: {why}."),
+        confidence: 0.1,
+        ready_for_next_phase: Some(true),
+    }
 }
 
 /// The places of all components; of this one alone if the overview is missing.
 fn boundaries(plan: &mut Plan, task: &ComponentTask) -> BTreeMap<String, Vec<String>> {
-    let mut all = plan.entries(EntryType::Architecture).and_then(|(entries, _)| places(entries.first()?)).unwrap_or_default();
+    let mut all = plan
+        .entries(EntryType::Architecture)
+        .and_then(|(entries, _)| places(entries.first()?))
+        .unwrap_or_default();
     all.entry(task.id.clone()).or_insert_with(|| task.paths.clone());
     all
 }
@@ -82,7 +89,9 @@ fn look(plan: &mut Plan, path: &str) {
 
 /// Where modules of other components begin, so that imports are told apart in a tree too large for one listing.
 fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
-    let has = |wanted: &[Language]| own.iter().filter_map(|(path, _)| Language::of_path(path)).any(|found| wanted.contains(&found));
+    let has = |wanted: &[Language]| {
+        own.iter().filter_map(|(path, _)| Language::of_path(path)).any(|found| wanted.contains(&found))
+    };
     if has(&[Language::Rust]) {
         plan.list("", Some("**/{mod,lib}.rs"));
     }
@@ -96,7 +105,13 @@ fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
 
 /// The source files of the component: roots first, then the largest; tests only if there is nothing else.
 fn sources(tree: &Tree, task: &ComponentTask) -> Vec<(String, u64)> {
-    let rest = |path: &str| task.paths.iter().filter_map(|place| below(path, place)).min_by_key(|rest| rest.len()).map(str::to_owned);
+    let rest = |path: &str| {
+        task.paths
+            .iter()
+            .filter_map(|place| below(path, place))
+            .min_by_key(|rest| rest.len())
+            .map(str::to_owned)
+    };
     let mut all: Vec<(String, u64)> = tree
         .files
         .iter()
@@ -108,7 +123,14 @@ fn sources(tree: &Tree, task: &ComponentTask) -> Vec<(String, u64)> {
     if all.iter().any(|(path, _)| !is_test(path)) {
         all.retain(|(path, _)| !is_test(path));
     }
-    all.sort_by_key(|(path, bytes)| (!is_root(path), path.matches('/').count() * usize::from(is_root(path)), std::cmp::Reverse(*bytes), path.clone()));
+    all.sort_by_key(|(path, bytes)| {
+        (
+            !is_root(path),
+            path.matches('/').count() * usize::from(is_root(path)),
+            std::cmp::Reverse(*bytes),
+            path.clone(),
+        )
+    });
     all
 }
 
@@ -125,7 +147,11 @@ fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String,
     for path in tree.files.keys().filter(|path| super::project::name_of(path) == file && !is_side(path)) {
         let folder = folder_of(path);
         let around = folder.is_empty() || below(place, folder).is_some();
-        let read = if around && found.len() < MANIFEST_READS { plan.read(path).map(|(text, _)| text.to_owned()) } else { None };
+        let read = if around && found.len() < MANIFEST_READS {
+            plan.read(path).map(|(text, _)| text.to_owned())
+        } else {
+            None
+        };
         // A package that is not read is called as its folder is.
         let text = read.unwrap_or_else(|| match file {
             "Cargo.toml" => format!("[package]\nname = \"{}\"\n", super::project::name_of(folder)),
@@ -139,7 +165,8 @@ fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String,
 /// Outlines by `get_symbols`, then of texts that are read, while the budgets last.
 fn sights<'r>(plan: &mut Plan<'r>, own: &[(String, u64)]) -> Vec<Sight<'r>> {
     let limit = |operation| plan.round.budget.limit(operation).unwrap_or(u32::MAX) as usize;
-    let (outlines, reads) = (limit(Operation::SymbolCall), limit(Operation::FileRead).saturating_sub(MANIFEST_READS));
+    let (outlines, reads) =
+        (limit(Operation::SymbolCall), limit(Operation::FileRead).saturating_sub(MANIFEST_READS));
     let mut found = Vec::new();
     for (index, (path, _)) in own.iter().enumerate().take(outlines.saturating_add(reads)) {
         if index < outlines {
@@ -183,13 +210,15 @@ impl Explored<'_> {
 
     fn summary(&self) -> ComponentSummary {
         let before = |field: &str| -> Vec<String> {
-            self.before.and_then(|entry| serde_json::from_value(entry.get(field)?.clone()).ok()).unwrap_or_default()
+            self.before
+                .and_then(|entry| serde_json::from_value(entry.get(field)?.clone()).ok())
+                .unwrap_or_default()
         };
         let own = &self.task.id;
         ComponentSummary {
             component_id: own.clone(),
             component_name: self.name(),
-            root_path: self.task.paths.first().cloned().unwrap_or_default(),
+            root_path: self.place(),
             responsibility: self.responsibility(),
             key_files: self.own.iter().take(KEY_FILES).map(|(path, _)| path.clone()).collect(),
             public_interfaces: interfaces(&self.sights),
@@ -199,6 +228,16 @@ impl Explored<'_> {
             design_patterns_used: patterns(&self.sights),
             confidence: self.confidence(),
             explored_files: self.sights.iter().map(|sight| sight.outline.path.clone()).collect(),
+        }
+    }
+
+    /// Its folder; of a single file the file, of several the folder around them.
+    fn place(&self) -> String {
+        let places = &self.task.paths;
+        let folder = places.iter().find(|place| Language::of_path(place).is_none());
+        match (folder, &places[..]) {
+            (Some(folder), _) | (None, [folder]) => folder.clone(),
+            (None, places) => shared(places),
         }
     }
 
@@ -234,8 +273,14 @@ impl Explored<'_> {
             let folders = places.iter().filter(|place| Language::of_path(place).is_none());
             folders.filter_map(|place| below(path, place)).any(|rest| !rest.contains('/'))
         };
-        let beside = || places.iter().any(|place| folder_of(place) == folder_of(path) && stem(place) == stem(path) && place != path);
-        is_root(path) && (is_place || at_top()) || is_place && (places.len() == 1 || beside()) || self.own.len() == 1
+        let beside = || {
+            places.iter().any(|place| {
+                folder_of(place) == folder_of(path) && stem(place) == stem(path) && place != path
+            })
+        };
+        is_root(path) && (is_place || at_top())
+            || is_place && (places.len() == 1 || beside())
+            || self.own.len() == 1
     }
 
     /// How much of it was seen, and whether it was seen whole.

@@ -13,10 +13,10 @@ pub(super) struct Concern {
 
 impl Concern {
     /// One pattern of all signs, for one search. Case counts; a line that begins as a comment does not, nor what stands behind
-    /// slashes.
+    /// slashes. Classes are of ASCII, as the words of programming languages are: those of Unicode take long to compile.
     pub(super) fn pattern(&self) -> String {
         let signs: Vec<String> = self.signs.iter().map(|(_, pattern)| format!("(?:{pattern})")).collect();
-        format!(r"(?-i)^(?:\s*[^/*\s][^/]*?|\s*)(?:{})", signs.join("|"))
+        format!(r"(?-iu)^(?:\s*[^/*\s][^/]*?|\s*)(?:{})", signs.join("|"))
     }
 }
 
@@ -44,11 +44,17 @@ pub(super) const CONCERNS: &[Concern] = &[
         signs: &[
             ("tracing", r"\btracing::|#\[(tracing::)?instrument"),
             ("log macros", r"\blog::|\b(error|warn|info|debug|trace)!\("),
-            ("Python logging", r"\blogging\.\w|\bgetLogger\(|\blogger\.(debug|info|warning|error|exception|critical)\("),
+            (
+                "Python logging",
+                r"\blogging\.\w|\bgetLogger\(|\blogger\.(debug|info|warning|error|exception|critical)\(",
+            ),
             ("console", r"\bconsole\.(log|warn|error|info|debug)\("),
             ("Node loggers", r"\b(winston|pino|bunyan|log4js)\b"),
             ("Go loggers", r"\blog\.(Print|Fatal|Panic)\w*\(|\b(slog|zap|logrus)\."),
-            ("Java loggers", r"\bLoggerFactory\b|\bLogger\.getLogger\b|\blog(ger)?\.(info|warn|error|debug)\("),
+            (
+                "Java loggers",
+                r"\bLoggerFactory\b|\bLogger\.getLogger\b|\blog(ger)?\.(info|warn|error|debug)\(",
+            ),
         ],
         names: &[],
     },
@@ -60,9 +66,15 @@ pub(super) const CONCERNS: &[Concern] = &[
             ("environment variables in Rust", r"\benv::(var|vars|var_os)\b|\b(option_)?env!\("),
             ("environment variables in Python", r"\bos\.(environ|getenv)\b"),
             ("environment variables in Node", r"\bprocess\.env\b"),
-            ("environment variables in Go, Java, C", r"\bos\.(Getenv|LookupEnv)\(|\bSystem\.getenv\(|\bgetenv\("),
+            (
+                "environment variables in Go, Java, C",
+                r"\bos\.(Getenv|LookupEnv)\(|\bSystem\.getenv\(|\bgetenv\(",
+            ),
             ("configuration types", r"\b(struct|class|interface) \w*(Config|Settings|Options)\b"),
-            ("command-line parsers", r"\bargparse\b|derive\(.*\b(Parser|Args)\b|\bflag\.(String|Int|Bool|Parse)\("),
+            (
+                "command-line parsers",
+                r"\bargparse\b|derive\(.*\b(Parser|Args)\b|\bflag\.(String|Int|Bool|Parse)\(",
+            ),
             ("configuration files", r"\b(configparser|dotenv|viper|ConfigParser)\b"),
         ],
         names: &["struct", "class", "interface"],
@@ -87,8 +99,14 @@ pub(super) const CONCERNS: &[Concern] = &[
         kind: "concurrency",
         signs: &[
             ("async functions", r"\basync (fn|def|function)\b|\basync \("),
-            ("spawned tasks and threads", r"\b(tokio::|task::|thread::|rayon::)+spawn\w*\(|\bthreading\.Thread\(|\bgo func\b|\bnew Thread\("),
-            ("locks", r"\b(Mutex|RwLock|Condvar|Semaphore)\b|\bsync\.(Mutex|RWMutex|WaitGroup|Once)\b|\bsynchronized\b|\bthreading\.\w*Lock\b"),
+            (
+                "spawned tasks and threads",
+                r"\b(tokio::|task::|thread::|rayon::)+spawn\w*\(|\bthreading\.Thread\(|\bgo func\b|\bnew Thread\(",
+            ),
+            (
+                "locks",
+                r"\b(Mutex|RwLock|Condvar|Semaphore)\b|\bsync\.(Mutex|RWMutex|WaitGroup|Once)\b|\bsynchronized\b|\bthreading\.\w*Lock\b",
+            ),
             ("atomics", r"\bAtomic(Bool|Usize|Isize|U8|U16|U32|U64|I32|I64|Ptr|Integer|Long)\b"),
             ("channels", r"\b(mpsc|oneshot|broadcast|watch)::|\bmake\(chan\b|\bqueue\.Queue\("),
             ("asyncio", r"\basyncio\."),
@@ -103,7 +121,10 @@ pub(super) const CONCERNS: &[Concern] = &[
         signs: &[
             ("serde derives", r"derive\(.*\b(Serialize|Deserialize)\b"),
             ("serde implementations", r"\bimpl.*\b(Serialize|Deserialize)\b.* for\b"),
-            ("JSON", r"\bserde_json::|\bjson\.(dumps?|loads?)\(|\bJSON\.(parse|stringify)\(|\bjson\.(Marshal|Unmarshal)|\bObjectMapper\b"),
+            (
+                "JSON",
+                r"\bserde_json::|\bjson\.(dumps?|loads?)\(|\bJSON\.(parse|stringify)\(|\bjson\.(Marshal|Unmarshal)|\bObjectMapper\b",
+            ),
             ("pickles", r"\bpickle\.(dumps?|loads?)\("),
             ("protocol buffers", r"\bprost::|\bprotobuf\b"),
         ],
@@ -127,8 +148,14 @@ pub(super) const CONCERNS: &[Concern] = &[
         name: "Authentication and authorization",
         kind: "security",
         signs: &[
-            ("authentication", r"\b(authenticate|is_authenticated|login_required|verify_password|check_password)\b"),
-            ("authorization", r"\b(authorize|has_permission|permission_required|is_authorized)\b|\bAuthorization\b"),
+            (
+                "authentication",
+                r"\b(authenticate|is_authenticated|login_required|verify_password|check_password)\b",
+            ),
+            (
+                "authorization",
+                r"\b(authorize|has_permission|permission_required|is_authorized)\b|\bAuthorization\b",
+            ),
             ("tokens", r"\b(jwt|JWT|oauth2?|OAuth2?|bearer|Bearer)\b"),
         ],
         names: &[],
@@ -139,7 +166,10 @@ pub(super) const CONCERNS: &[Concern] = &[
         kind: "configuration",
         signs: &[
             ("Cargo features", r#"\bcfg(_attr)?\(.*\bfeature = ""#),
-            ("platforms in Rust", r"\bcfg(_attr)?\(.*\b(unix|windows|target_os|target_arch|target_pointer_width)\b"),
+            (
+                "platforms in Rust",
+                r"\bcfg(_attr)?\(.*\b(unix|windows|target_os|target_arch|target_pointer_width)\b",
+            ),
             ("preprocessor", r"^\s*#\s*if(n?def)?\b"),
             ("Go build tags", r"^//go:build\b"),
             ("Python platforms", r"\bsys\.(platform|version_info)\b"),
@@ -151,7 +181,10 @@ pub(super) const CONCERNS: &[Concern] = &[
         name: "Databases and storage",
         kind: "storage",
         signs: &[
-            ("SQL libraries", r"\b(sqlx|diesel|rusqlite|sqlalchemy|psycopg2?|sqlite3|database/sql|gorm|jdbc|knex|sequelize|prisma)\b"),
+            (
+                "SQL libraries",
+                r"\b(sqlx|diesel|rusqlite|sqlalchemy|psycopg2?|sqlite3|database/sql|gorm|jdbc|knex|sequelize|prisma)\b",
+            ),
             ("SQL", r"\b(SELECT .+ FROM|INSERT INTO|CREATE TABLE)\b"),
             ("key-value stores", r"\b(redis|rocksdb|leveldb|sled::|mongodb|mongoose)\b"),
         ],

@@ -7,9 +7,8 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use super::component::places;
 use super::concerns::{CONCERNS, Concern};
-use super::parts::{below, is_side, owner};
+use super::parts::{is_side, owner, shared};
 use super::plan::{Hits, Plan};
-use super::project::folder_of;
 use super::words::{confidence, count, enumerate, is_comment, share};
 use crate::repo::Language;
 use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType};
@@ -23,10 +22,14 @@ const LINES: usize = 2;
 /// The next calls, or the end.
 pub(super) fn next(round: &Round) -> Answer {
     let mut plan = Plan::new(round);
-    let boundaries = plan.entries(EntryType::Architecture).and_then(|(found, _)| places(found.first()?)).unwrap_or_default();
+    let boundaries = plan
+        .entries(EntryType::Architecture)
+        .and_then(|(found, _)| places(found.first()?))
+        .unwrap_or_default();
     let components = plan.entries(EntryType::Component).map_or(&[][..], |(found, _)| found);
     let mut concerns = Vec::new();
-    let program = program(&boundaries);
+    // Without the tests and examples beside the program.
+    let program = shared(&boundaries.values().flatten().collect::<Vec<_>>());
     for concern in CONCERNS {
         // Tests stand beside the program as often as in it.
         let below = if concern.id == "testing" { "" } else { &program };
@@ -46,23 +49,15 @@ pub(super) fn next(round: &Round) -> Answer {
     plan.end(completion)
 }
 
-/// The folder around all components, so that searches show no tests and examples beside it; empty if there is none.
-fn program(boundaries: &BTreeMap<String, Vec<String>>) -> String {
-    let mut places = boundaries.values().flatten().map(|place| if place == "." { "" } else { place });
-    let folder = |place: &str| if Language::of_path(place).is_some() { folder_of(place).to_owned() } else { place.to_owned() };
-    let mut shared = places.next().map(folder).unwrap_or_default();
-    for place in places {
-        while !(shared.is_empty() || place == shared || below(place, &shared).is_some()) {
-            shared = folder_of(&shared).to_owned();
-        }
-    }
-    shared
-}
-
 fn completion(concerns: &[CrossCuttingConcern]) -> Completion {
     let names: Vec<&str> = concerns.iter().map(|concern| concern.concern_name.as_str()).collect();
-    let said = if names.is_empty() { "no cross-cutting concern shows".to_owned() } else { enumerate(&names, 20) };
-    Completion { findings_summary: format!("By rules: {said}."), confidence: 0.8, ready_for_next_phase: Some(true) }
+    let said =
+        if names.is_empty() { "no cross-cutting concern shows".to_owned() } else { enumerate(&names, 20) };
+    Completion {
+        findings_summary: format!("By rules: {said}."),
+        confidence: 0.8,
+        ready_for_next_phase: Some(true),
+    }
 }
 
 /// An entry of memory without what memory adds to it.
@@ -83,7 +78,8 @@ fn with_dependents(components: Vec<ComponentSummary>) -> Vec<ComponentSummary> {
     }
     let mut changed = Vec::new();
     for mut component in components {
-        let right: Vec<String> = users.remove(&component.component_id).unwrap_or_default().into_iter().collect();
+        let right: Vec<String> =
+            users.remove(&component.component_id).unwrap_or_default().into_iter().collect();
         if component.dependents != right {
             component.dependents = right;
             changed.push(component);
@@ -94,7 +90,11 @@ fn with_dependents(components: Vec<ComponentSummary>) -> Vec<ComponentSummary> {
 }
 
 /// A concern as it shows in the lines that were found; nothing if it hardly does.
-fn found(concern: &Concern, hits: Hits, boundaries: &BTreeMap<String, Vec<String>>) -> Option<CrossCuttingConcern> {
+fn found(
+    concern: &Concern,
+    hits: Hits,
+    boundaries: &BTreeMap<String, Vec<String>>,
+) -> Option<CrossCuttingConcern> {
     let code: Vec<&SeenLine> = hits
         .shown
         .iter()
@@ -129,7 +129,8 @@ fn counted(concern: &Concern, code: &[&SeenLine]) -> Vec<(&'static str, usize)> 
     let mut signs: Vec<(&'static str, usize)> = Vec::new();
     for (sign, pattern) in concern.signs {
         let Some(matcher) = matcher(pattern) else { continue };
-        let lines = code.iter().filter(|line| matcher.is_match(line.text.as_bytes()).unwrap_or_default()).count();
+        let lines =
+            code.iter().filter(|line| matcher.is_match(line.text.as_bytes()).unwrap_or_default()).count();
         if lines > 0 {
             signs.push((sign, lines));
         }
@@ -139,11 +140,12 @@ fn counted(concern: &Concern, code: &[&SeenLine]) -> Vec<(&'static str, usize)> 
 }
 
 fn matcher(pattern: &str) -> Option<RegexMatcher> {
-    RegexMatcherBuilder::new().build(pattern).ok()
+    RegexMatcherBuilder::new().build(&format!("(?-u){pattern}")).ok()
 }
 
 fn description(signs: &[(&str, usize)], code: &[&SeenLine], hits: Hits, files: &[(&str, usize)]) -> String {
-    let said: Vec<String> = signs.iter().map(|(sign, lines)| format!("{sign} ({})", count(*lines, "line"))).collect();
+    let said: Vec<String> =
+        signs.iter().map(|(sign, lines)| format!("{sign} ({})", count(*lines, "line"))).collect();
     let most: Vec<String> = files.iter().take(3).map(|(path, lines)| format!("{path} ({lines})")).collect();
     let (said, most) = (enumerate(&said, 7), enumerate(&most, 3));
     if hits.lines > hits.shown.len() {
@@ -161,7 +163,8 @@ fn description(signs: &[(&str, usize)], code: &[&SeenLine], hits: Hits, files: &
 fn names(concern: &Concern, code: &[&SeenLine]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for line in code {
-        let mut words = line.text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let mut words =
+            line.text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
         while let Some(word) = words.next() {
             if concern.names.contains(&word)
                 && let Some(name) = words.next()

@@ -75,7 +75,10 @@ fn guessed(
         Language::Java => {
             let package = target.rsplit_once('.')?.0.replace('.', "/");
             let places = boundaries.values().flatten();
-            places.filter(|place| package.ends_with(tail(place)) && tail(place).contains('/')).max_by_key(|place| place.len()).cloned()
+            places
+                .filter(|place| package.ends_with(tail(place)) && tail(place).contains('/'))
+                .max_by_key(|place| place.len())
+                .cloned()
         }
         _ => None,
     });

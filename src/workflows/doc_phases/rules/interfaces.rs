@@ -42,7 +42,9 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
     }
     let named = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
     all.sort_by(|(a, a_path), (b, b_path)| {
-        let rank = |symbol: &SymbolInfo| (is_deprecated(symbol), symbol.kind.is_value(), std::cmp::Reverse(named(symbol)));
+        let rank = |symbol: &SymbolInfo| {
+            (is_deprecated(symbol), symbol.kind.is_value(), std::cmp::Reverse(named(symbol)))
+        };
         rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)).then_with(|| a_path.cmp(b_path))
     });
     all.dedup_by(|(a, _), (b, _)| a.name == b.name);
@@ -50,7 +52,8 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
 }
 
 fn counts(symbol: &SymbolInfo) -> bool {
-    (is_type(symbol) || symbol.kind.is_callable() || symbol.kind == SymbolKind::Variable) && symbol.name != "main"
+    (is_type(symbol) || symbol.kind.is_callable() || symbol.kind == SymbolKind::Variable)
+        && symbol.name != "main"
 }
 
 fn is_deprecated(symbol: &SymbolInfo) -> bool {

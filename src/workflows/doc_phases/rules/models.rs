@@ -14,16 +14,32 @@ const FIELDS: usize = 40;
 const TYPE: usize = 160;
 
 /// The types that hold data: public ones first, then those that are named most.
-pub(super) fn models(component: &str, sights: &[Sight], mentions: &BTreeMap<String, usize>) -> Vec<DataModel> {
-    let names: BTreeSet<&str> =
-        sights.iter().flat_map(Sight::symbols).filter(|symbol| is_type(symbol)).map(|symbol| symbol.name.as_str()).collect();
+pub(super) fn models(
+    component: &str,
+    sights: &[Sight],
+    mentions: &BTreeMap<String, usize>,
+) -> Vec<DataModel> {
+    let names: BTreeSet<&str> = sights
+        .iter()
+        .flat_map(Sight::symbols)
+        .filter(|symbol| is_type(symbol))
+        .map(|symbol| symbol.name.as_str())
+        .collect();
     let mut found: Vec<(&Sight, &SymbolInfo)> = Vec::new();
     for sight in sights {
-        found.extend(sight.symbols().into_iter().filter(|symbol| holds_data(symbol)).map(|symbol| (sight, symbol)));
+        found.extend(
+            sight.symbols().into_iter().filter(|symbol| holds_data(symbol)).map(|symbol| (sight, symbol)),
+        );
     }
     let named = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
     found.sort_by_key(|(sight, symbol)| {
-        (!is_public(symbol), std::cmp::Reverse(named(symbol)), symbol.name.clone(), sight.outline.path.clone(), symbol.line)
+        (
+            !is_public(symbol),
+            std::cmp::Reverse(named(symbol)),
+            symbol.name.clone(),
+            sight.outline.path.clone(),
+            symbol.line,
+        )
     });
     let implemented = implemented(sights);
     let mut ids = BTreeSet::new();
@@ -48,12 +64,14 @@ pub(super) fn models(component: &str, sights: &[Sight], mentions: &BTreeMap<Stri
 }
 
 fn holds_data(symbol: &SymbolInfo) -> bool {
-    let has = symbol.children.iter().any(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
+    let has =
+        symbol.children.iter().any(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
     is_type(symbol) && has && symbol.kind != SymbolKind::Trait
 }
 
 fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
-    let own = symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
+    let own =
+        symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
     let mut fields: Vec<DataField> = own
         .map(|child| DataField {
             name: child.name.clone(),
@@ -87,7 +105,19 @@ fn field_type(language: Language, field: &SymbolInfo) -> String {
 
 fn is_modifier(word: &str) -> bool {
     const MODIFIERS: &[&str] = &[
-        "const", "declare", "export", "final", "internal", "let", "private", "protected", "public", "readonly", "static", "transient", "var",
+        "const",
+        "declare",
+        "export",
+        "final",
+        "internal",
+        "let",
+        "private",
+        "protected",
+        "public",
+        "readonly",
+        "static",
+        "transient",
+        "var",
         "volatile",
     ];
     MODIFIERS.contains(&word)
@@ -129,19 +159,27 @@ fn ties(
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         words.filter(|word| names.contains(word) && *word != symbol.name).map(str::to_owned).collect()
     };
-    let data = symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
+    let data =
+        symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
     for child in data {
         let kind = field_type(language, child);
-        let many = ["Vec<", "[", "List", "Map", "Set<", "set[", "Array<", "dict", "Deque"].iter().any(|word| kind.contains(word));
+        let many = ["Vec<", "[", "List", "Map", "Set<", "set[", "Array<", "dict", "Deque"]
+            .iter()
+            .any(|word| kind.contains(word));
         for name in known(&kind) {
             found.entry(name).or_insert(if many { "has many" } else { "has" });
         }
     }
-    if matches!(symbol.kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct) && language != Language::Rust {
-        let heritage = word_at(&symbol.signature, &symbol.name).map_or("", |at| &symbol.signature[at + symbol.name.len()..]);
+    if matches!(symbol.kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct)
+        && language != Language::Rust
+    {
+        let heritage = word_at(&symbol.signature, &symbol.name)
+            .map_or("", |at| &symbol.signature[at + symbol.name.len()..]);
         found.extend(known(heritage).into_iter().map(|name| (name, "extends")));
     }
-    for name in implemented.get(&symbol.name).into_iter().flatten().filter(|name| names.contains(name.as_str())) {
+    for name in
+        implemented.get(&symbol.name).into_iter().flatten().filter(|name| names.contains(name.as_str()))
+    {
         found.insert(name.clone(), "implements");
     }
     found

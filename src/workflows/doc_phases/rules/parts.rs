@@ -31,13 +31,41 @@ const LARGE: usize = 40;
 
 /// Folders of a package that hold no part of the program.
 const SIDE: &[&str] = &[
-    "__tests__", "bench", "benches", "benchmark", "benchmarks", "ci", "demo", "demos", "doc", "docs", "e2e", "example", "examples",
-    "fixtures", "fuzz", "samples", "spec", "test", "testdata", "testing", "tests", "third_party", "website",
+    "__tests__",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "ci",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "fuzz",
+    "samples",
+    "spec",
+    "test",
+    "testdata",
+    "testing",
+    "tests",
+    "third_party",
+    "website",
 ];
 
 /// Files that build or configure, whatever their language.
 const HELPERS: &[&str] = &[
-    "build.rs", "conftest.py", "gruntfile.js", "gulpfile.js", "noxfile.py", "setup.py", "tasks.py", "webpack.config.js",
+    "build.rs",
+    "conftest.py",
+    "gruntfile.js",
+    "gulpfile.js",
+    "noxfile.py",
+    "setup.py",
+    "tasks.py",
+    "webpack.config.js",
 ];
 
 /// Names of files that are the root of a module.
@@ -69,7 +97,11 @@ pub(super) fn parts(repository: &str, packages: &[Package], files: &BTreeMap<Str
         if whole || cut.len() < 2 {
             cut = vec![Part {
                 id: id_of(&package.name),
-                paths: vec![if package.folder.is_empty() { common(&own) } else { package.folder.clone() }],
+                paths: vec![if package.folder.is_empty() {
+                    shared(&own.keys().collect::<Vec<_>>())
+                } else {
+                    package.folder.clone()
+                }],
                 bytes: own.values().sum(),
             }];
         }
@@ -82,7 +114,11 @@ pub(super) fn parts(repository: &str, packages: &[Package], files: &BTreeMap<Str
 }
 
 /// The source files of a package: not those of packages inside it, no tests, no examples.
-fn own_files(package: &Package, packages: &[Package], files: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+fn own_files(
+    package: &Package,
+    packages: &[Package],
+    files: &BTreeMap<String, u64>,
+) -> BTreeMap<String, u64> {
     let inner: Vec<&Package> = packages
         .iter()
         .filter(|other| other.folder != package.folder && below(&other.folder, &package.folder).is_some())
@@ -105,8 +141,12 @@ pub(super) fn is_side(path: &str) -> bool {
         || names.contains(&"__tests__")
         || path.contains("src/test/")
         || names.iter().any(|name| matches!(*name, "tests" | "testdata"));
-    let tests = stem.ends_with("_test") || stem.starts_with("test_") || name.contains(".test.") || name.contains(".spec.");
-    let helper = names.is_empty() && (HELPERS.contains(&name.to_lowercase().as_str()) || name.contains(".config."));
+    let tests = stem.ends_with("_test")
+        || stem.starts_with("test_")
+        || name.contains(".test.")
+        || name.contains(".spec.");
+    let helper =
+        names.is_empty() && (HELPERS.contains(&name.to_lowercase().as_str()) || name.contains(".config."));
     folders || tests || helper || name.ends_with(".min.js") || stem == "tests"
 }
 
@@ -129,7 +169,10 @@ pub(super) fn owner<'b>(path: &str, boundaries: &'b BTreeMap<String, Vec<String>
         let fits = places.iter().filter(|place| *place == path || below(path, place).is_some());
         fits.map(|place| if place == "." { 0 } else { place.len() }).max()
     };
-    let best = boundaries.iter().filter_map(|(id, places)| Some((around(places)?, id))).max_by_key(|(length, _)| *length);
+    let best = boundaries
+        .iter()
+        .filter_map(|(id, places)| Some((around(places)?, id)))
+        .max_by_key(|(length, _)| *length);
     best.map(|(_, id)| id.as_str())
 }
 
@@ -233,12 +276,14 @@ impl Cutter<'_> {
 
 /// The folder that nearly everything is in: `src`, `src/main/java/org/example`, the one package of a Python project.
 fn heavy(folders: &BTreeMap<String, u64>, files: &[(String, u64)]) -> Option<String> {
-    let beside: u64 = files.iter().map(|(_, bytes)| bytes).sum();
-    let all: u64 = folders.values().sum::<u64>() + beside;
+    let all: u64 = folders.values().chain(files.iter().map(|(_, bytes)| bytes)).sum();
     let (folder, bytes) = folders.iter().max_by_key(|(_, bytes)| **bytes)?;
     let name = folder.rsplit('/').next().unwrap_or(folder);
     let conventional = matches!(name, "src" | "lib" | "main" | "java" | "python" | "source");
-    let is_module = files.iter().filter(|(path, _)| !is_helper(path)).count() > 2;
+    let beside: Vec<&str> =
+        files.iter().map(|(path, _)| path.as_str()).filter(|path| !is_helper(path)).collect();
+    // A folder with a root or with several files is a module, and its folders are parts of it.
+    let is_module = beside.len() > 2 || !conventional && beside.iter().any(|path| is_root(path));
     let enough = if conventional { all / 2 } else { all / 10 * 8 };
     (*bytes >= enough && !is_module).then(|| folder.clone())
 }
@@ -262,25 +307,35 @@ fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// The folder around all of these; `.` if it is the repository.
-fn common(files: &BTreeMap<String, u64>) -> String {
-    let mut folders = files.keys().map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder));
-    let mut shared = folders.next().unwrap_or_default().to_owned();
-    for folder in folders {
-        while !(shared.is_empty() || folder == shared || below(folder, &shared).is_some()) {
-            shared = shared.rsplit_once('/').map_or(String::new(), |(outer, _)| outer.to_owned());
+/// The folder around all of these files and folders; `.` if it is the repository.
+pub(super) fn shared<P: AsRef<str>>(places: &[P]) -> String {
+    let folder = |place: &str| match Language::of_path(place) {
+        Some(_) => place.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
+        None => place.to_owned(),
+    };
+    let mut places = places.iter().map(AsRef::as_ref);
+    let mut around = places.next().map(folder).unwrap_or_default();
+    for place in places {
+        while !(around.is_empty() || around == "." || place == around || below(place, &around).is_some()) {
+            around = around.rsplit_once('/').map_or(String::new(), |(outer, _)| outer.to_owned());
         }
     }
-    if shared.is_empty() { ".".into() } else { shared }
+    if around.is_empty() { ".".into() } else { around }
 }
 
 /// A name as an id: without the scope of a registry, on one line.
 fn id_of(name: &str) -> String {
     let name = name.trim_start_matches('@').trim_matches('/');
-    let plain: String =
-        name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '-' }).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '-' })
+        .collect();
     // In lower case, as the names of pages are.
-    if plain.is_empty() { "repository".into() } else { plain.chars().take(80).collect::<String>().to_lowercase() }
+    if plain.is_empty() {
+        "repository".into()
+    } else {
+        plain.chars().take(80).collect::<String>().to_lowercase()
+    }
 }
 
 /// No two components with one id: those of several packages bear the package's name.

@@ -12,19 +12,26 @@ const PATTERNS: usize = 8;
 pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for symbol in sights.iter().flat_map(Sight::symbols) {
-        let methods = || symbol.children.iter().filter(|child| child.kind.is_callable()).map(|child| child.name.as_str());
+        let methods = || {
+            symbol.children.iter().filter(|child| child.kind.is_callable()).map(|child| child.name.as_str())
+        };
         let name = symbol.name.split('<').next().unwrap_or(&symbol.name);
         let builds = |method: &str| matches!(method, "build" | "finish" | "Build");
         if name.ends_with("Builder") && methods().any(builds) {
             found.insert(format!("Builder: {name}"));
         }
-        if symbol.kind != SymbolKind::Impl && name.ends_with("Visitor") && methods().any(|method| method.to_lowercase().starts_with("visit")) {
+        if symbol.kind != SymbolKind::Impl
+            && name.ends_with("Visitor")
+            && methods().any(|method| method.to_lowercase().starts_with("visit"))
+        {
             found.insert(format!("Visitor: {name}"));
         }
         if let Some(pattern) = implements(symbol) {
             found.insert(format!("{pattern}: {name}"));
         }
-        if symbol.decorators.iter().any(|said| said.contains("abstractmethod")) || symbol.signature.contains("(ABC)") {
+        if symbol.decorators.iter().any(|said| said.contains("abstractmethod"))
+            || symbol.signature.contains("(ABC)")
+        {
             found.insert(format!("Abstract base class: {name}"));
         }
     }

@@ -16,8 +16,8 @@ use crate::workflows::doc_phases::phase::{
 pub(super) const HITS: usize = 100;
 /// Extensions of source files of all languages that are outlined.
 const EXTENSIONS: &[&str] = &[
-    "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx", "go", "java", "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx",
-    "cs", "rb", "php", "sh", "bash",
+    "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx", "go", "java", "c", "h", "cc",
+    "cpp", "cxx", "hh", "hpp", "hxx", "cs", "rb", "php", "sh", "bash",
 ];
 /// Rounds that listings leave to everything else.
 const OTHER_ROUNDS: u32 = 9;
@@ -261,8 +261,14 @@ fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
 /// Whether `given` has all that was asked; a tool may have added what it assumes.
 fn holds(given: &Value, asked: &Value) -> bool {
     let (Some(given), Some(asked)) = (given.as_object(), asked.as_object()) else { return given == asked };
-    let bare = |key: &str| asked.contains_key(key) || given.get(key).is_none_or(|value| *value == Value::Null || *value == json!({}));
-    asked.iter().all(|(key, value)| given.get(key) == Some(value)) && bare("pattern") && bare("path") && bare("filter_by")
+    let bare = |key: &str| {
+        asked.contains_key(key)
+            || given.get(key).is_none_or(|value| *value == Value::Null || *value == json!({}))
+    };
+    asked.iter().all(|(key, value)| given.get(key) == Some(value))
+        && bare("pattern")
+        && bare("path")
+        && bare("filter_by")
 }
 
 /// Everything that listings of the phase showed.

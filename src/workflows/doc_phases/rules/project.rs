@@ -1,13 +1,17 @@
 //! What manifests and file names say of a project: its packages, where it starts, what it is made with. Works on what was read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::{Package, below, is_side, stem};
 use super::plan::Tree;
 use crate::repo::{Language, Manifest, ProjectType, Scope};
 
 /// The manifests that are looked for, as one pattern.
-pub(super) const MANIFESTS: &str = "**/{Cargo.toml,package.json,pyproject.toml,setup.py,go.mod,pom.xml,build.gradle,build.gradle.kts}";
+pub(super) const MANIFESTS: &str =
+    "**/{Cargo.toml,package.json,pyproject.toml,setup.py,go.mod,pom.xml,build.gradle,build.gradle.kts}";
+
+/// Longest name of a package, in characters.
+const NAME: usize = 100;
 
 /// The folder that a path stands in; empty for the repository.
 pub(super) fn folder_of(path: &str) -> &str {
@@ -29,15 +33,31 @@ pub(super) fn packages(repository: &str, tree: &Tree, manifests: &[Manifest]) ->
         let known = all.entry(folder.to_owned()).or_default();
         *known = known.take().or(name);
     }
-    let with_source = |folder: &str| {
-        tree.files.keys().any(|path| below(path, folder).is_some_and(|rest| !is_side(rest)) && Language::of_path(path).is_some())
-    };
-    let packages = all.into_iter().filter(|(folder, _)| with_source(folder));
+    let with_source = with_source(tree, all.keys());
+    let packages = all.into_iter().filter(|(folder, _)| with_source.contains(folder));
     packages
         .map(|(folder, name)| {
             let own = if folder.is_empty() { repository } else { name_of(&folder) };
-            Package { name: name.unwrap_or_else(|| own.to_owned()), folder }
+            let name = name.unwrap_or_else(|| own.to_owned());
+            Package {
+                name: name.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(NAME).collect(),
+                folder,
+            }
         })
+        .collect()
+}
+
+/// The folders that are the innermost around a source file.
+fn with_source<'f>(tree: &Tree, folders: impl Iterator<Item = &'f String>) -> BTreeSet<String> {
+    let folders: Vec<&String> = folders.collect();
+    let innermost = |path: &str| {
+        let around = folders.iter().filter(|folder| below(path, folder).is_some_and(|rest| !is_side(rest)));
+        around.max_by_key(|folder| folder.len()).map(|folder| (*folder).clone())
+    };
+    tree.files
+        .keys()
+        .filter(|path| Language::of_path(path).is_some())
+        .filter_map(|path| innermost(path))
         .collect()
 }
 
@@ -51,7 +71,11 @@ fn short(name: &str) -> &str {
 }
 
 /// Files where something starts, and what: in the order of the packages, each once. All of them exist.
-pub(super) fn entry_points(tree: &Tree, packages: &[Package], manifests: &[Manifest]) -> Vec<(String, String)> {
+pub(super) fn entry_points(
+    tree: &Tree,
+    packages: &[Package],
+    manifests: &[Manifest],
+) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for manifest in manifests.iter().filter(|manifest| !is_side(&manifest.path)) {
         declared(tree, manifest, &mut found);
@@ -59,7 +83,7 @@ pub(super) fn entry_points(tree: &Tree, packages: &[Package], manifests: &[Manif
     for package in packages {
         conventional(tree, package, &mut found);
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     found.retain(|(path, _)| seen.insert(path.clone()));
     found
 }
@@ -67,7 +91,8 @@ pub(super) fn entry_points(tree: &Tree, packages: &[Package], manifests: &[Manif
 fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>) {
     let folder = folder_of(&manifest.path);
     for (name, starts) in &manifest.programs {
-        let guesses = [format!("src/bin/{name}.rs"), format!("src/bin/{name}/main.rs"), "src/main.rs".to_owned()];
+        let guesses =
+            [format!("src/bin/{name}.rs"), format!("src/bin/{name}/main.rs"), "src/main.rs".to_owned()];
         let path = match starts.as_str() {
             "" => guesses.iter().find_map(|guess| existing(tree, folder, guess)),
             starts if manifest.project_type == ProjectType::Python => module_file(tree, starts),
@@ -81,7 +106,8 @@ fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>)
             ProjectType::Python => module_file(tree, starts),
             _ => existing(tree, folder, starts),
         };
-        let name = manifest.name.as_deref().unwrap_or(folder);
+        let name =
+            manifest.name.as_deref().unwrap_or(folder).split_whitespace().collect::<Vec<_>>().join(" ");
         let what = if manifest.project_type == ProjectType::Rust { "library" } else { "package" };
         found.extend(path.map(|path| (path, format!("{what} {name}"))));
     }
@@ -100,7 +126,9 @@ fn module_file(tree: &Tree, starts: &str) -> Option<String> {
     let module = starts.split([':', '[']).next()?.trim().replace('.', "/");
     let ends = [format!("{module}.py"), format!("{module}/__init__.py")];
     let fits = |path: &&String| {
-        ends.iter().any(|end| path.strip_suffix(end.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
+        ends.iter().any(|end| {
+            path.strip_suffix(end.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
     };
     tree.files.keys().filter(fits).min_by_key(|path| path.len()).cloned()
 }
@@ -129,8 +157,11 @@ fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<Stri
         }
         "__main__.py" => Some(format!("run as python -m {}", module_name(tree, path))),
         "__init__.py" if first_package() && depth > 0 => Some(format!("package {outer}")),
-        "manage.py" | "wsgi.py" | "asgi.py" | "main.py" | "app.py" if depth <= 1 => Some("a script of this name".into()),
-        "index.js" | "index.ts" | "index.tsx" | "index.mjs" | "main.ts" | "main.js" | "server.js" | "server.ts"
+        "manage.py" | "wsgi.py" | "asgi.py" | "main.py" | "app.py" if depth <= 1 => {
+            Some("a script of this name".into())
+        }
+        "index.js" | "index.ts" | "index.tsx" | "index.mjs" | "main.ts" | "main.js" | "server.js"
+        | "server.ts"
             if depth == 0 || rest.starts_with("src/") && depth == 1 =>
         {
             Some(format!("package {name}"))
@@ -187,7 +218,8 @@ pub(super) fn needs(manifests: &[Manifest], packages: &[Package]) -> Vec<String>
     let own = |name: &str| packages.iter().any(|package| package.name == name);
     let mut all: Vec<String> = Vec::new();
     for manifest in manifests.iter().filter(|manifest| !is_side(&manifest.path)) {
-        let runs = manifest.dependencies.iter().filter(|need| matches!(need.scope, Scope::Runtime | Scope::Peer));
+        let runs =
+            manifest.dependencies.iter().filter(|need| matches!(need.scope, Scope::Runtime | Scope::Peer));
         for need in runs.filter(|need| !own(&need.name)) {
             let version = need.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
             let said = format!("{}{version}", need.name);

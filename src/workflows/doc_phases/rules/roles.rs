@@ -43,7 +43,8 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     if let Some(said) = sight.outline.docstring.as_deref().and_then(first_sentence) {
         return said;
     }
-    let types: Vec<String> = symbols.iter().filter(|symbol| is_type(symbol)).map(|symbol| symbol.name.clone()).collect();
+    let types: Vec<String> =
+        symbols.iter().filter(|symbol| is_type(symbol)).map(|symbol| symbol.name.clone()).collect();
     let functions: Vec<String> =
         symbols.iter().filter(|symbol| symbol.kind.is_callable()).map(|symbol| symbol.name.clone()).collect();
     let mut said = Vec::new();
@@ -79,7 +80,11 @@ fn functions(symbols: &[&SymbolInfo]) -> Vec<KeyFunction> {
     all.sort_by_key(|symbol| !is_public(symbol));
     all.into_iter()
         .take(NAMES)
-        .map(|symbol| KeyFunction { name: symbol.name.clone(), signature: signature(symbol), purpose: purpose(symbol) })
+        .map(|symbol| KeyFunction {
+            name: symbol.name.clone(),
+            signature: signature(symbol),
+            purpose: purpose(symbol),
+        })
         .collect()
 }
 
@@ -88,7 +93,8 @@ fn classes(symbols: &[&SymbolInfo]) -> Vec<KeyClass> {
     let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| is_type(symbol)).collect();
     all.sort_by_key(|symbol| !is_public(symbol));
     let methods = |of: &SymbolInfo| {
-        let beside = symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Impl && bare(&symbol.name) == of.name);
+        let beside =
+            symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Impl && bare(&symbol.name) == of.name);
         let inside = of.children.iter().chain(beside.flat_map(|symbol| &symbol.children));
         let callable = inside.filter(|child| child.kind.is_callable());
         let mut names: Vec<String> = callable.map(|child| child.name.clone()).collect();
@@ -97,7 +103,11 @@ fn classes(symbols: &[&SymbolInfo]) -> Vec<KeyClass> {
         names.truncate(NAMES);
         names
     };
-    let class = |symbol: &&SymbolInfo| KeyClass { name: symbol.name.clone(), purpose: purpose(symbol), methods: methods(symbol) };
+    let class = |symbol: &&SymbolInfo| KeyClass {
+        name: symbol.name.clone(),
+        purpose: purpose(symbol),
+        methods: methods(symbol),
+    };
     all.into_iter().take(NAMES).map(class).collect()
 }
 

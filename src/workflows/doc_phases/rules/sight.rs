@@ -50,7 +50,10 @@ impl<'r> Sight<'r> {
 
 /// Whether a definition is there for tests alone.
 fn is_test(symbol: &SymbolInfo) -> bool {
-    symbol.decorators.iter().any(|said| said.contains("cfg(test)") || said.contains("cfg(all(test") || said.ends_with("test]"))
+    symbol
+        .decorators
+        .iter()
+        .any(|said| said.contains("cfg(test)") || said.contains("cfg(all(test") || said.ends_with("test]"))
         || symbol.kind.is_callable() && symbol.name.starts_with("test_")
 }
 
@@ -94,7 +97,8 @@ fn generics(text: &str) -> usize {
 
 /// The last name of a path, without arguments.
 fn name(path: &str) -> &str {
-    let path = path.trim().trim_start_matches(['&', '!', '?']).trim_start_matches("mut ").trim_start_matches("dyn ");
+    let path =
+        path.trim().trim_start_matches(['&', '!', '?']).trim_start_matches("mut ").trim_start_matches("dyn ");
     let end = path.find(['<', ' ', '(', ',', '{']).unwrap_or(path.len());
     path[..end].rsplit(':').next().unwrap_or(path)
 }
@@ -133,7 +137,9 @@ impl Amounts {
             false => [(self.functions, "function"), (self.types, "type")],
         };
         let mut said = vec![count(files, "file")];
-        said.extend(parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(*number, what)));
+        said.extend(
+            parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(*number, what)),
+        );
         if self.files < files {
             said.push(format!("{} of them seen", self.files));
         }

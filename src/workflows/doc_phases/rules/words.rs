@@ -7,20 +7,18 @@ const SENTENCE: usize = 400;
 ///
 /// A full stop ends it only before white space and a capital letter, so that `e.g. this` and `Vec.new` go on.
 pub(super) fn first_sentence(docs: &str) -> Option<String> {
-    let paragraph: Vec<&str> = docs
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| !says(line))
-        .take_while(|line| says(line))
-        .collect();
+    let paragraph: Vec<&str> =
+        docs.lines().map(str::trim).skip_while(|line| !says(line)).take_while(|line| says(line)).collect();
     let whole = plain(&paragraph.join(" "));
     let whole = whole.trim_start_matches(['#', '=', '*', '-', ' ']).trim();
     let whole = whole.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = whole.match_indices(['.', '!', '?', '。']).find(|(at, stop)| {
         let rest = &whole[at + stop.len()..];
         let next = rest.trim_start().chars().next();
-        rest.starts_with(' ') && next.is_some_and(|c| c.is_uppercase() || c == '`' || c == '[')
-            && !whole[..*at].ends_with("e.g") && !whole[..*at].ends_with("i.e")
+        rest.starts_with(' ')
+            && next.is_some_and(|c| c.is_uppercase() || c == '`' || c == '[')
+            && !whole[..*at].ends_with("e.g")
+            && !whole[..*at].ends_with("i.e")
     });
     let end = ends.map_or(whole.len(), |(at, stop)| at + stop.len());
     let sentence: String = whole[..end].trim().chars().take(SENTENCE).collect();
@@ -79,8 +77,10 @@ fn link(from: &str) -> Option<(&str, &str)> {
 fn says(line: &str) -> bool {
     let line = line.trim();
     let plain = line.trim_start_matches(['>', ' ']);
-    let decorated = ["#", "[!", "![", "<", "---", "===", "***", "```", "|", ".. ", "@", ":", "~~~", "Copyright", "SPDX"];
-    let is_link = plain.starts_with('[') && (plain.contains("]:") || plain.ends_with(')') && !plain.contains(") "));
+    let decorated =
+        ["#", "[!", "![", "<", "---", "===", "***", "```", "|", ".. ", "@", ":", "~~~", "Copyright", "SPDX"];
+    let is_link =
+        plain.starts_with('[') && (plain.contains("]:") || plain.ends_with(')') && !plain.contains(") "));
     !plain.is_empty() && !decorated.iter().any(|start| plain.starts_with(start)) && !is_link
 }
 
@@ -126,4 +126,42 @@ pub(super) fn is_comment(line: &str) -> bool {
         || line.starts_with("* ")
         || line.starts_with("/*")
         || line.starts_with("# ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_is_prose_without_markup() {
+        let said = |text: &str| first_sentence(text).unwrap_or_default();
+        assert_eq!(said("Opens a store. Makes it."), "Opens a store.");
+        assert_eq!(
+            said("Reads, e.g. `Vec.new`, and goes on\nto the end"),
+            "Reads, e.g. Vec.new, and goes on to the end"
+        );
+        assert_eq!(
+            said("# Title\n\n[![badge](x)](y)\n\nThe [flow problem][max] of [`Graph`]. More."),
+            "The flow problem of Graph."
+        );
+        assert_eq!(
+            said("Sends :class:`Request <x>` by {@link Client} to **all**."),
+            "Sends Request <x> by Client to all."
+        );
+        assert_eq!(said("Takes [a; 3] and [unclosed"), "Takes [a; 3] and [unclosed");
+        assert_eq!(said("```\ncode\n```"), "code");
+        assert_eq!(said("---\n***\n"), "");
+        assert_eq!(said(&"word ".repeat(1_000)).chars().count(), SENTENCE);
+    }
+
+    #[test]
+    fn numbers_agree_with_their_nouns_and_lists_end_in_and() {
+        assert_eq!(
+            (count(1, "file"), count(0, "query"), count(2, "match")),
+            ("1 file".into(), "0 queries".into(), "2 matches".into())
+        );
+        assert_eq!(enumerate(&["a", "b", "c"], 3), "a, b and c");
+        assert_eq!(enumerate(&["a", "b", "c", "d"], 2), "a, b and 2 more");
+        assert_eq!((enumerate(&["a"], 3), enumerate::<&str>(&[], 3)), ("a".to_owned(), String::new()));
+    }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
+use stategraph::agent::Toolbox;
 use stategraph::llm::ToolCall;
 use stategraph::repo::{CodeBase, Files, Root};
 use stategraph::workflows::doc_phases::memory::{ArchitectureOverview, Author, Memory, Timestamp};
@@ -14,6 +15,13 @@ use stategraph::workflows::doc_phases::phase::{
 use stategraph::workflows::doc_phases::rules;
 use stategraph::workflows::doc_phases::tools::{Answers, Desk, toolbox};
 use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+const START_MS: u64 = 1_705_314_600_000;
+
+fn opened(home: &Path, name: &str, now_ms: u64) -> Memory {
+    Memory::open(&home.join(name), Timestamp::from_ms(now_ms)).expect("a folder of our own")
+}
 
 /// A repository under exploration.
 pub(crate) struct Exploration {
@@ -24,7 +32,8 @@ pub(crate) struct Exploration {
     pub(crate) budgets: BTreeMap<Phase, PhaseBudget>,
     /// What was asked, in order, with the phase.
     pub(crate) asked: Vec<(Phase, Answered)>,
-    _home: TempDir,
+    runtime: Runtime,
+    home: TempDir,
 }
 
 /// How a phase ended.
@@ -43,8 +52,7 @@ impl Exploration {
     /// Of any files; memory stands elsewhere.
     pub(crate) fn new(files: Arc<dyn Files>) -> Self {
         let home = tempfile::tempdir().expect("a temporary folder");
-        let memory = Memory::open(&home.path().join("memory"), Timestamp::from_ms(1_705_314_600_000)).expect("a new memory");
-        let memory = memory.checking(Arc::clone(&files));
+        let memory = opened(home.path(), "memory", START_MS).checking(Arc::clone(&files));
         Self {
             code: Arc::new(CodeBase::new(files)),
             memory: Arc::new(memory),
@@ -52,7 +60,8 @@ impl Exploration {
             calls_per_round: 5,
             budgets: Phase::ALL.map(|phase| (phase, PhaseBudget::of(phase))).into(),
             asked: Vec::new(),
-            _home: home,
+            runtime: tokio::runtime::Builder::new_current_thread().build().expect("a runtime"),
+            home,
         }
     }
 
@@ -89,7 +98,14 @@ impl Exploration {
     pub(crate) fn phase(&mut self, phase: Phase, component: Option<ComponentTask>) -> Ended {
         let mut round = Round {
             phase,
-            repository: self.code.files().repo_path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            repository: self
+                .code
+                .files()
+                .repo_path()
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             component,
             number: 0,
             limit: self.limit,
@@ -98,6 +114,7 @@ impl Exploration {
             used: Usage::default(),
             answered: Vec::new(),
         };
+        let tools = self.tools(&round);
         loop {
             round.number += 1;
             assert!(round.number <= round.limit, "{phase} does not end");
@@ -108,38 +125,68 @@ impl Exploration {
                     return Ended { completion, rounds: round.number, used: round.used };
                 }
                 Answer::Call(calls) => {
-                    assert!((1..=round.calls_per_round as usize).contains(&calls.len()), "{phase}: {}", calls.len());
-                    calls.into_iter().for_each(|call| self.answer(&mut round, call));
+                    assert!(
+                        (1..=round.calls_per_round as usize).contains(&calls.len()),
+                        "{phase}: {}",
+                        calls.len()
+                    );
+                    calls.into_iter().for_each(|call| self.answer(&mut round, &tools, call));
                 }
             }
         }
     }
 
-    fn answer(&mut self, round: &mut Round, call: Call) {
-        let costs = Operation::ALL.into_iter().take(4).find(|operation| operation.tool() == call.tool);
-        if let Some(operation) = costs {
-            assert!(round.allows(operation), "{:?} over budget: {} {}", round.phase, call.tool, call.arguments);
-        }
-        let author = match &round.component {
-            Some(task) => Author::component(1, &task.id),
-            None => Author::phase(Phase::ALL.iter().position(|phase| *phase == round.phase).unwrap_or_default() as u8),
-        };
+    fn tools(&self, round: &Round) -> Toolbox {
+        let number = Phase::ALL
+            .iter()
+            .position(|phase| *phase == round.phase)
+            .and_then(|number| u8::try_from(number).ok());
+        let number = number.expect("there are four phases");
         let desk = Desk {
             code: Arc::clone(&self.code),
             memory: Arc::clone(&self.memory),
             phase: round.phase,
-            author,
+            author: round
+                .component
+                .as_ref()
+                .map_or_else(|| Author::phase(number), |task| Author::component(number, &task.id)),
             context: Value::Null,
             answers: Answers::Data,
             embeddings: None,
         };
-        let tools = toolbox(&desk).expect("the tools have names of their own");
-        let wanted = ToolCall { id: "1".into(), name: call.tool.into(), arguments: call.arguments.to_string() };
-        let output = runtime().block_on(tools.call(&wanted));
+        toolbox(&desk).expect("the tools have names of their own")
+    }
+
+    /// Ends the run and begins another, an hour later, with what memory has by then.
+    pub(crate) fn next_run(&mut self) {
+        drop(std::mem::replace(&mut self.memory, Arc::new(opened(self.home.path(), "between", START_MS))));
+        let memory = opened(self.home.path(), "memory", START_MS + 3_600_000);
+        self.memory = Arc::new(memory.checking(Arc::clone(self.code.files())));
+        self.asked.clear();
+    }
+
+    fn answer(&mut self, round: &mut Round, tools: &Toolbox, call: Call) {
+        let costs = Operation::ALL.into_iter().take(4).find(|operation| operation.tool() == call.tool);
+        if let Some(operation) = costs {
+            assert!(
+                round.allows(operation),
+                "{:?} over budget: {} {}",
+                round.phase,
+                call.tool,
+                call.arguments
+            );
+        }
+        let wanted =
+            ToolCall { id: "1".into(), name: call.tool.into(), arguments: call.arguments.to_string() };
+        let output = self.runtime.block_on(tools.call(&wanted));
         if let Some(operation) = costs.filter(|_| output.is_success()) {
             *round.used.of_mut(operation) += 1;
         }
-        let seen = output.data.clone().map(|data| serde_json::from_value(data).expect("what was seen")).unwrap_or_default();
+        let seen = output
+            .data
+            .clone()
+            .map(|data| serde_json::from_value(data).expect("what was seen"))
+            .unwrap_or_default();
         let answered = Answered {
             round: round.number,
             tool: call.tool.into(),
@@ -155,10 +202,10 @@ impl Exploration {
     /// Calls that failed, for messages.
     pub(crate) fn failures(&self) -> Vec<String> {
         let failed = self.asked.iter().filter(|(_, answered)| !answered.success);
-        failed.map(|(phase, answered)| format!("{phase}: {} {}: {}", answered.tool, answered.arguments, answered.content)).collect()
+        failed
+            .map(|(phase, answered)| {
+                format!("{phase}: {} {}: {}", answered.tool, answered.arguments, answered.content)
+            })
+            .collect()
     }
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime")
 }

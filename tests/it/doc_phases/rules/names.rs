@@ -52,7 +52,10 @@ impl Known<'_> {
         entry.verified_by_files.iter().for_each(|path| self.path("overview", path));
         entry.component_boundaries.values().flatten().for_each(|path| self.path("overview", path));
         for entry_point in &entry.entry_points {
-            self.path("overview", entry_point.split_once(": ").map_or(entry_point.as_str(), |(path, _)| path));
+            self.path(
+                "overview",
+                entry_point.split_once(": ").map_or(entry_point.as_str(), |(path, _)| path),
+            );
         }
         for said in &entry.key_abstractions {
             self.symbol("overview", said.split(':').next().unwrap_or(said));
@@ -62,7 +65,12 @@ impl Known<'_> {
 
     fn component(&mut self, entry: &ComponentSummary) {
         let id = &entry.component_id;
-        entry.key_files.iter().chain(&entry.explored_files).chain([&entry.root_path]).for_each(|path| self.path(id, path));
+        entry
+            .key_files
+            .iter()
+            .chain(&entry.explored_files)
+            .chain([&entry.root_path])
+            .for_each(|path| self.path(id, path));
         entry.public_interfaces.iter().for_each(|interface| self.symbol(id, &interface.name));
         entry.dependencies.iter().chain(&entry.dependents).for_each(|other| self.component_id(id, other));
         for name in entry.design_patterns_used.iter().filter_map(|said| said.rsplit(": ").next()) {
@@ -98,9 +106,10 @@ impl Known<'_> {
     }
 
     fn path(&mut self, of: &str, path: &str) {
-        let there = path == "." || self.code.files().path(Path::new(path)).is_ok_and(|found| {
-            self.code.files().file_exists(&found) || self.code.files().list(&found).is_ok()
-        });
+        let there = path == "."
+            || self.code.files().path(Path::new(path)).is_ok_and(|found| {
+                self.code.files().file_exists(&found) || self.code.files().list(&found).is_ok()
+            });
         if !there {
             self.missing.push(format!("{of}: no file or folder `{path}`"));
         }
@@ -114,7 +123,7 @@ impl Known<'_> {
 
     /// Whether a line defines the name where no outline sees it: in the arguments of a macro.
     fn stands_in_a_macro(&self, name: &str) -> bool {
-        let pattern = format!(r"(?-i)\b(struct|enum|union|trait|class|interface|type)\s+{name}\b");
+        let pattern = format!(r"(?-iu)\b(struct|enum|union|trait|class|interface|type)\s+{name}\b");
         search(&**self.code.files(), &Search::new(pattern)).is_ok_and(|found| found.lines > 0)
     }
 
