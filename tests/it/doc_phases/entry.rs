@@ -4,14 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use stategraph::engine::{Clock, EventKinds, HostRequest, HostStart};
-use stategraph::llm::{SystemEnv, Tape};
+use stategraph::llm::{Prompts, SystemEnv, Tape};
 use stategraph::store::MemoryStore;
 use stategraph::workflows::doc_phases::DocPhases;
 use stategraph::workflows::doc_phases::input::Mode;
-use stategraph::workflows::doc_phases::services::open_memory;
+use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
+use stategraph::workflows::doc_phases::services::{PROMPTS, Services, open_memory};
 use stategraph::workflows::{Acceptance, Begin, Given, Prepared, Setting, Workflow as _, WorkflowError};
 
 use super::kit::{Kit, Player, STARTED, Said};
+use crate::support::fake_server::{FakeServer, Play};
 
 fn setting(folder: &Path) -> Setting {
     Setting {
@@ -192,4 +194,47 @@ fn memory_is_free_again_when_a_run_is_dropped() {
     assert!(open_memory(&kit.root(), kit.state().started).is_err());
     drop(graph);
     assert!(open_memory(&kit.root(), kit.state().started).is_ok());
+}
+
+#[tokio::test]
+async fn any_compatible_endpoint_explores() {
+    // DOC-131, DOC-11
+    let done = "<phase_complete>{\"findings_summary\": \"Nothing.\", \"confidence\": 0.5}</phase_complete>";
+    let server = FakeServer::playing(vec![Play::says(done)]).await;
+    let kit = Kit::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let config = format!("providers:\n  local: {{ base_url: \"{}\" }}\n", server.base_url());
+    std::fs::write(elsewhere.path().join("config.yaml"), config).unwrap();
+    let given = nothing().with("repo", kit.folder.path()).with("model", "local/any");
+    let prepared = DocPhases.prepare(&given, &setting(elsewhere.path())).expect("ready");
+    let (acceptance, lines, _) = ended(prepared).await;
+    assert_eq!(acceptance, Acceptance::NotAccepted, "no architecture was stored: {lines:?}");
+    let bodies: Vec<serde_json::Value> = server.asked().into_iter().map(|asked| asked.body).collect();
+    assert_eq!(bodies.len(), 3, "phases A, C and D");
+    assert_eq!(bodies[0]["tools"].as_array().unwrap().len(), 9);
+}
+
+#[test]
+fn a_session_can_be_named() {
+    // DOC-14
+    let kit = Kit::new();
+    let run = kit.state().session("doc_mine");
+    assert_eq!((run.session_id.as_str(), run.repository.as_path()), ("doc_mine", kit.root().absolute()));
+    let memory = open_memory(&kit.root(), run.started).unwrap();
+    let prompts = Prompts::new(PROMPTS).unwrap();
+    let bad = kit.state().session("../escape");
+    let error = Services::new(kit.root(), memory, Player::usual(), prompts, &bad).err().expect("refused");
+    assert!(error.to_string().contains("cannot be the id of a session"), "{error}");
+}
+
+#[test]
+fn every_phase_has_a_budget_a_prompt_and_a_name() {
+    // DOC-37, DOC-125
+    let prompts = Prompts::new(PROMPTS).unwrap();
+    for phase in Phase::ALL {
+        let budget = Budgets::default().of(phase);
+        assert_eq!(budget, PhaseBudget::of(phase));
+        assert!(prompts.names().any(|name| name == format!("{phase}.system.md")), "{phase}");
+        assert_eq!(serde_json::to_value(phase).unwrap(), phase.as_str());
+    }
 }

@@ -122,7 +122,7 @@ async fn a_model_that_never_completes_ends_at_the_limit() {
 
 #[tokio::test]
 async fn a_model_is_sent_the_prompts_the_context_and_three_exchanges() {
-    // DOC-23, DOC-101, DOC-102, DOC-106
+    // DOC-23, DOC-101, DOC-102, DOC-106, DOC-124
     let player = Player::but(|at| match (at.phase.as_str(), at.round) {
         (A, 1..=5) => Some(calls([("read_file", json!({ "path": "Cargo.toml", "start_line": at.round }))])),
         (A, 6) => Some(calls([(
