@@ -366,6 +366,25 @@ fn whoever_comes_first_the_same_entry_stands() {
     );
 }
 
+// DOC-98, 126
+#[test]
+fn what_one_author_changes_and_another_changes_back_has_not_changed() {
+    let (old, new) = (model("user"), DataModel { model_type: "table".into(), ..model("user") });
+    let authors = [Author::component(1, "auth"), Author::component(1, "billing")];
+    let results = [[(0, &old), (1, &new)], [(1, &new), (0, &old)]].map(|order| {
+        let (home, path) = folder();
+        Memory::open(&path, at(1)).expect("new").store(old.clone()).expect("valid");
+        let memory = Memory::open(&path, at(2)).expect("again");
+        for (author, entry) in order {
+            memory.store_as(&authors[author], entry.clone()).expect("valid");
+        }
+        let record = memory.get(EntryType::DataModel, "user").expect("stored");
+        assert_eq!((record.entry.clone(), record.updated_at()), (old.clone().into(), at(1)));
+        bytes(home.path())
+    });
+    assert_eq!(results[0], results[1]);
+}
+
 #[test]
 fn many_threads_store_at_once() {
     let (home, memory) = memory();

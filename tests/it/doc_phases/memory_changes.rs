@@ -7,6 +7,9 @@ use stategraph::workflows::doc_phases::memory::*;
 
 use super::memory_kit::*;
 
+/// The files of a repository, to be changed.
+type Tracked = Vec<(&'static str, &'static str)>;
+
 const TREE: &[(&str, &str)] = &[
     ("src/api/mod.rs", "mod api;"),
     ("src/auth/login.rs", "fn login() {}"),
@@ -15,10 +18,7 @@ const TREE: &[(&str, &str)] = &[
     ("README.md", "# Shop"),
 ];
 
-fn changed(
-    before: &[(&str, &str)],
-    change: &dyn Fn(&mut Vec<(&'static str, &'static str)>),
-) -> (Changes, Affected) {
+fn changed(before: &[(&str, &str)], change: &dyn Fn(&mut Tracked)) -> (Changes, Affected) {
     let (_home, memory) = memory();
     let code = code_base(before);
     let memory = memory.checking(Arc::clone(code.files()));

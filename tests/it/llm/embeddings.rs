@@ -1,7 +1,7 @@
 //! Texts as vectors: what an endpoint sends, in which order, and what is wrong with it.
 
 use serde_json::{Value, json};
-use stategraph::llm::{Embeddings, ModelError, ModelErrorKind, Providers};
+use stategraph::llm::{ModelError, ModelErrorKind, Providers};
 
 use super::{KEY, config, providers};
 use crate::support::fake_server::{FakeServer, Play};

@@ -107,9 +107,9 @@ fn within(text: &str) -> String {
             _ => false,
         };
         if c.is_ascii_punctuation() && !alone {
-            reference(c, &mut safe)
+            reference(c, &mut safe);
         } else {
-            safe.push(c)
+            safe.push(c);
         }
         before = c;
     }
@@ -121,7 +121,11 @@ fn literal(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() * 2);
     for c in text.chars() {
         let plain = matches!(c, ',' | '/') || !c.is_ascii_punctuation();
-        if plain { safe.push(c) } else { reference(c, &mut safe) }
+        if plain {
+            safe.push(c);
+        } else {
+            reference(c, &mut safe);
+        }
     }
     safe
 }
