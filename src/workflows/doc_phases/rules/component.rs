@@ -14,7 +14,7 @@ use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
 use super::sight::{Amounts, Sight};
 use super::words::{confidence, first_sentence, share};
-use crate::repo::{Language, Manifest, manifest};
+use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType};
 use crate::workflows::doc_phases::phase::{Answer, Completion, ComponentTask, Operation, Round};
 
@@ -43,10 +43,11 @@ pub(super) fn next(round: &Round) -> Answer {
         anchors(&mut plan, &own);
     }
     let manifests = manifests(&mut plan, &tree, task, &own);
-    let sights = sights(&mut plan, &own);
+    let looks = looks(&mut plan, &own);
     if plan.waits() {
         return plan.calls();
     }
+    let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
     let tree = Tree::of(round);
     let edges = Edges::new(&tree, &manifests, &boundaries, &sights);
     let seen = Explored { task, own, sights, edges, before };
@@ -162,17 +163,32 @@ fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String,
     found
 }
 
-/// Outlines by `get_symbols`, then of texts that are read, while the budgets last.
-fn sights<'r>(plan: &mut Plan<'r>, own: &[(String, u64)]) -> Vec<Sight<'r>> {
+/// What was answered about a file; a text is not parsed before everything is there.
+enum Look<'r> {
+    Outline(&'r FileOutline),
+    Text(String, &'r str, usize),
+}
+
+impl<'r> Look<'r> {
+    fn sight(self) -> Option<Sight<'r>> {
+        match self {
+            Self::Outline(outline) => Some(Sight::outlined(outline)),
+            Self::Text(path, text, total) => Sight::read(&path, text, total),
+        }
+    }
+}
+
+/// Files by `get_symbols`, then others by `read_file`, while the budgets last.
+fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)]) -> Vec<Look<'r>> {
     let limit = |operation| plan.round.budget.limit(operation).unwrap_or(u32::MAX) as usize;
-    let (outlines, reads) =
-        (limit(Operation::SymbolCall), limit(Operation::FileRead).saturating_sub(MANIFEST_READS));
+    let outlines = limit(Operation::SymbolCall);
+    let reads = limit(Operation::FileRead).saturating_sub(MANIFEST_READS);
     let mut found = Vec::new();
     for (index, (path, _)) in own.iter().enumerate().take(outlines.saturating_add(reads)) {
         if index < outlines {
-            found.extend(plan.symbols(path).map(Sight::outlined));
+            found.extend(plan.symbols(path).map(Look::Outline));
         } else {
-            found.extend(plan.read(path).and_then(|(text, total)| Sight::read(path, text, total)));
+            found.extend(plan.read(path).map(|(text, total)| Look::Text(path.clone(), text, total)));
         }
     }
     found

@@ -1,6 +1,7 @@
 //! Phase C by rules: one search a concern, and who uses whom now that all components are known (DOC-104, 129).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -27,19 +28,19 @@ pub(super) fn next(round: &Round) -> Answer {
         .and_then(|(found, _)| places(found.first()?))
         .unwrap_or_default();
     let components = plan.entries(EntryType::Component).map_or(&[][..], |(found, _)| found);
-    let mut concerns = Vec::new();
     // Without the tests and examples beside the program.
     let program = shared(&boundaries.values().flatten().collect::<Vec<_>>());
+    let mut looked = Vec::new();
     for concern in CONCERNS {
         // Tests stand beside the program as often as in it.
         let below = if concern.id == "testing" { "" } else { &program };
-        if let Some(hits) = plan.grep(&concern.pattern(), below) {
-            concerns.extend(found(concern, hits, &boundaries));
-        }
+        looked.extend(plan.grep(&concern.pattern(), below).map(|hits| (concern, hits)));
     }
     if plan.waits() {
         return plan.calls();
     }
+    let concerns: Vec<CrossCuttingConcern> =
+        looked.into_iter().filter_map(|(concern, hits)| found(concern, hits, &boundaries)).collect();
     let completion = completion(&concerns);
     concerns.into_iter().for_each(|concern| plan.store(&Entry::from(concern)));
     let components: Vec<ComponentSummary> = components.iter().filter_map(summary).collect();
@@ -128,7 +129,7 @@ fn found(
 fn counted(concern: &Concern, code: &[&SeenLine]) -> Vec<(&'static str, usize)> {
     let mut signs: Vec<(&'static str, usize)> = Vec::new();
     for (sign, pattern) in concern.signs {
-        let Some(matcher) = matcher(pattern) else { continue };
+        let Some(matcher) = MATCHERS.get(pattern).and_then(Option::as_ref) else { continue };
         let lines =
             code.iter().filter(|line| matcher.is_match(line.text.as_bytes()).unwrap_or_default()).count();
         if lines > 0 {
@@ -139,9 +140,13 @@ fn counted(concern: &Concern, code: &[&SeenLine]) -> Vec<(&'static str, usize)> 
     signs
 }
 
-fn matcher(pattern: &str) -> Option<RegexMatcher> {
-    RegexMatcherBuilder::new().build(&format!("(?-u){pattern}")).ok()
-}
+/// The patterns of all signs, compiled once: a phase is thought through again in each of its rounds.
+static MATCHERS: LazyLock<BTreeMap<&str, Option<RegexMatcher>>> = LazyLock::new(|| {
+    let patterns = CONCERNS.iter().flat_map(|concern| concern.signs).map(|(_, pattern)| *pattern);
+    patterns
+        .map(|pattern| (pattern, RegexMatcherBuilder::new().build(&format!("(?-u){pattern}")).ok()))
+        .collect()
+});
 
 fn description(signs: &[(&str, usize)], code: &[&SeenLine], hits: Hits, files: &[(&str, usize)]) -> String {
     let said: Vec<String> =

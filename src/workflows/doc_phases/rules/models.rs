@@ -91,7 +91,11 @@ fn field_type(language: Language, field: &SymbolInfo) -> String {
     let (before, after) = (&text[..at], text[at + field.name.len()..].trim_start());
     let after = after.trim_start_matches(['?', '!']).trim_start();
     if field.kind == SymbolKind::Variant {
-        return after.trim_start_matches('=').trim().to_owned();
+        let inner: Vec<&str> = field.children.iter().map(|child| child.signature.as_str()).collect();
+        return match (after.trim_start_matches('=').trim(), &inner[..]) {
+            ("", [_, ..]) => format!("{{ {} }}", inner.join(", ")),
+            (after, _) => after.to_owned(),
+        };
     }
     let declared = match after.strip_prefix(':') {
         Some(after) => after,

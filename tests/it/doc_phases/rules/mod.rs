@@ -249,7 +249,7 @@ fn a_workspace_is_its_packages_and_a_large_one_its_modules() {
     );
     assert_eq!(ids.len(), 40);
     assert!(
-        found.overview().architectural_style.starts_with("2 packages in one repository: cli, core-lib; ")
+        found.overview().architectural_style.starts_with("2 packages in one repository: cli and core-lib; ")
     );
     let paths = found.overview().component_boundaries;
     let covered = |path: &str| {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use stategraph::repo::{CodeBase, FileOutline, Search, SymbolInfo, WalkLimits, search};
+use stategraph::repo::{CodeBase, FileOutline, Search, SymbolInfo, SymbolKind, WalkLimits, search};
 use stategraph::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, RuntimeFlow,
 };
@@ -95,8 +95,11 @@ impl Known<'_> {
         self.path(id, &entry.file_path);
         self.symbol_of(&entry.file_path, &entry.model_name);
         let Some(file) = self.code.get_outline(&entry.file_path) else { return };
-        let found: Vec<&SymbolInfo> =
-            file.walk().map(|(_, symbol)| symbol).filter(|symbol| symbol.name == entry.model_name).collect();
+        let found: Vec<&SymbolInfo> = file
+            .walk()
+            .map(|(_, symbol)| symbol)
+            .filter(|symbol| symbol.name == entry.model_name && symbol.kind != SymbolKind::Impl)
+            .collect();
         for field in &entry.fields {
             if !found.iter().flat_map(|symbol| &symbol.children).any(|child| child.name == field.name) {
                 self.missing.push(format!("{id}: no field `{}` of `{}`", field.name, entry.model_name));
