@@ -125,16 +125,15 @@ fn read(mut answer: ChatAnswer, tools: &[ToolSpec]) -> ChatAnswer {
 
 /// As an endpoint would have sent it. What is broken is sent as arguments that no tool can read, which the model is then told.
 fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
-    let arguments = match call.problem {
-        Some(problem) => format!("[{problem}] {}", call.raw),
-        None => {
-            let schema = tools.iter().find(|tool| tool.name == call.name).map(|tool| &tool.parameters);
-            let parameters = call.parameters.into_iter().map(|(name, value)| {
-                let value = value_of(value, schema, &name);
-                (name, value)
-            });
-            Value::Object(parameters.collect::<Map<_, _>>()).to_string()
-        }
+    let arguments = if let Some(problem) = call.problem {
+        format!("[{problem}] {}", call.raw)
+    } else {
+        let schema = tools.iter().find(|tool| tool.name == call.name).map(|tool| &tool.parameters);
+        let parameters = call.parameters.into_iter().map(|(name, value)| {
+            let value = value_of(value, schema, &name);
+            (name, value)
+        });
+        Value::Object(parameters.collect::<Map<_, _>>()).to_string()
     };
     ToolCall { id: String::new(), name: call.name, arguments }
 }

@@ -108,9 +108,11 @@ impl Services {
         prompts: Prompts,
         run: &Documentation,
     ) -> Result<Self, ServicesError> {
-        let author = match is_rules(&model) {
-            true => WrittenBy::Rules,
-            false => WrittenBy::Model(model.name().to_string()),
+        let name = model.name();
+        let author = if name == offline::rules().name() {
+            WrittenBy::Rules
+        } else {
+            WrittenBy::Model(name.to_string())
         };
         let files: Arc<dyn Files> = Arc::new(root.clone());
         let memory = memory.checking(files.clone()).written_by(author.clone());
@@ -154,10 +156,6 @@ impl Services {
         let none = || NodeError::msg("these services are for looking at threads").permanent();
         self.work.as_ref().ok_or_else(none)
     }
-}
-
-fn is_rules(model: &SharedModel) -> bool {
-    model.name() == offline::rules().name()
 }
 
 impl Work {

@@ -46,6 +46,7 @@ pub struct BudgetsFile {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_field_names, reason = "the keys of the file are those of the seed")]
 struct PhaseLimits {
     max_files_read: Option<u32>,
     max_grep_calls: Option<u32>,

@@ -31,15 +31,15 @@ pub(in super::super) async fn begin(
             .await?
             .map_err(kept)?;
         if run.mode == Mode::Update {
-            let changed = changed_files(&seen.0, &seen.1);
-            let planned = planned(work, &seen.0, &seen.1);
+            let different = changed_files(&seen.0, &seen.1);
+            let planned = planned(work, &seen.0, &seen.1).map_err(kept)?;
             work.book
                 .change(cx.thread(), |session| {
-                    session.run.changed = Some(changed.clone());
+                    session.run.changed = Some(different.clone());
                     session.run.planned = Some(planned.clone());
                 })
                 .map_err(kept)?;
-            update = update.changed(Some(changed)).planned(Some(planned));
+            update = update.changed(Some(different)).planned(Some(planned));
         }
     }
     work.book.change(cx.thread(), |session| session.run.settings = settings).map_err(kept)?;
@@ -107,7 +107,7 @@ fn changed_files(changes: &Changes, affected: &Affected) -> ChangedFiles {
 
 /// The components that hold what changed, and those that an earlier run did not come to (DOC-91, DOC-127). One whose files are all gone
 /// is forgotten.
-fn planned(work: &Work, changes: &Changes, affected: &Affected) -> Vec<ComponentTask> {
+fn planned(work: &Work, changes: &Changes, affected: &Affected) -> Result<Vec<ComponentTask>, MemoryError> {
     let index = work.memory.index();
     let open = index.components_discovered.difference(&index.components_explored);
     let mut ids: Vec<&String> = affected.components.iter().chain(open).collect();
@@ -117,15 +117,16 @@ fn planned(work: &Work, changes: &Changes, affected: &Affected) -> Vec<Component
     for id in ids {
         let paths = super::components::paths(&work.memory, id);
         if !paths.is_empty() && paths.iter().all(|path| !is_there(work, path)) {
+            work.memory.forget(EntryType::Component, id)?;
             continue;
         }
         let moved = changes.moved.iter().flat_map(|(from, to)| [from, to]);
         let all = changes.changed.iter().chain(&changes.new).chain(&changes.deleted).chain(moved);
-        let mut changed: Vec<String> = all.filter(|file| holds(work, id, &paths, file)).cloned().collect();
-        changed.sort();
-        tasks.push(ComponentTask { id: id.clone(), paths, number: 0, of: 0, changed });
+        let mut its_own: Vec<String> = all.filter(|file| holds(work, id, &paths, file)).cloned().collect();
+        its_own.sort();
+        tasks.push(ComponentTask { id: id.clone(), paths, number: 0, of: 0, changed: its_own });
     }
-    super::components::numbered(tasks)
+    Ok(super::components::numbered(tasks))
 }
 
 fn holds(work: &Work, id: &str, paths: &[String], file: &str) -> bool {

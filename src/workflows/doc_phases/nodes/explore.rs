@@ -62,16 +62,13 @@ pub(super) async fn explore(
 /// Tells that it begins: memory, the session's file and whoever watches.
 fn begin(place: &Place<'_>, record: &PhaseRecord) -> NodeResult<()> {
     let Errand { phase, component, .. } = place.errand;
-    match component {
-        // Phase B as a whole has begun with its plan.
-        Some(ComponentTask { number, of, id, .. }) => {
-            let status = Status::Exploring { number: *number, of: *of, component: id.clone() };
-            place.cx.emit(Status::NAME, &status)?;
-        }
-        None => {
-            place.cx.emit(Status::NAME, &Status::Starting { phase: *phase })?;
-            place.work.memory.set_phase(phase.as_str(), "in_progress").map_err(kept)?;
-        }
+    // Phase B as a whole has begun with its plan.
+    if let Some(ComponentTask { number, of, id, .. }) = component {
+        let status = Status::Exploring { number: *number, of: *of, component: id.clone() };
+        place.cx.emit(Status::NAME, &status)?;
+    } else {
+        place.cx.emit(Status::NAME, &Status::Starting { phase: *phase })?;
+        place.work.memory.set_phase(phase.as_str(), "in_progress").map_err(kept)?;
     }
     tracked(place, record)
 }

@@ -7,7 +7,7 @@ mod window;
 use serde_json::{Value, json};
 
 use super::explore::Errand;
-use crate::engine::{Cx, NodeResult};
+use crate::engine::Cx;
 use crate::workflows::doc_phases::memory::Author;
 use crate::workflows::doc_phases::phase::{Operation, Phase, Round};
 use crate::workflows::doc_phases::services::{Services, Work};
@@ -37,16 +37,16 @@ impl Place<'_> {
     }
 
     /// What the tools work on.
-    pub(super) fn desk(&self, question: &Round) -> NodeResult<Desk> {
-        Ok(Desk {
+    pub(super) fn desk(&self, question: &Round) -> Desk {
+        Desk {
             code: self.work.code.clone(),
             memory: self.work.memory.clone(),
             embeddings: self.work.embeddings.clone(),
             phase: question.phase,
             author: self.author(),
-            context: self.context(question),
+            context: context(question),
             answers: if self.work.is_rules() { Answers::Data } else { Answers::Text },
-        })
+        }
     }
 
     /// In whose name discoveries are stored.
@@ -62,20 +62,20 @@ impl Place<'_> {
             None => Author::phase(phase),
         }
     }
+}
 
-    /// Phase and budget before the round (DOC-62).
-    fn context(&self, question: &Round) -> Value {
-        let budget = Operation::ALL.into_iter().filter_map(|operation| {
-            let limit = question.budget.limit(operation)?;
-            let (used, left) = (question.used.of(operation), question.left(operation));
-            Some(json!({ "operation": operation.plural(), "used": used, "limit": limit, "left": left }))
-        });
-        json!({
-            "phase": question.phase,
-            "component": question.component.as_ref().map(|component| &component.id),
-            "round": question.number,
-            "rounds": question.limit,
-            "budget": budget.collect::<Vec<_>>(),
-        })
-    }
+/// Phase and budget before the round (DOC-62).
+fn context(question: &Round) -> Value {
+    let budget = Operation::ALL.into_iter().filter_map(|operation| {
+        let limit = question.budget.limit(operation)?;
+        let (used, left) = (question.used.of(operation), question.left(operation));
+        Some(json!({ "operation": operation.plural(), "used": used, "limit": limit, "left": left }))
+    });
+    json!({
+        "phase": question.phase,
+        "component": question.component.as_ref().map(|component| &component.id),
+        "round": question.number,
+        "rounds": question.limit,
+        "budget": budget.collect::<Vec<_>>(),
+    })
 }

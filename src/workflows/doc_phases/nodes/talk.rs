@@ -69,14 +69,14 @@ impl Talk {
                 self.note(place.errand.phase, number, results);
                 Ok(None)
             }
-            Step::Answered(text) => match completed(place.errand.phase, &text) {
-                Some(completed) => Ok(Some(completed)),
-                None => {
+            Step::Answered(text) => {
+                let done = completed(place.errand.phase, &text);
+                if done.is_none() {
                     let more = place.work.prompt("continue.user.md", &question)?;
                     self.conversation.messages.push(Message::user(more));
-                    Ok(None)
                 }
-            },
+                Ok(done)
+            }
             Step::Halted(halt) => Err(NodeError::from(halt).permanent()),
         }
     }
@@ -99,7 +99,7 @@ impl Talk {
 
     async fn asked(&mut self, place: &Place<'_>, question: &Round, key: &str) -> NodeResult<Step> {
         let Place { work, cx, .. } = *place;
-        let desk = place.desk(question)?;
+        let desk = place.desk(question);
         let toolbox = toolbox(&desk).map_err(NodeError::from)?;
         let window = Window::new(place, question, &toolbox)?;
         let (tell, words) =

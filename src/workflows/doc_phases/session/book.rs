@@ -1,5 +1,6 @@
 //! Writes a session's files as the run goes on. Every write is whole: a reader, or a kill, sees the old file or the new one.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -124,9 +125,9 @@ impl SessionBook {
                 Role::Assistant => "assistant",
                 Role::Tool => "tool",
             };
-            text.push_str(&format!("\n===== {role} =====\n{}\n", message.content));
+            writeln!(text, "\n===== {role} =====\n{}", message.content).expect("a string takes all");
             for call in &message.tool_calls {
-                text.push_str(&format!("[calls {} with {}]\n", call.name, call.arguments));
+                writeln!(text, "[calls {} with {}]", call.name, call.arguments).expect("a string takes all");
             }
         }
         replace(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)

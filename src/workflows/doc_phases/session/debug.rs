@@ -39,7 +39,7 @@ impl DebugLog {
         }
         // In one write: a kill leaves the whole entry, or a piece that has no end and is taken off.
         // Moved in, so that no line of it looks like an end.
-        let text: String = text.lines().map(|line| format!("  {line}\n")).collect();
+        let text = text.lines().flat_map(|line| ["  ", line, "\n"]).collect::<String>();
         let entry = format!("--- {key}\n{text}{END}{key}\n\n");
         let mut file = OpenOptions::new()
             .append(true)

@@ -49,16 +49,18 @@ pub fn find(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
     Ok((newest.map_or(Resumable::NothingToResume, |session| Resumable::Session(Box::new(session))), skipped))
 }
 
+/// What every version of a session's file says first.
+#[derive(serde::Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
 fn read(path: &Path) -> Result<SessionState, String> {
     let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
     if size > BYTES_MAX {
         return Err(format!("it has {size} bytes"));
     }
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    #[derive(serde::Deserialize)]
-    struct Versioned {
-        version: u32,
-    }
     let Versioned { version } =
         serde_json::from_str(&text).map_err(|error| format!("it is no session: {error}"))?;
     if version != SESSION_VERSION {

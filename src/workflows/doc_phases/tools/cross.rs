@@ -48,14 +48,12 @@ impl Concern {
             Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
             filter => filter.clone(),
         };
-        match arguments["query_type"].as_str() {
-            Some("architecture" | "cross_cutting") => false,
-            _ => {
-                let named = ["component_id", "component", "used_by_components", "components_involved"];
-                let named = named.iter().find_map(|field| filter[*field].as_str());
-                !named.is_some_and(|component| self.0.contains(component))
-            }
+        if matches!(arguments["query_type"].as_str(), Some("architecture" | "cross_cutting")) {
+            return false;
         }
+        let named = ["component_id", "component", "used_by_components", "components_involved"];
+        let named = named.iter().find_map(|field| filter[*field].as_str());
+        !named.is_some_and(|component| self.0.contains(component))
     }
 }
 
