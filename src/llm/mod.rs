@@ -3,8 +3,10 @@
 //!
 //! Reading order: `message` (what is said), `model` (the interface), `error`, then what implements it:
 //! `openai` (any compatible endpoint), `offline` (rules), `script` (fixed answers); `layer` (what wraps one);
-//! `provider` (from a name to a model with its layers); `structured` (typed answers); `prompt` (templates).
+//! `provider` (from a name to a model with its layers); `structured` (typed answers); `prompt` (templates);
+//! `embeddings` (texts as vectors).
 
+mod embeddings;
 mod error;
 pub mod layer;
 mod message;
@@ -18,6 +20,7 @@ mod provider;
 mod script;
 mod structured;
 
+pub use embeddings::{EmbedFuture, Embeddings, SharedEmbeddings};
 pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
 pub use message::{
     AnswerSchema, ChatRequest, ContentBlock, Message, Role, Task, ToolCall, ToolSpec, estimated_tokens,

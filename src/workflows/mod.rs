@@ -6,6 +6,9 @@
 
 pub mod ard;
 mod declared;
+pub mod doc_phases;
+mod markdown;
+mod mermaid;
 mod workflow;
 
 pub use declared::Declared;

@@ -4,10 +4,12 @@
 //! What endpoints really send is wider than what the specification says, so answers are read as JSON values
 //! (`assemble`), statuses and broken bodies are caught below async-openai (`exchange`), and what an error
 //! body means is told in `failure`. `endpoint` is the address with its key, `body` writes the request,
-//! `strict` fits a schema to it.
+//! `strict` fits a schema to it; `embeddings` asks for vectors
+//! instead of completions.
 
 mod assemble;
 mod body;
+mod embeddings;
 mod endpoint;
 mod exchange;
 mod failure;
@@ -23,6 +25,7 @@ use futures_util::FutureExt;
 use futures_util::StreamExt;
 use serde_json::Value;
 
+pub use embeddings::OpenAiEmbeddings;
 #[cfg(feature = "kinds")]
 pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;

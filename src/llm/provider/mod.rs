@@ -16,6 +16,7 @@ use std::time::SystemTime;
 pub use config::{ProviderConfig, RetryConfig, Seconds};
 pub use env::{Env, SystemEnv};
 
+use super::embeddings::SharedEmbeddings;
 use super::error::{ModelError, ModelErrorKind};
 use super::layer::{
     BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Recorder, Replay, Retrying,
@@ -23,7 +24,7 @@ use super::layer::{
 };
 use super::model::{ModelName, SharedModel};
 use super::offline::Offline;
-use super::openai::{Endpoint, Key, OpenAi};
+use super::openai::{Endpoint, Key, OpenAi, OpenAiEmbeddings};
 use config::Settings;
 
 /// The known providers and what every model made here shares: meter, budget, recording.
@@ -134,6 +135,21 @@ impl Providers {
         };
         let prices = self.settings.get(name.provider()).and_then(|settings| settings.prices(name.model()));
         Ok(Arc::new(Traced::new(Metered::new(model, self.meter.clone(), prices))))
+    }
+
+    /// The model that `text` names, for vectors instead of answers. Opens no connection; a missing key is said now. What it costs is
+    /// not metered, and it is not recorded.
+    pub fn embeddings(&self, text: &str) -> Result<SharedEmbeddings, ModelError> {
+        let name = name::resolve(text, &self.names())
+            .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
+        let Some(settings) = self.settings.get(name.provider()) else {
+            let known = self.settings.keys().cloned().collect();
+            let kind =
+                ModelErrorKind::UnknownProvider { provider: name.provider().into(), nearest: None, known };
+            return Err(ModelError::new(&name, kind));
+        };
+        let opened = self.open(name.provider(), settings).map_err(|kind| ModelError::new(&name, kind))?;
+        Ok(Arc::new(OpenAiEmbeddings::new(name, opened.endpoint, settings.timeout)))
     }
 
     /// Where the answers come from: the recording, the rules or the endpoint.

@@ -1,6 +1,7 @@
 //! The components as a Mermaid flowchart. Ids are positions and labels are quoted, so no name can break the syntax.
 
 use crate::workflows::ard::exchange::{Component, ComponentKind, Draft, mentions};
+use crate::workflows::mermaid::label;
 
 /// The section with the chart.
 pub(super) fn render(draft: &Draft) -> String {
@@ -30,17 +31,4 @@ fn node(index: usize, component: &Component) -> String {
         ComponentKind::Utility => ("[/", "/]"),
     };
     format!("    c{index}{open}\"{label}\"{close}")
-}
-
-/// Everything but letters, digits, spaces and underscores as Mermaid's numeric entities.
-fn label(text: &str) -> String {
-    let mut safe = String::new();
-    for c in text.chars().filter(|c| !c.is_control()) {
-        if c.is_alphanumeric() || c == ' ' || c == '_' {
-            safe.push(c);
-        } else {
-            safe.extend(["#", &u32::from(c).to_string(), ";"]);
-        }
-    }
-    safe
 }

@@ -4,20 +4,19 @@
 mod components;
 mod debate;
 mod diagram;
-mod escape;
 mod front_matter;
 mod title;
 mod write;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::escape::{block, inline};
 pub use self::write::{WriteError, probe, write};
 use super::{
     exchange::{Clarification, Draft, Review},
     offline::Coverage,
 };
-use crate::llm::Money;
+pub use crate::workflows::markdown::{block, inline};
+use crate::{llm::Money, workflows::markdown as escape};
 
 /// Everything a document is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! Makes foreign text harmless in Markdown: it shows as it was written and structures nothing.
+//! Makes foreign text harmless in Markdown: it shows as it was written and structures nothing. Shared by the workflows that write
+//! documents; knows none of them.
 
 /// Text within a line: every character that Markdown or HTML could take for markup is escaped, line breaks become
 /// spaces, controls vanish.
@@ -23,7 +24,7 @@ pub fn block(text: &str) -> String {
 }
 
 /// Text of several lines as a block quote; no line can leave it.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let lines = block(text);
     let lines =
         lines.split('\n').map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });

@@ -1,0 +1,79 @@
+//! The index of a memory (DOC-87, 88). It says nothing that the entries do not say, but for the phase under way; so it is made from
+//! them, and one that says otherwise is made anew. Touches no file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::record::Record;
+use super::timestamp::Timestamp;
+use super::types::{Entry, EntryType};
+
+/// The format of the memory's files.
+pub const INDEX_VERSION: &str = "1.0";
+
+/// The records of a memory.
+pub(super) type Records = BTreeMap<EntryType, BTreeMap<String, Record>>;
+
+/// What a memory holds, at a glance: `index.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Index {
+    /// [`INDEX_VERSION`].
+    pub version: String,
+    /// The phase under way, or the last one.
+    pub current_phase: Option<String>,
+    /// What is known of each phase.
+    pub phase_progress: BTreeMap<String, Value>,
+    /// The ids of components that have an entry or are named by the overview's boundaries.
+    pub components_discovered: BTreeSet<String>,
+    /// Those of them that were explored.
+    pub components_explored: BTreeSet<String>,
+    /// The ids of the concerns.
+    pub cross_cutting_found: BTreeSet<String>,
+    /// How many files have an entry.
+    pub file_count: usize,
+    /// When the memory changed last.
+    pub last_updated: Timestamp,
+}
+
+/// What an index says on its own account.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Course {
+    pub(super) current_phase: Option<String>,
+    pub(super) phase_progress: BTreeMap<String, Value>,
+    /// When it changed last.
+    pub(super) changed: Timestamp,
+}
+
+impl Course {
+    pub(super) fn of(index: Index) -> Self {
+        let Index { current_phase, phase_progress, last_updated, .. } = index;
+        Self { current_phase, phase_progress, changed: last_updated }
+    }
+}
+
+impl Index {
+    /// The index of these records.
+    pub(super) fn of(records: &Records, course: &Course) -> Self {
+        let of = |kind: EntryType| records.get(&kind).into_iter().flatten();
+        let explored = of(EntryType::Component).filter(|(_, record)| record.is_explored());
+        let boundaries = of(EntryType::Architecture).flat_map(|(_, record)| match &record.entry {
+            Entry::Architecture(overview) => overview.component_boundaries.keys().cloned().collect(),
+            _ => Vec::new(),
+        });
+        let ids = |kind| of(kind).map(|(id, _)| id.clone());
+        let last =
+            EntryType::ALL.iter().flat_map(|kind| of(*kind)).map(|(_, record)| record.history.last()).max();
+        Self {
+            version: INDEX_VERSION.to_owned(),
+            current_phase: course.current_phase.clone(),
+            phase_progress: course.phase_progress.clone(),
+            components_discovered: ids(EntryType::Component).chain(boundaries).collect(),
+            components_explored: explored.map(|(id, _)| id.clone()).collect(),
+            cross_cutting_found: ids(EntryType::CrossCutting).collect(),
+            file_count: of(EntryType::File).count(),
+            last_updated: course.changed.max(last.unwrap_or_default()),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Queries ranked by meaning (DOC-99): the vectors of a model, compared by their angle. Without a model, or when it fails, words
+//! decide, and the answer says so. Vectors are kept while the memory is open, by what they were made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
+
+use super::query::{Found, Query, RankedBy, answer, ranked_by};
+use super::ranking::{by_words, text_of};
+use super::store::Memory;
+use crate::llm::{Embeddings, ModelError};
+use crate::repo::{ContentHash, cut};
+
+/// Texts that one request carries at most; services take 2,048, small servers fewer.
+const BATCH: usize = 64;
+/// Characters of an entry that are embedded: what the models of this kind read, about 2,000 tokens.
+const LONGEST: usize = 8_000;
+/// Vectors that are kept.
+const KEPT: usize = 4_096;
+
+/// Vectors by model and text.
+pub(super) type Vectors = BTreeMap<(String, ContentHash), Vec<f32>>;
+
+impl Memory {
+    /// As [`query`](Self::query), but relevance goes by meaning.
+    pub async fn query_by_meaning(&self, query: &Query, model: &dyn Embeddings) -> Found {
+        let fitting = self.fitting(query);
+        let Some(wish) = query.wish() else { return answer(query, fitting, None, ranked_by(query)) };
+        let mut texts = vec![wish.to_owned()];
+        texts.extend(fitting.iter().map(|entry| cut(&text_of(&entry.value), LONGEST).kept.to_owned()));
+        match self.vectors_of(&texts, model).await {
+            Ok(vectors) => {
+                let scores: Vec<f64> =
+                    vectors[1..].iter().map(|vector| likeness(&vectors[0], vector)).collect();
+                answer(query, fitting, Some(&scores), RankedBy::Meaning(model.name().to_string()))
+            }
+            Err(error) => {
+                let scores = by_words(wish, &fitting);
+                let notice = Some(format!("ranked by words, not by meaning: {error}"));
+                Found { notice, ..answer(query, fitting, Some(&scores), RankedBy::Words) }
+            }
+        }
+    }
+
+    /// The vector of each text; only those that are not kept are asked for.
+    async fn vectors_of(
+        &self,
+        texts: &[String],
+        model: &dyn Embeddings,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
+        let key = |text: &String| (model.name().to_string(), ContentHash::of(text.as_bytes()));
+        let mut known = Vectors::new();
+        let mut wanted = BTreeSet::new();
+        {
+            let kept = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+            for text in texts {
+                match kept.get(&key(text)) {
+                    Some(vector) => drop(known.insert(key(text), vector.clone())),
+                    None => drop(wanted.insert(text.clone())),
+                }
+            }
+        }
+        let wanted: Vec<String> = wanted.into_iter().collect();
+        for batch in wanted.chunks(BATCH) {
+            let vectors = model.embed(batch).await?;
+            known.extend(batch.iter().map(key).zip(vectors));
+        }
+        let mut kept = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() + wanted.len() > KEPT {
+            kept.clear();
+        }
+        kept.extend(known.iter().map(|(key, vector)| (key.clone(), vector.clone())));
+        Ok(texts.iter().map(|text| known.get(&key(text)).cloned().unwrap_or_default()).collect())
+    }
+}
+
+/// The cosine of the angle between two vectors; 0 for vectors that cannot be compared.
+fn likeness(a: &[f32], b: &[f32]) -> f64 {
+    let product =
+        |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    let lengths = (product(a, a) * product(b, b)).sqrt();
+    if a.len() != b.len() || lengths == 0.0 || !lengths.is_finite() { 0.0 } else { product(a, b) / lengths }
+}

@@ -1,0 +1,356 @@
+//! Bounded queries (DOC-79 to 86). A query says how much it wants: there is no default, and a hundred is the most. Pure.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::ranking;
+use super::record::Record;
+use super::schema;
+use super::store::Memory;
+use super::types::EntryType;
+use crate::nearest::nearest;
+
+/// The most entries that a query may ask for (DOC-79).
+pub const MAX_ENTRIES: usize = 100;
+/// Bytes of JSON that count as a token (DOC-85).
+const BYTES_PER_TOKEN: usize = 4;
+
+/// A query as a model writes it; [`Query`] is what it means.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueryRequest {
+    /// The type of the entries: architecture, component, file, `data_model`, flow or `cross_cutting`.
+    pub query_type: String,
+    /// How many entries at most, from 1 to 100. There is no default.
+    #[schemars(range(min = 1, max = 100))]
+    pub max_entries: i64,
+    /// Fields and the values that they must have; a list field must hold the value.
+    #[serde(default)]
+    pub filter_by: Map<String, Value>,
+    /// The fields to answer; all, if none is named.
+    #[serde(default)]
+    pub required_fields: Vec<String>,
+    /// The least confidence, from 0.0 to 1.0.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_confidence: f64,
+    /// Which entries come first.
+    #[serde(default)]
+    pub sort_by: SortBy,
+    /// What the entries should be about, in words; `relevance` goes by it.
+    #[serde(default)]
+    pub about: Option<String>,
+}
+
+/// Which entries come first (DOC-81). Among equals the more certain ones, then by their ids.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SortBy {
+    /// Those that fit `about` best; without it the most certain ones.
+    #[default]
+    Relevance,
+    /// Those that changed last.
+    Recency,
+    /// The most certain ones.
+    Confidence,
+}
+
+/// A query that makes sense.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    pub(super) kind: EntryType,
+    pub(super) max_entries: usize,
+    pub(super) filter_by: Map<String, Value>,
+    pub(super) required_fields: Vec<String>,
+    pub(super) min_confidence: f64,
+    pub(super) sort_by: SortBy,
+    pub(super) about: Option<String>,
+}
+
+/// What a query found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Found {
+    /// The entries, in the order asked for, with the fields asked for.
+    pub entries: Vec<Value>,
+    /// How many there are in all that fit; more than `entries` when the limit cut them.
+    pub matching: usize,
+    /// The size of `entries`, in tokens.
+    pub estimated_tokens: usize,
+    /// What decided the order.
+    pub ranked_by: RankedBy,
+    /// Why the order was decided otherwise than it was meant to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// What decided an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RankedBy {
+    /// The words that the query and an entry have in common (BM25).
+    Words,
+    /// Their meaning, by the vectors of this model (DOC-99).
+    Meaning(String),
+    /// The time of the last change.
+    Recency,
+    /// The confidence.
+    Confidence,
+}
+
+/// How much a query would answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Estimate {
+    /// The entries it would answer.
+    pub entries: usize,
+    /// How many there are in all that fit.
+    pub matching: usize,
+    /// The size of the answer, in tokens.
+    pub tokens: usize,
+}
+
+/// A query that makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum QueryError {
+    /// There is no such type.
+    #[error("unknown query_type `{name}`; known: {}", EntryType::names())]
+    UnknownType {
+        /// As written.
+        name: String,
+    },
+    /// Nothing, or less, is asked for.
+    #[error("max_entries must be at least 1, but is {given}; say how many entries are needed")]
+    TooFew {
+        /// As written.
+        given: i64,
+    },
+    /// More than a context can hold.
+    #[error(
+        "max_entries must be at most {MAX_ENTRIES}, but is {given}; filter the entries, or ask for fewer fields"
+    )]
+    TooMany {
+        /// As written.
+        given: i64,
+    },
+    /// No entry of the type has such a field.
+    #[error("{place} names `{name}`, which is no field of {kind}; {}", hint(nearest.as_deref(), known))]
+    UnknownField {
+        /// `filter_by` or `required_fields`.
+        place: &'static str,
+        /// As written.
+        name: String,
+        /// The type.
+        kind: EntryType,
+        /// The nearest field.
+        nearest: Option<String>,
+        /// All fields.
+        known: Vec<String>,
+    },
+    /// Confidence goes from 0 to 1.
+    #[error("min_confidence must be from 0.0 to 1.0, but is {given}")]
+    Confidence {
+        /// As written.
+        given: String,
+    },
+}
+
+fn hint(nearest: Option<&str>, known: &[String]) -> String {
+    match nearest {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("its fields are {}", known.join(", ")),
+    }
+}
+
+impl Query {
+    /// At most `max_entries` of a type.
+    pub fn new(kind: EntryType, max_entries: i64) -> Result<Self, QueryError> {
+        let max_entries = match usize::try_from(max_entries) {
+            Err(_) | Ok(0) => return Err(QueryError::TooFew { given: max_entries }),
+            Ok(many) if many > MAX_ENTRIES => return Err(QueryError::TooMany { given: max_entries }),
+            Ok(many) => many,
+        };
+        Ok(Self {
+            kind,
+            max_entries,
+            filter_by: Map::new(),
+            required_fields: Vec::new(),
+            min_confidence: 0.0,
+            sort_by: SortBy::default(),
+            about: None,
+        })
+    }
+
+    /// The type of its entries.
+    pub fn entry_type(&self) -> EntryType {
+        self.kind
+    }
+
+    /// The fields and values that entries must have.
+    pub fn filters(&self) -> &Map<String, Value> {
+        &self.filter_by
+    }
+
+    /// Only entries whose `field` is `value`, or holds it.
+    pub fn filter(mut self, field: &str, value: impl Into<Value>) -> Result<Self, QueryError> {
+        known_field(self.kind, "filter_by", field)?;
+        self.filter_by.insert(field.to_owned(), value.into());
+        Ok(self)
+    }
+
+    /// Only these fields.
+    pub fn fields(mut self, fields: &[&str]) -> Result<Self, QueryError> {
+        fields.iter().try_for_each(|field| known_field(self.kind, "required_fields", field))?;
+        self.required_fields = fields.iter().map(|&field| field.to_owned()).collect();
+        Ok(self)
+    }
+
+    /// Only entries that are at least so certain.
+    pub fn min_confidence(mut self, least: f64) -> Result<Self, QueryError> {
+        if !(0.0..=1.0).contains(&least) {
+            return Err(QueryError::Confidence { given: least.to_string() });
+        }
+        self.min_confidence = least;
+        Ok(self)
+    }
+
+    /// In this order.
+    pub fn sort_by(mut self, order: SortBy) -> Self {
+        self.sort_by = order;
+        self
+    }
+
+    /// Those about this first.
+    pub fn about(mut self, text: impl Into<String>) -> Self {
+        self.about = Some(text.into()).filter(|text: &String| !text.trim().is_empty());
+        self
+    }
+
+    /// The words that decide the order, if words do.
+    pub(super) fn wish(&self) -> Option<&str> {
+        self.about.as_deref().filter(|_| self.sort_by == SortBy::Relevance)
+    }
+}
+
+impl TryFrom<QueryRequest> for Query {
+    type Error = QueryError;
+
+    fn try_from(request: QueryRequest) -> Result<Self, QueryError> {
+        let kind = EntryType::named(&request.query_type)
+            .ok_or_else(|| QueryError::UnknownType { name: schema::quoted(&request.query_type) })?;
+        let fields: Vec<&str> = request.required_fields.iter().map(String::as_str).collect();
+        let query =
+            Self::new(kind, request.max_entries)?.fields(&fields)?.min_confidence(request.min_confidence)?;
+        let mut filters = request.filter_by.into_iter();
+        let query = filters.try_fold(query, |query, (field, value)| query.filter(&field, value))?;
+        Ok(query.sort_by(request.sort_by).about(request.about.unwrap_or_default()))
+    }
+}
+
+fn known_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), QueryError> {
+    let mut known = schema::fields(kind);
+    known.extend(["created_at", "updated_at"].map(str::to_owned));
+    if kind == EntryType::File {
+        known.push("last_read_hash".to_owned());
+    }
+    if known.iter().any(|field| field == name) {
+        return Ok(());
+    }
+    let nearest = nearest(name, known.iter().map(String::as_str));
+    Err(QueryError::UnknownField { place, name: schema::quoted(name), kind, nearest, known })
+}
+
+impl Memory {
+    /// The entries that a query asks for (DOC-85): filtered, sorted, limited, cut to the fields. Relevance goes by words.
+    pub fn query(&self, query: &Query) -> Found {
+        let fitting = self.fitting(query);
+        let scores = query.wish().map(|wish| ranking::by_words(wish, &fitting));
+        let ranked_by = ranked_by(query);
+        answer(query, fitting, scores.as_deref(), ranked_by)
+    }
+
+    /// How much a query would answer (DOC-64).
+    pub fn estimate(&self, query: &Query) -> Estimate {
+        let found = self.query(query);
+        Estimate { entries: found.entries.len(), matching: found.matching, tokens: found.estimated_tokens }
+    }
+
+    /// What passes the filters, by id.
+    pub(super) fn fitting(&self, query: &Query) -> Vec<Fitting> {
+        self.with_records(query.kind, |records| fitting(query, records))
+    }
+}
+
+/// An entry that passes the filters.
+pub(super) struct Fitting {
+    pub(super) id: String,
+    pub(super) value: Value,
+    confidence: f64,
+    changed: super::Timestamp,
+}
+
+fn fitting(query: &Query, records: &BTreeMap<String, Record>) -> Vec<Fitting> {
+    let certain = records.iter().filter(|(_, record)| record.entry.confidence() >= query.min_confidence);
+    let all = certain.map(|(id, record)| Fitting {
+        id: id.clone(),
+        value: record.to_value(),
+        confidence: record.entry.confidence(),
+        changed: record.updated_at(),
+    });
+    all.filter(|entry| query.filter_by.iter().all(|(field, wanted)| fits(&entry.value[field], wanted)))
+        .collect()
+}
+
+/// Equal, or in the list (DOC-84).
+fn fits(found: &Value, wanted: &Value) -> bool {
+    let equal = |found: &Value| match (found.as_f64(), wanted.as_f64()) {
+        (Some(found), Some(wanted)) => found.to_bits() == wanted.to_bits(),
+        _ => found == wanted,
+    };
+    equal(found) || found.as_array().is_some_and(|list| list.iter().any(equal))
+}
+
+pub(super) fn ranked_by(query: &Query) -> RankedBy {
+    match query.sort_by {
+        SortBy::Relevance if query.about.is_some() => RankedBy::Words,
+        SortBy::Relevance | SortBy::Confidence => RankedBy::Confidence,
+        SortBy::Recency => RankedBy::Recency,
+    }
+}
+
+/// Sorts, limits and cuts to the fields. `scores` are those of the entries, in their order.
+pub(super) fn answer(
+    query: &Query,
+    fitting: Vec<Fitting>,
+    scores: Option<&[f64]>,
+    ranked_by: RankedBy,
+) -> Found {
+    let matching = fitting.len();
+    let score = |at: usize| scores.map_or(0.0, |scores| scores[at]);
+    let mut order: Vec<(usize, Fitting)> = fitting.into_iter().enumerate().collect();
+    order.sort_by(|(at, a), (bt, b)| {
+        let recency = if query.sort_by == SortBy::Recency {
+            b.changed.cmp(&a.changed)
+        } else {
+            std::cmp::Ordering::Equal
+        };
+        let relevance = score(*bt).total_cmp(&score(*at));
+        recency.then(relevance).then(b.confidence.total_cmp(&a.confidence)).then_with(|| a.id.cmp(&b.id))
+    });
+    let kept = order.into_iter().take(query.max_entries);
+    let entries: Vec<Value> = kept.map(|(_, entry)| projected(entry.value, &query.required_fields)).collect();
+    let estimated_tokens = Value::from(entries.clone()).to_string().len() / BYTES_PER_TOKEN;
+    Found { entries, matching, estimated_tokens, ranked_by, notice: None }
+}
+
+/// Only the fields asked for, in the order of the entry (DOC-82).
+fn projected(value: Value, fields: &[String]) -> Value {
+    match value {
+        Value::Object(all) if !fields.is_empty() => {
+            Value::Object(all.into_iter().filter(|(name, _)| fields.contains(name)).collect())
+        }
+        value => value,
+    }
+}

@@ -1,0 +1,51 @@
+//! What of an entry is compared with the words of a query. Pure.
+
+use serde_json::Value;
+
+use super::query::Fitting;
+use crate::rank::rank;
+
+/// How well each entry fits the wish, by the words that they have in common; in the order of the entries.
+pub(super) fn by_words(wish: &str, entries: &[Fitting]) -> Vec<f64> {
+    let texts: Vec<String> = entries.iter().map(|entry| split_names(&text_of(&entry.value))).collect();
+    rank(&split_names(wish), &texts)
+}
+
+/// All that an entry says, without the names of its fields.
+pub(super) fn text_of(value: &Value) -> String {
+    let mut text = String::new();
+    collect(value, &mut text);
+    text
+}
+
+fn collect(value: &Value, text: &mut String) {
+    match value {
+        Value::String(said) => text.extend([said.as_str(), "\n"]),
+        Value::Array(list) => list.iter().for_each(|value| collect(value, text)),
+        Value::Object(fields) => {
+            let telling =
+                |name: &&String| !matches!(name.as_str(), "created_at" | "updated_at" | "last_read_hash");
+            fields.keys().filter(telling).for_each(|name| collect(&fields[name], text));
+        }
+        _ => {}
+    }
+}
+
+/// `UserService` is also `User Service`: names in code are found by their words.
+fn split_names(text: &str) -> String {
+    let mut words = String::with_capacity(text.len() * 2);
+    for word in text.split_whitespace() {
+        words.extend([word, " "]);
+        let mut before = ' ';
+        let inner = word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+        for c in word.chars().filter(|_| inner) {
+            if c.is_uppercase() && before.is_lowercase() {
+                words.push(' ');
+            }
+            words.push(c);
+            before = c;
+        }
+        words.push('\n');
+    }
+    words
+}

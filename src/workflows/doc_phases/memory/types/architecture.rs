@@ -1,0 +1,74 @@
+//! The overview of the whole system (DOC-92).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Boundaries, Entry, EntryType, MemoryEntry, named, tidy_paths};
+
+/// The id of the one overview (DOC-77).
+pub const OVERVIEW: &str = "overview";
+
+/// The overview of the system. There is one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchitectureOverview {
+    /// The name of the system.
+    #[schemars(length(min = 1, max = 200))]
+    pub system_name: String,
+    /// What it is for, in a few sentences.
+    #[schemars(length(min = 1))]
+    pub purpose: String,
+    /// Languages, frameworks, services.
+    #[serde(default)]
+    pub tech_stack: Vec<String>,
+    /// Where it starts: programs, scripts, exported modules, as `path` or `path: what starts there`.
+    #[serde(default)]
+    pub entry_points: Vec<String>,
+    /// Its main parts, by name.
+    #[serde(default)]
+    pub major_components: Vec<String>,
+    /// How it is cut: layers, services, plug-ins.
+    #[serde(default)]
+    pub architectural_style: String,
+    /// The notions that one has to know.
+    #[serde(default)]
+    pub key_abstractions: Vec<String>,
+    /// The files and folders of each component, by its id.
+    #[serde(default)]
+    pub component_boundaries: Boundaries,
+    /// How sure this is, from 0.0 to 1.0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: f64,
+    /// The files that were read for it.
+    #[serde(default)]
+    pub verified_by_files: Vec<String>,
+}
+
+impl MemoryEntry for ArchitectureOverview {
+    const TYPE: EntryType = EntryType::Architecture;
+
+    fn id(&self) -> &str {
+        OVERVIEW
+    }
+
+    fn confidence(&self) -> f64 {
+        self.confidence
+    }
+
+    fn of(entry: &Entry) -> Option<&Self> {
+        if let Entry::Architecture(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn settle(&mut self) {
+        self.component_boundaries.values_mut().for_each(tidy_paths);
+        tidy_paths(&mut self.verified_by_files);
+    }
+
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        named("verified_by_files", &self.verified_by_files).collect()
+    }
+
+    fn places(&self) -> Vec<(&'static str, &str)> {
+        self.component_boundaries.values().flat_map(|paths| named("component_boundaries", paths)).collect()
+    }
+}

@@ -1,0 +1,99 @@
+//! One part of the system (DOC-76).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Entry, EntryType, MemoryEntry, named, sort, tidy_path, tidy_paths};
+
+/// A part of the system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ComponentSummary {
+    /// What it is named by everywhere else.
+    #[schemars(length(min = 1, max = 200))]
+    pub component_id: String,
+    /// Its name for people.
+    #[schemars(length(min = 1, max = 200))]
+    pub component_name: String,
+    /// Its folder, or its file; `.` is the whole repository.
+    #[serde(default)]
+    pub root_path: String,
+    /// What it does, in a few sentences.
+    #[schemars(length(min = 1))]
+    pub responsibility: String,
+    /// The files to read first.
+    #[serde(default)]
+    pub key_files: Vec<String>,
+    /// What others use of it.
+    #[serde(default)]
+    pub public_interfaces: Vec<PublicInterface>,
+    /// The ids of the components that it uses.
+    #[serde(default)]
+    pub dependencies: Vec<String>,
+    /// The ids of the components that use it.
+    #[serde(default)]
+    pub dependents: Vec<String>,
+    /// The design patterns in it.
+    #[serde(default)]
+    pub design_patterns_used: Vec<String>,
+    /// How sure this is, from 0.0 to 1.0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: f64,
+    /// The files that were really read.
+    #[serde(default)]
+    pub explored_files: Vec<String>,
+}
+
+/// Something that others use of a component.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PublicInterface {
+    /// Its name.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// What it is: function, class, trait, endpoint, command.
+    #[serde(default, rename = "type")]
+    pub kind: String,
+    /// How it is declared.
+    #[serde(default)]
+    pub signature: String,
+    /// What it does.
+    #[serde(default)]
+    pub description: String,
+}
+
+impl MemoryEntry for ComponentSummary {
+    const TYPE: EntryType = EntryType::Component;
+
+    fn id(&self) -> &str {
+        &self.component_id
+    }
+
+    fn confidence(&self) -> f64 {
+        self.confidence
+    }
+
+    fn of(entry: &Entry) -> Option<&Self> {
+        if let Entry::Component(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn settle(&mut self) {
+        tidy_path(&mut self.root_path);
+        tidy_paths(&mut self.explored_files);
+        self.key_files.iter_mut().for_each(tidy_path);
+        sort(&mut self.dependencies);
+        sort(&mut self.dependents);
+    }
+
+    fn component(&self) -> Option<&str> {
+        Some(&self.component_id)
+    }
+
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        named("key_files", &self.key_files).chain(named("explored_files", &self.explored_files)).collect()
+    }
+
+    fn places(&self) -> Vec<(&'static str, &str)> {
+        if self.root_path.is_empty() { Vec::new() } else { vec![("root_path", &self.root_path)] }
+    }
+}

@@ -1,0 +1,64 @@
+//! What spans components (DOC-96).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Entry, EntryType, MemoryEntry, named, sort, tidy_paths};
+
+/// A concern of many components: configuration, logging, errors, authentication.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CrossCuttingConcern {
+    /// What it is named by everywhere else.
+    #[schemars(length(min = 1, max = 200))]
+    pub concern_id: String,
+    /// Its name for people.
+    #[schemars(length(min = 1, max = 200))]
+    pub concern_name: String,
+    /// What it is: configuration, logging, error handling, security, testing, concurrency.
+    #[serde(default)]
+    pub concern_type: String,
+    /// How it is dealt with, in a few sentences.
+    #[schemars(length(min = 1))]
+    pub description: String,
+    /// The pattern behind it.
+    #[serde(default)]
+    pub implementation_pattern: String,
+    /// The files where it shows.
+    #[serde(default)]
+    pub files_involved: Vec<String>,
+    /// The ids of the components where it shows.
+    #[serde(default)]
+    pub components_affected: Vec<String>,
+    /// The notions that one has to know.
+    #[serde(default)]
+    pub key_abstractions: Vec<String>,
+    /// How sure this is, from 0.0 to 1.0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: f64,
+}
+
+impl MemoryEntry for CrossCuttingConcern {
+    const TYPE: EntryType = EntryType::CrossCutting;
+
+    fn id(&self) -> &str {
+        &self.concern_id
+    }
+
+    fn confidence(&self) -> f64 {
+        self.confidence
+    }
+
+    fn of(entry: &Entry) -> Option<&Self> {
+        if let Entry::CrossCutting(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn settle(&mut self) {
+        tidy_paths(&mut self.files_involved);
+        sort(&mut self.components_affected);
+    }
+
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        named("files_involved", &self.files_involved).collect()
+    }
+}

@@ -1,0 +1,88 @@
+//! A data structure (DOC-94).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Entry, EntryType, MemoryEntry, sort, tidy_path};
+
+/// A data structure: a record, a table, a message, a schema.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataModel {
+    /// What it is named by everywhere else.
+    #[schemars(length(min = 1, max = 200))]
+    pub model_id: String,
+    /// Its name in the code.
+    #[schemars(length(min = 1, max = 200))]
+    pub model_name: String,
+    /// What it is: struct, enum, class, interface, table, message.
+    #[serde(default)]
+    pub model_type: String,
+    /// The file that defines it.
+    #[schemars(length(min = 1, max = 4096))]
+    pub file_path: String,
+    /// Its fields, in order.
+    #[serde(default)]
+    pub fields: Vec<DataField>,
+    /// How it is tied to others.
+    #[serde(default)]
+    pub relationships: Vec<Relationship>,
+    /// The ids of the components that use it.
+    #[serde(default)]
+    pub used_by_components: Vec<String>,
+    /// How sure this is, from 0.0 to 1.0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: f64,
+}
+
+/// A field of a data structure.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataField {
+    /// Its name.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// Its type, as the code says it.
+    #[serde(default, rename = "type")]
+    pub kind: String,
+    /// What it holds.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// A tie to another data structure.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Relationship {
+    /// The id or name of the other.
+    #[schemars(length(min = 1))]
+    pub target_model: String,
+    /// What ties them: has one, has many, extends, implements, refers to.
+    #[serde(default)]
+    pub relation_type: String,
+}
+
+impl MemoryEntry for DataModel {
+    const TYPE: EntryType = EntryType::DataModel;
+
+    fn id(&self) -> &str {
+        &self.model_id
+    }
+
+    fn confidence(&self) -> f64 {
+        self.confidence
+    }
+
+    fn of(entry: &Entry) -> Option<&Self> {
+        if let Entry::DataModel(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn settle(&mut self) {
+        tidy_path(&mut self.file_path);
+        sort(&mut self.used_by_components);
+    }
+
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        vec![("file_path", &self.file_path)]
+    }
+}

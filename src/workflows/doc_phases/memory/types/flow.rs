@@ -1,0 +1,72 @@
+//! What happens at run time, step by step (DOC-95).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Entry, EntryType, MemoryEntry, sort};
+
+/// A request or a piece of data on its way through the components.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RuntimeFlow {
+    /// What it is named by everywhere else.
+    #[schemars(length(min = 1, max = 200))]
+    pub flow_id: String,
+    /// Its name for people.
+    #[schemars(length(min = 1, max = 200))]
+    pub flow_name: String,
+    /// What happens, in a sentence.
+    #[schemars(length(min = 1))]
+    pub description: String,
+    /// What sets it off.
+    #[serde(default)]
+    pub trigger: String,
+    /// Its steps, in order.
+    #[serde(default)]
+    pub steps: Vec<FlowStep>,
+    /// The ids of the components that take part.
+    #[serde(default)]
+    pub components_involved: Vec<String>,
+    /// The ids of the data models that pass through it.
+    #[serde(default)]
+    pub data_models_used: Vec<String>,
+    /// How sure this is, from 0.0 to 1.0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: f64,
+}
+
+/// A step of a flow.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowStep {
+    /// Who acts: the id of a component.
+    #[schemars(length(min = 1))]
+    pub component: String,
+    /// What is done.
+    #[schemars(length(min = 1))]
+    pub action: String,
+    /// Whom it goes on to: the id of a component; empty at the end.
+    #[serde(default)]
+    pub next: String,
+}
+
+impl MemoryEntry for RuntimeFlow {
+    const TYPE: EntryType = EntryType::Flow;
+
+    fn id(&self) -> &str {
+        &self.flow_id
+    }
+
+    fn confidence(&self) -> f64 {
+        self.confidence
+    }
+
+    fn of(entry: &Entry) -> Option<&Self> {
+        if let Entry::Flow(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn settle(&mut self) {
+        sort(&mut self.components_involved);
+        sort(&mut self.data_models_used);
+    }
+}

@@ -1,0 +1,92 @@
+//! Documents as Markdown, in GitHub's dialect.
+
+use super::page::{Block, NAMELESS, Page, Span, Text, framed, lines, one_line};
+use crate::workflows::markdown::inline;
+
+/// The whole file.
+pub(super) fn render(page: &Page) -> String {
+    let mut parts = vec![format!("# {}", named(&page.title))];
+    parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
+    format!("{}\n", parts.join("\n\n"))
+}
+
+fn named(title: &str) -> String {
+    let title = inline(title);
+    if title.is_empty() { NAMELESS.to_owned() } else { title }
+}
+
+/// Where text stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Line,
+    Cell,
+}
+
+fn block(page: &Page, block: &Block) -> String {
+    let line = |text: &Text| text_of(page, text, Place::Line);
+    match block {
+        Block::Heading(level, text) => {
+            let said = line(text);
+            let said = if said.is_empty() { NAMELESS.to_owned() } else { said };
+            format!("{} {said}", "#".repeat(usize::from(*level)))
+        }
+        Block::Paragraph(text) => line(text),
+        Block::Note(text) => format!("> **Note:** {}", line(text)),
+        Block::List(items) => {
+            items.iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
+        }
+        Block::Table { head, rows } => table(page, head, rows),
+        Block::Code { language, text } => code_block(language, text),
+    }
+}
+
+fn table(page: &Page, head: &[&str], rows: &[Vec<Text>]) -> String {
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut all = vec![
+        row(head.iter().map(|title| inline(title)).collect()),
+        row(head.iter().map(|_| ":---".to_owned()).collect()),
+    ];
+    all.extend(
+        rows.iter().map(|cells| row(cells.iter().map(|cell| text_of(page, cell, Place::Cell)).collect())),
+    );
+    all.join("\n")
+}
+
+fn code_block(language: &str, text: &str) -> String {
+    let lines = lines(text).join("\n");
+    let fence = "`".repeat(longest_run(&lines).max(2) + 1);
+    format!("{fence}{language}\n{lines}\n{fence}")
+}
+
+fn text_of(page: &Page, text: &Text, place: Place) -> String {
+    let mut line = String::new();
+    for span in text {
+        match span {
+            Span::Plain(said) => line += &framed(said, &inline(said)),
+            Span::Code(said) => line += &code(said, place),
+            Span::Strong(said) => line.extend(["**", &named(said), "**"]),
+            Span::Link { label, to } => {
+                line.extend(["[", &named(label), "](", &page.address(to, "md"), ")"]);
+            }
+        }
+    }
+    line.trim().to_owned()
+}
+
+/// Nothing is escaped in code but the bars of a table; what cannot be said so is said as plain text.
+fn code(text: &str, place: Place) -> String {
+    let text = one_line(text);
+    let barred = place == Place::Cell && text.contains('|');
+    if text.is_empty() || (barred && text.contains('\\')) {
+        return inline(&text);
+    }
+    let fence = "`".repeat(longest_run(&text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let text = if barred { text.replace('|', "\\|") } else { text };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// The longest run of backticks.
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}

@@ -1,0 +1,140 @@
+//! The document of one component (DOC-111, 116).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::facts::{FILES, Fact, Facts, chosen, component_page};
+use super::super::page::{
+    Block, Page, Span, Target, Text, code, code_list, heading, link, list, paragraphs, plain,
+};
+use super::{ARCHITECTURE, DATA_MODELS, beyond, colophon, component_links, enumerated, note, place, section};
+use crate::workflows::doc_phases::memory::{
+    ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
+};
+
+pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) -> Page {
+    let component = &fact.entry;
+    let id = component.component_id.as_str();
+    let own: Vec<Fact<FileRole>> =
+        facts.files.iter().filter(|file| file.entry.component == id).cloned().collect();
+    let files = chosen(&own, FILES);
+    let authors: BTreeSet<&WrittenBy> =
+        files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
+    let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
+    blocks.extend(section(2, "Overview", overview(component)));
+    blocks.extend(section(2, "Key files", code_list(&component.key_files)));
+    blocks.extend(section(2, "Public interface", interface(&component.public_interfaces)));
+    let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
+    blocks.extend(section(2, "Dependencies", component_links(facts, used)));
+    blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
+    blocks.extend(section(2, "Design patterns", list(&component.design_patterns_used)));
+    blocks.extend(section(
+        2,
+        "Files",
+        by_layer(&files).into_iter().chain(beyond(own.len(), files.len(), "files")),
+    ));
+    blocks.extend(section(2, "Types", classes(&files)));
+    blocks.extend(section(2, "Functions", functions(&files)));
+    blocks.extend(section(2, "Data models", models(facts, id)));
+    let date = files.iter().map(|file| file.updated_at).chain([fact.updated_at]).max().unwrap_or_default();
+    blocks.push(colophon(date, Some(component.confidence), &authors));
+    if facts.overview.is_some() {
+        blocks.push(Block::Paragraph(vec![
+            plain("Part of "),
+            link(format!("the architecture of {}", facts.system()), Target::Page(ARCHITECTURE.to_owned())),
+            plain("."),
+        ]));
+    }
+    Page { path: component_page(id), title: component.component_name.clone(), blocks }
+}
+
+fn overview(component: &ComponentSummary) -> Vec<Block> {
+    let mut blocks = paragraphs(&component.responsibility);
+    if !component.root_path.is_empty() {
+        blocks.push(Block::Paragraph(vec![
+            Span::Strong("Location:".into()),
+            plain(" "),
+            place(&component.root_path),
+        ]));
+    }
+    blocks
+}
+
+fn interface(all: &[PublicInterface]) -> Option<Block> {
+    let row = |one: &PublicInterface| {
+        vec![
+            vec![code(&one.name)],
+            vec![plain(&one.kind)],
+            vec![code(&one.signature)],
+            vec![plain(&one.description)],
+        ]
+    };
+    (!all.is_empty()).then(|| Block::Table {
+        head: vec!["Name", "Type", "Signature", "Description"],
+        rows: all.iter().map(row).collect(),
+    })
+}
+
+/// The files, grouped by layer; those without one last.
+fn by_layer(files: &[&Fact<FileRole>]) -> Vec<Block> {
+    let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
+    for file in files.iter().map(|file| &file.entry) {
+        let layer = file.layer.trim();
+        layers.entry((layer.is_empty(), layer)).or_default().push(vec![
+            vec![code(&file.file_path)],
+            vec![plain(&file.responsibility)],
+            enumerated(file.key_exports.iter().map(code)),
+        ]);
+    }
+    let single = layers.len() == 1 && layers.keys().all(|(nameless, _)| *nameless);
+    let group = |((nameless, layer), rows): ((bool, &str), Vec<Vec<Text>>)| {
+        let title = if nameless { "Other files" } else { layer };
+        let table = Block::Table { head: vec!["File", "Responsibility", "Exports"], rows };
+        if single { vec![table] } else { vec![heading(3, title), table] }
+    };
+    layers.into_iter().flat_map(group).collect()
+}
+
+fn classes(files: &[&Fact<FileRole>]) -> Vec<Block> {
+    let row = |file: &FileRole, class: &KeyClass| {
+        vec![
+            vec![code(&class.name)],
+            vec![plain(&class.purpose)],
+            enumerated(class.methods.iter().map(code)),
+            vec![code(&file.file_path)],
+        ]
+    };
+    let of = |file: &FileRole| file.key_classes.iter().map(|class| row(file, class)).collect::<Vec<_>>();
+    let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
+    table(&["Name", "Purpose", "Methods", "File"], rows, "types")
+}
+
+fn functions(files: &[&Fact<FileRole>]) -> Vec<Block> {
+    let row = |file: &FileRole, function: &KeyFunction| {
+        let said = if function.signature.trim().is_empty() { &function.name } else { &function.signature };
+        vec![vec![code(said)], vec![plain(&function.purpose)], vec![code(&file.file_path)]]
+    };
+    let of =
+        |file: &FileRole| file.key_functions.iter().map(|function| row(file, function)).collect::<Vec<_>>();
+    let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
+    table(&["Function", "Purpose", "File"], rows, "functions")
+}
+
+fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Block> {
+    let all = rows.len();
+    rows.truncate(FILES);
+    let shown = rows.len();
+    let table = (shown > 0).then(|| Block::Table { head: head.to_vec(), rows });
+    table.into_iter().chain(beyond(all, shown, what)).collect()
+}
+
+fn models(facts: &Facts, id: &str) -> Vec<Block> {
+    let used =
+        facts.models.iter().filter(|model| model.entry.used_by_components.iter().any(|user| user == id));
+    let mut names: Vec<Span> = used.map(|model| code(&model.entry.model_name)).collect();
+    let all = names.len();
+    names.truncate(FILES);
+    let shown = names.len();
+    let to = || [plain(" ("), link("data models", Target::Page(DATA_MODELS.to_owned())), plain(")")];
+    let said = (shown > 0).then(|| Block::Paragraph(enumerated(names).into_iter().chain(to()).collect()));
+    said.into_iter().chain(beyond(all, shown, "data models")).collect()
+}

@@ -1,0 +1,57 @@
+//! All data structures (DOC-110, 117).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::facts::{Fact, Facts, MODELS, chosen};
+use super::super::page::{Block, Page, Span, Text, code, heading, plain};
+use super::{DATA_MODELS, beyond, colophon, component_link, enumerated, note};
+use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
+
+/// Nothing, if there is no model.
+pub(in super::super) fn data_models(facts: &Facts) -> Option<Page> {
+    let shown = chosen(&facts.models, MODELS);
+    let date = shown.iter().map(|model| model.updated_at).max()?;
+    let authors: BTreeSet<&WrittenBy> = shown.iter().map(|model| &model.written_by).collect();
+    let mut groups: BTreeMap<(bool, &str), Vec<&Fact<DataModel>>> = BTreeMap::new();
+    for model in &shown {
+        let kind = model.entry.model_type.trim();
+        groups.entry((kind.is_empty(), kind)).or_default().push(model);
+    }
+    let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
+    for ((nameless, kind), models) in groups {
+        blocks.push(heading(2, if nameless { "Other" } else { kind }));
+        blocks.extend(models.iter().flat_map(|model| self::model(facts, &model.entry)));
+    }
+    blocks.extend(beyond(facts.models.len(), shown.len(), "data models"));
+    blocks.push(colophon(date, None, &authors));
+    Some(Page { path: DATA_MODELS.to_owned(), title: format!("Data models of {}", facts.system()), blocks })
+}
+
+fn model(facts: &Facts, model: &DataModel) -> Vec<Block> {
+    let mut blocks = vec![heading(3, &model.model_name)];
+    let mut defined = vec![plain("Defined in "), code(&model.file_path), plain(".")];
+    if !model.used_by_components.is_empty() {
+        defined.push(plain(" Used by "));
+        defined.extend(enumerated(model.used_by_components.iter().map(|id| component_link(facts, id))));
+        defined.push(plain("."));
+    }
+    defined.push(plain(format!(" Confidence: {:.2}.", model.confidence)));
+    blocks.push(Block::Paragraph(defined));
+    let fields = model
+        .fields
+        .iter()
+        .map(|field| vec![vec![code(&field.name)], vec![code(&field.kind)], vec![plain(&field.description)]]);
+    let rows: Vec<Vec<Text>> = fields.collect();
+    if !rows.is_empty() {
+        blocks.push(Block::Table { head: vec!["Field", "Type", "Description"], rows });
+    }
+    let ties = model.relationships.iter().map(|tie| {
+        let kind = if tie.relation_type.trim().is_empty() { "refers to" } else { &tie.relation_type };
+        vec![Span::Strong(kind.to_owned()), plain(" "), code(&tie.target_model)]
+    });
+    let ties: Vec<Text> = ties.collect();
+    if !ties.is_empty() {
+        blocks.push(Block::List(ties));
+    }
+    blocks
+}

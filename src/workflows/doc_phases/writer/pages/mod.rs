@@ -1,0 +1,107 @@
+//! One file for each kind of document: from facts to blocks. Pure.
+
+mod architecture;
+mod component;
+mod data_models;
+mod readme;
+
+pub(super) use architecture::architecture;
+pub(super) use component::component;
+pub(super) use data_models::data_models;
+pub(super) use readme::readme;
+
+use std::collections::BTreeSet;
+
+use super::facts::{Facts, component_page};
+use super::page::{Block, Span, Target, Text, code, heading, link, plain};
+use crate::workflows::doc_phases::memory::{Timestamp, WrittenBy};
+
+/// The system overview, without extension.
+pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
+/// All data structures.
+pub(super) const DATA_MODELS: &str = "DATA_MODELS";
+/// The page that lists all others.
+pub(super) const README: &str = "README";
+/// The component diagram.
+pub(super) const DIAGRAM: &str = "diagrams/architecture.mmd";
+
+/// A heading and what follows, unless nothing does.
+fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> Vec<Block> {
+    let blocks: Vec<Block> = blocks.into_iter().collect();
+    if blocks.is_empty() {
+        return blocks;
+    }
+    std::iter::once(heading(level, title)).chain(blocks).collect()
+}
+
+/// Says how many there are that the page does not show (DOC-118).
+fn beyond(all: usize, shown: usize, what: &str) -> Option<Block> {
+    (all > shown).then(|| {
+        let text = format!("{} more {what} are in memory; this page shows {shown}.", all - shown);
+        Block::Paragraph(vec![plain(text)])
+    })
+}
+
+/// Says that rules found it out, if they did (DOC-120).
+fn note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
+    let rules = authors.contains(&WrittenBy::Rules);
+    let whole = if authors.len() == 1 {
+        "The facts on this page were"
+    } else {
+        "Some of the facts on this page were"
+    };
+    rules.then(|| {
+        let text = format!(
+            "{whole} collected by fixed rules, without a language model: from manifests, outlines, imports and comments. They say what is \
+             there, not what it is meant for."
+        );
+        Block::Note(vec![plain(text)])
+    })
+}
+
+/// When the facts changed last, how sure they are and which models found them out.
+fn colophon(date: Timestamp, confidence: Option<f64>, authors: &BTreeSet<&WrittenBy>) -> Block {
+    let sure = confidence.map(|confidence| format!(" Confidence: {confidence:.2}.")).unwrap_or_default();
+    let mut text = vec![plain(format!("Last updated: {}.{sure}", date.date()))];
+    let models = authors.iter().filter_map(|author| match author {
+        WrittenBy::Model(name) => Some(name),
+        WrittenBy::Rules => None,
+    });
+    for (at, name) in models.enumerate() {
+        text.extend([plain(if at == 0 { " Found out by the language model " } else { ", " }), code(name)]);
+    }
+    if text.len() > 1 {
+        text.push(plain("."));
+    }
+    Block::Paragraph(text)
+}
+
+/// A link to a component's document, or its id where it has none.
+fn component_link(facts: &Facts, id: &str) -> Span {
+    match facts.component(id) {
+        Some(component) => link(&component.component_name, Target::Page(component_page(id))),
+        None => plain(id),
+    }
+}
+
+fn component_links<'a>(facts: &Facts, ids: impl IntoIterator<Item = &'a str>) -> Option<Block> {
+    let items: Vec<Text> = ids.into_iter().map(|id| vec![component_link(facts, id)]).collect();
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
+/// Spans with commas between them.
+fn enumerated(spans: impl IntoIterator<Item = Span>) -> Text {
+    let mut text = Text::new();
+    for span in spans {
+        if !text.is_empty() {
+            text.push(plain(", "));
+        }
+        text.push(span);
+    }
+    text
+}
+
+/// A path as code; the whole repository in words.
+fn place(path: &str) -> Span {
+    if path == "." { plain("the whole repository") } else { code(path) }
+}

@@ -1,0 +1,130 @@
+//! Documents as reStructuredText. Every paragraph and item is one line, so that only its beginning can be taken for structure; tables
+//! are list tables, whose cells need no drawing.
+
+use unicode_width::UnicodeWidthChar;
+
+use super::page::{Block, NAMELESS, Page, Span, Text, framed, lines, one_line, words};
+
+/// Underlines of headings, by level.
+const UNDERLINES: [char; 4] = ['=', '-', '~', '^'];
+
+/// The whole file.
+pub(super) fn render(page: &Page) -> String {
+    let mut parts = vec![heading(&page.title, 1)];
+    parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
+    format!("{}\n", parts.join("\n\n"))
+}
+
+fn block(page: &Page, block: &Block) -> String {
+    match block {
+        Block::Heading(level, text) => heading(&words(text), usize::from(*level)),
+        Block::Paragraph(text) => text_of(page, text),
+        Block::Note(text) => format!(".. note::\n\n   {}", text_of(page, text)),
+        Block::List(items) => {
+            items.iter().map(|item| format!("- {}", text_of(page, item))).collect::<Vec<_>>().join("\n")
+        }
+        Block::Table { head, rows } => table(page, head, rows),
+        Block::Code { text, .. } => {
+            let indented = |line: String| if line.is_empty() { line } else { format!("    {line}") };
+            format!("::\n\n{}", lines(text).into_iter().map(indented).collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
+
+fn heading(text: &str, level: usize) -> String {
+    let title = escape(text);
+    let title = if title.is_empty() { NAMELESS.to_owned() } else { title };
+    let underline = UNDERLINES[level.clamp(1, UNDERLINES.len()) - 1].to_string();
+    // No shorter than any reader takes the title to be.
+    let width: usize = title.chars().map(|c| c.width().unwrap_or(1).max(1)).sum();
+    format!("{title}\n{}", underline.repeat(width.max(4)))
+}
+
+fn table(page: &Page, head: &[&str], rows: &[Vec<Text>]) -> String {
+    let row = |cells: Vec<String>| {
+        let line = |(at, cell): (usize, String)| {
+            format!("   {} - {cell}", if at == 0 { "*" } else { " " }).trim_end().to_owned()
+        };
+        cells.into_iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    };
+    let mut all = vec![".. list-table::\n   :header-rows: 1\n".to_owned()];
+    all.push(row(head.iter().map(|title| escape(title)).collect()));
+    all.extend(rows.iter().map(|cells| row(cells.iter().map(|cell| text_of(page, cell)).collect())));
+    all.join("\n")
+}
+
+/// Markup counts only beside white space or punctuation; where there is none, an escaped space stands for it and does not show.
+fn text_of(page: &Page, text: &Text) -> String {
+    let mut line = String::new();
+    let mut after_markup = false;
+    for span in text {
+        let (said, is_markup) = span_of(page, span, line.trim().is_empty());
+        let touches = !line.is_empty() && !line.ends_with(' ') && !said.starts_with(' ') && !said.is_empty();
+        if touches && (after_markup || is_markup) {
+            line.push_str("\\ ");
+        }
+        line.push_str(&said);
+        after_markup = if said.is_empty() { after_markup } else { is_markup };
+    }
+    line.trim_end_matches(' ').trim_start().to_owned()
+}
+
+/// A piece of a line, and whether it is markup.
+fn span_of(page: &Page, span: &Span, first: bool) -> (String, bool) {
+    let named =
+        |text: &str| if one_line(text).is_empty() { NAMELESS.to_owned() } else { within(&one_line(text)) };
+    match span {
+        Span::Plain(text) => {
+            let said = if first { escape(text) } else { within(&one_line(text)) };
+            (framed(text, &said), false)
+        }
+        Span::Code(text) => code(&one_line(text), first),
+        Span::Strong(text) => (format!("**{}**", named(text)), true),
+        Span::Link { label, to } => (format!("`{} <{}>`__", named(label), page.address(to, "rst")), true),
+    }
+}
+
+/// Nothing can be escaped in a literal; what cannot be said so is said as plain text.
+fn code(text: &str, first: bool) -> (String, bool) {
+    if text.is_empty() || text.contains('`') || text.ends_with('\\') {
+        return (if first { escape(text) } else { within(text) }, false);
+    }
+    (format!("``{text}``"), true)
+}
+
+/// Text at the beginning of a line: neither its first character nor its first word opens a structure.
+fn escape(text: &str) -> String {
+    let text = one_line(text);
+    let (first, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    // `1.`, `a)` and the like open a list.
+    let (name, dot) = match first.strip_suffix(['.', ')']) {
+        Some(name) if !name.is_empty() => (name, &first[name.len()..]),
+        _ => (first, ""),
+    };
+    let dot = if dot.is_empty() { String::new() } else { format!("\\{dot}") };
+    let safe = format!("{}{dot}{}", within(name), within(rest));
+    if safe.chars().all(|c| c == '\\') && !safe.is_empty() {
+        // A line of one punctuation mark is a rule.
+        return format!("\\ {safe}");
+    }
+    match safe.chars().next() {
+        Some(c) if c.is_ascii_punctuation() && c != '\\' => format!("\\{safe}"),
+        _ => safe,
+    }
+}
+
+/// Text anywhere in a line.
+fn within(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + text.len() / 8);
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let doubled = c == ':' && (before == ':' || rest.peek() == Some(&':'));
+        if matches!(c, '\\' | '*' | '`' | '|' | '_' | '<' | '>') || doubled {
+            safe.push('\\');
+        }
+        safe.push(c);
+        before = c;
+    }
+    safe
+}

@@ -1,0 +1,15 @@
+//! Makes foreign text harmless in Mermaid. Shared by the workflows that draw; knows none of them.
+
+/// Text for a label: everything but letters, digits, spaces and underscores as Mermaid's numeric entities, which all its diagrams
+/// know.
+pub(crate) fn label(text: &str) -> String {
+    let mut safe = String::new();
+    for c in text.chars().filter(|c| !c.is_control()) {
+        if c.is_alphanumeric() || c == ' ' || c == '_' {
+            safe.push(c);
+        } else {
+            safe.extend(["#", &u32::from(c).to_string(), ";"]);
+        }
+    }
+    safe
+}
