@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::abstractions;
 use super::parts::{Package, Part, is_root, is_side, parts, stem};
-use super::plan::{Plan, Tree};
+use super::plan::{Plan, Tree, sources_in};
 use super::project::{MANIFESTS, entry_points, folder_of, languages, name_of, needs, packages, written};
 use super::words::{confidence, count, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
@@ -28,6 +28,7 @@ pub(super) fn next(round: &Round) -> Answer {
         return plan.calls();
     }
     let tree = Tree::of(round);
+    let languages = counted(&mut plan, &tree);
     let readme = readme(&mut plan, &tree);
     let manifests = manifests(&mut plan, &tree);
     let packages = packages(&round.repository, &tree, &manifests);
@@ -42,11 +43,24 @@ pub(super) fn next(round: &Round) -> Answer {
     if plan.waits() {
         return plan.calls();
     }
-    let seen = Project { round, tree, readme, manifests, packages, parts, entries, roots, abstractions };
+    let seen =
+        Project { round, tree, languages, readme, manifests, packages, parts, entries, roots, abstractions };
     let overview = seen.overview();
     let completion = seen.completion(&overview);
     plan.store(&Entry::from(overview));
     plan.end(completion)
+}
+
+/// The languages with the number of their files, the most first: of all files, where the tree is too large to be listed whole.
+fn counted(plan: &mut Plan, tree: &Tree) -> Vec<(Language, usize)> {
+    let mut all = languages(tree);
+    for (language, files) in &mut all {
+        if let Some(found) = plan.list("", Some(&sources_in(*language))) {
+            *files = (*files).max(found.files);
+        }
+    }
+    all.sort_by_key(|(language, files)| (std::cmp::Reverse(*files), *language));
+    all
 }
 
 /// The text of the README at the top.
@@ -105,6 +119,7 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
 struct Project<'r> {
     round: &'r Round,
     tree: Tree,
+    languages: Vec<(Language, usize)>,
     readme: Option<(String, String)>,
     manifests: Vec<Manifest>,
     packages: Vec<Package>,
@@ -170,13 +185,13 @@ impl Project<'_> {
     }
 
     fn amount(&self) -> String {
-        let files: usize = languages(&self.tree).iter().map(|(_, files)| files).sum();
+        let files: usize = self.languages.iter().map(|(_, files)| files).sum();
         count(files, "source file")
     }
 
     fn stack(&self) -> Vec<String> {
-        let languages = languages(&self.tree);
-        let named = languages
+        let named = self
+            .languages
             .iter()
             .map(|(language, files)| format!("{} ({})", written(*language), count(*files, "file")));
         let mut stack: Vec<String> = named.collect();

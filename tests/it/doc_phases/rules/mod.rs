@@ -248,6 +248,7 @@ fn a_workspace_is_its_packages_and_a_large_one_its_modules() {
         "{ids:?}"
     );
     assert_eq!(ids.len(), 40);
+    assert!(found.overview().tech_stack.contains(&"Rust (47 files)".to_owned()));
     assert!(
         found.overview().architectural_style.starts_with("2 packages in one repository: cli and core-lib; ")
     );
