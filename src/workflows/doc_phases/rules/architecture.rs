@@ -211,8 +211,9 @@ impl Project<'_> {
     /// Only what the tree and the manifests show.
     fn style(&self) -> String {
         let mut facts = Vec::new();
-        let named = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
-        let (libraries, programs) = (named("library") + named("package"), named("program") + named("run as"));
+        let starting = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
+        let (libraries, programs) =
+            (starting("library") + starting("package"), starting("program") + starting("run as"));
         if self.packages.len() > 1 {
             let names: Vec<String> = self.packages.iter().map(|package| package.name.clone()).collect();
             facts.push(format!(

@@ -266,8 +266,8 @@ impl Explored<'_> {
 
     /// What its root says of itself, and what it is made of.
     fn responsibility(&self) -> String {
-        let said = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
-        let said = said.filter_map(|sight| first_sentence(sight.outline.docstring.as_deref()?)).next();
+        let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
+        let said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?));
         let amounts = Amounts::of(&self.sights).said(self.own.len());
         match said {
             Some(mut said) => {
