@@ -30,6 +30,7 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
         goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
         instead: node.keys.error_handler.iter().flat_map(|handler| strings(&handler.goto)).collect(),
         timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
+        takes: items(file, &name.value),
         ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
@@ -71,6 +72,14 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
         nodes: nodes.collect(),
         edges: edges.collect(),
     }
+}
+
+/// What a node takes: the items of the list that leads to it.
+fn items(file: &GraphFile, node: &str) -> Option<String> {
+    file.edges.iter().find_map(|edge| match edge {
+        EdgeFile::Each { each, to, .. } if to.value == node => Some(each.value.clone()),
+        _ => None,
+    })
 }
 
 /// How a node is run.

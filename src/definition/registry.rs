@@ -132,6 +132,41 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
 
     /// Registers a list of items, with a line that says what they are: a node runs once for each (LangGraph F21), and reads its
     /// own with [`Cx::item`](crate::engine::Cx::item).
+    ///
+    /// ```
+    /// use serde::{Deserialize, Serialize};
+    /// use stategraph::definition::{Definition, Registry};
+    /// use stategraph::engine::{Cx, NodeResult, State};
+    ///
+    /// #[derive(State, Clone, Default, Serialize, Deserialize)]
+    /// struct Text {
+    ///     words: Vec<String>,
+    ///     #[state(add)]
+    ///     letters: usize,
+    /// }
+    /// async fn count(_: &Text, cx: &Cx) -> NodeResult<TextUpdate> {
+    ///     Ok(Text::update().letters(cx.item::<String>()?.len()))
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let registry = Registry::<Text>::new("text")
+    ///     .node("text.count", "counts letters", count)?
+    ///     .list("text.words", "the words", |text: &Text| text.words.clone())?;
+    /// let file = "
+    /// name: counter
+    /// state: text
+    /// nodes:
+    ///   count: { uses: text.count }
+    /// edges:
+    ///   - { from: START, each: text.words, to: count, empty: END }
+    ///   - { from: count, to: END }
+    /// ";
+    /// let graph = Definition::parse(file, "counter.yaml")?.build(&registry)?.compile()?;
+    /// let text = Text { words: vec!["one".into(), "three".into()], letters: 0 };
+    /// assert_eq!(graph.run(text).await?.state.letters, 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
     pub fn list<I>(
         mut self,
         name: impl Into<String>,

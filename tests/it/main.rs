@@ -6,6 +6,7 @@ mod agent;
 mod ard;
 mod commands;
 mod definitions;
+mod doc_phases;
 mod drawing;
 mod engine;
 mod llm;

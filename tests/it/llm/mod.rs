@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod asked;
+mod embeddings;
 mod failures;
 mod layers;
 mod messages;

@@ -64,11 +64,10 @@ impl Folder {
     pub(super) fn read_index(&self, notices: &mut Vec<String>) -> Result<Option<Index>, MemoryError> {
         let Some(text) = self.read_own(INDEX, notices)? else { return Ok(None) };
         let read = serde_json::from_str::<serde_json::Value>(&text);
-        if let Some(found) = read.as_ref().ok().and_then(|index| index["version"].as_str()) {
-            if found != INDEX_VERSION {
-                let path = format!("{}/{INDEX}", self.shown);
-                return Err(MemoryError::OtherVersion { path, found: found.chars().take(40).collect() });
-            }
+        let version = read.as_ref().ok().and_then(|index| index["version"].as_str());
+        if let Some(found) = version.filter(|found| *found != INDEX_VERSION) {
+            let path = format!("{}/{INDEX}", self.shown);
+            return Err(MemoryError::OtherVersion { path, found: found.chars().take(40).collect() });
         }
         match read.and_then(serde_json::from_value) {
             Ok(index) => Ok(Some(index)),
@@ -138,9 +137,10 @@ impl Folder {
         let mut names = Vec::new();
         for entry in entries {
             let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-            if name.starts_with(".stategraph-") && name.ends_with(".tmp") {
+            let extension = Path::new(&name).extension().unwrap_or_default();
+            if name.starts_with(".stategraph-") && extension == "tmp" {
                 let _ = fs::remove_file(folder.absolute().join(&name));
-            } else if name.ends_with(".json") {
+            } else if extension == "json" {
                 names.push(name);
             }
         }

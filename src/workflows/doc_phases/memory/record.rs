@@ -8,6 +8,7 @@ use super::author::{Author, WrittenBy};
 use super::schema;
 use super::timestamp::Timestamp;
 use super::types::{Entry, EntryType};
+use crate::repo::ContentHash;
 
 /// The field that only the memory fills in (DOC-89).
 const HASH: &str = "last_read_hash";
@@ -40,11 +41,34 @@ pub(super) struct History {
     /// What found it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) written_by: Option<WrittenBy>,
+    /// What stood here before the run that changed it last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) before: Option<Before>,
+}
+
+/// What an entry was before a run, so that one author may change it, another change it back, and nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Before {
+    hash: ContentHash,
+    pub(super) updated_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) written_by: Option<WrittenBy>,
+}
+
+impl Before {
+    /// Whether it said the same.
+    pub(super) fn says(&self, entry: &Entry) -> bool {
+        self.hash == hash(entry)
+    }
+}
+
+fn hash(entry: &Entry) -> ContentHash {
+    ContentHash::of(Value::Object(fields(entry)).to_string().as_bytes())
 }
 
 /// The names of [`History`].
 const HISTORY: &[&str] =
-    &["created_at", "updated_at", "confirmed_at", "explored_at", "stored_by", "written_by"];
+    &["created_at", "updated_at", "confirmed_at", "explored_at", "stored_by", "written_by", "before"];
 
 impl History {
     /// When it was stored last.
@@ -87,6 +111,15 @@ impl Record {
     /// What found it out, where that was said.
     pub fn written_by(&self) -> Option<&WrittenBy> {
         self.history.written_by.as_ref()
+    }
+
+    /// What stood here before the run of this moment.
+    pub(super) fn before(&self, run: Timestamp) -> Option<Before> {
+        if self.history.updated_at == run {
+            return self.history.before.clone();
+        }
+        let History { updated_at, written_by, .. } = self.history.clone();
+        Some(Before { hash: hash(&self.entry), updated_at, written_by })
     }
 
     /// The entry's fields and its times: what queries answer.

@@ -249,7 +249,7 @@ impl Memory {
         if stored == Stored::Overruled {
             return Ok(stored);
         }
-        let history = self.history(author, stored, old);
+        let history = self.history(author, &entry, old);
         let record = Record { entry, history };
         if old != Some(&record) {
             self.folder.write_record(&record)?;
@@ -270,8 +270,9 @@ impl Memory {
         if old.entry == *entry { Stored::Unchanged } else { Stored::Replaced }
     }
 
-    fn history(&self, author: &Author, stored: Stored, old: Option<&Record>) -> History {
+    fn history(&self, author: &Author, entry: &Entry, old: Option<&Record>) -> History {
         let now = self.now;
+        let before = old.and_then(|old| old.before(now));
         let fresh = History {
             created_at: old.map_or(now, Record::created_at),
             updated_at: now,
@@ -279,15 +280,14 @@ impl Memory {
             explored_at: old.and_then(|old| old.history.explored_at),
             stored_by: author.clone(),
             written_by: self.written_by.clone(),
+            before: None,
         };
-        match old {
-            Some(old) if stored == Stored::Unchanged => History {
-                updated_at: old.history.updated_at,
-                confirmed_at: Some(now).filter(|now| *now != old.history.updated_at),
-                written_by: old.history.written_by.clone(),
-                ..fresh
-            },
-            _ => fresh,
+        match before {
+            Some(same) if same.says(entry) => {
+                let confirmed_at = Some(now).filter(|now| *now != same.updated_at);
+                History { updated_at: same.updated_at, confirmed_at, written_by: same.written_by, ..fresh }
+            }
+            before => History { before, ..fresh },
         }
     }
 

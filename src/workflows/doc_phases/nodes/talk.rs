@@ -102,7 +102,8 @@ impl Talk {
         let desk = place.desk(question)?;
         let toolbox = toolbox(&desk).map_err(NodeError::from)?;
         let window = Window::new(place, question, &toolbox)?;
-        let (tell, words) = (Tell::new(place, question, key), Words::new(cx, KEY));
+        let (tell, words) =
+            (Tell::new(place, question, key), Words::new(cx, format!("{KEY}.{}", question.number)));
         let mut stack = Stack::new()
             .with(window)
             .with(CallsPerRound(question.calls_per_round as usize))

@@ -30,7 +30,7 @@ pub(super) fn ended(place: &Place<'_>, record: &PhaseRecord, spent: &Spent) -> N
     let used = Status::Used {
         phase: errand.phase,
         component: errand.component.map(|component| component.id.clone()),
-        budget: work_budget(place),
+        budget: place.run.settings.budgets.of(errand.phase),
         usage: record.usage,
         tokens: total.usage.total(),
         source: total.usage.source,
@@ -53,10 +53,6 @@ pub(super) fn status_word(status: PhaseStatus) -> String {
         Ok(serde_json::Value::String(word)) => word,
         _ => unreachable!("a status is written as a word"),
     }
-}
-
-fn work_budget(place: &Place<'_>) -> crate::workflows::doc_phases::phase::PhaseBudget {
-    place.run.settings.budgets.of(place.errand.phase)
 }
 
 fn put(session: &mut SessionState, errand: &Errand<'_>, record: &PhaseRecord) {

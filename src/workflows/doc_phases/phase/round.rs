@@ -56,7 +56,7 @@ pub struct ComponentTask {
     /// How many there are.
     pub of: usize,
     /// In an update: the files of it that are new, changed or deleted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub changed: Vec<String>,
 }
 

@@ -38,7 +38,9 @@ impl DebugLog {
             return Ok(());
         }
         // In one write: a kill leaves the whole entry, or a piece that has no end and is taken off.
-        let entry = format!("--- {key}\n{}\n{END}{key}\n\n", text.trim_end());
+        // Moved in, so that no line of it looks like an end.
+        let text: String = text.lines().map(|line| format!("  {line}\n")).collect();
+        let entry = format!("--- {key}\n{text}{END}{key}\n\n");
         let mut file = OpenOptions::new()
             .append(true)
             .create(true)

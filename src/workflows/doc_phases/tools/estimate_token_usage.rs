@@ -24,6 +24,7 @@ impl Tool for EstimateTokenUsage {
         let desk = self.0.clone();
         blocking(move || match Query::try_from(arguments) {
             Ok(query) => {
+                let query = query.read_by(desk.author.component.as_deref());
                 let estimate = desk.memory.estimate(&query);
                 let text = serde_json::to_string(&estimate).expect("numbers are JSON");
                 desk.answer(text, || Seen::Nothing)

@@ -27,7 +27,7 @@ impl Tool for QueryMemory {
     async fn run(&self, request: QueryRequest) -> ToolOutput {
         let query_type = request.query_type.clone();
         let query = match Query::try_from(request) {
-            Ok(query) => query,
+            Ok(query) => query.read_by(self.0.author.component.as_deref()),
             Err(error) => return failed(&error, None),
         };
         let found = match &self.0.embeddings {

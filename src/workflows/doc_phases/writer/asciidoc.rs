@@ -1,6 +1,6 @@
 //! Documents as AsciiDoc. A backslash means something else in every context there; a character reference means the same in all.
 
-use super::page::{Block, NAMELESS, Page, Span, Target, Text, edges, lines, one_line, words};
+use super::page::{Block, NAMELESS, Page, Span, Target, Text, framed, lines, one_line, words};
 
 /// The whole file.
 pub(super) fn render(page: &Page) -> String {
@@ -61,10 +61,8 @@ fn text_of(page: &Page, text: &Text) -> String {
         };
         match span {
             Span::Plain(said) => {
-                let (before, after) = edges(said);
-                let space = |is: bool| if is { " " } else { "" };
-                let safe = if line.is_empty() { escape(said) } else { within(&one_line(said)) };
-                line.extend([space(before), &safe, space(after)]);
+                let safe = if line.trim().is_empty() { escape(said) } else { within(&one_line(said)) };
+                line += &framed(said, &safe);
             }
             Span::Code(said) if one_line(said).is_empty() => {}
             Span::Code(said) => line.extend(["``", &literal(&one_line(said)), "``"]),
@@ -109,9 +107,9 @@ fn within(text: &str) -> String {
             _ => false,
         };
         if c.is_ascii_punctuation() && !alone {
-            reference(c, &mut safe)
+            reference(c, &mut safe);
         } else {
-            safe.push(c)
+            safe.push(c);
         }
         before = c;
     }
@@ -123,7 +121,11 @@ fn literal(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() * 2);
     for c in text.chars() {
         let plain = matches!(c, ',' | '/') || !c.is_ascii_punctuation();
-        if plain { safe.push(c) } else { reference(c, &mut safe) }
+        if plain {
+            safe.push(c);
+        } else {
+            reference(c, &mut safe);
+        }
     }
     safe
 }

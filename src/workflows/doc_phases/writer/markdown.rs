@@ -1,6 +1,6 @@
 //! Documents as Markdown, in GitHub's dialect.
 
-use super::page::{Block, NAMELESS, Page, Span, Text, edges, lines, one_line};
+use super::page::{Block, NAMELESS, Page, Span, Text, framed, lines, one_line};
 use crate::workflows::markdown::inline;
 
 /// The whole file.
@@ -62,11 +62,7 @@ fn text_of(page: &Page, text: &Text, place: Place) -> String {
     let mut line = String::new();
     for span in text {
         match span {
-            Span::Plain(said) => {
-                let (before, after) = edges(said);
-                let space = |is: bool| if is { " " } else { "" };
-                line.extend([space(before), &inline(said), space(after)]);
-            }
+            Span::Plain(said) => line += &framed(said, &inline(said)),
             Span::Code(said) => line += &code(said, place),
             Span::Strong(said) => line.extend(["**", &named(said), "**"]),
             Span::Link { label, to } => {

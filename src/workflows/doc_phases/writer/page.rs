@@ -126,10 +126,14 @@ pub(super) fn lines(text: &str) -> Vec<String> {
     text.trim_matches('\n').split(breaks).map(|text| line(text).trim_end().to_owned()).collect()
 }
 
-/// Whether white space stands at the beginning, or at the end.
-pub(super) fn edges(text: &str) -> (bool, bool) {
+/// `safe` with the white space that `text` has at its ends, as one space each: pieces of a line touch only where they should.
+pub(super) fn framed(text: &str, safe: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c.is_control();
-    (text.starts_with(blank), text.ends_with(blank))
+    let space = |is: bool| if is { " " } else { "" };
+    if safe.is_empty() {
+        return space(!text.is_empty()).to_owned();
+    }
+    format!("{}{safe}{}", space(text.starts_with(blank)), space(text.ends_with(blank)))
 }
 
 /// What stands where a name should be that has no letters.

@@ -3,7 +3,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::page::{Block, NAMELESS, Page, Span, Text, edges, lines, one_line, words};
+use super::page::{Block, NAMELESS, Page, Span, Text, framed, lines, one_line, words};
 
 /// Underlines of headings, by level.
 const UNDERLINES: [char; 4] = ['=', '-', '~', '^'];
@@ -58,7 +58,7 @@ fn text_of(page: &Page, text: &Text) -> String {
     let mut line = String::new();
     let mut after_markup = false;
     for span in text {
-        let (said, is_markup) = span_of(page, span, line.is_empty());
+        let (said, is_markup) = span_of(page, span, line.trim().is_empty());
         let touches = !line.is_empty() && !line.ends_with(' ') && !said.starts_with(' ') && !said.is_empty();
         if touches && (after_markup || is_markup) {
             line.push_str("\\ ");
@@ -75,10 +75,8 @@ fn span_of(page: &Page, span: &Span, first: bool) -> (String, bool) {
         |text: &str| if one_line(text).is_empty() { NAMELESS.to_owned() } else { within(&one_line(text)) };
     match span {
         Span::Plain(text) => {
-            let (before, after) = edges(text);
             let said = if first { escape(text) } else { within(&one_line(text)) };
-            let space = |is: bool| if is { " " } else { "" };
-            (format!("{}{said}{}", space(before && !first), space(after)), false)
+            (framed(text, &said), false)
         }
         Span::Code(text) => code(&one_line(text), first),
         Span::Strong(text) => (format!("**{}**", named(text)), true),
@@ -121,7 +119,7 @@ fn within(text: &str) -> String {
     let mut before = ' ';
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
-        let doubled = c == ':' && (before == ':' || rest.peek().is_none_or(|next| *next == ':'));
+        let doubled = c == ':' && (before == ':' || rest.peek() == Some(&':'));
         if matches!(c, '\\' | '*' | '`' | '|' | '_' | '<' | '>') || doubled {
             safe.push('\\');
         }
