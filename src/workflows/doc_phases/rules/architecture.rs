@@ -102,7 +102,7 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     let Some(found) = plan.grep(PATTERN, "") else { return Vec::new() };
     let program = |path: &str| {
         let folder = folder_of(path);
-        let name = if folder.is_empty() { stem(path) } else { name_of(folder) };
+        let name = if matches!(folder, "" | "src") { stem(path) } else { name_of(folder) };
         format!("program {name}, function main")
     };
     let files = found.shown.iter().map(|line| &line.path).filter(|path| {

@@ -287,7 +287,9 @@ impl Explored<'_> {
         let is_place = places.iter().any(|place| place == path);
         let at_top = || {
             let folders = places.iter().filter(|place| Language::of_path(place).is_none());
-            folders.filter_map(|place| below(path, place)).any(|rest| !rest.contains('/'))
+            folders
+                .filter_map(|place| below(path, place))
+                .any(|rest| !rest.trim_start_matches("src/").contains('/'))
         };
         let beside = || {
             places.iter().any(|place| {
