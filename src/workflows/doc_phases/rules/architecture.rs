@@ -31,6 +31,9 @@ pub(super) fn next(round: &Round) -> Answer {
     let languages = counted(&mut plan, &tree);
     let readme = readme(&mut plan, &tree);
     let manifests = manifests(&mut plan, &tree);
+    if plan.waits() {
+        return plan.calls();
+    }
     let packages = packages(&round.repository, &tree, &manifests);
     let parts = parts(&round.repository, &packages, &tree.files);
     let mut entries = entry_points(&tree, &packages, &manifests);
