@@ -104,18 +104,18 @@ fn searched(
     let walk = files.walk(WalkLimits::default());
     let mut found = FileList { left_out: walk.left_out, ..FileList::default() };
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
-    let mut matched = Vec::new();
+    let mut fitting = Vec::new();
     for file in &walk.files {
         let Ok(below) = file.path.relative().strip_prefix(directory.relative()) else { continue };
         let above = below.ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());
         let above = above.filter(|path| matcher.is_match(path));
         folders.extend(above.map(|path| directory.relative().join(path)));
         if matcher.is_match(below) {
-            matched.push(file);
+            fitting.push(file);
         }
     }
     folders.iter().for_each(|path| found.directory(path));
-    matched.iter().for_each(|file| found.file(file.path.relative(), file.bytes));
+    fitting.iter().for_each(|file| found.file(file.path.relative(), file.bytes));
     Ok(found)
 }
 

@@ -40,9 +40,8 @@ fn exported<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>)
             "identifier" => drop(names.insert(text(part, source))),
             "export_clause" => {
                 let mut cursor = part.walk();
-                let named =
-                    part.named_children(&mut cursor).filter_map(|one| one.child_by_field_name("name"));
-                names.extend(named.map(|name| text(name, source)));
+                let all = part.named_children(&mut cursor).filter_map(|one| one.child_by_field_name("name"));
+                names.extend(all.map(|name| text(name, source)));
             }
             _ => {}
         }
@@ -66,11 +65,11 @@ fn assigned<'s>(statement: Option<Node>, source: &'s str, names: &mut BTreeSet<&
     }
     let mut cursor = value.walk();
     for property in value.named_children(&mut cursor).filter(|_| value.kind() == "object") {
-        let named = match property.kind() {
+        let exported = match property.kind() {
             "shorthand_property_identifier" => Some(property),
             "pair" => property.child_by_field_name("value").filter(|value| value.kind() == "identifier"),
             _ => None,
         };
-        names.extend(named.map(|name| text(name, source)));
+        names.extend(exported.map(|name| text(name, source)));
     }
 }

@@ -33,7 +33,7 @@ impl ImportMap {
         let Some(own) = self.crates.iter().find(|known| is_below(from, &known.folder)) else {
             return Vec::new();
         };
-        let module = self.module_of(own, from);
+        let module = module_of(own, from);
         let mut base = match names.first() {
             Some(&"crate") => self.base_of(own, from),
             Some(&"self") => module,
@@ -64,7 +64,7 @@ impl ImportMap {
     pub(super) fn modules(&self, file: &FileOutline) -> Vec<String> {
         let own = self.crates.iter().find(|known| is_below(&file.path, &known.folder));
         let base = match own {
-            Some(own) => self.module_of(own, &file.path),
+            Some(own) => module_of(own, &file.path),
             None => plain_module(&file.path),
         };
         let mut found = Vec::new();
@@ -88,14 +88,6 @@ impl ImportMap {
         for child in &symbol.children {
             self.declared(&inside, from, child, found);
         }
-    }
-
-    /// The folder of the modules inside the file `from`.
-    fn module_of(&self, own: &Crate, from: &str) -> String {
-        let (folder, _) = split(from);
-        let is_target = folder == own.folder
-            || TARGETS.iter().any(|target| join(&own.folder, target).as_deref() == Some(folder));
-        if is_target { folder.to_owned() } else { plain_module(from) }
     }
 
     /// What `crate` means in the file `from`: the folder of its root.
@@ -124,6 +116,14 @@ impl ImportMap {
             self.first([format!("{path}.rs"), format!("{path}/mod.rs")].map(Some)).pop()
         })
     }
+}
+
+/// The folder of the modules inside the file `from`.
+fn module_of(own: &Crate, from: &str) -> String {
+    let (folder, _) = split(from);
+    let is_target = folder == own.folder
+        || TARGETS.iter().any(|target| join(&own.folder, target).as_deref() == Some(folder));
+    if is_target { folder.to_owned() } else { plain_module(from) }
 }
 
 fn plain_module(from: &str) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::abstractions;
 use super::parts::{Package, Part, is_root, is_side, parts, stem};
-use super::plan::{Plan, Tree};
+use super::plan::{Plan, Tree, sources_in};
 use super::project::{MANIFESTS, entry_points, folder_of, languages, name_of, needs, packages, written};
 use super::words::{confidence, count, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
@@ -28,8 +28,12 @@ pub(super) fn next(round: &Round) -> Answer {
         return plan.calls();
     }
     let tree = Tree::of(round);
+    let languages = counted(&mut plan, &tree);
     let readme = readme(&mut plan, &tree);
     let manifests = manifests(&mut plan, &tree);
+    if plan.waits() {
+        return plan.calls();
+    }
     let packages = packages(&round.repository, &tree, &manifests);
     let parts = parts(&round.repository, &packages, &tree.files);
     let mut entries = entry_points(&tree, &packages, &manifests);
@@ -42,11 +46,24 @@ pub(super) fn next(round: &Round) -> Answer {
     if plan.waits() {
         return plan.calls();
     }
-    let seen = Project { round, tree, readme, manifests, packages, parts, entries, roots, abstractions };
+    let seen =
+        Project { round, tree, languages, readme, manifests, packages, parts, entries, roots, abstractions };
     let overview = seen.overview();
     let completion = seen.completion(&overview);
     plan.store(&Entry::from(overview));
     plan.end(completion)
+}
+
+/// The languages with the number of their files, the most first: of all files, where the tree is too large to be listed whole.
+fn counted(plan: &mut Plan, tree: &Tree) -> Vec<(Language, usize)> {
+    let mut all = languages(tree);
+    for (language, files) in &mut all {
+        if let Some(found) = plan.list("", Some(&sources_in(*language))) {
+            *files = (*files).max(found.files);
+        }
+    }
+    all.sort_by_key(|(language, files)| (std::cmp::Reverse(*files), *language));
+    all
 }
 
 /// The text of the README at the top.
@@ -88,7 +105,7 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
     let Some(found) = plan.grep(PATTERN, "") else { return Vec::new() };
     let program = |path: &str| {
         let folder = folder_of(path);
-        let name = if folder.is_empty() { stem(path) } else { name_of(folder) };
+        let name = if matches!(folder, "" | "src") { stem(path) } else { name_of(folder) };
         format!("program {name}, function main")
     };
     let files = found.shown.iter().map(|line| &line.path).filter(|path| {
@@ -105,6 +122,7 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
 struct Project<'r> {
     round: &'r Round,
     tree: Tree,
+    languages: Vec<(Language, usize)>,
     readme: Option<(String, String)>,
     manifests: Vec<Manifest>,
     packages: Vec<Package>,
@@ -170,13 +188,13 @@ impl Project<'_> {
     }
 
     fn amount(&self) -> String {
-        let files: usize = languages(&self.tree).iter().map(|(_, files)| files).sum();
+        let files: usize = self.languages.iter().map(|(_, files)| files).sum();
         count(files, "source file")
     }
 
     fn stack(&self) -> Vec<String> {
-        let languages = languages(&self.tree);
-        let named = languages
+        let named = self
+            .languages
             .iter()
             .map(|(language, files)| format!("{} ({})", written(*language), count(*files, "file")));
         let mut stack: Vec<String> = named.collect();
@@ -196,8 +214,9 @@ impl Project<'_> {
     /// Only what the tree and the manifests show.
     fn style(&self) -> String {
         let mut facts = Vec::new();
-        let named = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
-        let (libraries, programs) = (named("library") + named("package"), named("program") + named("run as"));
+        let starting = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
+        let (libraries, programs) =
+            (starting("library") + starting("package"), starting("program") + starting("run as"));
         if self.packages.len() > 1 {
             let names: Vec<String> = self.packages.iter().map(|package| package.name.clone()).collect();
             facts.push(format!(

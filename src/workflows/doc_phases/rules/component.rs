@@ -266,8 +266,8 @@ impl Explored<'_> {
 
     /// What its root says of itself, and what it is made of.
     fn responsibility(&self) -> String {
-        let said = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
-        let said = said.filter_map(|sight| first_sentence(sight.outline.docstring.as_deref()?)).next();
+        let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
+        let said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?));
         let amounts = Amounts::of(&self.sights).said(self.own.len());
         match said {
             Some(mut said) => {
@@ -287,7 +287,9 @@ impl Explored<'_> {
         let is_place = places.iter().any(|place| place == path);
         let at_top = || {
             let folders = places.iter().filter(|place| Language::of_path(place).is_none());
-            folders.filter_map(|place| below(path, place)).any(|rest| !rest.contains('/'))
+            folders
+                .filter_map(|place| below(path, place))
+                .any(|rest| !rest.trim_start_matches("src/").contains('/'))
         };
         let beside = || {
             places.iter().any(|place| {

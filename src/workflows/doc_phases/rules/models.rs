@@ -31,11 +31,11 @@ pub(super) fn models(
             sight.symbols().into_iter().filter(|symbol| holds_data(symbol)).map(|symbol| (sight, symbol)),
         );
     }
-    let named = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
+    let uses = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
     found.sort_by_key(|(sight, symbol)| {
         (
             !is_public(symbol),
-            std::cmp::Reverse(named(symbol)),
+            std::cmp::Reverse(uses(symbol)),
             symbol.name.clone(),
             sight.outline.path.clone(),
             symbol.line,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde_json::{Value, json};
 
 use super::project::name_of;
-use crate::repo::FileOutline;
+use crate::repo::{FileOutline, Language};
 use crate::workflows::doc_phases::memory::{Entry, EntryType};
 use crate::workflows::doc_phases::phase::{
     Answer, Answered, Call, Completion, Operation, Round, Seen, SeenLine,
@@ -57,7 +57,9 @@ impl<'r> Plan<'r> {
             None => json!({ "directory": folder }),
         };
         match &self.ask(Call::new("list_files", arguments), None)?.seen {
-            Seen::Listing { folders, left_out, .. } => Some(Listed { folders, left_out: *left_out }),
+            Seen::Listing { folders, files, left_out, .. } => {
+                Some(Listed { folders, files: files.len() + left_out, left_out: *left_out })
+            }
             _ => None,
         }
     }
@@ -235,14 +237,22 @@ fn exploring(limit: u32) -> u32 {
 /// How deep folders with too many files for one listing are listed one by one.
 const SURVEY_DEPTH: usize = 6;
 
-/// Source files, as one pattern of names.
+/// Source files of all languages, as one pattern of names.
 pub(super) fn sources() -> String {
     format!("**/*.{{{}}}", EXTENSIONS.join(","))
+}
+
+/// Source files of one language, likewise.
+pub(super) fn sources_in(language: Language) -> String {
+    let own = EXTENSIONS.iter().filter(|ending| Language::of_path(format!("a.{ending}")) == Some(language));
+    format!("**/*.{{{}}}", own.copied().collect::<Vec<_>>().join(","))
 }
 
 /// What a listing showed besides its files.
 pub(super) struct Listed<'r> {
     pub(super) folders: &'r [String],
+    /// How many files there are, shown or not, where the pattern fits no folder.
+    pub(super) files: usize,
     pub(super) left_out: usize,
 }
 

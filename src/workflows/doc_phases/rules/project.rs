@@ -152,7 +152,10 @@ fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<Stri
         "lib.rs" if rest == "src/lib.rs" => Some(format!("library {name}")),
         "main.rs" if rest == "src/main.rs" => Some(format!("program {name}")),
         "main.rs" if rest.starts_with("src/bin/") => Some(format!("program {outer}")),
-        file if file.ends_with(".rs") && rest.starts_with("src/bin/") && depth == 2 => {
+        _ if rest.starts_with("src/bin/")
+            && depth == 2
+            && Language::of_path(rest) == Some(Language::Rust) =>
+        {
             Some(format!("program {}", stem(rest)))
         }
         "__main__.py" => Some(format!("run as python -m {}", module_name(tree, path))),

@@ -58,10 +58,10 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     if said.is_empty() && imports > 0 {
         said.push(format!("no definitions of its own, {}", count(imports, "import")));
     }
-    match said.is_empty() {
-        true => format!("{}.", count(sight.outline.line_count, "line")),
-        false => format!("{}.", said.join("; ")),
+    if said.is_empty() {
+        said.push(count(sight.outline.line_count, "line"));
     }
+    format!("{}.", said.join("; "))
 }
 
 /// A word for where it stands.

@@ -132,9 +132,10 @@ impl Amounts {
 
     /// `12 files, 34 public functions, 3 public types`; where nothing is public, what there is.
     pub(super) fn said(self, files: usize) -> String {
-        let parts = match self.is_public {
-            true => [(self.functions, "public function"), (self.types, "public type")],
-            false => [(self.functions, "function"), (self.types, "type")],
+        let parts = if self.is_public {
+            [(self.functions, "public function"), (self.types, "public type")]
+        } else {
+            [(self.functions, "function"), (self.types, "type")]
         };
         let mut said = vec![count(files, "file")];
         said.extend(

@@ -9,7 +9,7 @@ const SENTENCE: usize = 400;
 pub(super) fn first_sentence(docs: &str) -> Option<String> {
     let paragraph: Vec<&str> =
         docs.lines().map(str::trim).skip_while(|line| !says(line)).take_while(|line| says(line)).collect();
-    let whole = plain(&paragraph.join(" "));
+    let whole = plain(without_tags(&paragraph.join(" ")));
     let whole = whole.trim_start_matches(['#', '=', '*', '-', ' ']).trim();
     let whole = whole.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = whole.match_indices(['.', '!', '?', '。']).find(|(at, stop)| {
@@ -49,6 +49,13 @@ fn plain(text: &str) -> String {
     }
     found.push_str(rest);
     found
+}
+
+/// Without `@param` and what follows.
+fn without_tags(text: &str) -> &str {
+    let tag = |at: &usize| text[at + 2..].starts_with(|c: char| c.is_ascii_lowercase());
+    let end = text.match_indices(" @").map(|(at, _)| at).find(tag);
+    &text[..end.unwrap_or(text.len())]
 }
 
 /// Takes `:class:` off the end.
@@ -148,6 +155,7 @@ mod tests {
             said("Sends :class:`Request <x>` by {@link Client} to **all**."),
             "Sends Request <x> by Client to all."
         );
+        assert_eq!(said("Groups them. @param {a} b @returns c"), "Groups them.");
         assert_eq!(said("Takes [a; 3] and [unclosed"), "Takes [a; 3] and [unclosed");
         assert_eq!(said("```\ncode\n```"), "code");
         assert_eq!(said("---\n***\n"), "");

@@ -5,7 +5,7 @@ mod fixtures;
 pub(crate) mod kit;
 pub(crate) mod names;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use stategraph::repo::MemoryFiles;
@@ -153,6 +153,11 @@ fn concerns_are_found_with_their_files_and_components() {
     assert!(tests.files_involved.contains(&"tests/all.rs".to_owned()));
     let concerns = found.memory.all(EntryType::CrossCutting).len();
     assert_eq!(concerns, 3, "what does not show is no concern");
+    let greps =
+        found.asked.iter().filter(|(phase, call)| *phase == Phase::CrossCutting && call.tool == "grep");
+    let patterns: BTreeSet<String> =
+        greps.clone().map(|(_, call)| call.arguments["pattern"].to_string()).collect();
+    assert_eq!((greps.count(), patterns.len()), (10, 10), "no search is made twice");
 }
 
 #[test]
@@ -248,6 +253,7 @@ fn a_workspace_is_its_packages_and_a_large_one_its_modules() {
         "{ids:?}"
     );
     assert_eq!(ids.len(), 40);
+    assert!(found.overview().tech_stack.contains(&"Rust (47 files)".to_owned()));
     assert!(
         found.overview().architectural_style.starts_with("2 packages in one repository: cli and core-lib; ")
     );
@@ -256,7 +262,7 @@ fn a_workspace_is_its_packages_and_a_large_one_its_modules() {
         paths.values().flatten().any(|place| path == place || path.starts_with(&format!("{place}/")))
     };
     assert!(
-        files.iter().filter(|(path, _)| path.ends_with(".rs")).all(|(path, _)| covered(path)),
+        files.iter().filter(|(path, _)| path.contains("/src/")).all(|(path, _)| covered(path)),
         "every file has its component"
     );
 }
