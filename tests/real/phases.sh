@@ -28,4 +28,4 @@ if [ "$status" -gt 1 ]; then
   echo "error: doc-phases ended with $status"
   exit 1
 fi
-check phases <(cat repository/.agentic/doc_sessions/*.json) repository/.agentic
+check phases 2 repository/.agentic
