@@ -76,7 +76,7 @@ async fn check(parallel: u32, kills: u64) {
         let (kit, player) = (kit(parallel), Player::usual());
         let store = Faulty::over(kit.store.clone(), fault).shared();
         let graph = kit.graph_in(player.clone(), store);
-        graph.run(kit.state()).thread(kit.thread()).await.err().expect("it is killed");
+        graph.run(kit.state()).thread(kit.thread()).await.expect_err("it is killed");
         drop(graph);
         let run = goes_on(&kit, &player).await;
         assert_eq!(left(&kit, run), expected, "{fault:?}");
