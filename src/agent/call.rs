@@ -50,7 +50,8 @@ pub struct CallResult {
 impl CallResult {
     /// As the model reads it: JSON, paired with the call by its id.
     pub fn message(&self) -> Message {
-        let content = serde_json::to_string(&self.output).expect("strings and an enum serialise");
+        let read = ToolOutput { data: None, ..self.output.clone() };
+        let content = serde_json::to_string(&read).expect("strings and an enum serialise");
         Message::tool(&self.id, content)
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn coerced(value: Value, schema: &Value) -> Value {
 /// What the property `name` of an object of `schema` may be: names of JSON types.
 pub(super) fn types_of<'a>(schema: &'a Value, name: &str) -> BTreeSet<&'a str> {
     let property = Wish { root: schema, at: schema, left: DEEPEST }.property(name);
-    property.map(|property| property.types()).unwrap_or_default()
+    property.map(Wish::types).unwrap_or_default()
 }
 
 /// A place in a schema.

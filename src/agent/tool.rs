@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::priority::{Priority, ToolCost};
 use crate::engine::panicked::said;
@@ -91,12 +92,14 @@ pub struct ToolOutput {
     pub failure: Option<ToolFailure>,
     /// What the model should know about what it has left.
     pub warning: Option<String>,
+    /// The answer as data, for rules: journaled, never sent to a language model. As JSON `data`.
+    pub data: Option<Value>,
 }
 
 impl ToolOutput {
     /// An answer.
     pub fn ok(content: impl Into<String>) -> Self {
-        Self { content: content.into(), failure: None, warning: None }
+        Self { content: content.into(), failure: None, warning: None, data: None }
     }
 
     /// The tool could not do it, because of `reason`.
@@ -111,12 +114,21 @@ impl ToolOutput {
 
     /// No answer, because of `reason`, which is of the kind `failure`.
     pub fn failure(failure: ToolFailure, reason: impl Into<String>) -> Self {
-        Self { content: reason.into(), failure: Some(failure), warning: None }
+        Self { content: reason.into(), failure: Some(failure), warning: None, data: None }
     }
 
     /// With a warning.
     pub fn warn(mut self, warning: impl Into<String>) -> Self {
         self.warning = Some(warning.into());
+        self
+    }
+
+    /// With the answer as data.
+    ///
+    /// # Panics
+    /// When `data` cannot be JSON (a map with keys that are not strings): a bug of the tool, told to the model as one.
+    pub fn data(mut self, data: &impl Serialize) -> Self {
+        self.data = Some(serde_json::to_value(data).expect("a tool's data has string keys and serialises"));
         self
     }
 
@@ -188,6 +200,8 @@ struct WireOutput {
     error: Option<ToolFailure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     budget_warning: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
 }
 
 impl From<ToolOutput> for WireOutput {
@@ -197,6 +211,7 @@ impl From<ToolOutput> for WireOutput {
             content: output.content,
             error: output.failure,
             budget_warning: output.warning,
+            data: output.data,
         }
     }
 }
@@ -204,6 +219,6 @@ impl From<ToolOutput> for WireOutput {
 impl From<WireOutput> for ToolOutput {
     fn from(wire: WireOutput) -> Self {
         let failure = wire.error.or((!wire.success).then_some(ToolFailure::Failed));
-        Self { content: wire.content, failure, warning: wire.budget_warning }
+        Self { content: wire.content, failure, warning: wire.budget_warning, data: wire.data }
     }
 }

@@ -1,6 +1,7 @@
 //! `run`: a new run of a workflow.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -15,9 +16,9 @@ use super::next_command::Continuation;
 use super::options::RunArgs;
 use super::resume::SAID_AGAIN;
 use super::session::{Session, block_on};
-use crate::engine::{CheckpointId, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
+use crate::engine::{Checkpoint, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
 use crate::llm::layer::ReplayOrder;
-use crate::workflows::{Given, Prepared, Workflow};
+use crate::workflows::{Begin, Given, Prepared, Workflow};
 
 #[derive(Args)]
 struct Run {
@@ -90,7 +91,14 @@ async fn start(
 ) -> Result<Exit, Failure> {
     let next = Continuation::new(session.program, &args.run, given.path("config").as_deref())
         .saying(given, &SAID_AGAIN);
-    let Prepared { host, state, thread: derived } = prepared;
+    let Prepared { host, state, thread: derived, begin, notes } = prepared;
+    notes.iter().for_each(|note| session.printer.progress(note));
+    if begin == Begin::WhereItStands && newest(store, &derived).await?.is_some() {
+        let follow = Follow::new(session, workflow, args.run.output(), next)?;
+        let request = args.run.request(HostStart::Resume { thread: derived, at: None });
+        let followed = follow.run(host.as_ref(), request, None).await?;
+        return follow.end(followed);
+    }
     if args.thread.is_none() {
         tell_unfinished(session, store, &derived, &next).await?;
     }
@@ -107,6 +115,13 @@ async fn start(
     follow.end(followed)
 }
 
+/// The newest checkpoint of a thread, if the store has it.
+async fn newest(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<Option<Arc<Checkpoint>>, Failure> {
+    let query = HistoryQuery { before: None, limit: Some(1) };
+    let newest = store.history(thread, &query).await?;
+    Ok(newest.into_iter().next().map(|entry| entry.checkpoint))
+}
+
 /// Says how to continue an unfinished run of the same input, for the run that begins now takes its place.
 async fn tell_unfinished(
     session: &Session,
@@ -114,11 +129,10 @@ async fn tell_unfinished(
     thread: &ThreadId,
     next: &Continuation,
 ) -> Result<(), Failure> {
-    let newest = store.history(thread, &HistoryQuery { before: None, limit: Some(1) }).await?;
-    let Some(entry) = newest.first().filter(|entry| !entry.checkpoint.next.is_empty()) else {
+    let Some(newest) = newest(store, thread).await?.filter(|newest| !newest.next.is_empty()) else {
         return Ok(());
     };
-    let checkpoint = CheckpointId { thread: thread.clone(), seq: entry.checkpoint.seq };
+    let checkpoint = newest.id(thread);
     session.printer.progress("an earlier run of the same input was not finished; this one starts over");
     if session.printer.says_progress() {
         session.printer.command("to continue the earlier one instead", &next.resume(checkpoint));

@@ -248,6 +248,11 @@ impl Definition {
                         arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
                     graph.erased_branch(&from.value, choice.choose.clone(), labels, arms)
                 }
+                EdgeFile::Each { from, each, to, empty } => {
+                    let list = registry.find_list(&each.value).expect("unregistered lists were refused");
+                    let empty = empty.as_ref().map(|empty| empty.value.clone());
+                    list(graph, &from.value, &to.value, empty)
+                }
                 edge => with_plain(graph, edge),
             };
         }

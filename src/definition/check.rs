@@ -30,6 +30,7 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
         goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
         instead: node.keys.error_handler.iter().flat_map(|handler| strings(&handler.goto)).collect(),
         timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
+        takes: items(file, &name.value),
         ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
@@ -49,6 +50,11 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
                 arms,
             }
         }
+        EdgeFile::Each { from, to, empty, .. } => DraftEdge::FanOut {
+            from: from.value.clone(),
+            to: to.value.clone(),
+            empty: empty.as_ref().map(|empty| empty.value.clone()),
+        },
         EdgeFile::Cases { from, cases, otherwise } => {
             let otherwise = (ELSE.to_owned(), otherwise.value.clone());
             let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.value.clone()));
@@ -66,6 +72,14 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
         nodes: nodes.collect(),
         edges: edges.collect(),
     }
+}
+
+/// What a node takes: the items of the list that leads to it.
+fn items(file: &GraphFile, node: &str) -> Option<String> {
+    file.edges.iter().find_map(|edge| match edge {
+        EdgeFile::Each { each, to, .. } if to.value == node => Some(each.value.clone()),
+        _ => None,
+    })
 }
 
 /// How a node is run.
@@ -95,7 +109,25 @@ pub(crate) fn defects(source: &Source, file: &GraphFile, draft: &Draft, holes: H
     let found = unknown_names(draft).unwrap_or_else(|| check(draft));
     let found = found.into_iter().filter(|defect| holes == Holes::None || !needs_the_whole(&defect.kind));
     let placed = found.map(|defect| placed(source, file, &defect));
-    placed.chain(stops(source, file)).chain(policies(source, file)).collect()
+    placed
+        .chain(stops(source, file))
+        .chain(policies(source, file))
+        .chain(edges_of_rust(source, file))
+        .collect()
+}
+
+/// The edges that need a registered state, in a file that declares its channels.
+fn edges_of_rust<'a>(source: &'a Source, file: &'a GraphFile) -> impl Iterator<Item = Diagnostic> + 'a {
+    let edges = file.edges.iter().filter(|_| file.schema().is_some());
+    edges.filter_map(move |edge| {
+        let (name, key, instead) = match edge {
+            EdgeFile::Chooses { choose, .. } => (choose, "choose", "write edges with `when` and `else`"),
+            EdgeFile::Each { each, .. } => (each, "each", "use a node of the kind `map`"),
+            _ => return None,
+        };
+        let message = format!("`{key}` names code of Rust, and that has a registered state");
+        Some(Diagnostic::new(source, name.span.clone(), message).hint(instead))
+    })
 }
 
 fn needs_the_whole(kind: &DefectKind) -> bool {

@@ -133,6 +133,14 @@ impl Definition {
             EdgeFile::Chooses { choose, .. } => Some(choose),
             _ => None,
         });
+        let lists = self.file.edges.iter().filter_map(|edge| match edge {
+            EdgeFile::Each { each, .. } => Some(each),
+            _ => None,
+        });
+        let lists = lists.filter(|each| registry.find_list(&each.value).is_none()).map(|each| {
+            let message = format!("no list `{}` is registered", each.value);
+            unknown(each, message, &mut registry.lists().map(|(name, _)| name))
+        });
         let choices = choices.filter(|choose| registry.find_choice(&choose.value).is_none());
         let nodes = nodes.map(|uses| {
             let message = format!("no node `{}` is registered", uses.value);
@@ -142,6 +150,6 @@ impl Definition {
             let message = format!("no choice `{}` is registered", choose.value);
             unknown(choose, message, &mut registry.choices().map(|(name, ..)| name))
         });
-        nodes.chain(choices).collect()
+        nodes.chain(choices).chain(lists).collect()
     }
 }

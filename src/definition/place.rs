@@ -34,7 +34,9 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
             {
                 arms_key.clone()
             }
-            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } => from.span.clone(),
+            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } | EdgeFile::Each { from, .. } => {
+                from.span.clone()
+            }
             EdgeFile::Follows { from, .. } if matches!(defect.kind, DefectKind::GotoAndEdge { .. }) => {
                 from.all()[0].span.clone()
             }
@@ -45,13 +47,15 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
             EdgeFile::Follows { from, .. } => from.all()[source].span.clone(),
             EdgeFile::Chooses { from, .. }
             | EdgeFile::Cases { from, .. }
+            | EdgeFile::Each { from, .. }
             | EdgeFile::When { from, .. }
             | EdgeFile::Else { from, .. } => from.span.clone(),
         },
         Site::To(at) => match &file.edges[at] {
-            EdgeFile::Follows { to, .. } | EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => {
-                to.span.clone()
-            }
+            EdgeFile::Follows { to, .. }
+            | EdgeFile::Each { to, .. }
+            | EdgeFile::When { to, .. }
+            | EdgeFile::Else { to, .. } => to.span.clone(),
             EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } => from.span.clone(),
         },
         Site::Arm { edge, arm } => match &file.edges[edge] {
@@ -60,6 +64,7 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
             EdgeFile::Cases { cases, otherwise, .. } => {
                 cases.get(arm).map_or(&otherwise.span, |case| &case.to.span).clone()
             }
+            EdgeFile::Each { to, empty, .. } => empty.as_ref().unwrap_or(to).span.clone(),
             EdgeFile::Follows { span, .. } => span.clone(),
             EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
         },

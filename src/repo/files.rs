@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::guard::{PathError, RepoPath, Root};
-use super::list::{Listing, list};
+use super::list::{Listing, entries};
 use super::read::{ReadError, ReadProblem, read_text, text};
 use super::walk::{Walk, WalkLimits, walk};
 
@@ -27,8 +27,13 @@ pub trait Files: Send + Sync {
     /// The text of a file of at most [`READ_BYTES`](super::limit::READ_BYTES).
     fn read_text(&self, path: &RepoPath) -> Result<String, ReadError>;
 
-    /// One directory.
-    fn list(&self, path: &RepoPath) -> Result<Listing, ReadError>;
+    /// One directory, all of it.
+    fn entries(&self, path: &RepoPath) -> Result<Listing, ReadError>;
+
+    /// One directory, at most [`LIST_ENTRIES`](super::limit::LIST_ENTRIES) of it.
+    fn list(&self, path: &RepoPath) -> Result<Listing, ReadError> {
+        self.entries(path).map(Listing::bounded)
+    }
 
     /// The whole tree.
     fn walk(&self, limits: WalkLimits) -> Walk;
@@ -70,8 +75,8 @@ impl Files for Root {
         read_text(path)
     }
 
-    fn list(&self, path: &RepoPath) -> Result<Listing, ReadError> {
-        list(path)
+    fn entries(&self, path: &RepoPath) -> Result<Listing, ReadError> {
+        entries(path, self.ignored())
     }
 
     fn walk(&self, limits: WalkLimits) -> Walk {

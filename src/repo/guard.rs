@@ -3,6 +3,7 @@
 //! It guards against what a model or a user names, not against another process that swaps a directory for a link between
 //! the check and the use.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -12,11 +13,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::limit::PATH_BYTES;
+use super::noise::Ignored;
 use super::show::{show, show_typed};
 
 /// An opened repository: a directory that exists, by its absolute path without links. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Root(Arc<Path>);
+pub struct Root {
+    absolute: Arc<Path>,
+    ignored: Ignored,
+}
 
 impl Root {
     /// Opens the directory at `path` (CTX-103).
@@ -30,12 +35,31 @@ impl Root {
         if !absolute.is_dir() {
             return Err(RootError::NotADirectory { path: named() });
         }
-        Ok(Self(absolute.into()))
+        Ok(Self { absolute: absolute.into(), ignored: Ignored::default() })
+    }
+
+    /// The same root, with more names that listings and walks leave out, of folders and files alike (CTX-16). They can still
+    /// be opened by whoever names them.
+    ///
+    /// ```
+    /// use stategraph::repo::{Files, Root, WalkLimits};
+    ///
+    /// let root = Root::open(".").unwrap().ignoring(["src", "tests"]);
+    /// assert!(root.walk(WalkLimits::default()).files.iter().all(|file| !file.path.to_string().starts_with("src/")));
+    /// assert!(root.path("src/lib.rs").is_ok());
+    /// ```
+    pub fn ignoring<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.ignored = Ignored::of(names);
+        self
     }
 
     /// The root's absolute path, without links (CTX-100).
     pub fn absolute(&self) -> &Path {
-        &self.0
+        &self.absolute
+    }
+
+    pub(super) fn ignored(&self) -> &Ignored {
+        &self.ignored
     }
 
     /// The path that `typed` names inside the root; `.` is the root. It need not exist, so that it can be written.
@@ -59,12 +83,12 @@ impl Root {
 
     /// A path that a walk without links found below the root; nothing is left to check.
     pub(super) fn found(&self, relative: PathBuf) -> RepoPath {
-        RepoPath { absolute: self.0.join(&relative), relative }
+        RepoPath { absolute: self.absolute.join(&relative), relative }
     }
 
     /// Follows `relative` name by name. After each step `here` is absolute, without links, and inside the root.
     fn resolve(&self, relative: &Path) -> Result<PathBuf, PathError> {
-        let mut here = self.0.to_path_buf();
+        let mut here = self.absolute.to_path_buf();
         let mut names = relative.components();
         while let Some(name) = names.next() {
             here.push(name);
@@ -88,13 +112,13 @@ impl Root {
 
     /// Where the link at `link` ends. A link to nothing is refused too: writing through it could create a file outside.
     fn follow(&self, link: &Path, relative: &Path) -> Result<PathBuf, PathError> {
-        let named = || (show_typed(relative), show(link.strip_prefix(&self.0).unwrap_or(link)));
+        let named = || (show_typed(relative), show(link.strip_prefix(&self.absolute).unwrap_or(link)));
         let end = fs::canonicalize(link).map_err(|error| {
             let (path, link) = named();
             PathError::BrokenLink { path, link, reason: error.to_string() }
         })?;
         // By components, so that `/repo-other` is not inside `/repo` (CTX-102).
-        if end.starts_with(&self.0) {
+        if end.starts_with(&self.absolute) {
             return Ok(end);
         }
         let (path, link) = named();

@@ -2,17 +2,21 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::limit::PROBLEMS_NAMED;
 use super::noise::Noise;
 
 /// Counts of what was left out. Displays as one line; what a `.gitignore` excludes is the repository's own wish and not
 /// counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Hidden entries.
     pub hidden: usize,
     /// Dependency and build folders.
     pub noise_folders: usize,
+    /// Entries with names that the caller ignores (CTX-16).
+    pub ignored: usize,
     /// Links, which are not followed.
     pub links: usize,
     /// Pipes, sockets and devices.
@@ -37,6 +41,7 @@ impl LeftOut {
         match noise {
             Noise::Hidden => self.hidden += 1,
             Noise::Folder => self.noise_folders += 1,
+            Noise::Named => self.ignored += 1,
         }
     }
 
@@ -53,6 +58,7 @@ impl fmt::Display for LeftOut {
         let counts = [
             (self.hidden, "hidden"),
             (self.noise_folders, "dependency or build folders"),
+            (self.ignored, "ignored by name"),
             (self.links, "links"),
             (self.special, "pipes, sockets or devices"),
             (self.too_deep, "folders too deep"),

@@ -68,3 +68,24 @@ pub const README_CHARS: usize = 8_000;
 
 /// Most key files that are named (CTX-12).
 pub const KEY_FILES: usize = 20;
+
+/// Deepest level of a scan's tree (CTX-10).
+pub const SCAN_DEPTH: usize = 6;
+
+/// Most entries of one directory in a scan's tree (CTX-10).
+pub const SCAN_CHILDREN: usize = 200;
+
+/// Most directories that `list_files` names (DOC-68).
+pub const LIST_DIRECTORIES: usize = 50;
+
+/// Most files that `list_files` names (DOC-68).
+pub const LIST_FILES: usize = 100;
+
+/// Longest pattern of file names, in bytes.
+pub const GLOB_BYTES: usize = 1_000;
+
+/// Most files that a search for keywords names (CTX-41).
+pub const FOUND_FILES: usize = 15;
+
+/// Most keywords of one search for files.
+pub const KEYWORDS: usize = 20;

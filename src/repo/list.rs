@@ -8,7 +8,7 @@ use std::io;
 use super::guard::RepoPath;
 use super::left_out::LeftOut;
 use super::limit::LIST_ENTRIES;
-use super::noise::{Noise, noise};
+use super::noise::{Entry, Ignored, Noise};
 use super::read::{ReadError, ReadProblem};
 use super::show::show;
 
@@ -50,9 +50,14 @@ pub enum EntryKind {
 /// The entries of the directory at `path`, at most [`LIST_ENTRIES`]. Hidden entries other than `.gitignore` and the folders
 /// of [`NOISE_FOLDERS`](super::NOISE_FOLDERS) are counted, not shown.
 pub fn list(path: &RepoPath) -> Result<Listing, ReadError> {
+    entries(path, &Ignored::default()).map(Listing::bounded)
+}
+
+/// As [`list`], without a limit.
+pub(super) fn entries(path: &RepoPath, ignored: &Ignored) -> Result<Listing, ReadError> {
     let failed = |error: io::Error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) };
     let entries = fs::read_dir(path.absolute()).map_err(failed)?;
-    Ok(Listing::of(entries.map(|entry| entry.and_then(|entry| seen(&entry)))))
+    Ok(Listing::of(entries.map(|entry| entry.and_then(|entry| seen(&entry))), ignored))
 }
 
 fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
@@ -67,27 +72,32 @@ fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
 }
 
 impl Listing {
-    /// In order, without noise, within the limit.
-    pub(super) fn of(entries: impl Iterator<Item = io::Result<ListEntry>>) -> Self {
+    /// In order, without noise.
+    pub(super) fn of(entries: impl Iterator<Item = io::Result<ListEntry>>, ignored: &Ignored) -> Self {
         let mut listing = Self::default();
         for entry in entries {
             match entry {
-                Ok(entry) => listing.take(entry),
+                Ok(entry) => listing.take(entry, ignored),
                 Err(error) => listing.left_out.count_problem(error.to_string()),
             }
         }
         listing.entries.sort_by(|a, b| (a.rank(), &a.name).cmp(&(b.rank(), &b.name)));
         listing.left_out.problems.sort();
-        listing.left_out.beyond_limit = listing.entries.len().saturating_sub(LIST_ENTRIES);
-        listing.entries.truncate(LIST_ENTRIES);
         listing
     }
 
-    fn take(&mut self, entry: ListEntry) {
-        match noise(&entry.name) {
-            Some(Noise::Hidden) if entry.name != ".gitignore" => self.left_out.count_noise(Noise::Hidden),
-            Some(Noise::Folder) if entry.kind == EntryKind::Directory => {
-                self.left_out.count_noise(Noise::Folder);
+    /// Within [`LIST_ENTRIES`].
+    pub(super) fn bounded(mut self) -> Self {
+        self.left_out.beyond_limit += self.entries.len().saturating_sub(LIST_ENTRIES);
+        self.entries.truncate(LIST_ENTRIES);
+        self
+    }
+
+    fn take(&mut self, entry: ListEntry, ignored: &Ignored) {
+        let kind = Entry::folder(entry.kind == EntryKind::Directory);
+        match ignored.skips(&entry.name, kind) {
+            Some(noise) if noise != Noise::Hidden || entry.name != ".gitignore" => {
+                self.left_out.count_noise(noise);
             }
             _ => self.entries.push(entry),
         }

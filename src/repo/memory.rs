@@ -1,6 +1,7 @@
 //! A repository in memory, for tests and for trees that are on no disk: the same rules as on disk (CTX-47). No links, no pipes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use super::files::{Files, text_of};
 use super::guard::{PathError, RepoPath, relative};
 use super::left_out::LeftOut;
 use super::list::{EntryKind, ListEntry, Listing};
-use super::noise::{Noise, noise};
+use super::noise::{Entry, Ignored};
 use super::read::{ReadError, ReadProblem};
 use super::show::show_typed;
 use super::walk::{Walk, WalkLimits, WalkedFile};
@@ -30,6 +31,7 @@ const ENOTDIR: i32 = 20;
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles {
     files: BTreeMap<PathBuf, Vec<u8>>,
+    ignored: Ignored,
 }
 
 impl MemoryFiles {
@@ -37,10 +39,17 @@ impl MemoryFiles {
     pub fn new<P: AsRef<Path>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let kept =
             files.into_iter().filter_map(|(path, bytes)| Some((relative(path.as_ref()).ok()?, bytes.into())));
-        Self { files: kept.filter(|(path, _)| !path.as_os_str().is_empty()).collect() }
+        let files = kept.filter(|(path, _)| !path.as_os_str().is_empty()).collect();
+        Self { files, ignored: Ignored::default() }
     }
 
-    fn entries(&self, folder: &Path) -> BTreeMap<PathBuf, EntryKind> {
+    /// As [`Root::ignoring`](super::Root::ignoring).
+    pub fn ignoring<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.ignored = Ignored::of(names);
+        self
+    }
+
+    fn below(&self, folder: &Path) -> BTreeMap<PathBuf, EntryKind> {
         let below = self.files.iter().filter_map(|(path, bytes)| {
             let mut names = path.strip_prefix(folder).ok()?.components();
             let name = PathBuf::from(names.next()?.as_os_str());
@@ -94,14 +103,14 @@ impl Files for MemoryFiles {
         text_of(self.bytes(path)?).map_err(|problem| ReadError { path: path.to_string(), problem })
     }
 
-    fn list(&self, path: &RepoPath) -> Result<Listing, ReadError> {
+    fn entries(&self, path: &RepoPath) -> Result<Listing, ReadError> {
         match self.bytes(path) {
             Ok(_) => Err(ReadError { path: path.to_string(), problem: ReadProblem::NotADirectory }),
             Err(error) if error.problem == ReadProblem::Directory => {
-                let entries = self.entries(path.relative());
+                let entries = self.below(path.relative());
                 let seen =
                     entries.into_iter().map(|(name, kind)| ListEntry { name: name.into_os_string(), kind });
-                Ok(Listing::of(seen.map(Ok)))
+                Ok(Listing::of(seen.map(Ok), &self.ignored))
             }
             Err(error) => Err(error),
         }
@@ -126,10 +135,10 @@ impl MemoryFiles {
         let added = self.rules(folder, &mut walk.left_out);
         let has_rules = added.is_some();
         rules.extend(added);
-        for (name, kind) in self.entries(folder) {
+        for (name, kind) in self.below(folder) {
             let path = folder.join(&name);
             let is_folder = kind == EntryKind::Directory;
-            let skipped = noise(name.as_os_str()).filter(|noise| *noise == Noise::Hidden || is_folder);
+            let skipped = self.ignored.skips(name.as_os_str(), Entry::folder(is_folder));
             match (skipped, kind) {
                 _ if is_ignored(rules, &path, is_folder) => {}
                 (Some(noise), _) => walk.left_out.count_noise(noise),

@@ -4,6 +4,7 @@
 //! Reading order: `guard` (which paths may be named at all), `limit` (every bound), `show` and `cut` (how names and long
 //! texts are put into messages), `noise` and `left_out` (what is skipped, and saying so), then what works on a tree:
 //! `read`, `list`, `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`,
+//! `find`, `glob`, `tree`,
 //! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve` and `code_base`, the one door to them; last what
 //! writes: `slug` (ids as file names), `write` (atomic replacement).
 
@@ -27,6 +28,10 @@ mod memory;
 mod parallel;
 mod search;
 
+mod find;
+mod glob;
+mod tree;
+
 #[cfg(feature = "outline")]
 mod cache;
 #[cfg(feature = "outline")]
@@ -47,13 +52,15 @@ mod write;
 pub use code_base::{CodeBase, NoText};
 pub use cut::{Cut, cut};
 pub use files::Files;
+pub use find::{Candidate, Candidates, find_files};
+pub use glob::{FileList, ListFilesError, list_files};
 pub use guard::{PathError, RepoPath, Root, RootError};
 pub use hash::{Changes, ContentHash, Snapshot};
 pub use left_out::LeftOut;
 pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
 pub use manifest::{
-    Dependency, Manifest, ProjectMetadata, ProjectType, Scope, is_manifest, manifest, project,
+    Dependency, KeyFiles, Manifest, ProjectMetadata, ProjectType, Scope, is_manifest, key_files, manifest, project,
 };
 pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
@@ -71,5 +78,6 @@ pub use show::show;
 pub use slug::Slug;
 #[cfg(feature = "outline")]
 pub use symbols::{SymbolDetail, SymbolError, symbol};
+pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
 pub use write::{WriteError, WriteProblem, probe, replace};

@@ -1,6 +1,8 @@
 //! What hardly anybody wants to read in a code base: hidden entries, dependencies, build outputs (CTX-16). By name alone.
 
-use std::ffi::OsStr;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
 
 /// Folders skipped at every level, in order.
 pub const NOISE_FOLDERS: &[&str] = &[
@@ -25,6 +27,39 @@ pub enum Noise {
     Hidden,
     /// A folder of [`NOISE_FOLDERS`].
     Folder,
+    /// A name that the caller ignores.
+    Named,
+}
+
+/// Names that a caller ignores besides, at every level, of folders and files alike (CTX-16).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ignored(Arc<BTreeSet<OsString>>);
+
+impl Ignored {
+    pub(super) fn of<N: Into<OsString>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self(Arc::new(names.into_iter().map(Into::into).collect()))
+    }
+
+    /// Why the entry `name` is skipped, if it is.
+    pub(super) fn skips(&self, name: &OsStr, kind: Entry) -> Option<Noise> {
+        if self.0.contains(name) {
+            return Some(Noise::Named);
+        }
+        noise(name).filter(|noise| *noise == Noise::Hidden || kind == Entry::Folder)
+    }
+}
+
+/// What an entry is, as far as noise is concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entry {
+    Folder,
+    Other,
+}
+
+impl Entry {
+    pub(super) fn folder(is_folder: bool) -> Self {
+        if is_folder { Self::Folder } else { Self::Other }
+    }
 }
 
 /// Whether the folder `name` is noise.

@@ -7,7 +7,7 @@ use ignore::{DirEntry, WalkBuilder};
 use super::guard::{RepoPath, Root};
 use super::left_out::LeftOut;
 use super::limit::{WALK_DEPTH, WALK_FILES};
-use super::noise::{Noise, noise};
+use super::noise::{Entry, Ignored, Noise};
 
 /// How far a walk goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +56,13 @@ pub fn walk(root: &Root, limits: WalkLimits) -> Walk {
     let skipped = skipped.lock().expect("no holder of this lock panics");
     walk.left_out.hidden = skipped.hidden;
     walk.left_out.noise_folders = skipped.noise_folders;
+    walk.left_out.ignored = skipped.ignored;
     walk
 }
 
 fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root.absolute());
+    let ignored = root.ignored().clone();
     builder
         .standard_filters(false)
         .git_ignore(true)
@@ -69,7 +71,7 @@ fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkB
         .follow_links(false)
         .max_depth(Some(limits.depth))
         .sort_by_file_name(std::ffi::OsStr::cmp)
-        .filter_entry(move |entry| match skips(entry) {
+        .filter_entry(move |entry| match skips(&ignored, entry) {
             Some(noise) => {
                 skipped.lock().expect("no holder of this lock panics").count_noise(noise);
                 false
@@ -79,9 +81,9 @@ fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkB
     builder
 }
 
-fn skips(entry: &DirEntry) -> Option<Noise> {
+fn skips(ignored: &Ignored, entry: &DirEntry) -> Option<Noise> {
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-    noise(entry.file_name()).filter(|noise| *noise == Noise::Hidden || is_folder)
+    ignored.skips(entry.file_name(), Entry::folder(is_folder))
 }
 
 impl Walk {

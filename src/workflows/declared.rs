@@ -2,14 +2,12 @@
 //! workflows that ship with the program.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-// The config file is one for all workflows.
-use super::ard::input::settings::Settings;
+use super::config;
 use super::workflow::{
     Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
@@ -18,7 +16,7 @@ use crate::definition::inline::{Basic, ORIGIN_KEY, Origin};
 use crate::definition::{Definition, Diagnostics, InputSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{Gate, Models, Services, example, graph, rules, start, toolbox};
-use crate::llm::{EmbeddedPrompt, ModelError, ProviderConfig, Providers};
+use crate::llm::{EmbeddedPrompt, ModelError, Providers};
 use crate::repo::Root;
 
 /// A graph that a user declared in a file.
@@ -112,7 +110,7 @@ impl Declared {
 
     fn services(&self, given: &Given, setting: &Setting) -> Result<Services, WorkflowError> {
         let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
-        let providers = providers.configured(configured(given, setting)?).map_err(refused)?;
+        let providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
         let default = given.text("model")?.or(self.definition.model()).unwrap_or("offline");
         let mut models = BTreeMap::new();
         for name in Models::names(&self.definition) {
@@ -193,7 +191,7 @@ impl Workflow for Declared {
             WorkflowError::new(error, Some(hint))
         })?;
         let thread = ThreadId::derived(&["graph", self.definition.name(), &said]);
-        Ok(Prepared { host, state, thread })
+        Ok(Prepared::anew(host, state, thread))
     }
 
     fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
@@ -274,17 +272,4 @@ fn article(noun: &str) -> &'static str {
 fn refused(error: ModelError) -> WorkflowError {
     let hint = error.hint();
     WorkflowError::new(error, hint)
-}
-
-/// The providers of the config file: the named one, else the one in the folder when there.
-fn configured(given: &Given, setting: &Setting) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
-    const CONFIG_FILE: &str = "config.yaml";
-    let found = || Some(PathBuf::from(CONFIG_FILE)).filter(|file| setting.folder.join(file).exists());
-    match given.path("config").or_else(found) {
-        Some(path) => Settings::read_providers(&setting.folder.join(path)).map_err(|error| {
-            let hint = error.hint();
-            WorkflowError::new(error, Some(hint))
-        }),
-        None => Ok(BTreeMap::new()),
-    }
 }

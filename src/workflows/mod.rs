@@ -5,6 +5,7 @@
 //! one needs stands in a sub-folder that says what it is. A workflow that a user declares in a file, without Rust, is `declared.rs`.
 
 pub mod ard;
+mod config;
 mod declared;
 pub mod doc_phases;
 mod markdown;
@@ -13,11 +14,11 @@ mod workflow;
 
 pub use declared::Declared;
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, StandardInput,
-    Workflow, WorkflowError,
+    Acceptance, Argument, ArgumentKind, Begin, EmbeddedGraph, Given, Prepared, Report, Setting,
+    StandardInput, Workflow, WorkflowError,
 };
 
 /// All workflows, by name.
 pub fn catalogue() -> Vec<Box<dyn Workflow>> {
-    vec![Box::new(ard::Ard)]
+    vec![Box::new(ard::Ard), Box::new(doc_phases::DocPhases)]
 }

@@ -130,6 +130,11 @@ impl Given {
         self.values.get(name).map(OsString::as_os_str)
     }
 
+    /// Whether a switch was given.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
     /// What was said, as a path.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.raw(name).map(PathBuf::from)
@@ -219,6 +224,26 @@ pub struct Prepared {
     pub state: Value,
     /// The thread that belongs to this input: the same for the same input.
     pub thread: ThreadId,
+    /// How it begins.
+    pub begin: Begin,
+    /// What the user should know before, a line each.
+    pub notes: Vec<String>,
+}
+
+/// How a run that is ready begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    /// From the state. What the thread holds of an earlier run is begun again.
+    Anew,
+    /// Where the thread stands; from the state where the store has no such thread.
+    WhereItStands,
+}
+
+impl Prepared {
+    /// A run that begins from the state.
+    pub fn anew(host: SharedHost, state: Value, thread: ThreadId) -> Self {
+        Self { host, state, thread, begin: Begin::Anew, notes: Vec::new() }
+    }
 }
 
 /// What came out of a run.

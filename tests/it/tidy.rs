@@ -134,8 +134,10 @@ fn every_workflow_has_the_same_shape() {
         for file in WORKFLOW_FILES.iter().filter(|file| !workflow.join(file).is_file()) {
             found.push(format!("{} has no {file}", shown(&workflow)));
         }
-        let name = workflow.file_name().unwrap().to_string_lossy().into_owned();
-        for place in [format!("graphs/{name}.yaml"), format!("prompts/{name}"), format!("tests/it/{name}")] {
+        let folder = workflow.file_name().unwrap().to_string_lossy().into_owned();
+        // A module's name has no hyphen.
+        let name = folder.replace('_', "-");
+        for place in [format!("graphs/{name}.yaml"), format!("prompts/{name}"), format!("tests/it/{folder}")] {
             if !root().join(&place).exists() {
                 found.push(format!("{} has no {place}", shown(&workflow)));
             }

@@ -43,7 +43,7 @@ impl Allowance {
     }
 
     /// The refusal, word for word (DOC-44).
-    fn refusal(&self) -> String {
+    pub fn refusal(&self) -> String {
         let mut letters = self.what.chars();
         let capital = letters.next().map(|first| first.to_ascii_uppercase());
         let what: String = capital.into_iter().chain(letters).collect();
@@ -53,13 +53,16 @@ impl Allowance {
         )
     }
 
-    /// The warning, word for word (DOC-46).
-    fn warning(&self, remaining: u32) -> String {
+    /// The warning when so many remain, word for word (DOC-46); none where there are more than [`warn_at`](Self::warn_at).
+    pub fn warning(&self, remaining: u32) -> Option<String> {
+        if remaining > self.warn_at {
+            return None;
+        }
         let what = match self.what.strip_suffix('y') {
             Some(stem) => format!("{stem}ies"),
             None => format!("{}s", self.what),
         };
-        format!("WARNING: Only {remaining} {what} remaining. Consider summarizing.")
+        Some(format!("WARNING: Only {remaining} {what} remaining. Consider summarizing."))
     }
 }
 
@@ -100,9 +103,8 @@ impl Middleware for ToolBudget {
                     continue;
                 }
                 used += 1;
-                let remaining = allowance.limit - used;
-                if remaining <= allowance.warn_at {
-                    call.warn(allowance.warning(remaining));
+                if let Some(warning) = allowance.warning(allowance.limit - used) {
+                    call.warn(warning);
                 }
             }
         }

@@ -67,7 +67,8 @@ impl Cutting {
         let last_user =
             self.messages.iter().rposition(|message| message.as_ref().is_some_and(|m| m.role == Role::User));
         let newest = self.groups.len().saturating_sub(1);
-        for group in self.groups[..newest].to_vec() {
+        for at in 0..newest {
+            let group = self.groups[at].clone();
             if self.over == 0 {
                 return;
             }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{refused_path, unreadable};
 use crate::agent::tool::{Tool, ToolOutput, blocking};
-use crate::repo::{Root, list};
+use crate::repo::{Files, Root};
 
 /// Lists a directory of a repository.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl ListDirectory {
             Ok(path) => path,
             Err(error) => return refused_path(&error),
         };
-        match list(&path) {
+        match self.root.list(&path) {
             Ok(listing) => ToolOutput::ok(listing.to_string()),
             Err(error) => unreadable(&error),
         }

@@ -30,12 +30,29 @@ use crate::llm::{
 /// ```
 pub struct XmlTools<M> {
     inner: M,
+    offer: Offer,
+}
+
+/// How the tools come to the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offer {
+    /// In text; calls and results as well.
+    #[default]
+    Told,
+    /// As the endpoint has it. Calls that the model writes into its text all the same are read.
+    Native,
 }
 
 impl<M: ChatModel> XmlTools<M> {
     /// `inner`, which need not know tools.
     pub fn new(inner: M) -> Self {
-        Self { inner }
+        Self { inner, offer: Offer::Told }
+    }
+
+    /// With tools that come to the model in this way.
+    pub fn offer(mut self, offer: Offer) -> Self {
+        self.offer = offer;
+        self
     }
 }
 
@@ -46,8 +63,10 @@ impl<M: ChatModel> ChatModel for XmlTools<M> {
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
-            let told = told(request);
-            let answer = self.inner.chat(&told, sink).await?;
+            let answer = match self.offer {
+                Offer::Told => self.inner.chat(&told(request), sink).await?,
+                Offer::Native => self.inner.chat(request, sink).await?,
+            };
             Ok(read(answer, &request.tools))
         }
         .boxed()
@@ -106,16 +125,15 @@ fn read(mut answer: ChatAnswer, tools: &[ToolSpec]) -> ChatAnswer {
 
 /// As an endpoint would have sent it. What is broken is sent as arguments that no tool can read, which the model is then told.
 fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
-    let arguments = match call.problem {
-        Some(problem) => format!("[{problem}] {}", call.raw),
-        None => {
-            let schema = tools.iter().find(|tool| tool.name == call.name).map(|tool| &tool.parameters);
-            let parameters = call.parameters.into_iter().map(|(name, value)| {
-                let value = value_of(value, schema, &name);
-                (name, value)
-            });
-            Value::Object(parameters.collect::<Map<_, _>>()).to_string()
-        }
+    let arguments = if let Some(problem) = call.problem {
+        format!("[{problem}] {}", call.raw)
+    } else {
+        let schema = tools.iter().find(|tool| tool.name == call.name).map(|tool| &tool.parameters);
+        let parameters = call.parameters.into_iter().map(|(name, value)| {
+            let value = value_of(value, schema, &name);
+            (name, value)
+        });
+        Value::Object(parameters.collect::<Map<_, _>>()).to_string()
     };
     ToolCall { id: String::new(), name: call.name, arguments }
 }

@@ -48,10 +48,7 @@ pub fn parse_calls(answer: &str) -> XmlAnswer {
     let (mut read, mut from) = (XmlAnswer::default(), 0);
     while let Some(block) = page.open(BLOCK, from..answer.len()) {
         read.text.push_str(&answer[from..block.span.start]);
-        from = match block.is_empty {
-            true => block.span.end,
-            false => read_block(&page, &block, &mut read.calls),
-        };
+        from = if block.is_empty { block.span.end } else { read_block(&page, &block, &mut read.calls) };
     }
     read.text.push_str(&answer[from..]);
     read.text = read.text.trim().to_owned();
@@ -97,7 +94,7 @@ fn read_call(page: &Page<'_>, open: &Tag) -> (XmlCall, usize) {
             from = read_parameter(page, &parameter, &mut call);
         }
     }
-    call.raw = page.text[open.span.start..from].trim_end().to_owned();
+    page.text[open.span.start..from].trim_end().clone_into(&mut call.raw);
     (call, from)
 }
 

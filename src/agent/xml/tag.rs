@@ -115,9 +115,10 @@ pub fn blocks<'a>(text: &'a str, tag: &str) -> Vec<&'a str> {
     let (mut found, mut from) = (Vec::new(), 0);
     while let Some(open) = page.open(&tag, from..text.len()) {
         let start = open.span.end;
-        let close = match open.is_empty {
-            true => start..start,
-            false => page.close(&tag, start..text.len()).unwrap_or(text.len()..text.len()),
+        let close = if open.is_empty {
+            start..start
+        } else {
+            page.close(&tag, start..text.len()).unwrap_or(text.len()..text.len())
         };
         found.push(text[start..close.start].trim());
         from = close.end;

@@ -1,4 +1,4 @@
-//! The edges of a graph file: plain ones, joins, registered choices, and conditions, of which the edges from one node make one choice.
+//! The edges of a graph file: plain ones, joins, registered choices and lists, and conditions, of which the edges from one node make one choice.
 
 use schemars::JsonSchema;
 
@@ -10,7 +10,7 @@ use super::super::spot::Spot;
 use super::super::tree::{Tree, Value};
 use super::Entries;
 
-/// An edge: a plain one, a join of several nodes, a choice, or one with a condition.
+/// An edge: a plain one, a join of several nodes, a choice, one for each item of a list, or one with a condition.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Edge", untagged, deny_unknown_fields)]
 pub(crate) enum EdgeFile {
@@ -35,6 +35,17 @@ pub(crate) enum EdgeFile {
         /// Where the key `arms` stands.
         #[schemars(skip)]
         arms_key: Span,
+    },
+    /// `to` runs once for each of a list of items that Rust makes from the state.
+    Each {
+        /// A node or `START`.
+        from: Spot<String>,
+        /// The registered list, such as `doc-phases.components`.
+        each: Spot<String>,
+        /// The node that takes the items.
+        to: Spot<String>,
+        /// What runs when there are none: a node or `END`. Left out: the path ends.
+        empty: Option<Spot<String>>,
     },
     /// `to` runs after `from` when the condition holds. Of several such edges from one node the first counts.
     When {
@@ -94,6 +105,8 @@ impl EdgeFile {
         let Some(mut object) = reader.object("an edge", tree) else { return reader.lose() };
         let edge = if object.has("choose") || object.has("arms") {
             Self::read_choice(reader, &mut object)
+        } else if object.has("each") || object.has("empty") {
+            Self::read_each(reader, &mut object)
         } else if object.has("when") {
             Self::read_when(reader, &mut object, names)
         } else if object.has("else") {
@@ -117,6 +130,18 @@ impl EdgeFile {
         });
         let arms = Entries(arms.collect());
         Some(Self::Chooses { from: from?, choose: choose?, arms, arms_key })
+    }
+
+    fn read_each(reader: &mut Reader, object: &mut Object) -> Option<Self> {
+        object.call("an edge with `each`");
+        let from = object.need("from").and_then(|tree| reader.name("`from` of a list", tree));
+        let each = object.need("each").and_then(|tree| reader.name("`each`", tree));
+        let to = object.need("to").and_then(|tree| reader.name("`to`", tree));
+        let empty = match object.take("empty") {
+            Some(tree) => Some(reader.name("`empty`", tree)?),
+            None => None,
+        };
+        Some(Self::Each { from: from?, each: each?, to: to?, empty })
     }
 
     fn read_when(reader: &mut Reader, object: &mut Object, names: &Names<'_>) -> Option<Self> {
@@ -145,7 +170,7 @@ impl EdgeFile {
             _ => reader.name("`from`", tree).map(Sources::One),
         });
         let to = object.need("to").and_then(|tree| reader.name("`to`", tree));
-        object.suggest(&["choose", "arms", "when", "else"]);
+        object.suggest(&["choose", "arms", "each", "empty", "when", "else"]);
         let (from, to) = (from?, to?);
         let end = from.all().iter().chain([&to]).map(|name| name.span.end).max().unwrap_or(start);
         Some(Self::Follows { from, to, span: start..end })

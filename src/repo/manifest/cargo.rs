@@ -32,6 +32,12 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
             .flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
         found.entry_points.extend(declared.filter_map(|value| Some(value.get("path")?.as_str()?.to_owned())));
     }
+    for program in root.get("bin").and_then(Value::as_array).into_iter().flatten() {
+        if let Some(name) = program.get("name").and_then(Value::as_str) {
+            let path = program.get("path").and_then(Value::as_str).unwrap_or_default();
+            found.programs.insert(name.to_owned(), path.to_owned());
+        }
+    }
     Ok(())
 }
 

@@ -6,13 +6,17 @@
 mod cargo;
 mod go;
 mod gradle;
+mod key_files;
 mod maven;
 mod npm;
 mod project;
 mod python;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+pub use key_files::{KeyFiles, key_files};
 pub use project::{ProjectMetadata, project};
 
 /// A kind of project, by the file that marks it. In the order in which one of several is the first (CTX-14).
@@ -52,6 +56,9 @@ pub struct Manifest {
     pub dependencies: Vec<Dependency>,
     /// Files, modules or classes where the program begins, as the manifest names them.
     pub entry_points: Vec<String>,
+    /// Commands that it installs, by name, and what each starts, as the manifest says it: a file, or `module:function`. Cargo's may
+    /// say no file; then it is where Cargo looks for it.
+    pub programs: BTreeMap<String, String>,
     /// Why it could not be read, if so.
     pub problem: Option<String>,
 }
@@ -123,6 +130,7 @@ pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
         description: None,
         dependencies: Vec::new(),
         entry_points: Vec::new(),
+        programs: BTreeMap::new(),
         problem: None,
     };
     found.problem = read(text, &mut found).err();

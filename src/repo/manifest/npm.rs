@@ -32,6 +32,18 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
             _ => {}
         }
     }
+    match root.get("bin") {
+        Some(Value::String(path)) => {
+            let name = found.name.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or("bin");
+            found.programs.insert(name.to_owned(), path.clone());
+        }
+        Some(Value::Object(paths)) => {
+            let named =
+                paths.iter().filter_map(|(name, path)| Some((name.clone(), path.as_str()?.to_owned())));
+            found.programs.extend(named);
+        }
+        _ => {}
+    }
     let mut seen = Vec::new();
     found.entry_points.retain(|path| {
         !seen.contains(path) && {

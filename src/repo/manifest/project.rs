@@ -72,7 +72,7 @@ pub fn project(files: &dyn Files, walk: &Walk) -> ProjectMetadata {
     }
 }
 
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

@@ -35,6 +35,9 @@ pub(super) fn pyproject(text: &str, found: &mut Manifest) -> Result<(), String> 
         table(&["tool", "poetry", "scripts"]),
     ] {
         found.entry_points.extend(scripts.values().filter_map(Value::as_str).map(str::to_owned));
+        let named =
+            scripts.iter().filter_map(|(name, starts)| Some((name.clone(), starts.as_str()?.to_owned())));
+        found.programs.extend(named);
     }
     Ok(())
 }

@@ -77,10 +77,16 @@ pub(super) fn dedent(text: &str) -> String {
     all.join("\n").trim().to_owned()
 }
 
-/// The first paragraph, on one line (CTX-132).
+/// The first paragraph, on one line (CTX-132); a heading that is underlined gives way to what stands below it.
 pub(super) fn first_paragraph(text: &str) -> String {
-    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join(" ")
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
+    let Some(first) = paragraphs.next() else { return String::new() };
+    let is_heading =
+        first.iter().filter(|line| !is_rule(line)).count() == 1 && first.iter().any(|line| is_rule(line));
+    let chosen = if is_heading { paragraphs.next().unwrap_or(first) } else { first };
+    let kept: Vec<&str> = chosen.iter().filter(|line| !is_rule(line)).copied().collect();
+    kept.join(" ")
 }
 
 #[cfg(test)]
@@ -97,6 +103,8 @@ mod tests {
         assert_eq!(java.text("/* licence */\n/**\n * One\n * two.\n */").as_deref(), Some("One\ntwo."));
         assert_eq!(DocStyle::Any.text("# -----\n# One.").as_deref(), Some("One."));
         assert_eq!(first_paragraph("One\ntwo.\n\nThree."), "One two.");
+        assert_eq!(first_paragraph("a.b\n~~~\n\nThree."), "Three.");
+        assert_eq!(first_paragraph("a.b\n~~~"), "a.b");
         assert_eq!(dedent("One.\n\n    Two:\n      three\n    "), "One.\n\nTwo:\n  three");
     }
 }

@@ -2,7 +2,7 @@
 //! (CTX-49, 52, 57).
 //!
 //! Reading order: `language` and `symbol` (the shapes), `spec` and `languages` (a table each), `extract` (the one walk) with
-//! `pending`, `names`, `signature`, `docs`, `visibility` and `targets`, then `parse`, which puts them together, and `render`.
+//! `pending`, `names`, `signature`, `docs`, `visibility`, `exports` and `targets`, then `parse`, which puts them together, and `render`.
 
 mod language;
 mod symbol;
@@ -11,6 +11,7 @@ mod languages;
 mod spec;
 
 mod docs;
+mod exports;
 mod extract;
 mod names;
 mod pending;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use super::docs::{DocStyle, dedent, first_paragraph};
+use super::exports;
 use super::extract::{Extracted, docstring_node, extract};
 use super::language::Language;
 use super::spec::Grammar;
@@ -30,8 +31,11 @@ pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
     let parsed = within_limit(text);
     let grammar = Grammar::of(language);
     let tree = parse(language, parsed);
-    let Extracted { symbols, imports, mut gaps } =
+    let Extracted { mut symbols, imports, mut gaps } =
         tree.as_ref().map(|tree| extract(grammar, tree, parsed)).unwrap_or_default();
+    if let (Language::JavaScript | Language::TypeScript | Language::Tsx, Some(tree)) = (language, &tree) {
+        exports::mark(tree, parsed, &mut symbols);
+    }
     gaps.bytes = if tree.is_some() { text.len() - parsed.len() } else { text.len() };
     FileOutline {
         path: path.to_owned(),
@@ -70,12 +74,7 @@ pub(in crate::repo) fn within_limit(text: &str) -> &str {
 /// What a file says about itself.
 fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
     let whole = match language {
-        Language::Rust => {
-            let lines =
-                text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with("//"));
-            let inner: Vec<&str> = lines.filter(|line| line.starts_with("//!")).collect();
-            DocStyle::Any.text(&inner.join("\n"))?
-        }
+        Language::Rust => DocStyle::Any.text(&inner_docs(text))?,
         Language::Go => DocStyle::Any.text(above(text, "package ")?)?,
         _ if grammar.spec.docs == DocStyle::Docstring => {
             dedent(text.get(docstring_node(tree.root_node())?.byte_range())?)
@@ -83,6 +82,39 @@ fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Opti
         _ => return None,
     };
     Some(first_paragraph(&whole)).filter(|text| !text.is_empty())
+}
+
+/// The `//!` and `/*!` at the beginning of a file, among its comments and attributes.
+fn inner_docs(text: &str) -> String {
+    let mut docs = Vec::new();
+    let mut rest = text.trim_start();
+    loop {
+        let length = match () {
+            () if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            () if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |at| at + 2),
+            () if rest.starts_with("#![") => attribute(rest),
+            () => return docs.join("\n"),
+        };
+        let (part, after) = rest.split_at(length);
+        if part.starts_with("//!") || part.starts_with("/*!") {
+            docs.push(part.trim_end());
+        }
+        rest = after.trim_start();
+    }
+}
+
+/// The length of the attribute that a text begins with.
+fn attribute(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 1 => return at + 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// The comment lines right above the first line that begins with `start`.

@@ -98,8 +98,12 @@ pub fn search(files: &dyn Files, search: &Search) -> Result<Found, SearchError> 
 }
 
 fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk: Walk) -> Found {
-    let mut ranked: Vec<(Rank, WalkedFile)> =
-        walk.files.into_iter().filter(|file| search.takes(file)).map(|file| (rank(&file), file)).collect();
+    let mut ranked: Vec<(Rank, WalkedFile)> = walk
+        .files
+        .into_iter()
+        .filter(|file| search.takes(file))
+        .map(|file| (Rank::of(&file), file))
+        .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     let parts = parallel(
         ranked.len(),
@@ -194,8 +198,9 @@ fn matcher(search: &Search) -> Result<RegexMatcher, SearchError> {
     builder.build(&search.pattern).map_err(failed)
 }
 
+/// What a file is to a reader who looks for code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+pub(super) enum Rank {
     Code,
     Test,
     Other,
@@ -208,22 +213,25 @@ const CODE: &[&str] = &[
     "scala", "sh", "sql", "svelte", "swift", "ts", "tsx", "vue", "zig",
 ];
 
-fn rank(file: &WalkedFile) -> Rank {
-    let path = file.path.relative();
-    let is_code = path
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .is_some_and(|ending| CODE.binary_search(&ending).is_ok());
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let tests = ["test", "tests", "spec", "__tests__"];
-    let in_tests =
-        path.parent().is_some_and(|folder| folder.iter().any(|name| tests.iter().any(|test| name == *test)));
-    let is_test = name.starts_with("test_")
-        || [".test", "_test", ".spec", "_spec"].iter().any(|end| name.ends_with(end));
-    match () {
-        () if !is_code => Rank::Other,
-        () if in_tests || is_test => Rank::Test,
-        () => Rank::Code,
+impl Rank {
+    pub(super) fn of(file: &WalkedFile) -> Self {
+        let path = file.path.relative();
+        let is_code = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .is_some_and(|ending| CODE.binary_search(&ending).is_ok());
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let tests = ["test", "tests", "spec", "__tests__"];
+        let in_tests = path
+            .parent()
+            .is_some_and(|folder| folder.iter().any(|name| tests.iter().any(|test| name == *test)));
+        let is_test = name.starts_with("test_")
+            || [".test", "_test", ".spec", "_spec"].iter().any(|end| name.ends_with(end));
+        match () {
+            () if !is_code => Self::Other,
+            () if in_tests || is_test => Self::Test,
+            () => Self::Code,
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Workflow for Ard {
         let thread = thread(&idea, &settings)?;
         let host = Self::host(services, setting)?;
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(not_json)?;
-        Ok(Prepared { host, state, thread })
+        Ok(Prepared::anew(host, state, thread))
     }
 
     fn restore(

@@ -52,7 +52,11 @@ async fn help_of_each_command_names_each_of_its_flags() {
     names(&help(&place, "graph", &["check"]).await, &["<FILE>..."]);
     names(&help(&place, "graph", &["list"]).await, &["--json"]);
     names(&help(&place, "graph", &["completions"]).await, &["bash", "zsh", "fish"]);
-    names(&help(&place, "graph", &["run"]).await, &["ard  An architect and a reviewer"]);
+    let phases =
+        ["[REPO]", "--resume", "--update", "--model", "--parallel", "--format", "--budgets", "--thread"];
+    names(&help(&place, "graph", &["run", "doc-phases"]).await, &[&phases[..], RUN].concat());
+    let workflows = ["ard         An architect and a reviewer", "doc-phases  Explores a code base"];
+    names(&help(&place, "graph", &["run"]).await, &workflows);
 }
 
 // ENG-25, ENG-26
@@ -109,8 +113,9 @@ async fn list_names_workflows_and_the_graph_files_of_the_folder() {
     let lines: Vec<Vec<&str>> =
         plain.lines().map(|line| line.splitn(2, "  ").map(str::trim).collect()).collect();
     assert_eq!(lines[0], ["ard", "An architect and a reviewer argue an idea into a specification"]);
-    assert_eq!(lines[1], ["graphs/bad.yaml", "has defects: graph check graphs/bad.yaml"]);
-    assert_eq!(lines[2], ["graphs/mine.yaml", "Mine"]);
+    assert_eq!(lines[1][0], "doc-phases");
+    assert_eq!(lines[2], ["graphs/bad.yaml", "has defects: graph check graphs/bad.yaml"]);
+    assert_eq!(lines[3], ["graphs/mine.yaml", "Mine"]);
     let json = done(place.graph(["list", "--json"])).await.exits(0).out;
     let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
     assert_eq!((first["kind"].as_str(), first["name"].as_str()), (Some("workflow"), Some("ard")));

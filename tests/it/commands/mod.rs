@@ -11,6 +11,7 @@ mod kit;
 mod looking;
 mod models;
 mod offline;
+mod phases;
 mod questions;
 mod signals;
 mod stores;

@@ -49,5 +49,6 @@ fn build_registry() -> Result<Registry<Debate>, RegistryError> {
         })?
         .node("demo.write", "writes it down", async |_: &Debate| Debate::update().log("write"))?
         .choice("demo.verdict", "whether it is good", verdict)?
+        .list("demo.words", "what is in the log", |debate: &Debate| debate.log.clone())?
         .choice("demo.done", "whether a round was made", |debate: &Debate| debate.rounds > 0)
 }

@@ -1,9 +1,19 @@
 //! The phased documentation agent.
 
+mod budget;
+mod crash;
+mod entry;
+mod kit;
 mod memory;
 mod memory_bad_input;
 mod memory_changes;
 mod memory_kit;
 mod memory_queries;
+mod rounds;
+mod rules;
+mod run;
+mod sessions;
+mod tools;
+mod updates;
 mod writer;
 mod writer_hostile;

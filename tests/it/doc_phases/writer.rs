@@ -68,9 +68,9 @@ fn the_overview_says_what_the_system_is() {
         ## Architectural style\n\nLayers.\n\n\
         ## Key abstractions\n\n- Order\n\n\
         ## Components\n\n\
-        | Component | Paths | Responsibility |\n| :--- | :--- | :--- |\n\
-        | [The api](components/api.md) | `src/api` | Does what api does. |\n\
-        | [The auth](components/auth.md) | `src/auth` | Does what auth does. |\n";
+        | Component | Paths |\n| :--- | :--- |\n\
+        | [The api](components/api.md) | `src/api` |\n\
+        | [The auth](components/auth.md) | `src/auth` |\n";
     assert!(text.starts_with(wanted), "{text}");
     for part in [
         "## Entry points\n\n- src/main.rs\n",
@@ -250,7 +250,7 @@ fn an_overview_without_components_and_an_empty_memory_are_documented_too() {
     memory.store(overview()).expect("valid");
     written(&memory, home.path(), Format::Md);
     assert!(
-        read(home.path(), "ARCHITECTURE.md").contains("| api | `src/api` |  |"),
+        read(home.path(), "ARCHITECTURE.md").contains("| api | `src/api` |"),
         "a component without an entry is named"
     );
     assert!(read(home.path(), "diagrams/architecture.mmd").contains("c1[\"auth\"]"));

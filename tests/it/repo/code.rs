@@ -205,6 +205,43 @@ fn imports_are_resolved_to_files() {
 }
 
 #[test]
+fn modules_of_rust_are_edges_to_their_files_and_every_target_is_a_crate_of_its_own() {
+    // CTX-139
+    let list = [
+        ("Cargo.toml", "[package]\nname = \"my-app\"\n[[bin]]\nname = \"tool\"\npath = \"tool/start.rs\""),
+        (
+            "src/lib.rs",
+            "pub mod store;\nmod flat;\n#[path = \"odd/name.rs\"] mod named;\nmod inline { mod deep; pub fn f() {} }\nmod gone;",
+        ),
+        ("src/store.rs", "mod sled;\nuse crate::flat::X;"),
+        ("src/store/sled.rs", ""),
+        ("src/flat/mod.rs", "mod inner;"),
+        ("src/flat/inner.rs", "use super::Y;\nuse super::super::store;"),
+        ("src/odd/name.rs", ""),
+        ("src/inline/deep.rs", ""),
+        ("src/bin/run.rs", "mod help;\nuse my_app::store;\nuse crate::help;"),
+        ("src/bin/help.rs", ""),
+        ("tests/it/main.rs", "mod kit;\nmod themes { mod one; }"),
+        ("tests/it/kit.rs", ""),
+        ("tests/it/themes/one.rs", "use crate::kit::tree;\nuse my_app::flat;"),
+        ("tests/alone.rs", "mod common;\nuse crate::common::x;"),
+        ("tests/common/mod.rs", ""),
+        ("tool/start.rs", "mod gear;\nuse crate::gear::G;"),
+        ("tool/gear.rs", ""),
+    ];
+    let of = |path: &str| imports(&list, path).join(" ");
+    assert_eq!(of("src/lib.rs"), "src/flat/mod.rs src/inline/deep.rs src/odd/name.rs src/store.rs");
+    assert_eq!(of("src/store.rs"), "src/flat/mod.rs src/store/sled.rs");
+    assert_eq!(of("src/flat/mod.rs"), "src/flat/inner.rs");
+    assert_eq!(of("src/flat/inner.rs"), "src/flat/mod.rs src/store.rs");
+    assert_eq!(of("src/bin/run.rs"), "src/bin/help.rs src/store.rs");
+    assert_eq!(of("tests/it/main.rs"), "tests/it/kit.rs tests/it/themes/one.rs");
+    assert_eq!(of("tests/it/themes/one.rs"), "src/flat/mod.rs tests/it/kit.rs");
+    assert_eq!(of("tests/alone.rs"), "tests/common/mod.rs");
+    assert_eq!(of("tool/start.rs"), "tool/gear.rs");
+}
+
+#[test]
 fn outlines_gather_a_third_of_what_whole_files_do() {
     // CTX-40: outlining five files and reading one symbol against reading the five.
     let root = stategraph::repo::Root::open(env!("CARGO_MANIFEST_DIR")).unwrap();

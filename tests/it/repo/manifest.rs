@@ -48,6 +48,7 @@ fn cargo_tables_of_every_form_count() {
         ]
     );
     assert_eq!(found.entry_points, ["src/x.rs"]);
+    assert_eq!(found.programs["x"], "src/x.rs");
 }
 
 #[test]
@@ -69,6 +70,7 @@ fn python_extras_markers_and_poetry_count() {
         ]
     );
     assert_eq!(found.entry_points, ["p.cli:main"]);
+    assert_eq!(found.programs["p"], "p.cli:main");
     let list = read(
         "requirements.txt",
         "# c\nflask==2.0 \\\n  --hash=sha256:x\n-r other.txt\nnumpy>=1 # why\npkg @ https://x/y.whl\nhttps://x/z.whl\n",
@@ -90,6 +92,7 @@ fn npm_keeps_what_runs_and_what_develops_apart() {
     );
     assert_eq!(needs(&found), ["runtime react ^18", "peer vue *", "dev jest 29"]);
     assert_eq!(found.entry_points, ["./lib/a.js", "bin/n.js"]);
+    assert_eq!(found.programs["n"], "bin/n.js");
 }
 
 #[test]

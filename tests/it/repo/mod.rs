@@ -8,12 +8,15 @@ mod code;
 mod cut;
 mod files;
 mod guard;
+mod hostile;
 mod list;
+mod list_files;
 mod manifest;
 mod outline;
 mod read;
 mod search;
 mod slug;
+mod tree;
 mod walk;
 mod write;
 

@@ -267,3 +267,40 @@ fn a_file_without_an_extension_says_what_runs_it() {
     assert_eq!(Language::of("a.h", "class C {};\n"), Some(Language::Cpp));
     assert_eq!(Language::of("a.h", "struct C {};\n"), Some(Language::C));
 }
+
+#[test]
+fn a_file_of_rust_speaks_behind_its_attributes_and_in_blocks() {
+    // CTX-52, 132
+    let said = |text: &str| outline(Language::Rust, "a.rs", text).docstring;
+    assert_eq!(
+        said(
+            "// licence\n\n#![cfg(all(not(loom), feature = \"x\"))]\n\n//! One\n//! two.\n//!\n//! Three.\n"
+        )
+        .as_deref(),
+        Some("One two.")
+    );
+    assert_eq!(said("/*!\nOne.\n\nTwo.\n*/\n#![no_std]\nfn f() {}").as_deref(), Some("One."));
+    assert_eq!(said("/* licence */\nfn f() {}\n//! late"), None);
+    assert_eq!(said("#![broken("), None);
+}
+
+#[test]
+fn what_a_script_exports_behind_its_definitions_is_public() {
+    // CTX-49, 129
+    let public = |text: &str| -> Vec<String> {
+        let file = outline(Language::JavaScript, "a.js", text);
+        let public = file.symbols.iter().filter(|symbol| symbol.visibility == Visibility::Public);
+        public.map(|symbol| symbol.name.clone()).collect()
+    };
+    assert_eq!(public("class A {}\nclass B {}\nmodule.exports = A;"), ["A"]);
+    assert_eq!(
+        public("function a() {}\nfunction b() {}\nfunction c() {}\nmodule.exports = { a, x: b };"),
+        ["a", "b"]
+    );
+    assert_eq!(
+        public("function a() {}\nexports = module.exports = a;\nexports.b = b;\nfunction b() {}"),
+        ["a", "b"]
+    );
+    assert_eq!(public("const a = () => 1;\nclass C {}\nexport { a as z };\nexport default C;"), ["a", "C"]);
+    assert_eq!(public("function a() {}\nother.exports = a;\nexport { a } from './x';"), Vec::<String>::new());
+}

@@ -112,3 +112,17 @@ fn many_threads_give_one_answer() {
     }
     assert!(first.hits.is_sorted_by_key(|hit| (hit.path.clone(), hit.line)));
 }
+
+#[test]
+fn fifteen_hits_with_a_line_of_context_each_and_totals_are_a_search_in_files() {
+    // CTX-41, 46: (path, line, text) of each, all counted
+    let text = "before\nneedle\nafter\n".repeat(10);
+    let files = MemoryFiles::new([("a.rs", text.as_str()), ("b.rs", text.as_str()), ("c.rs", "needle")]);
+    let found = search(&files, &Search { context: 1, limit: 15, ..Search::new("needle") }).unwrap();
+    assert_eq!((found.hits.len(), found.lines, found.files), (15, 21, 3));
+    let last = &found.hits[14];
+    assert_eq!((last.path.as_str(), last.line, last.text.as_str()), ("b.rs", 14, "needle"));
+    assert_eq!((&last.before[..], &last.after[..]), (&["before".to_owned()][..], &["after".to_owned()][..]));
+    let one = Search { under: "b.rs".into(), ..Search::new("needle") };
+    assert_eq!(search(&files, &one).unwrap().lines, 10);
+}

@@ -69,6 +69,7 @@ pub struct Query {
     pub(super) min_confidence: f64,
     pub(super) sort_by: SortBy,
     pub(super) about: Option<String>,
+    pub(super) reader: Option<String>,
 }
 
 /// What a query found.
@@ -180,6 +181,7 @@ impl Query {
             min_confidence: 0.0,
             sort_by: SortBy::default(),
             about: None,
+            reader: None,
         })
     }
 
@@ -226,6 +228,19 @@ impl Query {
     pub fn about(mut self, text: impl Into<String>) -> Self {
         self.about = Some(text.into()).filter(|text: &String| !text.trim().is_empty());
         self
+    }
+
+    /// As the exploration of this component sees memory: without what the explorations of other components stored. So what components
+    /// find side by side does not depend on which is faster (DOC-126).
+    pub fn read_by(mut self, component: Option<&str>) -> Self {
+        self.reader = component.map(str::to_owned);
+        self
+    }
+
+    /// Whether its reader sees a record.
+    fn shows(&self, record: &Record) -> bool {
+        let by = record.stored_by().component.as_deref();
+        self.reader.is_none() || by.is_none() || by == self.reader.as_deref()
     }
 
     /// The words that decide the order, if words do.
@@ -292,7 +307,8 @@ pub(super) struct Fitting {
 }
 
 fn fitting(query: &Query, records: &BTreeMap<String, Record>) -> Vec<Fitting> {
-    let certain = records.iter().filter(|(_, record)| record.entry.confidence() >= query.min_confidence);
+    let seen = records.iter().filter(|(_, record)| query.shows(record));
+    let certain = seen.filter(|(_, record)| record.entry.confidence() >= query.min_confidence);
     let all = certain.map(|(id, record)| Fitting {
         id: id.clone(),
         value: record.to_value(),

@@ -93,6 +93,11 @@ impl Record {
         self.history.updated_at
     }
 
+    /// When it was stored last, also if it said the same as before.
+    pub fn stored_at(&self) -> Timestamp {
+        self.history.stored_at()
+    }
+
     /// Whether it is a component whose exploration ended.
     pub fn is_explored(&self) -> bool {
         self.history.explored_at.is_some()

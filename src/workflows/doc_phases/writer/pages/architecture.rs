@@ -44,7 +44,8 @@ fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
     overview.chain(components).chain(concerns).chain(flows).collect()
 }
 
-/// The components with their paths, those that have no entry yet by name, and the diagram.
+/// The components with their paths, those that have no entry yet by name, and the diagram. What a component does is said on its page and
+/// in the index: so that after an update of one component this page stays as it is (DOC-91).
 fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
     let shown = facts.listed_components();
     let mut rows: Vec<Vec<Text>> = Vec::new();
@@ -56,17 +57,17 @@ fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
             _ => vec![place(&component.root_path)],
         };
         let name = component_link(facts, &component.component_id);
-        rows.push(vec![vec![name], enumerated(paths), vec![plain(&component.responsibility)]]);
+        rows.push(vec![vec![name], enumerated(paths)]);
     }
     for (id, paths) in overview.component_boundaries.iter().filter(|(id, _)| facts.component(id).is_none()) {
-        rows.push(vec![vec![plain(id)], enumerated(paths.iter().map(|path| place(path))), Text::new()]);
+        rows.push(vec![vec![plain(id)], enumerated(paths.iter().map(|path| place(path)))]);
     }
     let mut blocks = Vec::new();
     if rows.is_empty() {
         // What the overview names, where nothing more is known.
         blocks.extend(list(&overview.major_components));
     } else {
-        blocks.push(Block::Table { head: vec!["Component", "Paths", "Responsibility"], rows });
+        blocks.push(Block::Table { head: vec!["Component", "Paths"], rows });
     }
     blocks.extend(beyond(facts.components.len(), shown.len(), "components"));
     if let Some(text) = diagrams::architecture(facts) {

@@ -1,10 +1,14 @@
 //! Imports as files of the repository (CTX-139): what a language's own rules make of a name, as far as the tree alone tells. What
 //! comes from elsewhere (a registry, a standard library) is no file here and resolves to nothing.
 
+mod rust;
+
 use std::collections::BTreeSet;
 
+use rust::Crate;
+
 use super::files::Files;
-use super::manifest::manifest;
+use super::manifest::{Manifest, manifest};
 use super::outline::{FileOutline, Import, Language};
 use super::walk::Walk;
 
@@ -13,8 +17,8 @@ pub struct ImportMap {
     paths: BTreeSet<String>,
     /// Folder and module name of every `go.mod`; innermost first.
     go_modules: Vec<(String, String)>,
-    /// Folder and name of every crate, as code writes it.
-    crates: Vec<(String, String)>,
+    /// Innermost first.
+    crates: Vec<Crate>,
 }
 
 /// Most files that one import names: a Go package, `import a.b.*`.
@@ -24,32 +28,41 @@ const FILES: usize = 50;
 impl ImportMap {
     /// Of a walked tree. Reads its `go.mod` and `Cargo.toml` files.
     pub fn new(files: &dyn Files, walk: &Walk) -> Self {
-        let (mut go_modules, mut crates) = (Vec::new(), Vec::new());
+        let mut manifests = Vec::new();
         let mut paths = BTreeSet::new();
         for file in &walk.files {
             let path = file.path.to_string();
-            let (folder, name) = split(&path);
-            if matches!(name, "go.mod" | "Cargo.toml")
-                && let Ok(text) = files.read_text(&file.path)
-                && let Some(module) = manifest(&path, &text).and_then(|found| found.name)
-            {
-                let list = if name == "go.mod" { &mut go_modules } else { &mut crates };
-                list.push((
-                    folder.to_owned(),
-                    if name == "go.mod" { module } else { module.replace('-', "_") },
-                ));
+            if matches!(split(&path).1, "go.mod" | "Cargo.toml") {
+                manifests.extend(files.read_text(&file.path).ok().and_then(|text| manifest(&path, &text)));
             }
             paths.insert(path);
         }
+        Self::of_paths(paths, &manifests)
+    }
+
+    /// Of paths and manifests that are known already. Reads nothing.
+    pub fn of_paths(paths: BTreeSet<String>, manifests: &[Manifest]) -> Self {
+        let (mut go_modules, mut crates) = (Vec::new(), Vec::new());
+        for found in manifests {
+            let (folder, name) = split(&found.path);
+            match (&found.name, name) {
+                (Some(module), "go.mod") => go_modules.push((folder.to_owned(), module.clone())),
+                (Some(name), "Cargo.toml") => crates.push(Crate::new(folder, name, &found.entry_points)),
+                _ => {}
+            }
+        }
         go_modules.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
-        crates.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
+        crates.sort_by_key(|found: &Crate| std::cmp::Reverse(found.folder.len()));
         Self { paths, go_modules, crates }
     }
 
-    /// The files that the imports of `file` name, in order, each once, itself not.
+    /// The files that the imports of `file` name, in order, each once, itself not. Rust's `mod x;` names the file of `x`.
     pub fn imports(&self, file: &FileOutline) -> Vec<String> {
-        let all: BTreeSet<String> =
+        let mut all: BTreeSet<String> =
             file.imports.iter().flat_map(|import| self.import(file, import)).collect();
+        if file.language == Language::Rust {
+            all.extend(self.modules(file));
+        }
         all.into_iter().filter(|path| *path != file.path).collect()
     }
 
@@ -99,49 +112,6 @@ impl ImportMap {
             path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
         };
         self.paths.iter().filter(ends).min_by_key(|path| path.len()).cloned()
-    }
-
-    /// `crate::a::b::C`, `super::x`, `self::x`, `other_crate::a`: the longest beginning that is a module with a file.
-    fn rust(&self, from: &str, target: &str) -> Vec<String> {
-        let mut names: Vec<&str> = target.split("::").collect();
-        let Some((folder, _)) = self.crates.iter().find(|(folder, _)| is_below(from, folder)) else {
-            return Vec::new();
-        };
-        let own = join(folder, "src").unwrap_or_default();
-        let (own_folder, own_name) = split(from);
-        let is_root = matches!(own_name, "mod.rs" | "lib.rs" | "main.rs");
-        let module = if is_root { own_folder.to_owned() } else { from.trim_end_matches(".rs").to_owned() };
-        let mut base = match names.first() {
-            Some(&"crate") => own,
-            Some(&"self") => module,
-            Some(&"super") => split(&module).0.to_owned(),
-            Some(name) => match self.crates.iter().find(|(_, known)| known == name) {
-                Some((other, _)) => join(other, "src").unwrap_or_default(),
-                // Since 2018 a path may also begin with a module beside it.
-                None => return self.module(&module, &names).into_iter().collect(),
-            },
-            None => return Vec::new(),
-        };
-        names.remove(0);
-        while names.first() == Some(&"super") {
-            base = split(&base).0.to_owned();
-            names.remove(0);
-        }
-        let itself = [
-            format!("{base}.rs"),
-            format!("{base}/mod.rs"),
-            format!("{base}/lib.rs"),
-            format!("{base}/main.rs"),
-        ];
-        let found = self.module(&base, &names);
-        found.map_or_else(|| self.first(itself.map(Some)), |path| vec![path])
-    }
-
-    fn module(&self, base: &str, names: &[&str]) -> Option<String> {
-        (1..=names.len()).rev().find_map(|count| {
-            let path = join(base, &names[..count].join("/"))?;
-            self.first([format!("{path}.rs"), format!("{path}/mod.rs")].map(Some)).pop()
-        })
     }
 
     /// Relative by dots; absolute from the importing folder outwards, and below `src`.

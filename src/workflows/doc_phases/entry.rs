@@ -1,0 +1,236 @@
+//! The catalogue entry: from what the user typed to a graph that is ready to run.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::input::Mode;
+use super::memory::{EntryType, Memory};
+use super::services::{PROMPTS, Services, ServicesError, open_memory};
+use super::session::{Resumable, SessionState, find};
+use super::state::Documentation;
+use super::{choices, given, nodes, offline, progress};
+use crate::definition::{Definition, Diagnostics, Registry};
+use crate::engine::{Event, SharedHost, ThreadId, Topology};
+use crate::llm::{EmbeddedPrompt, ModelError, Providers};
+use crate::repo::Root;
+use crate::workflows::config;
+use crate::workflows::workflow::{
+    Acceptance, Argument, Begin, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
+};
+
+/// The topology.
+pub const GRAPH: EmbeddedGraph =
+    EmbeddedGraph { file: "graphs/doc-phases.yaml", text: include_str!("../../../graphs/doc-phases.yaml") };
+
+/// The name, as typed after `graph run`.
+const NAME: &str = "doc-phases";
+
+/// The workflow `doc-phases`.
+pub struct DocPhases;
+
+/// What graph files with `state: doc-phases` can name.
+pub fn registry() -> Registry<Documentation, Services> {
+    let registry = Registry::new(NAME)
+        .node("doc-phases.begin", "opens the session and finds what changed", nodes::begin)
+        .and_then(|it| it.node("doc-phases.architecture", "phase A: the architecture", nodes::architecture))
+        .and_then(|it| it.node("doc-phases.plan", "names the components to explore", nodes::plan))
+        .and_then(|it| it.node("doc-phases.component", "phase B: one component", nodes::component))
+        .and_then(|it| it.node("doc-phases.gather", "ends phase B", nodes::gather))
+        .and_then(|it| {
+            it.node("doc-phases.cross_cutting", "phase C: what spans components", nodes::cross_cutting)
+        })
+        .and_then(|it| it.node("doc-phases.generation", "phase D: from memory alone", nodes::generation))
+        .and_then(|it| it.node("doc-phases.write", "writes the documents from memory", nodes::write))
+        .and_then(|it| it.choice("doc-phases.next", "the first phase that is not over", choices::next))
+        .and_then(|it| {
+            it.choice("doc-phases.after_components", "what follows phase B", choices::after_components)
+        })
+        .and_then(|it| {
+            it.list("doc-phases.components", "the components still to be explored", choices::components)
+        });
+    registry.expect("the names are different")
+}
+
+impl DocPhases {
+    fn host(services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+        let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
+        let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
+        let services = services.clock(setting.clock.clone());
+        let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
+        Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+    }
+
+    /// A run that goes on with an unfinished session: where its thread stands, or from its file.
+    fn going_on(session: SessionState, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+        let SessionState { run, thread, .. } = session;
+        let root =
+            Root::open(&run.repository).map_err(|error| hinted_by(error, |error| error.hint().to_owned()))?;
+        let memory = memory(&root, &run)?;
+        let note = format!("going on with session {}", run.session_id);
+        let thread = thread.unwrap_or(thread_of(&run)?);
+        let mut prepared = prepared(root, memory, run, given, setting)?;
+        prepared.begin = Begin::WhereItStands;
+        prepared.thread = thread;
+        prepared.notes.push(note);
+        Ok(prepared)
+    }
+}
+
+impl Workflow for DocPhases {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "Explores a code base in four phases under budgets, and writes its documentation from memory"
+    }
+
+    fn arguments(&self) -> Vec<Argument<'_>> {
+        given::ARGUMENTS.to_vec()
+    }
+
+    fn graph_file(&self) -> Option<EmbeddedGraph> {
+        Some(GRAPH)
+    }
+
+    fn prompts(&self) -> &'static [EmbeddedPrompt] {
+        PROMPTS
+    }
+
+    fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
+        Ok(Topology::of(definition.build(&registry())?.draft()))
+    }
+
+    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+        let root = given::repository(given, setting)?;
+        let settings = given::settings(given, setting)?;
+        let mut notes = Vec::new();
+        if given.is_given("resume") {
+            let (found, skipped) =
+                find(&root).map_err(|error| hinted_by(error, |error| error.hint().to_owned()))?;
+            notes.extend(skipped);
+            match found {
+                Resumable::Session(session) => {
+                    let mut prepared = Self::going_on(*session, given, setting)?;
+                    prepared.notes.splice(0..0, notes);
+                    return Ok(prepared);
+                }
+                Resumable::NothingToResume => {
+                    notes.push(
+                        "nothing to resume: there is no unfinished session; this run begins anew".to_owned(),
+                    );
+                }
+            }
+        }
+        let mode = if given.is_given("update") { Mode::Update } else { Mode::Full };
+        let now = setting.clock.now_ms();
+        let mut run = Documentation::new(root.absolute().to_owned(), now, mode, settings);
+        let memory = memory(&root, &run)?;
+        if mode == Mode::Update && memory.all(EntryType::Component).is_empty() {
+            notes.push(
+                "nothing to update: memory holds no component yet; this run explores everything".to_owned(),
+            );
+            run.mode = Mode::Full;
+        }
+        let mut prepared = prepared(root, memory, run, given, setting)?;
+        prepared.notes.splice(0..0, notes);
+        Ok(prepared)
+    }
+
+    fn restore(
+        &self,
+        given: &Given,
+        setting: &Setting,
+        stored: &RawValue,
+    ) -> Result<SharedHost, WorkflowError> {
+        let run = documentation(stored)?;
+        let root =
+            Root::open(&run.repository).map_err(|error| hinted_by(error, |error| error.hint().to_owned()))?;
+        let memory = memory(&root, &run)?;
+        let services = services(root, memory, &run, given, setting)?;
+        Self::host(services, setting)
+    }
+
+    fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+        Self::host(Services::viewer(), setting)
+    }
+
+    fn line(&self, event: &Event) -> Option<String> {
+        progress::status_line(event)
+    }
+
+    fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
+        let run = documentation(state)?;
+        let acceptance =
+            if progress::is_whole(&run) { Acceptance::Accepted } else { Acceptance::NotAccepted };
+        Ok(Report {
+            acceptance,
+            lines: progress::report(&run),
+            outputs: progress::outputs(&run),
+            result: None,
+        })
+    }
+}
+
+fn prepared(
+    root: Root,
+    memory: Memory,
+    run: Documentation,
+    given: &Given,
+    setting: &Setting,
+) -> Result<Prepared, WorkflowError> {
+    let notes = memory.notices().to_vec();
+    let thread = thread_of(&run)?;
+    let services = services(root, memory, &run, given, setting)?;
+    let host = DocPhases::host(services, setting)?;
+    let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
+    Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
+}
+
+/// A session is its own thread.
+fn thread_of(run: &Documentation) -> Result<ThreadId, WorkflowError> {
+    ThreadId::new(&run.session_id).map_err(|error| WorkflowError::new(error, None))
+}
+
+fn memory(root: &Root, run: &Documentation) -> Result<Memory, WorkflowError> {
+    open_memory(root, run.started).map_err(|error| hinted_by(error, ServicesError::hint))
+}
+
+/// The model that was named now, else the one that the run began with; with its prompts and the repository.
+fn services(
+    root: Root,
+    memory: Memory,
+    run: &Documentation,
+    given: &Given,
+    setting: &Setting,
+) -> Result<Services, WorkflowError> {
+    let prompts = setting.prompts(NAME, PROMPTS)?;
+    let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(offline::rules());
+    let providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
+    let model = providers.model(given.text("model")?.unwrap_or(&run.settings.model)).map_err(refused)?;
+    let embeddings = run.settings.embeddings.as_deref();
+    let embeddings = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(refused)?;
+    let services = Services::new(root, memory, model, prompts, run);
+    Ok(services.map_err(|error| hinted_by(error, ServicesError::hint))?.embeddings(embeddings))
+}
+
+fn documentation(state: &RawValue) -> Result<Documentation, WorkflowError> {
+    serde_json::from_str(state.get()).map_err(|error| {
+        let hint = format!("the thread was not written by this version of `{NAME}`");
+        WorkflowError::new(error, Some(hint))
+    })
+}
+
+fn hinted_by<E: std::error::Error + Send + Sync + 'static>(
+    error: E,
+    hint: impl FnOnce(&E) -> String,
+) -> WorkflowError {
+    let hint = hint(&error);
+    WorkflowError::new(error, Some(hint))
+}
+
+fn refused(error: ModelError) -> WorkflowError {
+    let hint = error.hint();
+    WorkflowError::new(error, hint)
+}

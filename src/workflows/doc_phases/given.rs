@@ -1,0 +1,118 @@
+//! What the user typed: the arguments of a documentation run, and the repository and settings that they make. Builds no graph; see
+//! `entry.rs`.
+
+use std::path::Path;
+
+use super::input::{BudgetsFile, PARALLEL_MAX, Settings, UnknownForm};
+use super::writer::Format;
+use crate::repo::Root;
+use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
+
+pub(super) const ARGUMENTS: &[Argument<'static>] = &[
+    Argument {
+        name: "repo",
+        kind: ArgumentKind::Positional("REPO"),
+        about: "The repository to document [default: the current folder]",
+    },
+    Argument {
+        name: "resume",
+        kind: ArgumentKind::Switch,
+        about: "Go on with the newest unfinished session of the repository",
+    },
+    Argument {
+        name: "update",
+        kind: ArgumentKind::Switch,
+        about: "Explore again only the components that hold changed files",
+    },
+    Argument {
+        name: "model",
+        kind: ArgumentKind::Option("MODEL"),
+        about: "Who explores: provider/model, gemini-…, claude-…, gpt-…, or offline [default: offline]",
+    },
+    Argument {
+        name: "tools",
+        kind: ArgumentKind::Option("native|xml"),
+        about: "How tools are offered to the model; xml for models without [default: native]",
+    },
+    Argument {
+        name: "embeddings",
+        kind: ArgumentKind::Option("MODEL"),
+        about: "Search memory by meaning with this model of an endpoint [default: by words]",
+    },
+    Argument {
+        name: "parallel",
+        kind: ArgumentKind::Option("N"),
+        about: "Explore so many components at once [default: 1]",
+    },
+    Argument {
+        name: "format",
+        kind: ArgumentKind::Option("md|rst|adoc"),
+        about: "What the documents are written in [default: md]",
+    },
+    Argument {
+        name: "budgets",
+        kind: ArgumentKind::Option("FILE|adaptive"),
+        about: "Limits of the phases, by a YAML file or by the size of the repository",
+    },
+    Argument {
+        name: "config",
+        kind: ArgumentKind::Option("FILE"),
+        about: "Where models are [default: ./config.yaml when there]",
+    },
+];
+
+/// The repository (DOC-11).
+pub(super) fn repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
+    let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
+    Root::open(setting.folder.join(typed)).map_err(|error| {
+        let hint = error.hint();
+        WorkflowError::new(error, Some(hint.to_owned()))
+    })
+}
+
+/// The settings (DOC-47, DOC-120, DOC-126).
+pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
+    let mut settings = budgets(given, setting)?.over(Settings::default());
+    if let Some(model) = given.text("model")? {
+        model.clone_into(&mut settings.model);
+    }
+    settings.embeddings = given.text("embeddings")?.map(str::to_owned);
+    if let Some(form) = given.text("tools")? {
+        settings.tools = form.parse().map_err(|error: UnknownForm| {
+            WorkflowError::new(error, Some("write `--tools native` or `--tools xml`".to_owned()))
+        })?;
+    }
+    if let Some(parallel) = given.number("parallel")? {
+        if !(1..=PARALLEL_MAX).contains(&parallel) {
+            return Err(WorkflowError::msg(format!(
+                "`--parallel` takes 1 to {PARALLEL_MAX}, not {parallel}"
+            ))
+            .with_hint("write `--parallel 4` to explore four components at once"));
+        }
+        settings.parallel = parallel;
+    }
+    if let Some(format) = given.text("format")? {
+        settings.format = self::format(format)?;
+    }
+    Ok(settings)
+}
+
+fn budgets(given: &Given, setting: &Setting) -> Result<BudgetsFile, WorkflowError> {
+    let Some(path) = given.path("budgets") else { return Ok(BudgetsFile::default()) };
+    if path == Path::new("adaptive") {
+        return Ok(BudgetsFile::adaptive());
+    }
+    BudgetsFile::read(&setting.folder.join(path)).map_err(|error| {
+        let hint = error.hint();
+        WorkflowError::new(error, Some(hint.to_owned()))
+    })
+}
+
+fn format(name: &str) -> Result<Format, WorkflowError> {
+    let found = Format::ALL.iter().find(|format| format.name() == name);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        WorkflowError::msg(format!("there is no format `{name}`"))
+            .with_hint(format!("write one of {}", known.join(", ")))
+    })
+}

@@ -1,0 +1,179 @@
+//! The budgets file: what is to differ from the limits that a run has anyway (DOC-47, DOC-48). Reads one file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::{Debugging, Settings};
+use crate::workflows::doc_phases::phase::{Phase, Scale};
+
+/// The largest limit of calls that a file may set.
+const LIMIT_MAX: u32 = 100_000;
+
+/// The most rounds of a phase that a file may set.
+const ROUNDS_MAX: u32 = 1_000;
+
+/// The most calls of an answer that a file may set.
+const CALLS_MAX: u32 = 100;
+
+/// A budgets file as it is written. Everything may be left out.
+///
+/// ```
+/// use stategraph::workflows::doc_phases::input::{BudgetsFile, Settings};
+/// use stategraph::workflows::doc_phases::phase::Phase;
+///
+/// let file = BudgetsFile::parse("phases:\n  architecture_discovery: { max_files_read: 20 }\n").unwrap();
+/// let settings = file.over(Settings::default());
+/// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_files_read, 20);
+/// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_grep_calls, 15);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BudgetsFile {
+    /// Whether limits grow with the code base: `fixed` or `adaptive`.
+    scale: Option<Scale>,
+    /// The most times a model is asked in a phase.
+    max_rounds_per_phase: Option<u32>,
+    /// The most tools that are run of one answer.
+    max_tool_calls_per_round: Option<u32>,
+    /// Whether debug files are written.
+    debug_logging: Option<bool>,
+    /// By phase, the limits that differ.
+    phases: BTreeMap<Phase, PhaseLimits>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_field_names, reason = "the keys of the file are those of the seed")]
+struct PhaseLimits {
+    max_files_read: Option<u32>,
+    max_grep_calls: Option<u32>,
+    max_symbols_calls: Option<u32>,
+    max_memory_queries: Option<u32>,
+    max_cross_component_queries: Option<u32>,
+}
+
+/// A budgets file that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BudgetsFileError {
+    /// It cannot be read.
+    #[error("cannot read the budgets file {}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// As the operating system says it.
+        reason: String,
+    },
+    /// It is no YAML, or holds what a budgets file does not.
+    #[error("the budgets file is wrong: {reason}")]
+    Malformed {
+        /// What and where.
+        reason: String,
+    },
+    /// A number is out of its range.
+    #[error("the budgets file sets `{key}` to {value}, and it may be {least} to {most}")]
+    OutOfRange {
+        /// The key.
+        key: &'static str,
+        /// What it is set to.
+        value: u32,
+        /// The smallest value.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
+}
+
+impl BudgetsFileError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "check the path and its permissions, or write `--budgets adaptive`",
+            Self::Malformed { .. } => {
+                "its keys are scale, max_rounds_per_phase, max_tool_calls_per_round, debug_logging and phases; \
+                 below phases stand architecture_discovery, component_deep_dive, cross_cutting and documentation_generation, \
+                 each with max_files_read, max_grep_calls, max_symbols_calls, max_memory_queries, max_cross_component_queries"
+            }
+            Self::OutOfRange { .. } => "write a number of that range",
+        }
+    }
+}
+
+impl BudgetsFile {
+    /// Limits that grow with the code base, and nothing else.
+    pub fn adaptive() -> Self {
+        Self { scale: Some(Scale::Adaptive), ..Self::default() }
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, BudgetsFileError> {
+        let text = std::fs::read_to_string(path).map_err(|error| BudgetsFileError::Unreadable {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })?;
+        Self::parse(&text)
+    }
+
+    /// Reads the text of one. An empty one changes nothing.
+    pub fn parse(text: &str) -> Result<Self, BudgetsFileError> {
+        let read: Option<Self> = serde_saphyr::from_str(text)
+            .map_err(|error| BudgetsFileError::Malformed { reason: one_line(&error.to_string()) })?;
+        let read = read.unwrap_or_default();
+        read.check()?;
+        Ok(read)
+    }
+
+    fn check(&self) -> Result<(), BudgetsFileError> {
+        within("max_rounds_per_phase", self.max_rounds_per_phase, 1, ROUNDS_MAX)?;
+        within("max_tool_calls_per_round", self.max_tool_calls_per_round, 1, CALLS_MAX)?;
+        for limits in self.phases.values() {
+            within("max_files_read", limits.max_files_read, 0, LIMIT_MAX)?;
+            within("max_grep_calls", limits.max_grep_calls, 0, LIMIT_MAX)?;
+            within("max_symbols_calls", limits.max_symbols_calls, 0, LIMIT_MAX)?;
+            within("max_memory_queries", limits.max_memory_queries, 0, LIMIT_MAX)?;
+            within("max_cross_component_queries", limits.max_cross_component_queries, 0, LIMIT_MAX)?;
+        }
+        Ok(())
+    }
+
+    /// The settings with what the file says over them.
+    #[must_use]
+    pub fn over(&self, mut settings: Settings) -> Settings {
+        let set = |to: &mut u32, value: Option<u32>| *to = value.unwrap_or(*to);
+        set(&mut settings.max_rounds_per_phase, self.max_rounds_per_phase);
+        set(&mut settings.max_tool_calls_per_round, self.max_tool_calls_per_round);
+        match self.debug_logging {
+            Some(true) => settings.debug = Debugging::Files,
+            Some(false) => settings.debug = Debugging::Off,
+            None => {}
+        }
+        settings.budgets.scale = self.scale.unwrap_or(settings.budgets.scale);
+        for (phase, limits) in &self.phases {
+            let mut budget = settings.budgets.of(*phase);
+            set(&mut budget.max_files_read, limits.max_files_read);
+            set(&mut budget.max_grep_calls, limits.max_grep_calls);
+            set(&mut budget.max_symbols_calls, limits.max_symbols_calls);
+            budget.max_memory_queries = limits.max_memory_queries.or(budget.max_memory_queries);
+            budget.max_cross_component_queries =
+                limits.max_cross_component_queries.or(budget.max_cross_component_queries);
+            settings.budgets.phases.insert(*phase, budget);
+        }
+        settings
+    }
+}
+
+fn within(key: &'static str, value: Option<u32>, least: u32, most: u32) -> Result<(), BudgetsFileError> {
+    match value {
+        Some(value) if !(least..=most).contains(&value) => {
+            Err(BudgetsFileError::OutOfRange { key, value, least, most })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The parser draws the place on several lines.
+fn one_line(message: &str) -> String {
+    message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
+}

@@ -1,0 +1,126 @@
+//! Before and after the components (phase B): which there are (DOC-107), and what became of them together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::track::{over, status_word, used_by};
+use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::workflows::doc_phases::input::Mode;
+use crate::workflows::doc_phases::memory::{
+    ArchitectureOverview, ComponentSummary, EntryType, Memory, MemoryEntry as _,
+};
+use crate::workflows::doc_phases::phase::{ComponentTask, Phase};
+use crate::workflows::doc_phases::progress::Status;
+use crate::workflows::doc_phases::services::{Services, kept};
+use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate, PhaseRecord, PhaseStatus};
+
+const PHASE: Phase = Phase::ComponentDeepDive;
+
+/// Says which components are explored, in order.
+pub(in super::super) async fn plan(
+    run: &Documentation,
+    cx: &Cx<Services>,
+) -> NodeResult<DocumentationUpdate> {
+    let work = cx.services().work()?;
+    let start = cx.once("started", async { Ok::<_, NodeError>(work.now()) }).await?;
+    let planned = match (&run.planned, run.mode) {
+        (Some(planned), _) => planned.clone(),
+        (None, Mode::Full) => discovered(&work.memory),
+        (None, Mode::Update) => Vec::new(),
+    };
+    let known = run.phase(PHASE);
+    let record = PhaseRecord { status: PhaseStatus::InProgress, start: known.start.or(Some(start)), ..known };
+    work.memory.set_phase(PHASE.as_str(), "in_progress").map_err(kept)?;
+    work.book
+        .change(cx.thread(), |session| {
+            session.run.planned = Some(planned.clone());
+            session.run.phases.insert(PHASE, record.clone());
+        })
+        .map_err(kept)?;
+    cx.emit(Status::NAME, &Status::Starting { phase: PHASE })?;
+    Ok(Documentation::update().planned(Some(planned)).phases(BTreeMap::from([(PHASE, record)])))
+}
+
+/// The components that this run has discovered and not explored: those of its overview's boundaries, and those that it stored. Where it
+/// stored none of them, whatever memory knows and has not explored.
+fn discovered(memory: &Memory) -> Vec<ComponentTask> {
+    let now = memory.now();
+    let overview = memory.all(EntryType::Architecture).into_iter().find(|record| record.stored_at() == now);
+    let boundaries = overview.as_ref().and_then(|record| ArchitectureOverview::of(&record.entry));
+    let boundaries =
+        boundaries.into_iter().flat_map(|overview| overview.component_boundaries.keys().cloned());
+    let stored = memory.all(EntryType::Component).into_iter().filter(|record| record.stored_at() == now);
+    let mut ids: BTreeSet<String> =
+        boundaries.chain(stored.map(|record| record.entry.id().to_owned())).collect();
+    let index = memory.index();
+    if ids.is_empty() && overview.is_none() {
+        ids = index.components_discovered;
+    }
+    let open = ids.into_iter().filter(|id| !index.components_explored.contains(id));
+    let task =
+        |id: String| ComponentTask { paths: paths(memory, &id), id, number: 0, of: 0, changed: Vec::new() };
+    numbered(open.map(task).collect())
+}
+
+/// Where a component is: by the boundaries of the overview, else by its entry.
+pub(super) fn paths(memory: &Memory, id: &str) -> Vec<String> {
+    let overviews = memory.entries::<ArchitectureOverview>();
+    let bounds = overviews.iter().find_map(|overview| overview.component_boundaries.get(id));
+    if let Some(bounds) = bounds.filter(|bounds| !bounds.is_empty()) {
+        return bounds.clone();
+    }
+    let entry = memory.get(EntryType::Component, id);
+    let entry = entry.as_ref().and_then(|record| ComponentSummary::of(&record.entry));
+    entry
+        .filter(|entry| !entry.root_path.is_empty())
+        .map(|entry| entry.root_path.clone())
+        .into_iter()
+        .collect()
+}
+
+/// The same with their numbers (DOC-8).
+pub(super) fn numbered(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> {
+    let of = tasks.len();
+    for (number, task) in (1..).zip(&mut tasks) {
+        (task.number, task.of) = (number, of);
+    }
+    tasks
+}
+
+/// Ends phase B: what its components came to together (DOC-54, DOC-134).
+pub(in super::super) async fn gather(
+    run: &Documentation,
+    cx: &Cx<Services>,
+) -> NodeResult<DocumentationUpdate> {
+    let work = cx.services().work()?;
+    let end = cx.once("ended", async { Ok::<_, NodeError>(work.now()) }).await?;
+    let (usage, rounds) = used_by(run.components.values());
+    let planned = run.planned.as_deref().unwrap_or_default();
+    let whole =
+        planned.iter().filter(|task| run.component(&task.id).status == PhaseStatus::Completed).count();
+    let (status, error) = match planned.len() - whole {
+        0 => (PhaseStatus::Completed, None),
+        left => {
+            let error = format!("{left} of {} components were not explored to the end", planned.len());
+            (PhaseStatus::BudgetExhausted, Some(error))
+        }
+    };
+    let summary = match planned.len() {
+        0 => "There was no component to explore.".to_owned(),
+        _ => format!("{whole} of {} components were explored.", planned.len()),
+    };
+    let record = PhaseRecord {
+        status,
+        end: Some(end),
+        usage,
+        rounds,
+        findings_summary: Some(summary),
+        error,
+        ..run.phase(PHASE)
+    };
+    work.memory.set_phase(PHASE.as_str(), status_word(status)).map_err(kept)?;
+    work.book
+        .change(cx.thread(), |session| drop(session.run.phases.insert(PHASE, record.clone())))
+        .map_err(kept)?;
+    cx.emit(Status::NAME, &over(PHASE, &record))?;
+    Ok(Documentation::update().phases(BTreeMap::from([(PHASE, record)])))
+}

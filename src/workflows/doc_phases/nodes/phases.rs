@@ -1,0 +1,44 @@
+//! The phases that are one conversation: A, C and D (DOC-15, DOC-129).
+
+use std::collections::BTreeMap;
+
+use super::explore::{Errand, explore};
+use crate::engine::{Cx, NodeResult, State as _};
+use crate::workflows::doc_phases::phase::Phase;
+use crate::workflows::doc_phases::services::Services;
+use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate};
+
+/// Phase A: discovers the architecture.
+pub(in super::super) async fn architecture(
+    run: &Documentation,
+    cx: &Cx<Services>,
+) -> NodeResult<DocumentationUpdate> {
+    phase(Phase::ArchitectureDiscovery, run, cx).await
+}
+
+/// Phase C: finds what spans components.
+pub(in super::super) async fn cross_cutting(
+    run: &Documentation,
+    cx: &Cx<Services>,
+) -> NodeResult<DocumentationUpdate> {
+    phase(Phase::CrossCutting, run, cx).await
+}
+
+/// Phase D: goes through memory once more, and reads nothing else.
+pub(in super::super) async fn generation(
+    run: &Documentation,
+    cx: &Cx<Services>,
+) -> NodeResult<DocumentationUpdate> {
+    phase(Phase::DocumentationGeneration, run, cx).await
+}
+
+async fn phase(phase: Phase, run: &Documentation, cx: &Cx<Services>) -> NodeResult<DocumentationUpdate> {
+    let errand = Errand { phase, component: None, known: run.phase(phase) };
+    let explored = explore(run, &errand, cx).await?;
+    let update = Documentation::update().spent(explored.spent);
+    let update = match &explored.record.error {
+        Some(error) => update.errors(format!("{phase}: {error}")),
+        None => update,
+    };
+    Ok(update.phases(BTreeMap::from([(phase, explored.record)])))
+}

@@ -1,0 +1,45 @@
+//! Keeps what a model writes within bounds: a call with arguments that no tool takes is answered as such and remembered without them.
+
+use futures_util::FutureExt;
+use futures_util::future;
+
+use crate::agent::limit::ARGUMENT_BYTES;
+use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolFailure, ToolOutput};
+use crate::llm::ChatAnswer;
+use crate::repo::cut;
+
+/// Longest text of an answer that is remembered, in characters.
+const TEXT_CHARS: usize = 40_000;
+
+/// Refuses arguments of more than 1 MiB, and cuts texts.
+pub(in super::super) struct Bounded;
+
+impl Middleware for Bounded {
+    fn after_model<'a>(&'a self, _: &'a Round, answer: &'a mut ChatAnswer) -> Hook<'a> {
+        // The end of a phase stands at the end of the text, so that is kept.
+        let chars = answer.text.chars().count();
+        if chars > TEXT_CHARS {
+            let from = answer.text.char_indices().nth(chars - TEXT_CHARS).map_or(0, |(at, _)| at);
+            answer.text = format!(
+                "[cut: {} of {chars} characters left out]\n{}",
+                chars - TEXT_CHARS,
+                &answer.text[from..]
+            );
+        }
+        future::ready(Ok(())).boxed()
+    }
+
+    fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        for call in calls.iter_mut().filter(|call| call.call().arguments.len() > ARGUMENT_BYTES) {
+            let bytes = call.call().arguments.len();
+            let begin = cut(&call.call().arguments, 100).kept.to_owned();
+            let reason = format!(
+                "the arguments of `{}` have {bytes} bytes, more than {ARGUMENT_BYTES}; they began with: {begin}",
+                cut(&call.call().name, 100).kept
+            );
+            call.refuse(ToolOutput::failure(ToolFailure::BadArguments, reason));
+            call.edit("{}");
+        }
+        future::ready(Ok(())).boxed()
+    }
+}

@@ -1,0 +1,125 @@
+//! What a model is sent (DOC-23): standing instructions, the context with what earlier calls came to, and the last three exchanges.
+//! Rules get the typed question besides.
+
+use std::collections::BTreeMap;
+
+use futures_util::FutureExt;
+use futures_util::future;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Place;
+use crate::agent::{Hook, Middleware, Round as AgentRound, Toolbox};
+use crate::engine::NodeResult;
+use crate::llm::{ChatRequest, Message, Role, Task, ToolSpec};
+use crate::repo::cut;
+use crate::workflows::doc_phases::memory::{EntryType, OVERVIEW};
+use crate::workflows::doc_phases::offline::TASK;
+use crate::workflows::doc_phases::phase::{Answered, Operation, Phase, Round};
+
+/// Exchanges of the conversation that are sent.
+const EXCHANGES: usize = 3;
+
+/// Longest part of an earlier call that the context shows, in characters.
+const CALL_CHARS: usize = 200;
+
+/// Decides what is sent.
+pub(in super::super) struct Window {
+    system: String,
+    context: String,
+    task: Option<Task>,
+}
+
+/// What the prompts of a phase can say.
+#[derive(Serialize)]
+struct Variables<'a> {
+    #[serde(flatten)]
+    question: &'a Round,
+    /// The tools, made from their definitions (DOC-106).
+    tools: &'a [ToolSpec],
+    /// The entry types of memory with their JSON Schemas.
+    entry_types: BTreeMap<&'static str, Value>,
+    /// What is left of the budget, a line each.
+    budget_lines: Vec<String>,
+    /// The overview, once there is one.
+    overview: Option<Value>,
+    /// What memory says of the component under exploration.
+    known: Option<Value>,
+    /// The components that are known, in phases C and D.
+    components: Vec<String>,
+    /// Earlier calls that are not sent as a whole, a line each.
+    earlier: Vec<String>,
+}
+
+impl Window {
+    pub(in super::super) fn new(place: &Place<'_>, question: &Round, toolbox: &Toolbox) -> NodeResult<Self> {
+        let variables = variables(place, question, toolbox);
+        let prompts = ["base.system.md".to_owned(), format!("{}.system.md", question.phase)];
+        let [base, phase] = prompts.map(|name| place.work.prompt(&name, &variables));
+        let system = format!("{}\n\n{}", base?.trim_end(), phase?.trim_end());
+        let context = place.work.prompt("context.user.md", &variables)?;
+        let task = place.work.is_rules().then(|| Task {
+            name: TASK.to_owned(),
+            input: serde_json::to_value(question).expect("a round is plain data"),
+        });
+        Ok(Self { system, context, task })
+    }
+}
+
+fn variables<'a>(place: &Place<'_>, question: &'a Round, toolbox: &'a Toolbox) -> Variables<'a> {
+    let memory = &place.work.memory;
+    let is_late = matches!(question.phase, Phase::CrossCutting | Phase::DocumentationGeneration);
+    let known =
+        question.component.as_ref().and_then(|component| memory.get(EntryType::Component, &component.id));
+    let stores = question.phase != Phase::DocumentationGeneration;
+    let types = EntryType::ALL.iter().filter(|_| stores);
+    Variables {
+        question,
+        tools: toolbox.specs(),
+        entry_types: types.map(|kind| (kind.name(), kind.schema().to_value())).collect(),
+        budget_lines: budget_lines(question),
+        overview: memory.get(EntryType::Architecture, OVERVIEW).map(|record| record.to_value()),
+        known: known.map(|record| record.to_value()),
+        components: if is_late {
+            memory.index().components_discovered.into_iter().collect()
+        } else {
+            Vec::new()
+        },
+        earlier: earlier(question),
+    }
+}
+
+fn budget_lines(question: &Round) -> Vec<String> {
+    let line = |operation: Operation| {
+        let limit = question.budget.limit(operation)?;
+        Some(format!("{}: {} of {limit} used", operation.plural(), question.used.of(operation)))
+    };
+    Operation::ALL.into_iter().filter_map(line).collect()
+}
+
+/// The calls of rounds that are not sent as a whole any more.
+fn earlier(question: &Round) -> Vec<String> {
+    let first_sent = question.number.saturating_sub(u32::try_from(EXCHANGES).expect("it is 3"));
+    let gone = question.answered.iter().filter(|call| call.round < first_sent);
+    gone.map(|Answered { round, tool, arguments, success, content, .. }| {
+        let arguments = cut(&arguments.to_string(), CALL_CHARS).kept.to_owned();
+        let came = match success {
+            true => format!("{} characters", content.chars().count()),
+            false => cut(content, CALL_CHARS).kept.replace('\n', " "),
+        };
+        format!("round {round}: {tool} {arguments}: {came}")
+    })
+    .collect()
+}
+
+impl Middleware for Window {
+    fn before_model<'a>(&'a self, _: &'a AgentRound, request: &'a mut ChatRequest) -> Hook<'a> {
+        let said = std::mem::take(&mut request.messages);
+        let starts = said.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant);
+        let from = starts.map(|(at, _)| at).rev().take(EXCHANGES).last().unwrap_or(0);
+        request.messages = vec![Message::system(&self.system), Message::user(&self.context)];
+        request.messages.extend_from_slice(&said[from..]);
+        request.task.clone_from(&self.task);
+        future::ready(Ok(())).boxed()
+    }
+}

@@ -1,0 +1,167 @@
+//! The conversation of one phase: what was asked, called and answered so far, and one round more (DOC-23 to DOC-31). All of it is made
+//! again from the journal when the node is resumed.
+
+use serde_json::Value;
+
+use super::round::{Place, Window};
+use crate::agent::around::{CallsPerRound, Journal, ToolBudget};
+use crate::agent::{Agent, CallPolicy, CallResult, Conversation, Spent, Stack, Step, ToolOutput, Words};
+use crate::engine::{NodeError, NodeResult};
+use crate::llm::{Message, ToolCall};
+use crate::workflows::doc_phases::phase::{
+    Answered, Completed, Operation, Phase, PhaseBudget, Round, Seen, Usage, completed,
+};
+use crate::workflows::doc_phases::services::kept;
+use crate::workflows::doc_phases::tools::{ANSWER_CHARS, Concern, CrossComponents, toolbox};
+
+use super::round::{Bounded, Tell};
+
+/// The key of the conversation in the journal of its task.
+const KEY: &str = "talk";
+
+/// What was said so far.
+pub(super) struct Talk {
+    conversation: Conversation,
+    answered: Vec<Answered>,
+    /// Queries across components so far.
+    crossed: u32,
+}
+
+impl Talk {
+    /// Nothing was said, and this was used.
+    pub(super) fn going_on(used: Usage) -> Self {
+        let mut conversation = Conversation::default();
+        for operation in [Operation::FileRead, Operation::Grep, Operation::SymbolCall, Operation::MemoryQuery]
+        {
+            if used.of(operation) > 0 {
+                conversation.spent.tools.insert(operation.tool().to_owned(), used.of(operation));
+            }
+        }
+        Self { conversation, answered: Vec::new(), crossed: used.cross_component_queries }
+    }
+
+    /// What was taken so far.
+    pub(super) fn spent(&self) -> &Spent {
+        &self.conversation.spent
+    }
+
+    /// What was used of the budget so far (DOC-53).
+    pub(super) fn usage(&self) -> Usage {
+        let calls = |operation: Operation| self.conversation.spent.calls(operation.tool());
+        Usage {
+            files_read: calls(Operation::FileRead),
+            grep_calls: calls(Operation::Grep),
+            symbols_calls: calls(Operation::SymbolCall),
+            memory_queries: calls(Operation::MemoryQuery),
+            cross_component_queries: self.crossed,
+        }
+    }
+
+    /// One round. The completion, if the model says that the phase is complete; calls beside it win (DOC-30).
+    pub(super) async fn round(&mut self, place: &Place<'_>, number: u32) -> NodeResult<Option<Completed>> {
+        let question = self.question(place, number);
+        let key = format!("{} round {number}", place.name());
+        let step = self.asked(place, &question, &key).await?;
+        let entry = self.entry();
+        place.work.book.log(&key, &entry).map_err(kept)?;
+        match step {
+            Step::Called(results) => {
+                self.note(place.errand.phase, number, results);
+                Ok(None)
+            }
+            Step::Answered(text) => {
+                let done = completed(place.errand.phase, &text);
+                if done.is_none() {
+                    let more = place.work.prompt("continue.user.md", &question)?;
+                    self.conversation.messages.push(Message::user(more));
+                }
+                Ok(done)
+            }
+            Step::Halted(halt) => Err(NodeError::from(halt).permanent()),
+        }
+    }
+
+    fn question(&self, place: &Place<'_>, number: u32) -> Round {
+        let settings = &place.run.settings;
+        let name = place.run.repository.file_name().unwrap_or_default();
+        Round {
+            phase: place.errand.phase,
+            repository: name.to_string_lossy().into_owned(),
+            component: place.errand.component.cloned(),
+            number,
+            limit: settings.max_rounds_per_phase,
+            calls_per_round: settings.max_tool_calls_per_round,
+            budget: settings.budgets.of(place.errand.phase),
+            used: self.usage(),
+            answered: self.answered.clone(),
+        }
+    }
+
+    async fn asked(&mut self, place: &Place<'_>, question: &Round, key: &str) -> NodeResult<Step> {
+        let Place { work, cx, .. } = *place;
+        let desk = place.desk(question);
+        let toolbox = toolbox(&desk).map_err(NodeError::from)?;
+        let window = Window::new(place, question, &toolbox)?;
+        let (tell, words) =
+            (Tell::new(place, question, key), Words::new(cx, format!("{KEY}.{}", question.number)));
+        let mut stack = Stack::new()
+            .with(window)
+            .with(CallsPerRound(question.calls_per_round as usize))
+            .with(Bounded)
+            .with(budget(&question.budget));
+        if let Some(limit) = question.budget.max_cross_component_queries {
+            let concern = Concern::after(&self.answered);
+            stack = stack.with(CrossComponents { concern, limit, used: self.crossed });
+        }
+        let stack = stack.with(Journal::new(cx, KEY)).with(tell);
+        // One after the other, in the order of the calls: what one stores the next may find.
+        let policy = CallPolicy { at_once: 1, output_chars: ANSWER_CHARS, ..CallPolicy::default() };
+        let agent = Agent::new(question.phase.as_str(), &*work.model, &toolbox).stack(stack).calls(policy);
+        agent.rounds(question.limit).sink(&words).step(&mut self.conversation).await
+    }
+
+    /// Keeps what the calls of a round came to.
+    fn note(&mut self, phase: Phase, round: u32, results: Vec<CallResult>) {
+        let said = &self.conversation.messages[self.conversation.messages.len() - results.len() - 1];
+        let concern = Concern::after(&self.answered);
+        let calls: Vec<ToolCall> = said.tool_calls.clone();
+        for (call, result) in calls.into_iter().zip(results) {
+            let crosses = phase == Phase::CrossCutting && concern.is_crossed_by(&call);
+            self.crossed += u32::from(crosses && result.output.counts());
+            self.answered.push(answered(round, call, result.output));
+        }
+    }
+
+    /// The newest round as the debug log has it (DOC-27).
+    fn entry(&self) -> String {
+        let messages = &self.conversation.messages;
+        let from =
+            messages.iter().rposition(|message| message.role == crate::llm::Role::Assistant).unwrap_or(0);
+        let mut lines = Vec::new();
+        for message in &messages[from..] {
+            if !message.content.is_empty() {
+                lines.push(message.content.clone());
+            }
+            lines.extend(
+                message
+                    .tool_calls
+                    .iter()
+                    .map(|call| format!("[calls {} with {}]", call.name, call.arguments)),
+            );
+        }
+        lines.join("\n")
+    }
+}
+
+fn answered(round: u32, call: ToolCall, output: ToolOutput) -> Answered {
+    let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments));
+    let success = output.is_success();
+    let seen = output.data.map(serde_json::from_value).and_then(Result::ok).unwrap_or(Seen::Nothing);
+    Answered { round, tool: call.name, arguments, success, content: output.content, seen }
+}
+
+/// What limits the tools by their names.
+fn budget(budget: &PhaseBudget) -> ToolBudget {
+    let by_tool = Operation::ALL.into_iter().filter(|operation| *operation != Operation::CrossComponentQuery);
+    by_tool.filter_map(|operation| budget.allowance(operation)).fold(ToolBudget::new(), ToolBudget::with)
+}

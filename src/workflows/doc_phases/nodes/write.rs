@@ -1,0 +1,72 @@
+//! Writes the documents from memory, and ends the session (DOC-108, DOC-119). Writing them again gives the same bytes.
+
+use std::collections::BTreeMap;
+
+use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::workflows::doc_phases::input::Mode;
+use crate::workflows::doc_phases::memory::{EntryType, Memory, MemoryError, Record};
+use crate::workflows::doc_phases::phase::Phase;
+use crate::workflows::doc_phases::progress::Status;
+use crate::workflows::doc_phases::services::{DOCUMENTATION, Services, kept};
+use crate::workflows::doc_phases::session::SessionStatus;
+use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate, PhaseStatus, WrittenFiles};
+use crate::workflows::doc_phases::writer::{Change, Documents, WriteError, Written, write_documents};
+
+pub(in super::super) async fn write(
+    run: &Documentation,
+    cx: &Cx<Services>,
+) -> NodeResult<DocumentationUpdate> {
+    let work = cx.services().work()?;
+    pruned(run, &work.memory).map_err(kept)?;
+    let folder = work.root.path(DOCUMENTATION)?.absolute().to_owned();
+    let documents = Documents { format: run.settings.format, written_by: work.author.clone() };
+    let memory = work.memory.clone();
+    let written = tokio::task::spawn_blocking(move || write_documents(&memory, &folder, &documents)).await?;
+    let written = written.map_err(refused)?;
+    let changed = written.documents.iter().filter(|document| document.change != Change::Unchanged);
+    let status = Status::Written { documents: written.documents.len(), changed: changed.count() };
+    cx.emit(Status::NAME, &status)?;
+    let errors: Vec<String> = written.missing.iter().map(ToString::to_string).collect();
+    let files = files(&written, &work.memory);
+    work.book
+        .change(cx.thread(), |session| {
+            session.status = SessionStatus::Finished;
+            session.run = Documentation { written: Some(files.clone()), ..run.clone() };
+            session.run.errors.extend(errors.iter().cloned());
+        })
+        .map_err(kept)?;
+    Ok(Documentation::update().written(Some(files)).extend_errors(errors))
+}
+
+/// After a whole run, memory forgets what the run did not find again. What belongs to a component that could not be explored to its end
+/// stays.
+fn pruned(run: &Documentation, memory: &Memory) -> Result<(), MemoryError> {
+    let is_whole = run.phase(Phase::ArchitectureDiscovery).status == PhaseStatus::Completed;
+    if run.mode == Mode::Update || !is_whole {
+        return Ok(());
+    }
+    let planned = run.planned.as_deref().unwrap_or_default();
+    let is_open = |id: &str| {
+        planned.iter().any(|task| task.id == id) && run.component(id).status != PhaseStatus::Completed
+    };
+    let is_old =
+        |record: &Record| record.stored_at() < memory.now() && !record.entry.component().is_some_and(is_open);
+    for kind in EntryType::ALL {
+        for record in memory.all(*kind).iter().filter(|record| is_old(record)) {
+            memory.forget(*kind, record.entry.id())?;
+        }
+    }
+    Ok(())
+}
+
+fn files(written: &Written, memory: &Memory) -> WrittenFiles {
+    let documents = written.documents.iter().map(|document| format!("{DOCUMENTATION}/{}", document.path));
+    let counts = EntryType::ALL.iter().map(|kind| (kind.name().to_owned(), memory.all(*kind).len()));
+    let memory: BTreeMap<String, usize> = counts.filter(|(_, count)| *count > 0).collect();
+    WrittenFiles { documents: documents.collect(), memory }
+}
+
+fn refused(error: WriteError) -> NodeError {
+    let hint = format!("{}, then resume: memory is kept, and no model is asked again", error.hint());
+    NodeError::from(error).permanent().with_hint(hint)
+}

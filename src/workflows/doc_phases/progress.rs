@@ -1,0 +1,166 @@
+//! What the nodes tell whoever watches a run, and how it reads: the progress lines (DOC-4 to DOC-9, DOC-22) and the report (DOC-12).
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::input::Mode;
+use super::phase::{Operation, Phase, PhaseBudget, Usage};
+use super::services::{DOCUMENTATION, MEMORY};
+use super::session::SESSIONS;
+use super::state::{Documentation, PhaseStatus};
+use crate::engine::{Event, EventKind};
+use crate::llm::{Money, UsageSource};
+
+/// Changed files that the report names.
+const FILES_NAMED: usize = 10;
+
+/// Something that a watcher is told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub(super) enum Status {
+    /// A phase begins.
+    Starting { phase: Phase },
+    /// A model is asked.
+    Round { phase: Phase, number: u32, limit: u32 },
+    /// Tools are run.
+    Tools { phase: Phase, tools: Vec<String> },
+    /// A phase is complete.
+    Complete { phase: Phase },
+    /// A phase ended before it was complete (DOC-29).
+    Partial { phase: Phase, reason: String },
+    /// A component is explored.
+    Exploring { number: usize, of: usize, component: String },
+    /// A component could not be explored (DOC-32).
+    Failed { component: String, reason: String },
+    /// What a phase, or a component in it, took.
+    Used {
+        phase: Phase,
+        component: Option<String>,
+        budget: PhaseBudget,
+        usage: Usage,
+        tokens: u64,
+        source: UsageSource,
+        cost: Money,
+    },
+    /// The documents are in their place.
+    Written { documents: usize, changed: usize },
+}
+
+impl Status {
+    /// The name of the events.
+    pub(super) const NAME: &str = "status";
+}
+
+/// The progress line of an event, if it has one: what a watcher of a run prints (DOC-9).
+pub fn status_line(event: &Event) -> Option<String> {
+    let EventKind::Custom { name, data, .. } = &event.kind else { return None };
+    if name != Status::NAME {
+        return None;
+    }
+    let status: Status = serde_json::from_str(data.get()).ok()?;
+    Some(line(status))
+}
+
+fn line(status: Status) -> String {
+    match status {
+        Status::Starting { phase } => format!("[Phase: {phase}] Starting..."),
+        Status::Round { phase, number, limit } => {
+            format!("[Phase: {phase}] Round {number}/{limit} - Calling LLM...")
+        }
+        Status::Tools { phase, tools } => format!("[Phase: {phase}] Executing tools: {}", tools.join(", ")),
+        Status::Complete { phase } => format!("[Phase: {phase}] Complete!"),
+        Status::Partial { phase, reason } => format!("[Phase: {phase}] Incomplete: {reason}"),
+        Status::Exploring { number, of, component } => {
+            format!("[Component {number}/{of}] Exploring: {component}")
+        }
+        Status::Failed { component, reason } => format!("[Component {component}] Failed: {reason}"),
+        Status::Used { phase, component, budget, usage, tokens, source, cost } => {
+            let about = if source == UsageSource::Estimated { "~" } else { "" };
+            let cost = if cost == Money::default() { String::new() } else { format!(", {cost}") };
+            let which =
+                component.map_or_else(|| format!("[Phase: {phase}]"), |id| format!("[Component {id}]"));
+            format!("{which} Used: {}; {about}{tokens} tokens{cost}", used(&budget, &usage))
+        }
+        Status::Written { documents, changed } => {
+            format!("[Documentation] {} written, {changed} of them changed", counted(documents, "document"))
+        }
+    }
+}
+
+fn used(budget: &PhaseBudget, usage: &Usage) -> String {
+    let part = |operation: Operation| match budget.limit(operation) {
+        Some(0) => None,
+        Some(limit) => Some(format!("{} of {limit} {}", usage.of(operation), operation.plural())),
+        None if usage.of(operation) > 0 => Some(format!("{} {}", usage.of(operation), operation.plural())),
+        None => None,
+    };
+    let parts: Vec<String> = Operation::ALL.into_iter().filter_map(part).collect();
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+/// Whether everything that was to be done was done.
+pub(super) fn is_whole(run: &Documentation) -> bool {
+    run.errors.is_empty() && run.phases.values().all(|phase| phase.status == PhaseStatus::Completed)
+}
+
+/// The places that came out of a run, as the user finds them.
+pub(super) fn outputs(run: &Documentation) -> Vec<PathBuf> {
+    let written = run.written.iter().flat_map(|written| &written.documents);
+    written.map(|document| run.repository.join(document)).collect()
+}
+
+/// What came out of a run (DOC-12).
+pub(super) fn report(run: &Documentation) -> Vec<String> {
+    let mut lines = vec![format!("session {} ({} run)", run.session_id, run.mode)];
+    lines.extend(changes(run));
+    let over = run.phases.iter().filter(|(_, phase)| phase.status == PhaseStatus::Completed);
+    let over: Vec<&str> = over.map(|(phase, _)| phase.as_str()).collect();
+    lines.push(format!(
+        "completed phases: {}",
+        if over.is_empty() { "none".to_owned() } else { over.join(", ") }
+    ));
+    if let Some(written) = &run.written {
+        lines.push(format!("{} in {}", counted(written.documents.len(), "document"), DOCUMENTATION));
+        let kinds: Vec<String> =
+            written.memory.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        lines.push(format!(
+            "memory: {} in {MEMORY}",
+            if kinds.is_empty() { "nothing".to_owned() } else { kinds.join(", ") }
+        ));
+    }
+    lines.push(format!("session files in {SESSIONS}"));
+    let total = run.spent.total();
+    let about = if total.usage.source == UsageSource::Estimated { "~" } else { "" };
+    let cost = if total.cost == Money::default() { String::new() } else { format!(", {}", total.cost) };
+    lines.push(format!(
+        "{} ({}): {about}{} tokens read, {about}{} written{cost}",
+        run.settings.model,
+        counted(usize::try_from(total.answers).unwrap_or(usize::MAX), "answer"),
+        total.usage.prompt_tokens,
+        total.usage.completion_tokens
+    ));
+    lines.extend(run.errors.iter().map(|error| format!("error: {error}")));
+    lines
+}
+
+fn changes(run: &Documentation) -> Vec<String> {
+    let Some(changed) = run.changed.as_ref().filter(|_| run.mode == Mode::Update) else { return Vec::new() };
+    if changed.files.is_empty() {
+        return vec!["no file has changed".to_owned()];
+    }
+    let mut lines = vec![format!("{} changed:", counted(changed.files.len(), "file"))];
+    lines.extend(changed.files.iter().take(FILES_NAMED).map(|file| format!("  {file}")));
+    if changed.files.len() > FILES_NAMED {
+        lines.push(format!("  and {} more", changed.files.len() - FILES_NAMED));
+    }
+    if !changed.without_component.is_empty() {
+        let count = counted(changed.without_component.len(), "changed file");
+        lines.push(format!("{count} in no component; a run without --update looks for new components"));
+    }
+    lines
+}
+
+fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,287 @@
+//! Phase A by rules: listings, manifests, the roots of packages and their docs; the components that follow from them (DOC-102, 129).
+
+use std::collections::BTreeMap;
+
+use super::abstractions;
+use super::parts::{Package, Part, is_root, is_side, parts, stem};
+use super::plan::{Plan, Tree, sources_in};
+use super::project::{MANIFESTS, entry_points, folder_of, languages, name_of, needs, packages, written};
+use super::words::{confidence, count, enumerate, first_sentence, share};
+use crate::repo::{FileOutline, Language, Manifest, manifest};
+use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry};
+use crate::workflows::doc_phases::phase::{Answer, Completion, Operation, Round};
+
+/// Most dependencies that are named.
+const NEEDS: usize = 15;
+/// Most reads of one manifest; some list every test and example.
+const MANIFEST_PARTS: usize = 4;
+/// Most entry points that are named.
+const ENTRIES: usize = 20;
+
+/// The next calls, or the end.
+pub(super) fn next(round: &Round) -> Answer {
+    let mut plan = Plan::new(round);
+    plan.survey("");
+    plan.list("", None);
+    plan.list("", Some(MANIFESTS));
+    if plan.waits() {
+        return plan.calls();
+    }
+    let tree = Tree::of(round);
+    let languages = counted(&mut plan, &tree);
+    let readme = readme(&mut plan, &tree);
+    let manifests = manifests(&mut plan, &tree);
+    if plan.waits() {
+        return plan.calls();
+    }
+    let packages = packages(&round.repository, &tree, &manifests);
+    let parts = parts(&round.repository, &packages, &tree.files);
+    let mut entries = entry_points(&tree, &packages, &manifests);
+    let roots = roots(&mut plan, &tree, &entries);
+    entries.extend(mains(&mut plan, &tree));
+    if plan.waits() {
+        return plan.calls();
+    }
+    let abstractions = abstractions::find(&mut plan, &roots, &parts);
+    if plan.waits() {
+        return plan.calls();
+    }
+    let seen =
+        Project { round, tree, languages, readme, manifests, packages, parts, entries, roots, abstractions };
+    let overview = seen.overview();
+    let completion = seen.completion(&overview);
+    plan.store(&Entry::from(overview));
+    plan.end(completion)
+}
+
+/// The languages with the number of their files, the most first: of all files, where the tree is too large to be listed whole.
+fn counted(plan: &mut Plan, tree: &Tree) -> Vec<(Language, usize)> {
+    let mut all = languages(tree);
+    for (language, files) in &mut all {
+        if let Some(found) = plan.list("", Some(&sources_in(*language))) {
+            *files = (*files).max(found.files);
+        }
+    }
+    all.sort_by_key(|(language, files)| (std::cmp::Reverse(*files), *language));
+    all
+}
+
+/// The text of the README at the top.
+fn readme(plan: &mut Plan, tree: &Tree) -> Option<(String, String)> {
+    let at_top = tree.files.keys().filter(|path| !path.contains('/'));
+    let readme =
+        at_top.filter(|path| path.to_lowercase().starts_with("readme")).min_by_key(|path| path.len())?;
+    plan.read(readme).map(|(text, _)| (readme.clone(), text.to_owned()))
+}
+
+/// The manifests, outermost first; one read is kept for what else turns out to be needed.
+fn manifests(plan: &mut Plan, tree: &Tree) -> Vec<Manifest> {
+    let known = |path: &&String| crate::repo::is_manifest(name_of(path)) && !is_side(path);
+    let mut paths: Vec<&String> = tree.files.keys().filter(known).collect();
+    paths.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
+    let most = plan.round.budget.limit(Operation::FileRead).unwrap_or(u32::MAX).saturating_sub(2) as usize;
+    let parts = if paths.len() == 1 { MANIFEST_PARTS } else { 1 };
+    paths.into_iter().take(most).filter_map(|path| manifest(path, &plan.read_whole(path, parts)?)).collect()
+}
+
+/// Outlines of the files where packages begin, libraries first.
+fn roots<'r>(plan: &mut Plan<'r>, tree: &Tree, entries: &[(String, String)]) -> Vec<&'r FileOutline> {
+    let mut paths: Vec<&String> =
+        entries.iter().map(|(path, _)| path).filter(|path| tree.has(path)).collect();
+    let is_library =
+        |path: &str| matches!(name_of(path), "lib.rs" | "__init__.py") || name_of(path).starts_with("index.");
+    paths.sort_by_key(|path| (path.matches('/').count(), !is_library(path)));
+    paths.retain(|path| Language::of_path(path).is_some());
+    paths.into_iter().take(5).filter_map(|path| plan.symbols(path)).collect()
+}
+
+/// Programs of languages that say so in the text alone.
+fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
+    const PATTERN: &str = r"(?-iu)^func main\(\)|public static void main\s*\(|^\s*(int|void)\s+main\s*\(|static\s+(async\s+)?(void|int|Task)\S*\s+Main\s*\(";
+    use Language::{C, CSharp, Cpp, Go, Java};
+    if !languages(tree).iter().any(|(language, _)| matches!(language, Go | Java | C | Cpp | CSharp)) {
+        return Vec::new();
+    }
+    let Some(found) = plan.grep(PATTERN, "") else { return Vec::new() };
+    let program = |path: &str| {
+        let folder = folder_of(path);
+        let name = if matches!(folder, "" | "src") { stem(path) } else { name_of(folder) };
+        format!("program {name}, function main")
+    };
+    let files = found.shown.iter().map(|line| &line.path).filter(|path| {
+        matches!(Language::of_path(path), Some(Go | Java | C | Cpp | CSharp))
+            && !is_side(path)
+            && tree.has(path)
+    });
+    let mut all: Vec<(String, String)> = files.map(|path| (path.clone(), program(path))).collect();
+    all.dedup();
+    all
+}
+
+/// Everything that phase A saw.
+struct Project<'r> {
+    round: &'r Round,
+    tree: Tree,
+    languages: Vec<(Language, usize)>,
+    readme: Option<(String, String)>,
+    manifests: Vec<Manifest>,
+    packages: Vec<Package>,
+    parts: Vec<Part>,
+    entries: Vec<(String, String)>,
+    roots: Vec<&'r FileOutline>,
+    abstractions: Vec<String>,
+}
+
+impl Project<'_> {
+    fn overview(&self) -> ArchitectureOverview {
+        let boundaries: BTreeMap<String, Vec<String>> =
+            self.parts.iter().map(|part| (part.id.clone(), part.paths.clone())).collect();
+        let mut entries: Vec<String> =
+            self.entries.iter().map(|(path, what)| format!("{path}: {what}")).collect();
+        entries.dedup();
+        entries.truncate(ENTRIES);
+        ArchitectureOverview {
+            system_name: self.name(),
+            purpose: self.purpose(),
+            tech_stack: self.stack(),
+            entry_points: entries,
+            major_components: self.parts.iter().map(|part| part.id.clone()).collect(),
+            architectural_style: self.style(),
+            key_abstractions: self.abstractions.clone(),
+            component_boundaries: boundaries,
+            confidence: self.confidence(),
+            verified_by_files: self.verified(),
+        }
+    }
+
+    fn name(&self) -> String {
+        let outer = self.packages.iter().find(|package| package.folder.is_empty()).or(self.packages.first());
+        let of_workspace =
+            self.packages.len() > 1 && !self.packages.iter().any(|package| package.folder.is_empty());
+        let name = outer.filter(|_| !of_workspace).map_or(&self.round.repository, |package| &package.name);
+        name.chars().take(200).collect()
+    }
+
+    /// What the manifest says, else the README, else the docs of the root; else what is there.
+    fn purpose(&self) -> String {
+        let described = self
+            .manifests
+            .iter()
+            .filter(|found| !found.path.contains('/'))
+            .find_map(|found| found.description.clone());
+        let mut said: Vec<String> =
+            described.into_iter().map(|said| said.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let docs = self.roots.iter().find_map(|root| first_sentence(root.docstring.as_deref()?));
+        let readme = self.readme.as_ref().and_then(|(_, text)| first_sentence(text));
+        if said.is_empty() {
+            said.extend(readme.or(docs));
+        }
+        match said.pop().filter(|said| !said.is_empty()) {
+            Some(mut said) => {
+                if !said.ends_with(['.', '!', '?']) {
+                    said.push('.');
+                }
+                said
+            }
+            None => format!("{} in {}.", self.amount(), count(self.parts.len(), "component")),
+        }
+    }
+
+    fn amount(&self) -> String {
+        let files: usize = self.languages.iter().map(|(_, files)| files).sum();
+        count(files, "source file")
+    }
+
+    fn stack(&self) -> Vec<String> {
+        let named = self
+            .languages
+            .iter()
+            .map(|(language, files)| format!("{} ({})", written(*language), count(*files, "file")));
+        let mut stack: Vec<String> = named.collect();
+        let mut systems: Vec<String> =
+            self.manifests.iter().map(|found| build_system(found).to_owned()).collect();
+        systems.sort();
+        systems.dedup();
+        stack.extend(systems);
+        let needs = needs(&self.manifests, &self.packages);
+        stack.extend(needs.iter().take(NEEDS).cloned());
+        if needs.len() > NEEDS {
+            stack.push(format!("{} more dependencies", needs.len() - NEEDS));
+        }
+        stack
+    }
+
+    /// Only what the tree and the manifests show.
+    fn style(&self) -> String {
+        let mut facts = Vec::new();
+        let starting = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
+        let (libraries, programs) =
+            (starting("library") + starting("package"), starting("program") + starting("run as"));
+        if self.packages.len() > 1 {
+            let names: Vec<String> = self.packages.iter().map(|package| package.name.clone()).collect();
+            facts.push(format!(
+                "{} in one repository: {}",
+                count(self.packages.len(), "package"),
+                enumerate(&names, 12)
+            ));
+        }
+        facts.push(match (libraries, programs) {
+            (0, 0) => "source files without a declared entry point".to_owned(),
+            (0, programs) => format!("{}, no library", count(programs, "program")),
+            (_, 0) => "a library without programs".to_owned(),
+            (_, programs) => format!("a library and {}", count(programs, "program")),
+        });
+        let ids: Vec<String> = self.parts.iter().map(|part| part.id.clone()).collect();
+        facts.push(format!("cut into {}: {}", count(self.parts.len(), "component"), enumerate(&ids, 40)));
+        let mut text = facts.join("; ");
+        text.push('.');
+        text[..1].make_ascii_uppercase();
+        text
+    }
+
+    fn verified(&self) -> Vec<String> {
+        let read = self.manifests.iter().map(|found| found.path.clone());
+        let roots = self.roots.iter().map(|root| root.path.clone());
+        let readme = self.readme.iter().map(|(path, _)| path.clone());
+        read.chain(roots).chain(readme).filter(|path| self.tree.has(path)).collect()
+    }
+
+    /// Nothing is guessed; what lowers it is what was not seen: manifests not read, roots not outlined, nothing that says what it is for.
+    fn confidence(&self) -> f64 {
+        let manifests =
+            self.tree.files.keys().filter(|path| crate::repo::is_manifest(name_of(path)) && !is_side(path));
+        let read = share(self.manifests.len(), manifests.count());
+        let roots = self.entries.iter().filter(|(path, _)| is_root(path)).count().min(5);
+        let outlined = share(self.roots.len(), roots);
+        let told = f64::from(u8::from(self.readme.is_some() || !self.manifests.is_empty()));
+        confidence(0.4 + 0.25 * read + 0.15 * outlined + 0.15 * told)
+    }
+
+    fn completion(&self, overview: &ArchitectureOverview) -> Completion {
+        let summary = format!(
+            "By rules: {} is {} in {}, {}.",
+            overview.system_name,
+            self.amount(),
+            count(self.parts.len(), "component"),
+            count(overview.entry_points.len(), "entry point"),
+        );
+        Completion {
+            findings_summary: summary,
+            confidence: overview.confidence,
+            ready_for_next_phase: Some(true),
+        }
+    }
+}
+
+fn build_system(found: &Manifest) -> &'static str {
+    use crate::repo::ProjectType::{Go, Gradle, Maven, Node, Python, Rust, Unknown};
+    match found.project_type {
+        Node => "npm package (package.json)",
+        Python => "Python packaging",
+        Rust => "Cargo",
+        Go => "Go modules",
+        Maven => "Maven",
+        Gradle => "Gradle",
+        Unknown => "build files",
+    }
+}

@@ -1,0 +1,313 @@
+//! Phase B by rules: the files of one component, outlined as far as the budget goes, and what follows from them (DOC-103, 129).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::edges::Edges;
+use super::interfaces::{interfaces, mentions};
+use super::models::models;
+use super::parts::{below, is_root, is_side, shared, stem, within};
+use super::patterns::patterns;
+use super::plan::{Plan, Tree, sources as sources_of_all};
+use super::project::{MANIFESTS, folder_of};
+use super::roles::roles;
+use super::sight::{Amounts, Sight};
+use super::words::{confidence, first_sentence, share};
+use crate::repo::{FileOutline, Language, Manifest, manifest};
+use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType};
+use crate::workflows::doc_phases::phase::{Answer, Completion, ComponentTask, Operation, Round};
+
+/// Most key files that are named.
+const KEY_FILES: usize = 10;
+/// Most data types of a component that are stored; files share the room that they leave.
+const MODELS: usize = 12;
+/// Reads that are kept for manifests.
+const MANIFEST_READS: usize = 2;
+
+/// The next calls, or the end.
+pub(super) fn next(round: &Round) -> Answer {
+    let Some(task) = &round.component else { return Answer::Complete(nothing("no component was named")) };
+    let mut plan = Plan::new(round);
+    let boundaries = boundaries(&mut plan, task);
+    let before = plan.component(&task.id);
+    let everything = plan.list("", Some(&sources_of_all())).is_some_and(|found| found.left_out == 0);
+    plan.list("", Some(MANIFESTS));
+    task.paths.iter().for_each(|path| look(&mut plan, path));
+    if plan.waits() {
+        return plan.calls();
+    }
+    let tree = Tree::of(round);
+    let own = sources(&tree, task);
+    if !everything {
+        anchors(&mut plan, &own);
+    }
+    let manifests = manifests(&mut plan, &tree, task, &own);
+    let looks = looks(&mut plan, &own);
+    if plan.waits() {
+        return plan.calls();
+    }
+    let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
+    let tree = Tree::of(round);
+    let edges = Edges::new(&tree, &manifests, &boundaries, &sights);
+    let seen = Explored { task, own, sights, edges, before };
+    seen.store(plan)
+}
+
+fn nothing(why: &str) -> Completion {
+    Completion {
+        findings_summary: format!("By rules: {why}."),
+        confidence: 0.1,
+        ready_for_next_phase: Some(true),
+    }
+}
+
+/// The places of all components; of this one alone if the overview is missing.
+fn boundaries(plan: &mut Plan, task: &ComponentTask) -> BTreeMap<String, Vec<String>> {
+    let mut all = plan
+        .entries(EntryType::Architecture)
+        .and_then(|(entries, _)| places(entries.first()?))
+        .unwrap_or_default();
+    all.entry(task.id.clone()).or_insert_with(|| task.paths.clone());
+    all
+}
+
+/// The boundaries that an overview in memory names.
+pub(super) fn places(overview: &Value) -> Option<BTreeMap<String, Vec<String>>> {
+    serde_json::from_value(overview.get("component_boundaries")?.clone()).ok()
+}
+
+/// Lists a place of the component: a file by its folder, a folder by its source files.
+fn look(plan: &mut Plan, path: &str) {
+    let is_file = Language::of_path(path).is_some();
+    if !is_file {
+        return plan.survey(path);
+    }
+    if plan.list(folder_of(path), None).is_some() && !Tree::of(plan.round).has(path) {
+        plan.survey(path);
+    }
+}
+
+/// Where modules of other components begin, so that imports are told apart in a tree too large for one listing.
+fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
+    let has = |wanted: &[Language]| {
+        own.iter().filter_map(|(path, _)| Language::of_path(path)).any(|found| wanted.contains(&found))
+    };
+    if has(&[Language::Rust]) {
+        plan.list("", Some("**/{mod,lib}.rs"));
+    }
+    if has(&[Language::Python]) {
+        plan.list("", Some("**/__init__.py"));
+    }
+    if has(&[Language::JavaScript, Language::TypeScript, Language::Tsx]) {
+        plan.list("", Some("**/index.{js,ts,tsx,mjs}"));
+    }
+}
+
+/// The source files of the component: roots first, then the largest; tests only if there is nothing else.
+fn sources(tree: &Tree, task: &ComponentTask) -> Vec<(String, u64)> {
+    let rest = |path: &str| {
+        task.paths
+            .iter()
+            .filter_map(|place| below(path, place))
+            .min_by_key(|rest| rest.len())
+            .map(str::to_owned)
+    };
+    let mut all: Vec<(String, u64)> = tree
+        .files
+        .iter()
+        .filter(|(path, _)| within(path, &task.paths) || task.paths.iter().any(|place| place == "."))
+        .filter(|(path, _)| Language::of_path(path).is_some())
+        .map(|(path, bytes)| (path.clone(), *bytes))
+        .collect();
+    let is_test = |path: &str| is_side(&rest(path).unwrap_or_default()) || is_side(&format!("x/{path}"));
+    if all.iter().any(|(path, _)| !is_test(path)) {
+        all.retain(|(path, _)| !is_test(path));
+    }
+    all.sort_by_key(|(path, bytes)| {
+        (
+            !is_root(path),
+            path.matches('/').count() * usize::from(is_root(path)),
+            std::cmp::Reverse(*bytes),
+            path.clone(),
+        )
+    });
+    all
+}
+
+/// The manifests around the component, which say what its crates and modules are called.
+fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String, u64)]) -> Vec<Manifest> {
+    let languages: BTreeSet<Language> = own.iter().filter_map(|(path, _)| Language::of_path(path)).collect();
+    let file = match () {
+        () if languages.contains(&Language::Rust) => "Cargo.toml",
+        () if languages.contains(&Language::Go) => "go.mod",
+        () => return Vec::new(),
+    };
+    let place = own.first().map_or(task.paths.first().map_or("", String::as_str), |(path, _)| path);
+    let mut found = Vec::new();
+    for path in tree.files.keys().filter(|path| super::project::name_of(path) == file && !is_side(path)) {
+        let folder = folder_of(path);
+        let around = folder.is_empty() || below(place, folder).is_some();
+        let read = if around && found.len() < MANIFEST_READS {
+            plan.read(path).map(|(text, _)| text.to_owned())
+        } else {
+            None
+        };
+        // A package that is not read is called as its folder is.
+        let text = read.unwrap_or_else(|| match file {
+            "Cargo.toml" => format!("[package]\nname = \"{}\"\n", super::project::name_of(folder)),
+            _ => String::new(),
+        });
+        found.extend(manifest(path, &text));
+    }
+    found
+}
+
+/// What was answered about a file; a text is not parsed before everything is there.
+enum Look<'r> {
+    Outline(&'r FileOutline),
+    Text(String, &'r str, usize),
+}
+
+impl<'r> Look<'r> {
+    fn sight(self) -> Option<Sight<'r>> {
+        match self {
+            Self::Outline(outline) => Some(Sight::outlined(outline)),
+            Self::Text(path, text, total) => Sight::read(&path, text, total),
+        }
+    }
+}
+
+/// Files by `get_symbols`, then others by `read_file`, while the budgets last.
+fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)]) -> Vec<Look<'r>> {
+    let limit = |operation| plan.round.budget.limit(operation).unwrap_or(u32::MAX) as usize;
+    let outlines = limit(Operation::SymbolCall);
+    let reads = limit(Operation::FileRead).saturating_sub(MANIFEST_READS);
+    let mut found = Vec::new();
+    for (index, (path, _)) in own.iter().enumerate().take(outlines.saturating_add(reads)) {
+        if index < outlines {
+            found.extend(plan.symbols(path).map(Look::Outline));
+        } else {
+            found.extend(plan.read(path).map(|(text, total)| Look::Text(path.clone(), text, total)));
+        }
+    }
+    found
+}
+
+/// Everything that was seen of a component.
+struct Explored<'r> {
+    task: &'r ComponentTask,
+    own: Vec<(String, u64)>,
+    sights: Vec<Sight<'r>>,
+    edges: Edges,
+    before: Option<&'r Value>,
+}
+
+impl Explored<'_> {
+    fn store(&self, mut plan: Plan) -> Answer {
+        let summary = self.summary();
+        let amounts = Amounts::of(&self.sights);
+        let completion = Completion {
+            findings_summary: format!("By rules: {} has {}.", self.task.id, amounts.said(self.own.len())),
+            confidence: summary.confidence,
+            ready_for_next_phase: Some(true),
+        };
+        let mentions = mentions(&self.sights);
+        let models = models(&self.task.id, &self.sights, &mentions);
+        let roles = roles(&self.task.id, &self.sights, &self.edges);
+        let room = plan.capacity().saturating_sub(2);
+        let files = roles.len().min(room.saturating_sub(models.len().min(MODELS)));
+        plan.store(&Entry::from(summary));
+        models.into_iter().take(MODELS.min(room)).for_each(|model| plan.store(&Entry::from(model)));
+        roles.into_iter().take(files).for_each(|role| plan.store(&Entry::from(role)));
+        plan.mark_explored(&self.task.id);
+        plan.end(completion)
+    }
+
+    fn summary(&self) -> ComponentSummary {
+        let before = |field: &str| -> Vec<String> {
+            self.before
+                .and_then(|entry| serde_json::from_value(entry.get(field)?.clone()).ok())
+                .unwrap_or_default()
+        };
+        let own = &self.task.id;
+        ComponentSummary {
+            component_id: own.clone(),
+            component_name: self.name(),
+            root_path: self.place(),
+            responsibility: self.responsibility(),
+            key_files: self.own.iter().take(KEY_FILES).map(|(path, _)| path.clone()).collect(),
+            public_interfaces: interfaces(&self.sights),
+            dependencies: self.edges.components().filter(|id| id != own).collect(),
+            // Who uses it is known when all are explored: phase C fills it in.
+            dependents: before("dependents"),
+            design_patterns_used: patterns(&self.sights),
+            confidence: self.confidence(),
+            explored_files: self.sights.iter().map(|sight| sight.outline.path.clone()).collect(),
+        }
+    }
+
+    /// Its folder; of a single file the file, of several the folder around them.
+    fn place(&self) -> String {
+        let places = &self.task.paths;
+        let folder = places.iter().find(|place| Language::of_path(place).is_none());
+        match (folder, &places[..]) {
+            (Some(folder), _) | (None, [folder]) => folder.clone(),
+            (None, places) => shared(places),
+        }
+    }
+
+    /// The name of its place as the code writes it, where the id is the same in lower case.
+    fn name(&self) -> String {
+        let names = self.task.paths.iter().flat_map(|place| [stem(place), super::project::name_of(place)]);
+        let written = names.filter(|name| name.to_lowercase() == self.task.id).map(str::to_owned).next();
+        written.unwrap_or_else(|| self.task.id.clone())
+    }
+
+    /// What its root says of itself, and what it is made of.
+    fn responsibility(&self) -> String {
+        let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
+        let said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?));
+        let amounts = Amounts::of(&self.sights).said(self.own.len());
+        match said {
+            Some(mut said) => {
+                if !said.ends_with(['.', '!', '?', ':']) {
+                    said.push('.');
+                }
+                format!("{said} ({amounts}.)")
+            }
+            None if self.own.is_empty() => "No source file was found in it.".into(),
+            None => format!("{amounts}."),
+        }
+    }
+
+    /// Whether a file is the root of the component, or all of it.
+    fn speaks_for_all(&self, path: &str) -> bool {
+        let places = &self.task.paths;
+        let is_place = places.iter().any(|place| place == path);
+        let at_top = || {
+            let folders = places.iter().filter(|place| Language::of_path(place).is_none());
+            folders
+                .filter_map(|place| below(path, place))
+                .any(|rest| !rest.trim_start_matches("src/").contains('/'))
+        };
+        let beside = || {
+            places.iter().any(|place| {
+                folder_of(place) == folder_of(path) && stem(place) == stem(path) && place != path
+            })
+        };
+        is_root(path) && (is_place || at_top())
+            || is_place && (places.len() == 1 || beside())
+            || self.own.len() == 1
+    }
+
+    /// How much of it was seen, and whether it was seen whole.
+    fn confidence(&self) -> f64 {
+        let whole = self.sights.iter().filter(|sight| sight.is_whole).count();
+        let seen = share(self.sights.len(), self.own.len());
+        if self.own.is_empty() {
+            return 0.1;
+        }
+        confidence(0.2 + 0.45 * seen + 0.3 * share(whole, self.own.len()))
+    }
+}

@@ -1,0 +1,106 @@
+//! Who imports whom: files as far as they are known, components by the places of the files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::parts::owner;
+use super::plan::Tree;
+use super::project::folder_of;
+use super::sight::Sight;
+use crate::repo::{FileOutline, Import, ImportMap, Language, Manifest};
+
+/// The imports of the files that were seen.
+pub(super) struct Edges {
+    files: BTreeMap<String, Vec<String>>,
+    components: BTreeSet<String>,
+}
+
+impl Edges {
+    pub(super) fn new(
+        tree: &Tree,
+        manifests: &[Manifest],
+        boundaries: &BTreeMap<String, Vec<String>>,
+        sights: &[Sight],
+    ) -> Self {
+        let map = ImportMap::of_paths(tree.files.keys().cloned().collect(), manifests);
+        let (mut files, mut components) = (BTreeMap::new(), BTreeSet::new());
+        for sight in sights {
+            let outline = &sight.outline;
+            files.insert(outline.path.clone(), map.imports(outline));
+            for import in &outline.imports {
+                let found = map.import(outline, import);
+                // What a listing did not show is told by the place that it must be in.
+                let named = found.iter().filter_map(|path| owner(path, boundaries)).map(str::to_owned);
+                let before = components.len();
+                components.extend(named);
+                if found.is_empty() && components.len() == before {
+                    components.extend(guessed(outline, import, manifests, boundaries));
+                }
+            }
+        }
+        Self { files, components }
+    }
+
+    /// The components that the files import from; their own among them.
+    pub(super) fn components(&self) -> impl Iterator<Item = String> {
+        self.components.iter().cloned()
+    }
+
+    /// The files that a file imports.
+    pub(super) fn imports(&self, path: &str) -> Vec<String> {
+        self.files.get(path).cloned().unwrap_or_default()
+    }
+
+    /// The files seen that import a file.
+    pub(super) fn imported_by(&self, path: &str) -> Vec<String> {
+        let importing = self.files.iter().filter(|(_, imports)| imports.iter().any(|import| import == path));
+        importing.map(|(path, _)| path.clone()).collect()
+    }
+}
+
+/// The component of a target in a folder that was not listed: by the path that the language makes of it.
+fn guessed(
+    outline: &FileOutline,
+    import: &Import,
+    manifests: &[Manifest],
+    boundaries: &BTreeMap<String, Vec<String>>,
+) -> Vec<String> {
+    let paths = import.targets.iter().filter_map(|target| match outline.language {
+        Language::JavaScript | Language::TypeScript | Language::Tsx if target.starts_with('.') => {
+            joined(folder_of(&outline.path), target)
+        }
+        Language::Go => manifests.iter().find_map(|found| {
+            let rest = target.strip_prefix(found.name.as_deref()?)?.strip_prefix('/')?;
+            joined(folder_of(&found.path), rest)
+        }),
+        Language::Java => {
+            let package = target.rsplit_once('.')?.0.replace('.', "/");
+            let places = boundaries.values().flatten();
+            places
+                .filter(|place| package.ends_with(tail(place)) && tail(place).contains('/'))
+                .max_by_key(|place| place.len())
+                .cloned()
+        }
+        _ => None,
+    });
+    // An owner of everything proves nothing.
+    let named = paths.filter_map(|path| owner(&path, boundaries).map(str::to_owned));
+    named.filter(|id| !boundaries[id].iter().any(|place| place == ".")).collect()
+}
+
+/// What stands behind the folders of a Java project's own.
+fn tail(place: &str) -> &str {
+    place.rsplit_once("/java/").map_or(place, |(_, tail)| tail)
+}
+
+/// A path by names; nothing if it leads out.
+fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}

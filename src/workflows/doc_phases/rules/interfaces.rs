@@ -1,0 +1,76 @@
+//! What others use of a component: its public types and functions, those first that are named most.
+
+use std::collections::BTreeMap;
+
+use super::sight::{Sight, is_public, is_type};
+use super::words::first_sentence;
+use crate::repo::{SymbolInfo, SymbolKind};
+use crate::workflows::doc_phases::memory::PublicInterface;
+
+/// Most interfaces of a component that are stored.
+const INTERFACES: usize = 40;
+/// Longest signature, in characters.
+const SIGNATURE: usize = 240;
+
+/// How often each word stands in the signatures, and in the texts where they were read.
+pub(super) fn mentions(sights: &[Sight]) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    let mut add = |text: &str| {
+        for word in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1) {
+            *found.entry(word.to_owned()).or_insert(0) += 1;
+        }
+    };
+    for sight in sights {
+        match sight.text {
+            Some(text) => add(text),
+            None => sight.outline.walk().for_each(|(_, symbol)| add(&symbol.signature)),
+        }
+    }
+    found
+}
+
+/// The public interface; where a language tells nobody apart, everything.
+pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
+    let mentions = mentions(sights);
+    let mut all: Vec<(&SymbolInfo, &str)> = Vec::new();
+    for sight in sights {
+        let symbols = sight.symbols().into_iter().filter(|symbol| counts(symbol));
+        all.extend(symbols.map(|symbol| (symbol, sight.outline.path.as_str())));
+    }
+    if all.iter().any(|(symbol, _)| is_public(symbol)) {
+        all.retain(|(symbol, _)| is_public(symbol));
+    }
+    let named = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
+    all.sort_by(|(a, a_path), (b, b_path)| {
+        let rank = |symbol: &SymbolInfo| {
+            (is_deprecated(symbol), symbol.kind.is_value(), std::cmp::Reverse(named(symbol)))
+        };
+        rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)).then_with(|| a_path.cmp(b_path))
+    });
+    all.dedup_by(|(a, _), (b, _)| a.name == b.name);
+    all.into_iter().take(INTERFACES).map(|(symbol, _)| interface(symbol)).collect()
+}
+
+fn counts(symbol: &SymbolInfo) -> bool {
+    (is_type(symbol) || symbol.kind.is_callable() || symbol.kind == SymbolKind::Variable)
+        && symbol.name != "main"
+}
+
+fn is_deprecated(symbol: &SymbolInfo) -> bool {
+    symbol.decorators.iter().any(|said| said.to_lowercase().contains("deprecated"))
+}
+
+fn interface(symbol: &SymbolInfo) -> PublicInterface {
+    PublicInterface {
+        name: symbol.name.clone(),
+        kind: symbol.kind.to_string(),
+        signature: signature(symbol),
+        description: symbol.docstring.as_deref().and_then(first_sentence).unwrap_or_default(),
+    }
+}
+
+/// A signature within its limit.
+pub(super) fn signature(symbol: &SymbolInfo) -> String {
+    let shown: String = symbol.signature.chars().take(SIGNATURE).collect();
+    if shown.len() < symbol.signature.len() { format!("{shown}…") } else { shown }
+}

@@ -1,0 +1,57 @@
+//! The agent without a model: rules that explore a code base through the same tools, under the same budgets, and state nothing but
+//! facts. One pure function from what the tools answered so far to what is wanted next; it asks nobody and keeps nothing.
+//!
+//! Reading order: `plan` (wishes against answers), then a file a phase: `architecture`, `component`, `cross_cutting`, `generation`. Beside
+//! them what these know: `project` (manifests), `parts` (where components are), `abstractions`; `sight` (a file as it was seen),
+//! `interfaces`, `models`, `roles`, `patterns`, `edges`; `concerns` (a table); `words`.
+
+mod plan;
+
+mod architecture;
+mod component;
+mod cross_cutting;
+mod generation;
+
+mod abstractions;
+mod parts;
+mod project;
+
+mod edges;
+mod interfaces;
+mod models;
+mod patterns;
+mod roles;
+mod sight;
+
+mod concerns;
+mod words;
+
+use super::phase::{Answer, Phase, Round};
+
+/// What rules do in this round: the next calls of tools, or the completion of the phase.
+///
+/// ```
+/// use stategraph::workflows::doc_phases::phase::{Answer, Phase, PhaseBudget, Round, Usage};
+/// use stategraph::workflows::doc_phases::rules;
+///
+/// let round = Round {
+///     phase: Phase::ArchitectureDiscovery,
+///     repository: "demo".into(),
+///     component: None,
+///     number: 1,
+///     limit: 30,
+///     calls_per_round: 5,
+///     budget: PhaseBudget::of(Phase::ArchitectureDiscovery),
+///     used: Usage::default(),
+///     answered: Vec::new(),
+/// };
+/// assert!(matches!(rules::next(&round), Answer::Call(calls) if calls.iter().all(|call| call.tool == "list_files")));
+/// ```
+pub fn next(round: &Round) -> Answer {
+    match round.phase {
+        Phase::ArchitectureDiscovery => architecture::next(round),
+        Phase::ComponentDeepDive => component::next(round),
+        Phase::CrossCutting => cross_cutting::next(round),
+        Phase::DocumentationGeneration => generation::next(round),
+    }
+}

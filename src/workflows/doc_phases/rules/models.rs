@@ -1,0 +1,193 @@
+//! Data types with their fields, and how they are tied to one another: what declarations say, nothing that code does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::parts::stem;
+use super::sight::{Sight, implementation, is_public, is_type};
+use super::words::first_sentence;
+use crate::repo::{Language, SymbolInfo, SymbolKind};
+use crate::workflows::doc_phases::memory::{DataField, DataModel, Relationship};
+
+/// Most fields of a type that are stored.
+const FIELDS: usize = 40;
+/// Longest type of a field, in characters.
+const TYPE: usize = 160;
+
+/// The types that hold data: public ones first, then those that are named most.
+pub(super) fn models(
+    component: &str,
+    sights: &[Sight],
+    mentions: &BTreeMap<String, usize>,
+) -> Vec<DataModel> {
+    let names: BTreeSet<&str> = sights
+        .iter()
+        .flat_map(Sight::symbols)
+        .filter(|symbol| is_type(symbol))
+        .map(|symbol| symbol.name.as_str())
+        .collect();
+    let mut found: Vec<(&Sight, &SymbolInfo)> = Vec::new();
+    for sight in sights {
+        found.extend(
+            sight.symbols().into_iter().filter(|symbol| holds_data(symbol)).map(|symbol| (sight, symbol)),
+        );
+    }
+    let uses = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
+    found.sort_by_key(|(sight, symbol)| {
+        (
+            !is_public(symbol),
+            std::cmp::Reverse(uses(symbol)),
+            symbol.name.clone(),
+            sight.outline.path.clone(),
+            symbol.line,
+        )
+    });
+    let implemented = implemented(sights);
+    let mut ids = BTreeSet::new();
+    let model = |(sight, symbol): (&Sight, &SymbolInfo)| {
+        let plain = format!("{component}.{}", symbol.name);
+        let of_file = format!("{component}.{}.{}", stem(&sight.outline.path), symbol.name);
+        let of_line = format!("{of_file}.{}", symbol.line);
+        let mut id = [plain, of_file, of_line].into_iter().find(|id| ids.insert(id.clone()))?;
+        id.retain(|c| !c.is_control());
+        Some(DataModel {
+            model_id: id.chars().take(200).collect(),
+            model_name: symbol.name.chars().take(200).collect(),
+            model_type: symbol.kind.to_string(),
+            file_path: sight.outline.path.clone(),
+            fields: fields(sight.language(), symbol),
+            relationships: ties(sight.language(), symbol, &names, &implemented),
+            used_by_components: vec![component.to_owned()],
+            confidence: if sight.is_whole { 0.95 } else { 0.7 },
+        })
+    };
+    found.into_iter().filter_map(model).collect()
+}
+
+fn holds_data(symbol: &SymbolInfo) -> bool {
+    let has =
+        symbol.children.iter().any(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
+    is_type(symbol) && has && symbol.kind != SymbolKind::Trait
+}
+
+fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
+    let own =
+        symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
+    let mut fields: Vec<DataField> = own
+        .map(|child| DataField {
+            name: child.name.clone(),
+            kind: field_type(language, child).chars().take(TYPE).collect(),
+            description: child.docstring.as_deref().and_then(first_sentence).unwrap_or_default(),
+        })
+        .collect();
+    fields.dedup_by(|a, b| a.name == b.name);
+    fields.truncate(FIELDS);
+    fields
+}
+
+/// The type in the declaration of a field; of a variant what it carries.
+fn field_type(language: Language, field: &SymbolInfo) -> String {
+    let text = field.signature.trim().trim_end_matches([';', ',']);
+    let Some(at) = word_at(text, &field.name) else { return String::new() };
+    let (before, after) = (&text[..at], text[at + field.name.len()..].trim_start());
+    let after = after.trim_start_matches(['?', '!']).trim_start();
+    if field.kind == SymbolKind::Variant {
+        let inner: Vec<&str> = field.children.iter().map(|child| child.signature.as_str()).collect();
+        return match (after.trim_start_matches('=').trim(), &inner[..]) {
+            ("", [_, ..]) => format!("{{ {} }}", inner.join(", ")),
+            (after, _) => after.to_owned(),
+        };
+    }
+    let declared = match after.strip_prefix(':') {
+        Some(after) => after,
+        None if language == Language::Go => after.split('`').next().unwrap_or(after),
+        None => before,
+    };
+    let declared = declared.split(" = ").next().unwrap_or(declared);
+    let words = declared.split_whitespace().filter(|word| !is_modifier(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn is_modifier(word: &str) -> bool {
+    const MODIFIERS: &[&str] = &[
+        "const",
+        "declare",
+        "export",
+        "final",
+        "internal",
+        "let",
+        "private",
+        "protected",
+        "public",
+        "readonly",
+        "static",
+        "transient",
+        "var",
+        "volatile",
+    ];
+    MODIFIERS.contains(&word)
+}
+
+/// Where `name` stands as a whole word.
+fn word_at(text: &str, name: &str) -> Option<usize> {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let alone = |(at, _): &(usize, &str)| {
+        !part(text[..*at].chars().next_back()) && !part(text[at + name.len()..].chars().next())
+    };
+    // The last: in `Name Name` of C the type stands first.
+    let mut all = text.match_indices(name).filter(alone);
+    let first = all.next();
+    let last = all.last().filter(|(at, _)| !text[..*at].contains([':', '=', '(', '{']));
+    last.or(first).map(|(at, _)| at)
+}
+
+/// Types that a type implements, as Rust's `impl Trait for Type` says.
+fn implemented(sights: &[Sight]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| symbol.kind == SymbolKind::Impl) {
+        if let Some((what, of)) = implementation(&symbol.signature) {
+            found.entry(of.to_owned()).or_default().insert(what.to_owned());
+        }
+    }
+    found
+}
+
+/// What its fields hold, what it extends, what it implements: of the types of the component.
+fn ties(
+    language: Language,
+    symbol: &SymbolInfo,
+    names: &BTreeSet<&str>,
+    implemented: &BTreeMap<String, BTreeSet<String>>,
+) -> Vec<Relationship> {
+    let mut found: BTreeMap<String, &str> = BTreeMap::new();
+    let known = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.filter(|word| names.contains(word) && *word != symbol.name).map(str::to_owned).collect()
+    };
+    let data =
+        symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
+    for child in data {
+        let kind = field_type(language, child);
+        let many = ["Vec<", "[", "List", "Map", "Set<", "set[", "Array<", "dict", "Deque"]
+            .iter()
+            .any(|word| kind.contains(word));
+        for name in known(&kind) {
+            found.entry(name).or_insert(if many { "has many" } else { "has" });
+        }
+    }
+    if matches!(symbol.kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct)
+        && language != Language::Rust
+    {
+        let heritage = word_at(&symbol.signature, &symbol.name)
+            .map_or("", |at| &symbol.signature[at + symbol.name.len()..]);
+        found.extend(known(heritage).into_iter().map(|name| (name, "extends")));
+    }
+    for name in
+        implemented.get(&symbol.name).into_iter().flatten().filter(|name| names.contains(name.as_str()))
+    {
+        found.insert(name.clone(), "implements");
+    }
+    found
+        .into_iter()
+        .map(|(target_model, kind)| Relationship { target_model, relation_type: kind.to_owned() })
+        .collect()
+}

@@ -1,0 +1,54 @@
+//! Design patterns that declarations prove: a builder that builds, a visitor that visits. A name alone proves nothing.
+
+use std::collections::BTreeSet;
+
+use super::sight::{Sight, implementation};
+use crate::repo::{SymbolInfo, SymbolKind};
+
+/// Most patterns that are named.
+const PATTERNS: usize = 8;
+
+/// What is proven, in order.
+pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for symbol in sights.iter().flat_map(Sight::symbols) {
+        let methods = || {
+            symbol.children.iter().filter(|child| child.kind.is_callable()).map(|child| child.name.as_str())
+        };
+        let name = symbol.name.split('<').next().unwrap_or(&symbol.name);
+        let builds = |method: &str| matches!(method, "build" | "finish" | "Build");
+        if name.ends_with("Builder") && methods().any(builds) {
+            found.insert(format!("Builder: {name}"));
+        }
+        if symbol.kind != SymbolKind::Impl
+            && name.ends_with("Visitor")
+            && methods().any(|method| method.to_lowercase().starts_with("visit"))
+        {
+            found.insert(format!("Visitor: {name}"));
+        }
+        if let Some(pattern) = implements(symbol) {
+            found.insert(format!("{pattern}: {name}"));
+        }
+        if symbol.decorators.iter().any(|said| said.contains("abstractmethod"))
+            || symbol.signature.contains("(ABC)")
+        {
+            found.insert(format!("Abstract base class: {name}"));
+        }
+    }
+    found.into_iter().take(PATTERNS).collect()
+}
+
+/// What an `impl` of a well-known trait makes of a type.
+fn implements(symbol: &SymbolInfo) -> Option<&'static str> {
+    if symbol.kind != SymbolKind::Impl {
+        return None;
+    }
+    let (name, _) = implementation(&symbol.signature)?;
+    Some(match name {
+        "Iterator" => "Iterator",
+        "Drop" => "Guard (released when dropped)",
+        "Deref" => "Smart pointer",
+        "Future" => "Hand-written future",
+        _ => return None,
+    })
+}

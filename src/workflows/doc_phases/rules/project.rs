@@ -1,0 +1,235 @@
+//! What manifests and file names say of a project: its packages, where it starts, what it is made with. Works on what was read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::parts::{Package, below, is_side, stem};
+use super::plan::Tree;
+use crate::repo::{Language, Manifest, ProjectType, Scope};
+
+/// The manifests that are looked for, as one pattern.
+pub(super) const MANIFESTS: &str =
+    "**/{Cargo.toml,package.json,pyproject.toml,setup.py,go.mod,pom.xml,build.gradle,build.gradle.kts}";
+
+/// Longest name of a package, in characters.
+const NAME: usize = 100;
+
+/// The folder that a path stands in; empty for the repository.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+pub(super) fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The packages: folders with a manifest and source files. One whose manifest was not read bears its folder's name.
+pub(super) fn packages(repository: &str, tree: &Tree, manifests: &[Manifest]) -> Vec<Package> {
+    let paths = tree.files.keys().filter(|path| crate::repo::is_manifest(name_of(path)) && !is_side(path));
+    let mut all: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for path in paths.filter(|path| name_of(path) != "requirements.txt") {
+        let folder = folder_of(path);
+        let read = manifests.iter().find(|found| found.path == *path);
+        let name = read.and_then(|found| found.name.clone()).map(|name| short(&name).to_owned());
+        let known = all.entry(folder.to_owned()).or_default();
+        *known = known.take().or(name);
+    }
+    let with_source = with_source(tree, all.keys());
+    let packages = all.into_iter().filter(|(folder, _)| with_source.contains(folder));
+    packages
+        .map(|(folder, name)| {
+            let own = if folder.is_empty() { repository } else { name_of(&folder) };
+            let name = name.unwrap_or_else(|| own.to_owned());
+            Package {
+                name: name.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(NAME).collect(),
+                folder,
+            }
+        })
+        .collect()
+}
+
+/// The folders that are the innermost around a source file.
+fn with_source<'f>(tree: &Tree, folders: impl Iterator<Item = &'f String>) -> BTreeSet<String> {
+    let folders: Vec<&String> = folders.collect();
+    let innermost = |path: &str| {
+        let around = folders.iter().filter(|folder| below(path, folder).is_some_and(|rest| !is_side(rest)));
+        around.max_by_key(|folder| folder.len()).map(|folder| (*folder).clone())
+    };
+    tree.files
+        .keys()
+        .filter(|path| Language::of_path(path).is_some())
+        .filter_map(|path| innermost(path))
+        .collect()
+}
+
+/// Of `example.org/team/tool` and `org.example:tool` the last part.
+fn short(name: &str) -> &str {
+    let last = name.rsplit(':').next().unwrap_or(name);
+    match last.split_once('/') {
+        Some((first, _)) if first.contains('.') => last.rsplit('/').next().unwrap_or(last),
+        _ => last,
+    }
+}
+
+/// Files where something starts, and what: in the order of the packages, each once. All of them exist.
+pub(super) fn entry_points(
+    tree: &Tree,
+    packages: &[Package],
+    manifests: &[Manifest],
+) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for manifest in manifests.iter().filter(|manifest| !is_side(&manifest.path)) {
+        declared(tree, manifest, &mut found);
+    }
+    for package in packages {
+        conventional(tree, package, &mut found);
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|(path, _)| seen.insert(path.clone()));
+    found
+}
+
+fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>) {
+    let folder = folder_of(&manifest.path);
+    for (name, starts) in &manifest.programs {
+        let guesses =
+            [format!("src/bin/{name}.rs"), format!("src/bin/{name}/main.rs"), "src/main.rs".to_owned()];
+        let path = match starts.as_str() {
+            "" => guesses.iter().find_map(|guess| existing(tree, folder, guess)),
+            starts if manifest.project_type == ProjectType::Python => module_file(tree, starts),
+            starts => existing(tree, folder, starts),
+        };
+        let function = starts.split_once(':').map_or(String::new(), |(_, name)| format!(", function {name}"));
+        found.extend(path.map(|path| (path, format!("program {name}{function}"))));
+    }
+    for starts in &manifest.entry_points {
+        let path = match manifest.project_type {
+            ProjectType::Python => module_file(tree, starts),
+            _ => existing(tree, folder, starts),
+        };
+        let name =
+            manifest.name.as_deref().unwrap_or(folder).split_whitespace().collect::<Vec<_>>().join(" ");
+        let what = if manifest.project_type == ProjectType::Rust { "library" } else { "package" };
+        found.extend(path.map(|path| (path, format!("{what} {name}"))));
+    }
+}
+
+/// A path that a manifest names, below its folder; npm leaves extensions and `index` out.
+fn existing(tree: &Tree, folder: &str, named: &str) -> Option<String> {
+    let named = named.trim_start_matches("./").trim_end_matches('/');
+    let base = if folder.is_empty() { named.to_owned() } else { format!("{folder}/{named}") };
+    let ends = ["", ".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts"];
+    ends.iter().map(|end| format!("{base}{end}")).find(|path| tree.has(path))
+}
+
+/// The file of `package.module:function`.
+fn module_file(tree: &Tree, starts: &str) -> Option<String> {
+    let module = starts.split([':', '[']).next()?.trim().replace('.', "/");
+    let ends = [format!("{module}.py"), format!("{module}/__init__.py")];
+    let fits = |path: &&String| {
+        ends.iter().any(|end| {
+            path.strip_suffix(end.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    };
+    tree.files.keys().filter(fits).min_by_key(|path| path.len()).cloned()
+}
+
+fn conventional(tree: &Tree, package: &Package, found: &mut Vec<(String, String)>) {
+    let own = tree.files.keys().filter_map(|path| Some((path, below(path, &package.folder)?)));
+    for (path, rest) in own.filter(|(_, rest)| !is_side(rest)) {
+        if let Some(what) = starts(tree, package, path, rest) {
+            found.push((path.clone(), what));
+        }
+    }
+}
+
+/// What starts in a file by the habits of its language.
+fn starts(tree: &Tree, package: &Package, path: &str, rest: &str) -> Option<String> {
+    let name = &package.name;
+    let outer = name_of(folder_of(path));
+    let depth = rest.matches('/').count();
+    let first_package = || !tree.has(&format!("{}/__init__.py", folder_of(folder_of(path))));
+    match name_of(rest) {
+        "lib.rs" if rest == "src/lib.rs" => Some(format!("library {name}")),
+        "main.rs" if rest == "src/main.rs" => Some(format!("program {name}")),
+        "main.rs" if rest.starts_with("src/bin/") => Some(format!("program {outer}")),
+        _ if rest.starts_with("src/bin/")
+            && depth == 2
+            && Language::of_path(rest) == Some(Language::Rust) =>
+        {
+            Some(format!("program {}", stem(rest)))
+        }
+        "__main__.py" => Some(format!("run as python -m {}", module_name(tree, path))),
+        "__init__.py" if first_package() && depth > 0 => Some(format!("package {outer}")),
+        "manage.py" | "wsgi.py" | "asgi.py" | "main.py" | "app.py" if depth <= 1 => {
+            Some("a script of this name".into())
+        }
+        "index.js" | "index.ts" | "index.tsx" | "index.mjs" | "main.ts" | "main.js" | "server.js"
+        | "server.ts"
+            if depth == 0 || rest.starts_with("src/") && depth == 1 =>
+        {
+            Some(format!("package {name}"))
+        }
+        _ => None,
+    }
+}
+
+/// The dotted name of the package that a file is in.
+fn module_name(tree: &Tree, path: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let mut folder = folder_of(path);
+    while !folder.is_empty() && (names.is_empty() || tree.has(&format!("{folder}/__init__.py"))) {
+        names.insert(0, name_of(folder));
+        folder = folder_of(folder);
+    }
+    names.join(".")
+}
+
+/// Languages with the number of their files, the most first.
+pub(super) fn languages(tree: &Tree) -> Vec<(Language, usize)> {
+    let mut counted: BTreeMap<Language, usize> = BTreeMap::new();
+    for path in tree.files.keys() {
+        if let Some(language) = Language::of_path(path) {
+            *counted.entry(language).or_insert(0) += 1;
+        }
+    }
+    let mut all: Vec<(Language, usize)> = counted.into_iter().collect();
+    all.sort_by_key(|(language, files)| (std::cmp::Reverse(*files), *language));
+    all
+}
+
+/// A language's name as people write it.
+pub(super) fn written(language: Language) -> &'static str {
+    match language {
+        Language::Rust => "Rust",
+        Language::Python => "Python",
+        Language::JavaScript => "JavaScript",
+        Language::TypeScript => "TypeScript",
+        Language::Tsx => "TSX",
+        Language::Go => "Go",
+        Language::Java => "Java",
+        Language::C => "C",
+        Language::Cpp => "C++",
+        Language::CSharp => "C#",
+        Language::Ruby => "Ruby",
+        Language::Php => "PHP",
+        Language::Bash => "shell script",
+    }
+}
+
+/// What the program needs to run, as `name version`; not what only builds or tests it.
+pub(super) fn needs(manifests: &[Manifest], packages: &[Package]) -> Vec<String> {
+    let own = |name: &str| packages.iter().any(|package| package.name == name);
+    let mut all: Vec<String> = Vec::new();
+    for manifest in manifests.iter().filter(|manifest| !is_side(&manifest.path)) {
+        let runs =
+            manifest.dependencies.iter().filter(|need| matches!(need.scope, Scope::Runtime | Scope::Peer));
+        for need in runs.filter(|need| !own(&need.name)) {
+            let version = need.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
+            let said = format!("{}{version}", need.name);
+            if !all.contains(&said) {
+                all.push(said);
+            }
+        }
+    }
+    all
+}

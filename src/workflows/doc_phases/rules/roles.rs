@@ -1,0 +1,120 @@
+//! Files and what they are for: by what they say of themselves, else by what they define.
+
+use super::edges::Edges;
+use super::interfaces::signature;
+use super::parts::{is_root, is_side};
+use super::sight::{Sight, is_public, is_type};
+use super::words::{count, enumerate, first_sentence};
+use crate::repo::{SymbolInfo, SymbolKind};
+use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction};
+
+/// Most names of a kind that are stored of a file.
+const NAMES: usize = 15;
+
+/// The roles of these files, in their order.
+pub(super) fn roles(component: &str, sights: &[Sight], edges: &Edges) -> Vec<FileRole> {
+    sights.iter().map(|sight| role(component, sight, edges)).collect()
+}
+
+fn role(component: &str, sight: &Sight, edges: &Edges) -> FileRole {
+    let symbols = sight.symbols();
+    let path = &sight.outline.path;
+    let public = symbols.iter().filter(|symbol| is_public(symbol) && symbol.kind != SymbolKind::Impl);
+    let mut exports: Vec<String> = public.map(|symbol| symbol.name.clone()).collect();
+    exports.dedup();
+    exports.truncate(NAMES);
+    FileRole {
+        file_id: path.clone(),
+        file_path: path.clone(),
+        responsibility: responsibility(sight, &symbols),
+        layer: layer(path).to_owned(),
+        component: component.to_owned(),
+        key_exports: exports,
+        key_functions: functions(&symbols),
+        key_classes: classes(&symbols),
+        imports_from: edges.imports(path),
+        imported_by: edges.imported_by(path),
+        last_read_hash: None,
+        confidence: if sight.is_whole { 0.9 } else { 0.6 },
+    }
+}
+
+fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
+    if let Some(said) = sight.outline.docstring.as_deref().and_then(first_sentence) {
+        return said;
+    }
+    let types: Vec<String> =
+        symbols.iter().filter(|symbol| is_type(symbol)).map(|symbol| symbol.name.clone()).collect();
+    let functions: Vec<String> =
+        symbols.iter().filter(|symbol| symbol.kind.is_callable()).map(|symbol| symbol.name.clone()).collect();
+    let mut said = Vec::new();
+    if !types.is_empty() {
+        said.push(format!("{}: {}", count(types.len(), "type"), enumerate(&types, 6)));
+    }
+    if !functions.is_empty() {
+        said.push(format!("{}: {}", count(functions.len(), "function"), enumerate(&functions, 6)));
+    }
+    let imports = sight.outline.imports.len();
+    if said.is_empty() && imports > 0 {
+        said.push(format!("no definitions of its own, {}", count(imports, "import")));
+    }
+    if said.is_empty() {
+        said.push(count(sight.outline.line_count, "line"));
+    }
+    format!("{}.", said.join("; "))
+}
+
+/// A word for where it stands.
+fn layer(path: &str) -> &'static str {
+    let stem = super::parts::stem(path);
+    match () {
+        () if is_side(path) || is_side(&format!("x/{path}")) => "tests and examples",
+        () if matches!(stem, "main" | "__main__") || path.contains("/bin/") => "entry point",
+        () if is_root(path) => "module root",
+        () => "implementation",
+    }
+}
+
+fn functions(symbols: &[&SymbolInfo]) -> Vec<KeyFunction> {
+    let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| symbol.kind.is_callable()).collect();
+    all.sort_by_key(|symbol| !is_public(symbol));
+    all.into_iter()
+        .take(NAMES)
+        .map(|symbol| KeyFunction {
+            name: symbol.name.clone(),
+            signature: signature(symbol),
+            purpose: purpose(symbol),
+        })
+        .collect()
+}
+
+/// Types with their methods; those of Rust stand in `impl` blocks beside them.
+fn classes(symbols: &[&SymbolInfo]) -> Vec<KeyClass> {
+    let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| is_type(symbol)).collect();
+    all.sort_by_key(|symbol| !is_public(symbol));
+    let methods = |of: &SymbolInfo| {
+        let beside =
+            symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Impl && bare(&symbol.name) == of.name);
+        let inside = of.children.iter().chain(beside.flat_map(|symbol| &symbol.children));
+        let callable = inside.filter(|child| child.kind.is_callable());
+        let mut names: Vec<String> = callable.map(|child| child.name.clone()).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names.truncate(NAMES);
+        names
+    };
+    let class = |symbol: &&SymbolInfo| KeyClass {
+        name: symbol.name.clone(),
+        purpose: purpose(symbol),
+        methods: methods(symbol),
+    };
+    all.into_iter().take(NAMES).map(class).collect()
+}
+
+fn bare(name: &str) -> &str {
+    name.split(['<', ' ']).next().unwrap_or(name)
+}
+
+fn purpose(symbol: &SymbolInfo) -> String {
+    symbol.docstring.as_deref().and_then(first_sentence).unwrap_or_default()
+}

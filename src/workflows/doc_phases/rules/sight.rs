@@ -1,0 +1,149 @@
+//! A file as it was seen: its outline, and its text where that was read. Says how much there is, and nothing else.
+
+use std::borrow::Cow;
+
+use super::words::count;
+use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline};
+
+/// A file.
+pub(super) struct Sight<'r> {
+    pub(super) outline: Cow<'r, FileOutline>,
+    pub(super) text: Option<&'r str>,
+    /// Whether all of it was seen, and without a syntax error.
+    pub(super) is_whole: bool,
+}
+
+impl<'r> Sight<'r> {
+    pub(super) fn outlined(outline: &'r FileOutline) -> Self {
+        let is_whole = outline.gaps == crate::repo::Gaps::default();
+        Self { outline: Cow::Borrowed(outline), text: None, is_whole }
+    }
+
+    /// Outlines a text of a file that has `total` lines; nothing if its language is not outlined.
+    pub(super) fn read(path: &str, text: &'r str, total: usize) -> Option<Self> {
+        let mut found = outline(Language::of(path, text)?, path, text);
+        let is_whole = total <= found.line_count && found.gaps == crate::repo::Gaps::default();
+        found.line_count = total.max(found.line_count);
+        Some(Self { outline: Cow::Owned(found), text: Some(text), is_whole })
+    }
+
+    pub(super) fn language(&self) -> Language {
+        self.outline.language
+    }
+
+    /// The outermost definitions that are no tests; those of plain modules too.
+    pub(super) fn symbols(&self) -> Vec<&SymbolInfo> {
+        fn collect<'s>(symbols: &'s [SymbolInfo], found: &mut Vec<&'s SymbolInfo>) {
+            for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
+                if matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace) {
+                    collect(&symbol.children, found);
+                } else {
+                    found.push(symbol);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        collect(&self.outline.symbols, &mut found);
+        found
+    }
+}
+
+/// Whether a definition is there for tests alone.
+fn is_test(symbol: &SymbolInfo) -> bool {
+    symbol
+        .decorators
+        .iter()
+        .any(|said| said.contains("cfg(test)") || said.contains("cfg(all(test") || said.ends_with("test]"))
+        || symbol.kind.is_callable() && symbol.name.starts_with("test_")
+}
+
+/// Whether others can use it.
+pub(super) fn is_public(symbol: &SymbolInfo) -> bool {
+    symbol.visibility == Visibility::Public
+}
+
+/// Whether it is a type with a name of its own.
+pub(super) fn is_type(symbol: &SymbolInfo) -> bool {
+    use SymbolKind::{Class, Enum, Interface, Struct, Trait, Type, Union};
+    matches!(symbol.kind, Class | Enum | Interface | Struct | Trait | Type | Union)
+}
+
+/// The trait and the type of Rust's `impl<T> path::Trait<X> for Type<T>`, by their names; an `impl` without a trait is none.
+pub(super) fn implementation(head: &str) -> Option<(&str, &str)> {
+    let rest = head.trim_start().trim_start_matches("unsafe ").strip_prefix("impl")?;
+    let rest = if rest.starts_with('<') { &rest[generics(rest)..] } else { rest };
+    let (what, of) = rest.split_once(" for ")?;
+    Some((name(what), name(of)))
+}
+
+/// Where the generic parameters that a text begins with end.
+fn generics(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            // `->` closes nothing.
+            '>' if before != '-' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+        before = c;
+    }
+    text.len()
+}
+
+/// The last name of a path, without arguments.
+fn name(path: &str) -> &str {
+    let path =
+        path.trim().trim_start_matches(['&', '!', '?']).trim_start_matches("mut ").trim_start_matches("dyn ");
+    let end = path.find(['<', ' ', '(', ',', '{']).unwrap_or(path.len());
+    path[..end].rsplit(':').next().unwrap_or(path)
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Amounts {
+    files: usize,
+    functions: usize,
+    types: usize,
+    is_public: bool,
+}
+
+impl Amounts {
+    pub(super) fn of(sights: &[Sight]) -> Self {
+        let mut all = Self { files: sights.len(), is_public: true, ..Self::default() };
+        all.count(sights, is_public);
+        if all.functions + all.types == 0 {
+            all.is_public = false;
+            all.count(sights, |_| true);
+        }
+        all
+    }
+
+    fn count(&mut self, sights: &[Sight], counts: fn(&SymbolInfo) -> bool) {
+        for symbol in sights.iter().flat_map(Sight::symbols).filter(|symbol| counts(symbol)) {
+            self.functions += usize::from(symbol.kind.is_callable());
+            self.types += usize::from(is_type(symbol));
+        }
+    }
+
+    /// `12 files, 34 public functions, 3 public types`; where nothing is public, what there is.
+    pub(super) fn said(self, files: usize) -> String {
+        let parts = if self.is_public {
+            [(self.functions, "public function"), (self.types, "public type")]
+        } else {
+            [(self.functions, "function"), (self.types, "type")]
+        };
+        let mut said = vec![count(files, "file")];
+        said.extend(
+            parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(*number, what)),
+        );
+        if self.files < files {
+            said.push(format!("{} of them seen", self.files));
+        }
+        said.join(", ")
+    }
+}

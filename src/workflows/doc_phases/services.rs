@@ -1,0 +1,190 @@
+//! What the nodes of a documentation run use: the model, the prompts, the code base, memory, the session's files. Nothing of it is
+//! stored.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use thiserror::Error;
+use tokio::sync::Semaphore;
+
+use super::input::PARALLEL_MAX;
+use super::memory::{Memory, MemoryError, Timestamp, WrittenBy};
+use super::offline;
+use super::session::{SessionBook, SessionError};
+use super::state::Documentation;
+use crate::agent::xml::XmlTools;
+use crate::engine::{Clock, NodeError, NodeResult};
+use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel};
+use crate::repo::{CodeBase, Files, PathError, Root};
+
+/// The prompts, named as their files in `prompts/doc-phases`.
+pub const PROMPTS: &[EmbeddedPrompt] = &[
+    ("base.system.md", include_str!("../../../prompts/doc-phases/base.system.md")),
+    (
+        "architecture_discovery.system.md",
+        include_str!("../../../prompts/doc-phases/architecture_discovery.system.md"),
+    ),
+    (
+        "component_deep_dive.system.md",
+        include_str!("../../../prompts/doc-phases/component_deep_dive.system.md"),
+    ),
+    ("cross_cutting.system.md", include_str!("../../../prompts/doc-phases/cross_cutting.system.md")),
+    (
+        "documentation_generation.system.md",
+        include_str!("../../../prompts/doc-phases/documentation_generation.system.md"),
+    ),
+    ("context.user.md", include_str!("../../../prompts/doc-phases/context.user.md")),
+    ("continue.user.md", include_str!("../../../prompts/doc-phases/continue.user.md")),
+];
+
+/// Where memory is, below the repository (DOC-10).
+pub const MEMORY: &str = ".agentic/memory";
+
+/// Where the documents go, below the repository (DOC-10).
+pub const DOCUMENTATION: &str = ".agentic/documentation";
+
+/// What the nodes use.
+pub struct Services {
+    work: Option<Work>,
+}
+
+/// What a run works with.
+pub(super) struct Work {
+    pub(super) model: SharedModel,
+    pub(super) author: WrittenBy,
+    pub(super) prompts: Prompts,
+    pub(super) root: Root,
+    pub(super) code: Arc<CodeBase>,
+    pub(super) memory: Arc<Memory>,
+    pub(super) embeddings: Option<SharedEmbeddings>,
+    pub(super) book: SessionBook,
+    pub(super) clock: Clock,
+    /// One for each component that may be explored at once; in the order of the components.
+    pub(super) permits: Semaphore,
+}
+
+/// Why a run has nothing to work with.
+#[derive(Debug, Error)]
+pub enum ServicesError {
+    /// A place below `.agentic` leads out of the repository.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// Memory cannot be opened.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The session cannot be kept.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+impl ServicesError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Path(error) => error.hint().to_owned(),
+            Self::Memory(error) => error.hint(),
+            Self::Session(error) => error.hint().to_owned(),
+        }
+    }
+}
+
+/// A memory that is opened for a run, and nobody else's until it is dropped. `started` is the time of what is stored.
+pub fn open_memory(root: &Root, started: Timestamp) -> Result<Memory, ServicesError> {
+    let folder = root.path(MEMORY)?;
+    Ok(Memory::open(folder.absolute(), started)?)
+}
+
+impl Services {
+    /// For looking at threads: runs nothing.
+    pub fn viewer() -> Self {
+        Self { work: None }
+    }
+
+    /// For a run in the repository at `root` with a memory that [`open_memory`] opened, asking `model` (DOC-14).
+    pub fn new(
+        root: Root,
+        memory: Memory,
+        model: SharedModel,
+        prompts: Prompts,
+        run: &Documentation,
+    ) -> Result<Self, ServicesError> {
+        let name = model.name();
+        let author = if name == offline::rules().name() {
+            WrittenBy::Rules
+        } else {
+            WrittenBy::Model(name.to_string())
+        };
+        let files: Arc<dyn Files> = Arc::new(root.clone());
+        let memory = memory.checking(files.clone()).written_by(author.clone());
+        let model: SharedModel = Arc::new(XmlTools::new(model).offer(run.settings.tools.into()));
+        let permits = run.settings.parallel.clamp(1, PARALLEL_MAX) as usize;
+        let work = Work {
+            model,
+            author,
+            prompts,
+            code: Arc::new(CodeBase::new(files)),
+            memory: Arc::new(memory),
+            embeddings: None,
+            book: SessionBook::new(&root, run.clone())?,
+            root,
+            clock: Clock::SYSTEM,
+            permits: Semaphore::new(permits),
+        };
+        Ok(Self { work: Some(work) })
+    }
+
+    /// With another clock than the system's, for the times of phases.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        if let Some(work) = &mut self.work {
+            work.clock = clock;
+        }
+        self
+    }
+
+    /// With queries of memory that go by meaning (DOC-99).
+    #[must_use]
+    pub fn embeddings(mut self, model: Option<SharedEmbeddings>) -> Self {
+        if let Some(work) = &mut self.work {
+            work.embeddings = model;
+        }
+        self
+    }
+
+    /// What the run works with.
+    pub(super) fn work(&self) -> NodeResult<&Work> {
+        let none = || NodeError::msg("these services are for looking at threads").permanent();
+        self.work.as_ref().ok_or_else(none)
+    }
+}
+
+impl Work {
+    /// Whether rules answer.
+    pub(super) fn is_rules(&self) -> bool {
+        self.author == WrittenBy::Rules
+    }
+
+    /// The time, to the second.
+    pub(super) fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.clock.now_ms())
+    }
+
+    /// A prompt.
+    pub(super) fn prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
+        self.prompts.render(name, variables).map_err(|error: PromptError| {
+            let hint = error.hint();
+            let error = NodeError::from(error).permanent();
+            match hint {
+                Some(hint) => error.with_hint(hint),
+                None => error,
+            }
+        })
+    }
+}
+
+/// The error of a node whose memory or session cannot be kept; what was done so far is.
+pub(super) fn kept(error: impl Into<ServicesError>) -> NodeError {
+    let error = error.into();
+    let hint = format!("{}, then resume: nothing that was answered is asked again", error.hint());
+    NodeError::from(error).permanent().with_hint(hint)
+}

@@ -1,0 +1,139 @@
+//! Writes a session's files as the run goes on. Every write is whole: a reader, or a kill, sees the old file or the new one.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use thiserror::Error;
+
+use super::debug::DebugLog;
+use super::{SESSION_VERSION, SESSIONS, SessionState, SessionStatus};
+use crate::engine::ThreadId;
+use crate::llm::{ChatRequest, Role};
+use crate::repo::{PathError, RepoPath, Root, WriteError, replace};
+use crate::workflows::doc_phases::input::Debugging;
+use crate::workflows::doc_phases::state::Documentation;
+
+/// The files of the session under way. Its methods take `&self`: components are explored side by side.
+pub struct SessionBook {
+    json: RepoPath,
+    context: RepoPath,
+    live: Mutex<SessionState>,
+    debug: Option<Mutex<DebugLog>>,
+}
+
+/// A file of the session that cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SessionError {
+    /// Its place leads out of the repository.
+    #[error("the session cannot be kept: {0}")]
+    Path(#[from] PathError),
+    /// It cannot be written.
+    #[error("the session cannot be kept: {0}")]
+    Write(#[from] WriteError),
+    /// The debug log cannot be written.
+    #[error("the debug log {} cannot be written: {reason}", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// As the operating system says it.
+        reason: String,
+    },
+    /// The session's id is no file name.
+    #[error("`{id}` cannot be the id of a session: use letters, digits, `_` and `-`, at most 100")]
+    Id {
+        /// As given.
+        id: String,
+    },
+}
+
+impl SessionError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Path(error) => error.hint(),
+            Self::Write(error) => error.hint(),
+            Self::Log { .. } => {
+                "make `.agentic` in the repository writable, or set `debug_logging: false` in a budgets file"
+            }
+            Self::Id { .. } => "leave the id out to get one",
+        }
+    }
+}
+
+impl SessionBook {
+    /// The book of a run in the repository at `root`. Writes nothing yet.
+    pub fn new(root: &Root, run: Documentation) -> Result<Self, SessionError> {
+        let id = run.session_id.clone();
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if !(1..=100).contains(&id.len()) || !id.chars().all(plain) {
+            return Err(SessionError::Id { id });
+        }
+        let at = |ending: &str| root.path(format!("{SESSIONS}/{id}{ending}"));
+        let debug = match run.settings.debug {
+            Debugging::Files => Some(Mutex::new(DebugLog::new(&at("_debug.txt")?))),
+            Debugging::Off => None,
+        };
+        let status = SessionStatus::Unfinished;
+        let live = SessionState { version: SESSION_VERSION, status, thread: None, run };
+        Ok(Self { json: at(".json")?, context: at("_context.txt")?, live: Mutex::new(live), debug })
+    }
+
+    /// The session as it is.
+    pub fn state(&self) -> SessionState {
+        self.live().clone()
+    }
+
+    /// Changes the session, and its file if anything is different (DOC-53).
+    pub fn change(
+        &self,
+        thread: Option<&ThreadId>,
+        change: impl FnOnce(&mut SessionState),
+    ) -> Result<(), SessionError> {
+        let mut live = self.live();
+        let mut fresh = live.clone();
+        fresh.thread = thread.cloned().or(fresh.thread);
+        change(&mut fresh);
+        if *live == fresh && self.json.absolute().exists() {
+            return Ok(());
+        }
+        let mut text =
+            serde_json::to_string_pretty(&fresh).expect("a session is plain data with string keys");
+        text.push('\n');
+        // Under the lock: of two changes the later one stays.
+        replace(self.json.absolute(), text.as_bytes())?;
+        *live = fresh;
+        Ok(())
+    }
+
+    /// Adds an entry to the debug log, once for each key (DOC-27, DOC-122).
+    pub fn log(&self, key: &str, text: &str) -> Result<(), SessionError> {
+        let Some(debug) = &self.debug else { return Ok(()) };
+        debug.lock().unwrap_or_else(PoisonError::into_inner).add(key, text)
+    }
+
+    /// Keeps the context of the round that is about to be asked, whole (DOC-123, DOC-128).
+    pub fn context(&self, key: &str, request: &ChatRequest) -> Result<(), SessionError> {
+        if self.debug.is_none() {
+            return Ok(());
+        }
+        let mut text = format!("Context of {key}\n");
+        for message in &request.messages {
+            let role = match message.role {
+                Role::System => "system",
+                Role::User => "user",
+                Role::Assistant => "assistant",
+                Role::Tool => "tool",
+            };
+            writeln!(text, "\n===== {role} =====\n{}", message.content).expect("a string takes all");
+            for call in &message.tool_calls {
+                writeln!(text, "[calls {} with {}]", call.name, call.arguments).expect("a string takes all");
+            }
+        }
+        replace(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)
+    }
+
+    fn live(&self) -> MutexGuard<'_, SessionState> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,80 @@
+//! The running log of a session (DOC-122). A resumed run goes through its journal again; what is in the log already is not added again.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use super::book::SessionError;
+use crate::repo::RepoPath;
+
+/// What an entry ends with, before its key.
+const END: &str = "--- end of ";
+
+/// The log.
+pub(super) struct DebugLog {
+    path: PathBuf,
+    /// The keys of the entries in it; none before the file was looked at.
+    known: Option<BTreeSet<String>>,
+}
+
+impl DebugLog {
+    /// In this file.
+    pub(super) fn new(path: &RepoPath) -> Self {
+        Self { path: path.absolute().to_owned(), known: None }
+    }
+
+    /// Adds an entry, unless there is one of this key.
+    pub(super) fn add(&mut self, key: &str, text: &str) -> Result<(), SessionError> {
+        let failed = |path: &PathBuf, error: std::io::Error| SessionError::Log {
+            path: path.clone(),
+            reason: error.to_string(),
+        };
+        if self.known.is_none() {
+            self.known = Some(self.read().map_err(|error| failed(&self.path, error))?);
+        }
+        let known = self.known.as_mut().expect("it was read a line above");
+        if known.contains(key) {
+            return Ok(());
+        }
+        // In one write: a kill leaves the whole entry, or a piece that has no end and is taken off.
+        // Moved in, so that no line of it looks like an end.
+        let text = text.lines().flat_map(|line| ["  ", line, "\n"]).collect::<String>();
+        let entry = format!("--- {key}\n{text}{END}{key}\n\n");
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&self.path)
+            .map_err(|error| failed(&self.path, error))?;
+        file.write_all(entry.as_bytes()).map_err(|error| failed(&self.path, error))?;
+        known.insert(key.to_owned());
+        Ok(())
+    }
+
+    /// The keys in the file, without what is behind its last whole entry.
+    fn read(&self) -> std::io::Result<BTreeSet<String>> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let text = match fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            Err(error) => return Err(error),
+        };
+        let (mut known, mut whole, mut at) = (BTreeSet::new(), 0, 0);
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            at += line.len();
+            if let Some(key) = line.strip_prefix(END.as_bytes()).and_then(|key| key.strip_suffix(b"\n")) {
+                known.insert(String::from_utf8_lossy(key).into_owned());
+                whole = at;
+            }
+        }
+        if whole < text.len() {
+            let rest = text[whole..].iter().any(|byte| !byte.is_ascii_whitespace());
+            if rest {
+                OpenOptions::new().write(true).open(&self.path)?.set_len(whole as u64)?;
+            }
+        }
+        Ok(known)
+    }
+}

@@ -1,0 +1,70 @@
+//! Which session a `--resume` goes on with (DOC-13, DOC-55). Reads the folder of sessions; changes nothing.
+
+use std::fs;
+use std::path::Path;
+
+use super::{SESSION_VERSION, SESSIONS, SessionState, SessionStatus};
+use crate::repo::{PathError, Root, show};
+
+/// Longest session file that is read, in bytes.
+const BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// What there is to go on with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Resumable {
+    /// The newest session that is not finished.
+    Session(Box<SessionState>),
+    /// `nothing_to_resume`.
+    NothingToResume,
+}
+
+/// The newest unfinished session of the repository at `root`, and what is wrong with the files that were skipped.
+pub fn find(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
+    let folder = root.path(SESSIONS)?;
+    let mut names: Vec<_> = match fs::read_dir(folder.absolute()) {
+        Ok(entries) => entries.flatten().map(|entry| entry.file_name()).collect(),
+        Err(_) => Vec::new(),
+    };
+    names.sort();
+    let (mut skipped, mut found): (Vec<String>, Vec<SessionState>) = (Vec::new(), Vec::new());
+    for name in names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "json"))
+    {
+        let path = folder.absolute().join(name);
+        match read(&path) {
+            Ok(session) if session.status == SessionStatus::Finished => {}
+            Ok(session) if session.run.repository != root.absolute() => {
+                skipped.push(format!(
+                    "{} is of another place: {}",
+                    show(name),
+                    session.run.repository.display()
+                ));
+            }
+            Ok(session) => found.push(session),
+            Err(reason) => skipped.push(format!("the session file {} is skipped: {reason}", show(name))),
+        }
+    }
+    let newest = found
+        .into_iter()
+        .max_by(|a, b| (a.run.started, &a.run.session_id).cmp(&(b.run.started, &b.run.session_id)));
+    Ok((newest.map_or(Resumable::NothingToResume, |session| Resumable::Session(Box::new(session))), skipped))
+}
+
+/// What every version of a session's file says first.
+#[derive(serde::Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+fn read(path: &Path) -> Result<SessionState, String> {
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > BYTES_MAX {
+        return Err(format!("it has {size} bytes"));
+    }
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let Versioned { version } =
+        serde_json::from_str(&text).map_err(|error| format!("it is no session: {error}"))?;
+    if version != SESSION_VERSION {
+        return Err(format!("it is of version {version}, and this program writes version {SESSION_VERSION}"));
+    }
+    serde_json::from_str(&text).map_err(|error| format!("it is no session: {error}"))
+}

@@ -1,0 +1,88 @@
+//! Queries of memory across components, in phase C (DOC-41, DOC-51): those about another component than the concern at hand names
+//! are few.
+
+use std::collections::BTreeSet;
+
+use futures_util::FutureExt;
+use futures_util::future;
+use serde_json::Value;
+
+use crate::agent::around::Allowance;
+use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput};
+use crate::llm::ToolCall;
+use crate::workflows::doc_phases::phase::{Answered, Operation, Seen};
+
+/// The tool that they are calls of.
+const TOOL: &str = "query_memory";
+
+/// The concern at hand: the one that was stored last in the phase. Before there is one, it names no component.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Concern(BTreeSet<String>);
+
+impl Concern {
+    /// After these calls.
+    pub fn after(answered: &[Answered]) -> Self {
+        let stored = answered.iter().rev().find(|call| {
+            let is_one =
+                matches!(&call.seen, Seen::Stored { entry_type, .. } if entry_type == "cross_cutting");
+            call.success
+                && call.tool == "store_discovery"
+                && (is_one || call.arguments["type"] == "cross_cutting")
+        });
+        let Some(stored) = stored else { return Self::default() };
+        let data = match &stored.arguments["data"] {
+            Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+            data => data.clone(),
+        };
+        let named = data["components_affected"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        Self(named.map(str::to_owned).collect())
+    }
+
+    /// Whether a call asks about another component than it names. What is about no component (the overview, concerns) does not.
+    pub fn is_crossed_by(&self, call: &ToolCall) -> bool {
+        if call.name != TOOL {
+            return false;
+        }
+        let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let filter = match &arguments["filter_by"] {
+            Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+            filter => filter.clone(),
+        };
+        if matches!(arguments["query_type"].as_str(), Some("architecture" | "cross_cutting")) {
+            return false;
+        }
+        let named = ["component_id", "component", "used_by_components", "components_involved"];
+        let named = named.iter().find_map(|field| filter[*field].as_str());
+        !named.is_some_and(|component| self.0.contains(component))
+    }
+}
+
+/// Refuses such queries when there were enough.
+pub struct CrossComponents {
+    /// The concern at hand.
+    pub concern: Concern,
+    /// How many there may be.
+    pub limit: u32,
+    /// How many there were.
+    pub used: u32,
+}
+
+impl Middleware for CrossComponents {
+    fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        let what = Operation::CrossComponentQuery;
+        let allowance = Allowance::new(what.what(), self.limit, [TOOL]).warn_at(what.warn_at());
+        let mut used = self.used;
+        for call in calls.iter_mut().filter(|call| call.is_open() && self.concern.is_crossed_by(call.call()))
+        {
+            if used >= self.limit {
+                call.refuse(ToolOutput::refused(allowance.refusal()));
+                continue;
+            }
+            used += 1;
+            if let Some(warning) = allowance.warning(self.limit - used) {
+                call.warn(warning);
+            }
+        }
+        future::ready(Ok(())).boxed()
+    }
+}

@@ -1,0 +1,30 @@
+//! `get_phase_context` (DOC-62): where the run is and what is left of the budget. Free.
+
+use std::sync::Arc;
+
+use super::Desk;
+use crate::agent::{NoArguments, Priority, Tool, ToolOutput};
+use crate::workflows::doc_phases::phase::Seen;
+
+pub(super) struct GetPhaseContext(pub(super) Arc<Desk>);
+
+impl Tool for GetPhaseContext {
+    type Arguments = NoArguments;
+
+    fn name(&self) -> &'static str {
+        "get_phase_context"
+    }
+
+    fn description(&self) -> &'static str {
+        "Says which phase is under way, what is used and left of its budget, and what memory holds. Free."
+    }
+
+    fn priority(&self) -> Priority {
+        Priority::Low
+    }
+
+    async fn run(&self, _: NoArguments) -> ToolOutput {
+        let text = serde_json::to_string_pretty(&self.0.context).expect("JSON is text");
+        self.0.answer(text, || Seen::Nothing)
+    }
+}

@@ -1,0 +1,57 @@
+//! `get_symbols` (DOC-58, DOC-69): what a source file defines. Costs one symbols call.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ANSWER_CHARS, Desk, no_text};
+use crate::agent::{Priority, Tool, ToolOutput, blocking};
+use crate::workflows::doc_phases::phase::Seen;
+
+pub(super) struct GetSymbols(pub(super) Arc<Desk>);
+
+/// What `get_symbols` is told.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GetSymbolsArguments {
+    /// Path of the source file, from the root of the repository.
+    path: String,
+}
+
+impl Tool for GetSymbols {
+    type Arguments = GetSymbolsArguments;
+
+    fn name(&self) -> &'static str {
+        "get_symbols"
+    }
+
+    fn description(&self) -> &'static str {
+        "Outlines a source file: imports, classes, functions and methods with their signatures and lines, no bodies. Knows Rust, \
+         Python, JavaScript, TypeScript, Go, Java, C, C++, C#, Ruby, PHP and Bash. Costs one symbol call."
+    }
+
+    fn priority(&self) -> Priority {
+        Priority::High
+    }
+
+    async fn run(&self, arguments: GetSymbolsArguments) -> ToolOutput {
+        let desk = self.0.clone();
+        blocking(move || outlined(&desk, &arguments.path)).await
+    }
+}
+
+fn outlined(desk: &Desk, path: &str) -> ToolOutput {
+    let path = match desk.code.text(path) {
+        Ok((path, _)) => path,
+        Err(error) => return no_text(&error),
+    };
+    match desk.code.get_outline(path.relative()) {
+        Some(outline) => {
+            desk.answer(outline.brief(ANSWER_CHARS), || Seen::Outline { outline: (*outline).clone() })
+        }
+        None => ToolOutput::failed(format!(
+            "`{path}` is in no language that is outlined; hint: read_file shows it as it is"
+        )),
+    }
+}

@@ -1,0 +1,90 @@
+//! `grep` (DOC-56, DOC-66): searches the code base. Costs one grep.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::words::Words;
+use super::{Desk, failed};
+use crate::agent::{Priority, Tool, ToolOutput, blocking};
+use crate::repo::{Found, Search, search};
+use crate::workflows::doc_phases::phase::{Seen, SeenLine};
+
+/// Most matching lines that are shown, whatever is asked for.
+const RESULTS_MAX: usize = 100;
+
+pub(super) struct Grep(pub(super) Arc<Desk>);
+
+/// What `grep` is told.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GrepArguments {
+    /// A regular expression. Upper and lower case are the same.
+    pattern: String,
+    /// Only files with one of these extensions, such as `rs`; all if left out.
+    #[serde(default)]
+    extensions: Words,
+    /// Only below this folder, or in this file; everywhere if left out.
+    #[serde(default)]
+    path: Option<String>,
+    /// Lines shown before and after each match.
+    #[serde(default)]
+    context_lines: usize,
+    /// Most matching lines that are shown, at most 100.
+    #[serde(default = "results")]
+    max_results: usize,
+}
+
+fn results() -> usize {
+    20
+}
+
+impl Tool for Grep {
+    type Arguments = GrepArguments;
+
+    fn name(&self) -> &'static str {
+        "grep"
+    }
+
+    fn description(&self) -> &'static str {
+        "Searches the text of all files for a regular expression; code is shown before tests and everything else. Costs one grep."
+    }
+
+    fn priority(&self) -> Priority {
+        Priority::Medium
+    }
+
+    async fn run(&self, arguments: GrepArguments) -> ToolOutput {
+        let desk = self.0.clone();
+        blocking(move || searched(&desk, arguments)).await
+    }
+}
+
+fn searched(desk: &Desk, arguments: GrepArguments) -> ToolOutput {
+    let GrepArguments { pattern, extensions, path, context_lines, max_results } = arguments;
+    let under = match path.as_deref().filter(|path| !path.is_empty()) {
+        None => None,
+        Some(path) => match desk.code.files().path(path.as_ref()) {
+            Ok(path) => Some(path.relative().to_owned()),
+            Err(error) => return ToolOutput::refused(super::hinted(&error, Some(error.hint()))),
+        },
+    };
+    let wanted = Search {
+        extensions: extensions.0,
+        under: under.unwrap_or_default(),
+        context: context_lines,
+        limit: max_results.clamp(1, RESULTS_MAX),
+        ..Search::new(pattern)
+    };
+    match search(&**desk.code.files(), &wanted) {
+        Ok(found) => desk.answer(found.to_string(), || seen(wanted.pattern, &found)),
+        Err(error) => failed(&error, Some(error.hint())),
+    }
+}
+
+fn seen(pattern: String, found: &Found) -> Seen {
+    let hits = found.hits.iter();
+    let hits = hits.map(|hit| SeenLine { path: hit.path.clone(), line: hit.line, text: hit.text.clone() });
+    Seen::Hits { pattern, hits: hits.collect(), lines: found.lines, files: found.files }
+}

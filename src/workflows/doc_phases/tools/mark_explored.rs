@@ -1,0 +1,57 @@
+//! `mark_explored` (DOC-63, DOC-71): says that a component is done. Free.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Desk, failed};
+use crate::agent::{Tool, ToolOutput, blocking};
+use crate::workflows::doc_phases::phase::{Phase, Seen};
+
+pub(super) struct MarkExplored(pub(super) Arc<Desk>);
+
+/// What `mark_explored` is told.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MarkExploredArguments {
+    /// What it is: `component`.
+    #[serde(rename = "type", alias = "target_type")]
+    kind: String,
+    /// Its id.
+    #[serde(alias = "target_id")]
+    id: String,
+}
+
+impl Tool for MarkExplored {
+    type Arguments = MarkExploredArguments;
+
+    fn name(&self) -> &'static str {
+        "mark_explored"
+    }
+
+    fn description(&self) -> &'static str {
+        "Says that a component is explored. It must be stored before. Free."
+    }
+
+    async fn run(&self, arguments: MarkExploredArguments) -> ToolOutput {
+        let desk = self.0.clone();
+        blocking(move || marked(&desk, &arguments)).await
+    }
+}
+
+fn marked(desk: &Desk, MarkExploredArguments { kind, id }: &MarkExploredArguments) -> ToolOutput {
+    if desk.phase == Phase::DocumentationGeneration {
+        return ToolOutput::refused("this phase only reads memory");
+    }
+    if kind != "component" {
+        let kind = crate::repo::cut(kind, 100);
+        return ToolOutput::failed(format!(
+            "unknown type `{kind}`; hint: only a `component` can be marked as explored"
+        ));
+    }
+    match desk.memory.mark_explored(id) {
+        Ok(()) => desk.answer(format!("The component `{id}` is marked as explored."), || Seen::Nothing),
+        Err(error) => failed(&error, Some(&error.hint())),
+    }
+}

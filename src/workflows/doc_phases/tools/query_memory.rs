@@ -1,0 +1,40 @@
+//! `query_memory` (DOC-60, DOC-79 to DOC-86): entries of memory, never more than were asked for. Costs one memory query.
+
+use std::sync::Arc;
+
+use super::{Desk, failed};
+use crate::agent::{Priority, Tool, ToolOutput};
+use crate::workflows::doc_phases::memory::{Query, QueryRequest};
+use crate::workflows::doc_phases::phase::Seen;
+
+pub(super) struct QueryMemory(pub(super) Arc<Desk>);
+
+impl Tool for QueryMemory {
+    type Arguments = QueryRequest;
+
+    fn name(&self) -> &'static str {
+        "query_memory"
+    }
+
+    fn description(&self) -> &'static str {
+        "Finds entries in memory. `query_type` and `max_entries` (1 to 100) must be given. Costs one memory query."
+    }
+
+    fn priority(&self) -> Priority {
+        Priority::High
+    }
+
+    async fn run(&self, request: QueryRequest) -> ToolOutput {
+        let query_type = request.query_type.clone();
+        let query = match Query::try_from(request) {
+            Ok(query) => query.read_by(self.0.author.component.as_deref()),
+            Err(error) => return failed(&error, None),
+        };
+        let found = match &self.0.embeddings {
+            Some(model) => self.0.memory.query_by_meaning(&query, &**model).await,
+            None => self.0.memory.query(&query),
+        };
+        let text = serde_json::to_string_pretty(&found).expect("entries are JSON");
+        self.0.answer(text, || Seen::Entries { query_type, entries: found.entries, total: found.matching })
+    }
+}

@@ -1,0 +1,82 @@
+//! `read_file` (DOC-57, DOC-67): lines of one text file. Costs one file read; a file that is not there costs none (DOC-73).
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Desk, failed, no_text};
+use crate::agent::{Priority, Tool, ToolOutput, blocking};
+use crate::repo::lines;
+use crate::workflows::doc_phases::phase::Seen;
+
+pub(super) struct ReadFile(pub(super) Arc<Desk>);
+
+/// What `read_file` is told.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadFileArguments {
+    /// Path of the file, from the root of the repository.
+    path: String,
+    /// The first line, from 1.
+    #[serde(default = "first")]
+    start_line: usize,
+    /// Most lines that are read, at most 500.
+    #[serde(default = "most")]
+    max_lines: usize,
+}
+
+fn first() -> usize {
+    1
+}
+
+fn most() -> usize {
+    200
+}
+
+impl Tool for ReadFile {
+    type Arguments = ReadFileArguments;
+
+    fn name(&self) -> &'static str {
+        "read_file"
+    }
+
+    fn description(&self) -> &'static str {
+        "Reads a text file, 200 lines unless told otherwise; the last line says how many are left out. Costs one file read."
+    }
+
+    fn priority(&self) -> Priority {
+        Priority::Low
+    }
+
+    async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
+        let desk = self.0.clone();
+        blocking(move || read(&desk, &arguments)).await
+    }
+}
+
+fn read(desk: &Desk, arguments: &ReadFileArguments) -> ToolOutput {
+    let (path, text) = match desk.code.text(&arguments.path) {
+        Ok(found) => found,
+        Err(error) => return no_text(&error),
+    };
+    if text.is_empty() {
+        let seen = || Seen::File { path: path.to_string(), text: String::new(), first: 1, total: 0 };
+        return desk.answer(format!("[`{path}` is empty]"), seen);
+    }
+    let first = arguments.start_line.max(1);
+    let last = first.saturating_add(arguments.max_lines.max(1) - 1);
+    match lines(&text, first, last) {
+        Ok(found) => {
+            let content =
+                format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total);
+            desk.answer(content, || Seen::File {
+                path: path.to_string(),
+                text: found.text.clone(),
+                first: found.first,
+                total: found.total,
+            })
+        }
+        Err(error) => failed(&error, Some(error.hint())),
+    }
+}

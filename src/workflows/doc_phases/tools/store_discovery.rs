@@ -1,0 +1,121 @@
+//! `store_discovery` (DOC-61, DOC-72): keeps a finding in memory. Free.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Desk, failed};
+use crate::agent::{Tool, ToolOutput, blocking};
+use crate::workflows::doc_phases::memory::{EntryType, MemoryError, Stored};
+use crate::workflows::doc_phases::phase::{Phase, Seen};
+
+pub(super) struct StoreDiscovery(pub(super) Arc<Desk>);
+
+/// What `store_discovery` is told.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoreDiscoveryArguments {
+    /// The type of the entry: architecture, component, file, `data_model`, flow or `cross_cutting`.
+    #[serde(rename = "type", alias = "entry_type", alias = "discovery_type")]
+    kind: String,
+    /// The entry: an object with the fields of its type.
+    data: Given,
+}
+
+/// An object, or its JSON as text.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+struct Given(Value);
+
+impl JsonSchema for Given {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Entry".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object" })
+    }
+}
+
+impl Tool for StoreDiscovery {
+    type Arguments = StoreDiscoveryArguments;
+
+    fn name(&self) -> &'static str {
+        "store_discovery"
+    }
+
+    fn description(&self) -> &'static str {
+        "Keeps a finding in memory; an entry of the same id is replaced. Every file that it names must exist. Free."
+    }
+
+    async fn run(&self, arguments: StoreDiscoveryArguments) -> ToolOutput {
+        let desk = self.0.clone();
+        blocking(move || stored(&desk, arguments)).await
+    }
+}
+
+fn stored(
+    desk: &Desk,
+    StoreDiscoveryArguments { kind, data: Given(data) }: StoreDiscoveryArguments,
+) -> ToolOutput {
+    if desk.phase == Phase::DocumentationGeneration {
+        return ToolOutput::refused(
+            "this phase only reads memory; write the documentation from what is there",
+        );
+    }
+    let Some(kind) = EntryType::named(&kind) else {
+        let (kind, known) = (crate::repo::cut(&kind, 100), EntryType::names());
+        return ToolOutput::failed(format!("unknown entry type `{kind}`; hint: known are {known}"));
+    };
+    let data = match data {
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(data) => data,
+            Err(error) => {
+                return ToolOutput::failed(format!(
+                    "the {kind} was not stored: its data is no JSON: {error}"
+                ));
+            }
+        },
+        data => data,
+    };
+    match desk.memory.store_json_as(&desk.author, kind, &data) {
+        Ok(kept) => {
+            let id = id_of(desk, kind, &data);
+            desk.answer(said(kind, &id, kept), || Seen::Stored {
+                entry_type: kind.name().to_owned(),
+                id: id.clone(),
+            })
+        }
+        Err(error @ MemoryError::Rejected(_)) => {
+            failed(&format!("the {kind} was not stored: {error}"), Some(&error.hint()))
+        }
+        Err(error) => failed(&format!("the {kind} could not be stored: {error}"), Some(&error.hint())),
+    }
+}
+
+fn said(kind: EntryType, id: &str, kept: Stored) -> String {
+    match kept {
+        Stored::New => format!("Stored {kind} `{id}`."),
+        Stored::Replaced => format!("Stored {kind} `{id}` in the place of what was there."),
+        Stored::Unchanged => format!("The {kind} `{id}` is stored already, in the same words."),
+        Stored::Overruled => {
+            format!("The {kind} `{id}` stays as the exploration of its own component has stored it.")
+        }
+    }
+}
+
+/// The id under which an entry that was accepted stands.
+fn id_of(desk: &Desk, kind: EntryType, data: &Value) -> String {
+    let fields = ["component_id", "file_path", "model_id", "flow_id", "concern_id"];
+    let named = fields.iter().find_map(|field| data.get(field)?.as_str());
+    let written = named.unwrap_or(crate::workflows::doc_phases::memory::OVERVIEW);
+    let tidy = written.trim_start_matches("./");
+    [written, tidy].into_iter().find(|id| desk.memory.get(kind, id).is_some()).unwrap_or(written).to_owned()
+}

@@ -1,0 +1,43 @@
+//! A list of words as models write it: a list, or a text with commas. Knows no tool.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+
+/// Words in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words(pub(super) Vec<String>);
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Nothing(()),
+            List(Vec<String>),
+            Text(String),
+        }
+        let words = match Written::deserialize(input)? {
+            Written::Nothing(()) => Vec::new(),
+            Written::List(words) => words,
+            Written::Text(text) => text.split([',', ' ']).map(str::to_owned).collect(),
+        };
+        let words = words.into_iter().map(|word| word.trim().to_owned()).filter(|word| !word.is_empty());
+        Ok(Self(words.collect()))
+    }
+}
+
+impl JsonSchema for Words {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Words".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "items": { "type": "string" } })
+    }
+}

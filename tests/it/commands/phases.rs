@@ -1,0 +1,49 @@
+//! `graph run doc-phases`: offline, on a small repository.
+
+use super::kit::{Place, done};
+
+fn repository() -> Place {
+    let place = Place::new();
+    place.write("repo/Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n");
+    place.write("repo/src/main.rs", "//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n");
+    place.write("repo/src/store/mod.rs", "//! Keeps bread.\n\n/// Opens the store.\npub fn open() {}\n");
+    place
+}
+
+#[tokio::test]
+async fn a_repository_is_documented_offline() {
+    // DOC-1, DOC-9, DOC-10, DOC-12, DOC-15
+    let place = repository();
+    let told = done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
+    assert!(told.err.contains("[Phase: architecture_discovery] Starting...\n"), "{}", told.err);
+    assert!(
+        told.err.contains("completed phases: architecture_discovery, component_deep_dive"),
+        "{}",
+        told.err
+    );
+    assert!(told.out.lines().any(|line| line.ends_with("ARCHITECTURE.md")), "{}", told.out);
+    for line in told.out.lines() {
+        assert!(place.at(line).is_file(), "{line}");
+    }
+    assert!(place.read("repo/.agentic/documentation/ARCHITECTURE.md").contains("shop"));
+}
+
+#[tokio::test]
+async fn a_second_run_resumes_updates_or_says_why_not() {
+    // DOC-2, DOC-3, DOC-13
+    let place = repository();
+    done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
+    let told = done(place.graph(["run", "doc-phases", "repo", "--update"])).await.exits(0);
+    assert!(told.err.contains("no file has changed"), "{}", told.err);
+    let told = done(place.graph(["run", "doc-phases", "repo", "--resume"])).await.exits(0);
+    assert!(told.err.contains("nothing to resume"), "{}", told.err);
+}
+
+#[tokio::test]
+async fn what_is_no_repository_is_refused() {
+    // DOC-11
+    let place = repository();
+    let told = done(place.graph(["run", "doc-phases", "nowhere"])).await.exits(2);
+    assert!(told.err.starts_with("error: ") && told.err.contains("hint: "), "{}", told.err);
+    done(place.graph(["run", "doc-phases", "repo/Cargo.toml"])).await.exits(2);
+}

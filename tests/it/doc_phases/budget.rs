@@ -1,0 +1,216 @@
+//! Budgets: what a phase may use, what it is told when that is used up.
+
+use serde_json::{Value, json};
+use stategraph::workflows::doc_phases::input::{BudgetsFile, Debugging, Settings};
+use stategraph::workflows::doc_phases::phase::{
+    Budgets, Checked, Operation, Phase, PhaseBudget, Scale, Usage,
+};
+
+use super::kit::{Kit, Player, calls, complete};
+
+fn limits(phase: Phase) -> [Option<u32>; 5] {
+    let budget = PhaseBudget::of(phase);
+    Operation::ALL.map(|operation| budget.limit(operation))
+}
+
+#[test]
+fn each_phase_has_the_limits_of_the_seed() {
+    // DOC-39, DOC-40, DOC-41, DOC-42, DOC-50
+    assert_eq!(limits(Phase::ArchitectureDiscovery), [Some(10), Some(15), Some(5), None, None]);
+    assert_eq!(limits(Phase::ComponentDeepDive), [Some(20), Some(10), Some(10), None, None]);
+    assert_eq!(limits(Phase::CrossCutting), [Some(15), Some(10), Some(0), None, Some(5)]);
+    assert_eq!(limits(Phase::DocumentationGeneration), [Some(0), Some(0), Some(0), Some(20), None]);
+}
+
+#[test]
+fn the_check_allows_or_refuses_with_a_text() {
+    // DOC-43, DOC-44, DOC-52, DOC-130, DOC-132
+    let budget = PhaseBudget::of(Phase::ArchitectureDiscovery);
+    let used = |files_read| Usage { files_read, ..Usage::default() };
+    assert_eq!(budget.check(Operation::FileRead, &used(9)).text(), "OK");
+    let refusal = "BUDGET_EXHAUSTED: File read limit (10) reached. Summarize findings and store to memory.";
+    for count in [10, 11] {
+        assert_eq!(budget.check(Operation::FileRead, &used(count)), Checked::Refused(refusal.to_owned()));
+    }
+    let all = Usage { grep_calls: 15, symbols_calls: 5, memory_queries: 500, ..Usage::default() };
+    assert!(
+        budget
+            .check(Operation::Grep, &all)
+            .text()
+            .starts_with("BUDGET_EXHAUSTED: Grep call limit (15) reached.")
+    );
+    assert!(budget.check(Operation::SymbolCall, &all).text().contains("Symbol call limit (5)"));
+    assert_eq!(budget.check(Operation::MemoryQuery, &all), Checked::Allowed);
+    let late = PhaseBudget::of(Phase::DocumentationGeneration);
+    let all = Usage { memory_queries: 20, ..Usage::default() };
+    assert!(late.check(Operation::MemoryQuery, &all).text().contains("Memory query limit (20)"));
+}
+
+#[tokio::test]
+async fn reads_beyond_the_limit_are_refused_and_not_counted() {
+    // DOC-43, DOC-44, DOC-45, DOC-46, DOC-73, DOC-132, DOC-65
+    let read = |path: &str| ("read_file", json!({ "path": path }));
+    let player = Player::but(move |at| match (at.phase.as_str(), at.round) {
+        ("architecture_discovery", 1) => {
+            Some(calls([read("nowhere.rs"), read("Cargo.toml"), read("README.md"), read("notes.txt")]))
+        }
+        ("architecture_discovery", 2) => Some(calls([read("src/main.rs"), read("src/main.rs")])),
+        ("architecture_discovery", 3) => Some(complete("enough")),
+        _ => None,
+    });
+    let kit = Kit::new().set(|settings| {
+        settings.budgets.phases.get_mut(&Phase::ArchitectureDiscovery).unwrap().max_files_read = 2;
+    });
+    let run = kit.done(&player).await;
+    let first = player.results("architecture_discovery", 1);
+    assert_eq!(first[0]["success"], false);
+    assert!(first[0]["content"].as_str().unwrap().contains("`nowhere.rs` does not exist"), "{first:?}");
+    assert_eq!(first[1]["success"], true);
+    // Of one answer those that come first are allowed, as if all were to succeed: the file that was not there gives its place back.
+    assert_eq!(first[1]["budget_warning"], "WARNING: Only 0 file reads remaining. Consider summarizing.");
+    let refusal = "BUDGET_EXHAUSTED: File read limit (2) reached. Summarize findings and store to memory.";
+    assert_eq!((&first[2]["content"], &first[2]["success"]), (&json!(refusal), &json!(false)));
+    let second = player.results("architecture_discovery", 2);
+    assert_eq!(second[0]["success"], true, "{second:?}");
+    assert_eq!(second[1]["content"], refusal);
+    assert_eq!(run.phase(Phase::ArchitectureDiscovery).usage.files_read, 2);
+}
+
+#[tokio::test]
+async fn phase_d_reads_memory_alone() {
+    // DOC-42, DOC-50, DOC-129
+    let player = Player::but(|at| match (at.phase.as_str(), at.round) {
+        ("documentation_generation", 1) => Some(calls([
+            ("read_file", json!({ "path": "src/main.rs" })),
+            ("grep", json!({ "pattern": "x" })),
+            ("get_symbols", json!({ "path": "src/main.rs" })),
+            ("store_discovery", json!({ "type": "component", "data": super::kit::summary("new") })),
+            ("query_memory", json!({ "query_type": "component", "max_entries": 5 })),
+        ])),
+        _ => None,
+    });
+    let run = Kit::new().done(&player).await;
+    let results = player.results("documentation_generation", 1);
+    let texts: Vec<&str> = results.iter().map(|result| result["content"].as_str().unwrap()).collect();
+    assert!(texts[0].starts_with("BUDGET_EXHAUSTED: File read limit (0)"), "{texts:?}");
+    assert!(texts[1].starts_with("BUDGET_EXHAUSTED: Grep call limit (0)"));
+    assert!(texts[2].starts_with("BUDGET_EXHAUSTED: Symbol call limit (0)"));
+    assert!(texts[3].contains("only reads memory"), "{texts:?}");
+    assert_eq!(results[4]["success"], true);
+    let usage = run.phase(Phase::DocumentationGeneration).usage;
+    assert_eq!(usage, Usage { memory_queries: 1, ..Usage::default() });
+}
+
+#[tokio::test]
+async fn queries_about_other_components_than_the_concern_names_are_few() {
+    // DOC-41, DOC-51
+    let query = |id: &str| {
+        (
+            "query_memory",
+            json!({ "query_type": "component", "max_entries": 1, "filter_by": { "component_id": id } }),
+        )
+    };
+    let player = Player::but(move |at| match (at.phase.as_str(), at.round) {
+        ("cross_cutting", 1) => {
+            Some(calls([query("auth"), query("store"), query("auth"), query("auth"), query("auth")]))
+        }
+        ("cross_cutting", 3) => Some(calls([
+            query("auth"),
+            query("store"),
+            ("query_memory", json!({ "query_type": "architecture", "max_entries": 1 })),
+        ])),
+        _ => None,
+    });
+    let run = Kit::new().done(&player).await;
+    let first = player.results("cross_cutting", 1);
+    assert!(first.iter().all(|result| result["success"] == true), "{first:?}");
+    assert_eq!(
+        first[4]["budget_warning"],
+        "WARNING: Only 0 cross-component queries remaining. Consider summarizing."
+    );
+    // By now a concern is stored that affects `auth`.
+    let third = player.results("cross_cutting", 3);
+    assert_eq!(third[0]["success"], true);
+    let refusal =
+        "BUDGET_EXHAUSTED: Cross-component query limit (5) reached. Summarize findings and store to memory.";
+    assert_eq!(third[1]["content"], refusal);
+    assert_eq!(third[2]["success"], true);
+    let usage = run.phase(Phase::CrossCutting).usage;
+    assert_eq!((usage.cross_component_queries, usage.memory_queries), (5, 7));
+}
+
+#[test]
+fn a_budgets_file_changes_what_it_names() {
+    // DOC-19, DOC-20, DOC-21, DOC-47
+    let text = "max_rounds_per_phase: 12\nmax_tool_calls_per_round: 3\ndebug_logging: false\nscale: adaptive\nphases:\n  cross_cutting: { max_symbols_calls: 4, max_memory_queries: 9 }\n";
+    let settings = BudgetsFile::parse(text).unwrap().over(Settings::default());
+    assert_eq!((settings.max_rounds_per_phase, settings.max_tool_calls_per_round), (12, 3));
+    assert_eq!(settings.debug, Debugging::Off);
+    let changed = settings.budgets.of(Phase::CrossCutting);
+    assert_eq!(
+        changed,
+        PhaseBudget {
+            max_symbols_calls: 4,
+            max_memory_queries: Some(9),
+            ..PhaseBudget::of(Phase::CrossCutting)
+        }
+    );
+    assert_eq!(
+        settings.budgets.of(Phase::ArchitectureDiscovery),
+        PhaseBudget::of(Phase::ArchitectureDiscovery)
+    );
+    let plain = Settings::default();
+    assert_eq!(
+        (plain.max_rounds_per_phase, plain.max_tool_calls_per_round, plain.debug),
+        (30, 5, Debugging::Files)
+    );
+    assert_eq!(BudgetsFile::parse("").unwrap().over(Settings::default()), Settings::default());
+}
+
+#[test]
+fn a_budgets_file_that_makes_no_sense_is_refused() {
+    // DOC-47
+    for (text, part) in [
+        ("phases: { a: {} }", "a"),
+        ("max_rounds_per_phase: 0", "it may be 1 to 1000"),
+        ("phases:\n  cross_cutting: { max_file_reads: 1 }", "max_file_reads"),
+        ("- 1", "budgets file is wrong"),
+        ("max_rounds_per_phase: many", "budgets file is wrong"),
+    ] {
+        let error = BudgetsFile::parse(text).unwrap_err();
+        assert!(error.to_string().contains(part), "{text}: {error}");
+        assert!(!error.hint().is_empty());
+    }
+}
+
+#[test]
+fn adaptive_budgets_grow_with_the_code_base() {
+    // DOC-48, DOC-133
+    let budgets = Budgets { scale: Scale::Adaptive, ..Budgets::default() };
+    let reads = |files| budgets.clone().for_files(files).of(Phase::ArchitectureDiscovery).max_files_read;
+    assert_eq!([0, 999, 1_000, 10_000, 100_000, 10_000_000].map(reads), [10, 10, 20, 40, 80, 80]);
+    assert_eq!(Budgets::default().for_files(100_000), Budgets::default());
+    let late = budgets.for_files(1_000).of(Phase::DocumentationGeneration);
+    assert_eq!(late, PhaseBudget::of(Phase::DocumentationGeneration));
+}
+
+#[tokio::test]
+async fn the_context_says_what_is_left() {
+    // DOC-62
+    let player = Player::but(|at| match (at.phase.as_str(), at.round) {
+        ("architecture_discovery", 2) => Some(calls([("get_phase_context", Value::String(String::new()))])),
+        ("architecture_discovery", 3) => Some(calls([(
+            "store_discovery",
+            json!({ "type": "architecture", "data": super::kit::overview() }),
+        )])),
+        _ => None,
+    });
+    Kit::new().done(&player).await;
+    let result = &player.results("architecture_discovery", 2)[0];
+    let context: Value = serde_json::from_str(result["content"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (&context["phase"], &context["round"], &context["rounds"]),
+        (&json!("architecture_discovery"), &json!(2), &json!(30))
+    );
+    assert_eq!(context["budget"][0], json!({ "operation": "file reads", "used": 1, "limit": 10, "left": 9 }));
+}

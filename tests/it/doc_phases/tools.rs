@@ -1,0 +1,197 @@
+//! The tools: what they answer, what they refuse.
+
+use serde_json::{Value, json};
+
+use super::kit::{Kit, Player, Said, calls, complete, overview, summary};
+
+/// What calls of phase A are answered.
+async fn answered(kit: &Kit, made: Said) -> Vec<Value> {
+    let player = Player::but(move |at| match (at.phase.as_str(), at.round) {
+        ("architecture_discovery", 1) => Some(made.clone()),
+        ("architecture_discovery", 2) => Some(complete("done")),
+        ("architecture_discovery", _) => None,
+        (_, _) => Some(complete("done")),
+    });
+    kit.done(&player).await;
+    player.results("architecture_discovery", 1)
+}
+
+fn text(result: &Value) -> &str {
+    result["content"].as_str().unwrap()
+}
+
+#[tokio::test]
+async fn the_code_base_is_listed_searched_read_and_outlined() {
+    // DOC-56, DOC-57, DOC-58, DOC-59, DOC-66, DOC-67, DOC-68, DOC-69
+    let kit = Kit::new();
+    kit.write(".git/config", "x");
+    kit.write("node_modules/x/index.js", "fn main");
+    let made = calls([
+        ("list_files", json!({ "directory": ".", "pattern": "**/*.rs" })),
+        ("grep", json!({ "pattern": "PUB FN", "extensions": "rs", "context_lines": 1, "path": "src/auth" })),
+        ("read_file", json!({ "path": "src/main.rs", "max_lines": 2 })),
+        ("get_symbols", json!({ "path": "src/auth/mod.rs" })),
+        ("list_files", json!({})),
+    ]);
+    let results = answered(&kit, made).await;
+    assert_eq!(text(&results[0]).lines().filter(|line| line.contains(".rs")).count(), 4, "{results:?}");
+    assert!(
+        text(&results[1]).contains("src/auth/mod.rs:6: pub fn login")
+            && text(&results[1]).contains("src/auth/mod.rs-5- "),
+        "{results:?}"
+    );
+    assert!(
+        text(&results[2])
+            .starts_with("`src/main.rs`, lines 1 to 2 of 8:\n//! The shop.\n\n[6 more lines, 8 in all]"),
+        "{results:?}"
+    );
+    assert!(text(&results[3]).contains("pub fn login(name: &str) -> bool"), "{results:?}");
+    let listing = text(&results[4]);
+    assert!(
+        listing.contains("src/") && !listing.contains(".git/") && !listing.contains("node_modules/"),
+        "{listing}"
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_and_costs_nothing() {
+    // DOC-66, DOC-67, DOC-70, DOC-73
+    let kit = Kit::new();
+    std::os::unix::fs::symlink("/etc", kit.folder.path().join("etc")).unwrap();
+    let made = calls([
+        ("read_file", json!({ "path": "../../etc/passwd" })),
+        ("read_file", json!({ "path": "/etc/passwd" })),
+        ("read_file", json!({ "path": "etc/passwd" })),
+        ("grep", json!({ "pattern": "fn (" })),
+        ("read_file", json!({ "path": "src" })),
+    ]);
+    let results = answered(&kit, made).await;
+    assert!(text(&results[0]).contains("leads out of the repository"), "{results:?}");
+    assert!(text(&results[1]).contains("is absolute"), "{results:?}");
+    assert!(text(&results[2]).contains("leaves the repository through the link"), "{results:?}");
+    assert!(text(&results[3]).contains("invalid") || text(&results[3]).contains("pattern"), "{results:?}");
+    assert!(text(&results[4]).contains("is a directory"), "{results:?}");
+    assert!(
+        results.iter().all(|result| result["success"] == false && result.get("budget_warning").is_none()),
+        "{results:?}"
+    );
+    let made = calls([
+        ("list_files", json!({ "directory": "../.." })),
+        ("grep", json!({ "pattern": "x", "path": "../" })),
+        ("get_symbols", json!({ "path": "notes.txt" })),
+        ("grep", json!({ "pattern": "nothing like this" })),
+        ("get_symbols", json!({ "path": "../x.rs" })),
+    ]);
+    let kit = Kit::new();
+    let results = answered(&kit, made).await;
+    assert!(text(&results[0]).contains("leads out"), "{results:?}");
+    assert!(text(&results[1]).contains("leads out"), "{results:?}");
+    assert!(text(&results[2]).contains("in no language that is outlined"), "{results:?}");
+    assert!(text(&results[3]).contains("no matches in"), "{results:?}");
+    assert!(text(&results[4]).contains("leads out"), "{results:?}");
+}
+
+#[tokio::test]
+async fn unknown_tools_and_huge_arguments_are_answered() {
+    // DOC-28, ENG-30
+    let kit = Kit::new();
+    let huge = format!("{{\"pattern\": \"{}\"}}", "x".repeat(10 * 1024 * 1024));
+    let made = calls([
+        ("delete_file", json!({ "path": "src/main.rs" })),
+        ("grep", Value::String(huge)),
+        ("read_file", Value::String("not json".to_owned())),
+        ("grep", json!({ "pattern": "fn", "max_results": "2", "context_lines": "0" })),
+    ]);
+    let results = answered(&kit, made).await;
+    assert!(
+        text(&results[0]).contains("no tool `delete_file`") && text(&results[0]).contains("tools: "),
+        "{results:?}"
+    );
+    assert!(text(&results[1]).contains("have 10485775 bytes, more than"), "{}", text(&results[1]).len());
+    assert!(text(&results[2]).contains("the arguments of `read_file` do not fit"), "{results:?}");
+    assert_eq!(results[3]["success"], true, "{results:?}");
+    // What is remembered of the huge call is small.
+    let context = kit
+        .tree(".agentic/doc_sessions")
+        .into_iter()
+        .find(|(name, _)| name.ends_with("_context.txt"))
+        .unwrap()
+        .1;
+    assert!(context.len() < 100_000, "{}", context.len());
+}
+
+#[tokio::test]
+async fn discoveries_are_stored_or_refused_by_name() {
+    // DOC-61, DOC-63, DOC-71, DOC-72, DOC-78
+    let kit = Kit::new();
+    let made = calls([
+        ("store_discovery", json!({ "type": "architecture", "data": overview().to_string() })),
+        ("store_discovery", json!({ "type": "component", "data": { "component_id": "auth" } })),
+        ("store_discovery", json!({ "type": "planet", "data": {} })),
+        ("mark_explored", json!({ "type": "file", "id": "src/main.rs" })),
+        ("mark_explored", json!({ "type": "component", "id": "nobody" })),
+    ]);
+    let results = answered(&kit, made).await;
+    assert_eq!(text(&results[0]), "Stored architecture `overview`.");
+    assert!(text(&results[1]).starts_with("the component was not stored: "), "{results:?}");
+    assert!(text(&results[2]).contains("unknown entry type `planet`"), "{results:?}");
+    assert!(text(&results[3]).contains("only a `component` can be marked"), "{results:?}");
+    assert!(text(&results[4]).contains("there is no component `nobody`"), "{results:?}");
+    let kit = Kit::new();
+    let mut invented = summary("auth");
+    invented["key_files"] = json!(["src/auth/invented.rs"]);
+    let made = calls([
+        ("store_discovery", json!({ "type": "component", "data": invented })),
+        ("store_discovery", json!({ "type": "component", "data": summary("auth") })),
+        ("store_discovery", json!({ "type": "component", "data": "{" })),
+        ("mark_explored", json!({ "type": "component", "id": "auth" })),
+    ]);
+    let results = answered(&kit, made).await;
+    assert!(text(&results[0]).contains("src/auth/invented.rs"), "{results:?}");
+    assert_eq!(text(&results[1]), "Stored component `auth`.");
+    assert!(text(&results[2]).contains("its data is no JSON"), "{results:?}");
+    assert_eq!(text(&results[3]), "The component `auth` is marked as explored.");
+}
+
+#[tokio::test]
+async fn memory_is_queried_within_bounds() {
+    // DOC-60, DOC-64, DOC-79, DOC-85, DOC-86
+    let kit = Kit::new();
+    let made = calls([
+        ("store_discovery", json!({ "type": "component", "data": summary("auth") })),
+        ("query_memory", json!({ "query_type": "component" })),
+        ("query_memory", json!({ "query_type": "component", "max_entries": 0 })),
+        (
+            "query_memory",
+            json!({ "query_type": "component", "max_entries": 3, "required_fields": ["component_id"] }),
+        ),
+        ("estimate_token_usage", json!({ "query_type": "component", "max_entries": 3 })),
+    ]);
+    let results = answered(&kit, made).await;
+    assert!(text(&results[1]).contains("max_entries"), "{results:?}");
+    assert_eq!(results[1]["success"], false);
+    assert!(text(&results[2]).contains("max_entries must be at least 1"), "{results:?}");
+    let found: Value = serde_json::from_str(text(&results[3])).unwrap();
+    assert_eq!(found["entries"], json!([{ "component_id": "auth" }]));
+    let estimate: Value = serde_json::from_str(text(&results[4])).unwrap();
+    assert_eq!((&estimate["entries"], estimate["tokens"].as_u64().unwrap() > 20), (&json!(1), true));
+}
+
+#[tokio::test]
+async fn a_component_does_not_see_what_another_has_just_found() {
+    // DOC-126: else it would depend on which is faster
+    let query = || {
+        (
+            "query_memory",
+            json!({ "query_type": "component", "max_entries": 9, "required_fields": ["component_id"] }),
+        )
+    };
+    let player = Player::but(move |at| match (at.component.as_str(), at.round) {
+        ("store", 3) => Some(calls([query()])),
+        _ => None,
+    });
+    Kit::new().done(&player).await;
+    let sent = player.request_of("store", 4);
+    let last = &super::kit::last_word(&sent).content;
+    assert!(last.contains("store") && !last.contains("auth"), "{last}");
+}

@@ -1,0 +1,126 @@
+//! Updates: what changed is found, only that is explored again, and all other documents stay as they are.
+
+use serde_json::json;
+use stategraph::workflows::doc_phases::input::Mode;
+use stategraph::workflows::doc_phases::phase::Phase;
+
+use super::kit::{Kit, Player, Said, calls, summary};
+
+/// Says something else about a component than before.
+fn changed() -> std::sync::Arc<Player> {
+    Player::but(|at| {
+        let mut entry = summary(&at.component);
+        entry["responsibility"] = json!("Does it otherwise.");
+        let store = ("store_discovery", json!({ "type": "component", "data": entry }));
+        (at.phase == "component_deep_dive" && at.round == 2).then(|| calls([store]))
+    })
+}
+
+#[tokio::test]
+async fn an_update_explores_the_component_that_changed_and_changes_its_page_alone() {
+    // DOC-3, DOC-17, DOC-90, DOC-91, DOC-127
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    let before = kit.tree(".agentic/documentation");
+    assert!(before.keys().any(|name| name.contains("auth")), "{:?}", before.keys());
+    kit.write(
+        "src/auth/token.rs",
+        "//! Tokens, longer ones.\n\n/// A token.\npub struct Token(pub Vec<u8>);\n",
+    );
+    let kit = kit.next(Mode::Update);
+    let player = changed();
+    let run = kit.done(&player).await;
+    assert!(player.asked().iter().all(|at| at.component == "auth"), "{:?}", player.asked());
+    let changed = run.changed.as_ref().unwrap();
+    assert_eq!(
+        (changed.files.as_slice(), changed.without_component.len()),
+        (["src/auth/token.rs".to_owned()].as_slice(), 0)
+    );
+    assert_eq!(run.phases.keys().copied().collect::<Vec<_>>(), [Phase::ComponentDeepDive]);
+    let context = &player.request("component_deep_dive", 1).messages[1].content;
+    assert!(
+        context.contains("Files of it that changed since it was explored: [\"src/auth/token.rs\"]"),
+        "{context}"
+    );
+    let after = kit.tree(".agentic/documentation");
+    let differing: Vec<&String> =
+        after.iter().filter(|(name, text)| before.get(*name) != Some(*text)).map(|(name, _)| name).collect();
+    // The page, the index, and the list of what the pages are.
+    assert_eq!(differing, [".documents.json", "README.md", "components/auth.md"]);
+}
+
+#[tokio::test]
+async fn an_update_without_changes_explores_nothing_and_changes_nothing() {
+    // DOC-17, DOC-91
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    let before = kit.tree(".agentic/documentation");
+    let kit = kit.next(Mode::Update);
+    let player = Player::usual();
+    let run = kit.done(&player).await;
+    assert_eq!(player.asked(), []);
+    assert_eq!(run.errors, [""; 0]);
+    assert_eq!(kit.tree(".agentic/documentation"), before);
+}
+
+#[tokio::test]
+async fn new_deleted_and_foreign_files_are_found() {
+    // DOC-90, DOC-127
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    std::fs::remove_file(kit.folder.path().join("src/auth/token.rs")).unwrap();
+    kit.write("src/store/more.rs", "pub fn more() {}\n");
+    kit.write("tools/x.sh", "echo\n");
+    let kit = kit.next(Mode::Update);
+    let player = Player::usual();
+    let run = kit.done(&player).await;
+    let mut components: Vec<String> = player.asked().into_iter().map(|at| at.component).collect();
+    components.dedup();
+    assert_eq!(components, ["auth", "store"]);
+    let changed = run.changed.unwrap();
+    assert_eq!(changed.files, ["src/auth/token.rs", "src/store/more.rs", "tools/x.sh"]);
+    assert_eq!(changed.without_component, ["tools/x.sh"]);
+}
+
+#[tokio::test]
+async fn an_update_that_was_cut_off_loses_no_change() {
+    // DOC-16, DOC-17: the next update explores what this one did not come to
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    kit.write("src/auth/token.rs", "pub struct Other;\n");
+    let kit = kit.next(Mode::Update);
+    let player = Player::but(|_| Some(Said { fails: true, ..Said::default() }));
+    kit.done(&player).await;
+    let kit = kit.next(Mode::Update);
+    let player = Player::usual();
+    kit.done(&player).await;
+    assert!(
+        !player.asked().is_empty() && player.asked().iter().all(|at| at.component == "auth"),
+        "{:?}",
+        player.asked()
+    );
+}
+
+#[tokio::test]
+async fn a_whole_run_forgets_what_is_no_more() {
+    // DOC-15, DOC-88: memory says what the code base is, not what it was
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    std::fs::remove_dir_all(kit.folder.path().join("src/store")).unwrap();
+    let kit = kit.next(Mode::Full);
+    let player = Player::but(|at| {
+        let mut overview = super::kit::overview();
+        overview["component_boundaries"] = json!({ "auth": ["src/auth"] });
+        overview["major_components"] = json!(["auth"]);
+        let store = ("store_discovery", json!({ "type": "architecture", "data": overview }));
+        (at.phase == "architecture_discovery" && at.round == 2).then(|| calls([store]))
+    });
+    kit.done(&player).await;
+    let memory = kit.tree(".agentic/memory");
+    assert!(
+        memory.contains_key("components/auth.json") && !memory.contains_key("components/store.json"),
+        "{:?}",
+        memory.keys()
+    );
+    assert!(kit.tree(".agentic/documentation").keys().all(|name| !name.contains("store")));
+}
