@@ -5,15 +5,48 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use libfuzzer_sys::fuzz_target;
-use serde_json::json;
-use stategraph::definition::Definition;
-use stategraph::definition::inline::JsonState;
-use stategraph::kinds::{Models, Services, graph, rules};
+use serde_json::{Value, json};
+use stategraph::definition::expression::{Operand, Scope};
+use stategraph::definition::inline::{JsonState, JsonUpdate, Origin};
+use stategraph::definition::kind::Kind;
+use stategraph::definition::{Definition, InlineNode, NodeSpec};
+use stategraph::engine::{Command, Cx, ErasedNode, NodeError, NodeResult};
 use tokio::runtime::{Builder, Runtime};
 
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_current_thread().enable_time().build().expect("a runtime"));
+
+/// A node that writes what its expressions give, without the layers that models and tools need.
+struct Writes(Kind);
+
+impl ErasedNode<JsonState, ()> for Writes {
+    fn call<'a>(
+        &'a self,
+        state: &'a Arc<JsonState>,
+        _: &'a Cx<()>,
+    ) -> BoxFuture<'a, NodeResult<Command<JsonState>>> {
+        Box::pin(async move {
+            let scope = Scope::new(state);
+            let values: Vec<(String, Value)> = match &self.0 {
+                Kind::Set(entries) => {
+                    let value = |(channel, operand): (&str, &Operand)| {
+                        Ok((channel.to_owned(), operand.evaluate(&scope)?))
+                    };
+                    entries.iter().map(value).collect::<NodeResult<_>>()?
+                }
+                Kind::Template(text) => vec![("text".to_owned(), text.render(&scope)?.into())],
+                other => unreachable!("the file below has no {other:?}"),
+            };
+            let mut update = JsonUpdate::default();
+            for (channel, value) in values {
+                state.schema().write(&mut update, &channel, value).map_err(NodeError::msg)?;
+            }
+            Ok(Command::update(update))
+        })
+    }
+}
 
 fuzz_target!(|text: &str| {
     let file = json!({
@@ -33,9 +66,9 @@ fuzz_target!(|text: &str| {
         ],
     });
     let Ok(definition) = Definition::parse(file.to_string(), "fuzzed.yaml") else { return };
-    let Ok(graph) = graph(&definition) else { return };
-    let services = Services::new(Models::One(Arc::new(rules())));
-    let Ok(graph) = graph.compile_with(services) else { return };
+    let make = |spec: NodeSpec<'_>| -> InlineNode<()> { Arc::new(Writes(spec.kind.clone())) };
+    let Ok(graph) = definition.build_inline(Origin::new("fuzzed.yaml", text), &make) else { return };
+    let Ok(graph) = graph.compile() else { return };
     let state = JsonState::new(definition.schema().expect("the file has one").clone());
     let run = async { tokio::time::timeout(Duration::from_secs(5), async { graph.run(state).await }).await };
     let _ = RUNTIME.block_on(run).expect("expressions have fuel");

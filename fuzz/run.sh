@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for some seconds (default 20), on stable Rust: `fuzz/run.sh [SECONDS [TARGET…]]`.
+# Runs every fuzz target for some seconds (default 20), on stable Rust: `fuzz/run.sh [SECONDS [TARGET…]]`. `PROFILE=release` runs
+# more in the same time, and takes minutes to build: for long runs.
 # What a target finds stands in fuzz/found/; what it learns in fuzz/corpus/, which is not in git. The seeds are the project's
 # own files.
 set -euo pipefail
@@ -8,12 +9,8 @@ seconds=${1:-20}
 shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(graph_file checkpoints expression)
-host=$(rustc -vV | sed -n 's/^host: //p')
-export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
--Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
--Cllvm-args=-sanitizer-coverage-trace-compares"
-# With a target named, build scripts and derives are not built with the flags.
-cargo build --quiet --release --target "$host"
+profile=${PROFILE:-dev}
+RUSTC_WRAPPER=$PWD/cover.sh cargo build --quiet --profile "$profile"
 mkdir -p found
 for target in "${targets[@]}"; do
   mkdir -p "corpus/$target"
@@ -21,6 +18,6 @@ for target in "${targets[@]}"; do
   [ "$target" = graph_file ] && seeds=(../graphs ../graphs/examples ../tests/golden/definitions)
   existing=()
   for folder in "${seeds[@]}"; do [ -d "$folder" ] && existing+=("$folder"); done
-  "${CARGO_TARGET_DIR:-target}/$host/release/$target" "corpus/$target" "${existing[@]}" -max_total_time="$seconds" \
+  "${CARGO_TARGET_DIR:-target}/${profile/dev/debug}/$target" "corpus/$target" "${existing[@]}" -max_total_time="$seconds" \
     -timeout=10 -rss_limit_mb=2048 -artifact_prefix="found/$target-" -print_final_stats=1 -verbosity=0
 done

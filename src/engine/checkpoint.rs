@@ -341,6 +341,11 @@ impl Checkpoint {
         self.writes.iter().map(|write| write.update.get().len()).sum()
     }
 
+    /// The text of its updates and its snapshot, in bytes.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.written_bytes() + self.snapshot.as_ref().map_or(0, |state| state.get().len())
+    }
+
     /// The checkpoint's id, given its thread.
     pub fn id(&self, thread: &ThreadId) -> CheckpointId {
         CheckpointId { thread: thread.clone(), seq: self.seq }

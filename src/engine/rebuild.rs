@@ -28,13 +28,11 @@ enum Part<S: State> {
 
 /// The state at the end of the chain.
 pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>) -> Result<S, RebuildError> {
-    let bytes = |checkpoint: &Arc<Checkpoint>| {
-        let snapshot = checkpoint.snapshot.as_ref().map_or(0, |state| state.get().len());
-        (snapshot + checkpoint.written_bytes()) as u64
-    };
-    let parts = shared(chain, bytes, |share| {
-        share.iter().map(|checkpoint| read(checkpoint, chain, reading)).collect()
-    })?;
+    let parts = shared(
+        chain,
+        |checkpoint| checkpoint.text_bytes() as u64,
+        |share| share.iter().map(|checkpoint| read(checkpoint, chain, reading)).collect(),
+    )?;
     let mut parts = parts.into_iter();
     let Some(Part::State(mut state)) = parts.next() else { return Err(RebuildError::NoSnapshot) };
     for part in parts {

@@ -1,10 +1,12 @@
-"""Checks what a debate over a real model left behind: form, not quality.
+"""Checks what a debate, or a documentation run, over a real model left behind: form, not quality.
 
 Usage: check.py spec EXIT_CODE REVIEWER <spec.md | check.py history <lines | check.py state IDEA <state
+       check.py phases ROUNDS AGENTIC_FOLDER
 `spec` prints the Mermaid text of the diagram as a JSON list, for mermaid.mjs; `mermaid` reads that program's answer.
 """
 
 import json
+import pathlib
 import re
 import sys
 
@@ -63,5 +65,23 @@ def state(idea: str) -> None:
     print(f"{len(debate['challenge_history'])} reviews keep the protocol")
 
 
+def phases(rounds: str, folder: str) -> None:
+    agentic = pathlib.Path(folder)
+    (session,) = (json.loads(file.read_text()) for file in agentic.glob("doc_sessions/*.json"))
+    assert session["status"] == "finished", session["status"]
+    for name in ["architecture_discovery", "cross_cutting", "documentation_generation"]:
+        phase = session["phases"][name]
+        assert phase["status"] in ("completed", "budget_exhausted"), phase
+        assert 1 <= phase["rounds"] <= int(rounds), phase
+    (debug,) = agentic.glob("doc_sessions/*_debug.txt")
+    assert debug.read_text().strip(), "the log of the rounds"
+    for document in session["written"]["documents"]:
+        assert (agentic.parent / document).stat().st_size > 0, document
+    for entry in agentic.glob("memory/*/*.json"):
+        json.loads(entry.read_text())
+    asked = sum(phase["rounds"] for phase in session["phases"].values())
+    print(f"{asked} rounds over HTTP, {len(session['written']['documents'])} documents")
+
+
 if __name__ == "__main__":
-    {"spec": spec, "mermaid": mermaid, "history": history, "state": state}[sys.argv[1]](*sys.argv[2:])
+    {"spec": spec, "mermaid": mermaid, "history": history, "state": state, "phases": phases}[sys.argv[1]](*sys.argv[2:])

@@ -1,9 +1,9 @@
 //! Entries of a journal whose places are known, read and decoded one by one. Each is checked against what was known of it.
 
-use std::io::{self, BufReader, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::frame::{self, Unreadable};
+use super::frame::{self, HEAD, Head, Unreadable};
 use super::outline::{Spot, next_entry};
 use super::positioned::Positioned;
 use super::reader::Journal;
@@ -33,12 +33,21 @@ impl<'j> Entries<'j> {
         self.go_to(spot.at)?;
         self.position = None;
         let head = next_entry(&mut self.reader, spot.end() - spot.at, &mut self.payload)?;
-        let expected = |head: &frame::Head| (head.kind, head.seq) == (spot.head.kind, spot.head.seq);
+        let expected = |head: &Head| (head.kind, head.seq) == (spot.head.kind, spot.head.seq);
         if head.as_ref().is_some_and(expected) {
             self.position = Some(spot.end());
             return Ok(Some(&self.payload));
         }
         Ok(None)
+    }
+
+    /// The checksum that stands in the head of an entry; none when no head stands there.
+    pub(super) fn checksum(&mut self, spot: &Spot) -> Option<u32> {
+        self.go_to(spot.at).ok()?;
+        self.position = None;
+        let mut head = [0; HEAD];
+        self.reader.read_exact(&mut head).ok()?;
+        Head::read(&head).map(|head| head.checksum)
     }
 
     /// Keeps what is buffered when the place is near.

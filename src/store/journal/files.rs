@@ -15,11 +15,11 @@ use super::held::{Absent, Held, Taken};
 use super::index::Index;
 use super::outline::{Outline, Spot};
 use super::reader::Journal;
-use super::recent::Recent;
+use super::recent::{Chain, Recent};
 use super::rewrite::rewrite;
 use super::writer::JournalWriter;
 use crate::engine::{
-    Checkpoint, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
+    Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
 use crate::store::lineage::Place;
 use crate::store::lock;
@@ -76,6 +76,19 @@ impl Files {
         }
         self.forget(thread);
         self.open(thread)?.map(|journal| look(&journal)).transpose()
+    }
+
+    /// A checkpoint with what is needed to rebuild its state, which is kept for the next time.
+    pub(super) fn load(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
+        let look = |journal: &Journal| {
+            let lineage = journal.lineage(seq)?;
+            if let Some(lineage) = &lineage {
+                let generation = journal.outline().generation;
+                self.recent.keep_chain(thread, generation, journal.kept(&lineage.chain));
+            }
+            Ok(lineage)
+        };
+        Ok(self.read(thread, look)?.flatten())
     }
 
     /// All threads that can be read; the others are reported.
@@ -181,10 +194,10 @@ impl Files {
                 (len >= self.index_from)
                     .then(|| self.index.recall(thread, generation))
                     .flatten()
-                    .map(Arc::new)
+                    .map(|outline| (Arc::new(outline), Chain::default()))
             };
             let recalled = self.recent.recall(thread, generation).or_else(indexed);
-            known = recalled.as_ref().map_or(0, |recalled| recalled.end);
+            known = recalled.as_ref().map_or(0, |(outline, _)| outline.end);
             recalled
         };
         let Some(mut journal) = Journal::read(path, file, recall)? else { return Ok(None) };

@@ -51,7 +51,7 @@ pub(super) struct Head {
     /// How many bytes of the file were known to be on the disk when this was written.
     pub(super) synced: u64,
     /// The checksum as read.
-    checksum: u32,
+    pub(super) checksum: u32,
 }
 
 /// An entry to be written, whole but for what only its writer knows.

@@ -127,7 +127,7 @@ impl CheckpointStore for SledStore {
         seq: Option<Seq>,
     ) -> BoxFuture<'a, Result<Option<Lineage>, StoreError>> {
         let thread = thread.clone();
-        self.blocking(move |files| Ok(files.read(&thread, |journal| journal.lineage(seq))?.flatten()))
+        self.blocking(move |files| files.load(&thread, seq))
     }
 
     fn history<'a>(

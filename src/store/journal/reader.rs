@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::entries::Entries;
 use super::header::{self, HEADER, Header};
 use super::outline::{Outline, Spot};
+use super::recent::Chain;
 use crate::engine::share::shared;
 use crate::engine::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
@@ -20,6 +21,8 @@ pub(super) struct Journal {
     file: File,
     outline: Arc<Outline>,
     recalled: u64,
+    /// Checkpoints that need not be read again.
+    chain: Chain,
 }
 
 impl Journal {
@@ -27,7 +30,7 @@ impl Journal {
     pub(super) fn read(
         path: &Path,
         file: File,
-        recall: impl FnOnce(u64, u64) -> Option<Arc<Outline>>,
+        recall: impl FnOnce(u64, u64) -> Option<(Arc<Outline>, Chain)>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
@@ -37,9 +40,15 @@ impl Journal {
             file,
             outline: Arc::new(Outline::new(generation, HEADER)),
             recalled: 0,
+            chain: Chain::default(),
         };
-        if let Some(recalled) = recall(generation, len).filter(|recalled| journal.confirms(recalled, len)) {
-            (journal.recalled, journal.outline) = (recalled.end, recalled);
+        if let Some((outline, chain)) =
+            recall(generation, len).filter(|(known, _)| journal.confirms(known, len))
+        {
+            journal = Self { recalled: outline.end, outline, ..journal };
+            if chain.is_of(|tip| journal.checksum(tip)) {
+                journal.chain = chain;
+            }
         }
         if journal.outline.end < len {
             Arc::make_mut(&mut journal.outline).scan(&journal.file, len).map_err(failed)?;
@@ -53,6 +62,16 @@ impl Journal {
         recalled.end <= len
             && newest
                 .is_some_and(|spot| Entries::new(self).payload(&spot).is_ok_and(|payload| payload.is_some()))
+    }
+
+    /// A chain with what tells later whether it still stands in the file.
+    pub(super) fn kept(&self, chain: &[Arc<Checkpoint>]) -> Chain {
+        let checksum = chain.last().and_then(|tip| self.checksum(tip.seq));
+        Chain::new(chain, checksum)
+    }
+
+    fn checksum(&self, seq: Seq) -> Option<u32> {
+        Entries::new(self).checksum(self.outline.find(seq)?)
     }
 
     /// How much of the file an index knew, rightly, in bytes.
@@ -97,12 +116,17 @@ impl Journal {
             self.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
         })?;
         let spots: Vec<&Spot> = chain.into_iter().filter_map(|seq| self.outline.find(seq)).collect();
+        let known = |spot: &Spot| self.chain.find(spot.seq());
         shared(
             &spots,
-            |spot| spot.end() - spot.at,
+            |spot| if known(spot).is_some() { 0 } else { spot.end() - spot.at },
             |share| {
                 let mut entries = Entries::new(self);
-                share.iter().map(|spot| entries.checkpoint(spot)).collect()
+                let read = |spot: &&Spot| match known(spot) {
+                    Some(checkpoint) => Ok(Arc::clone(checkpoint)),
+                    None => entries.checkpoint(spot),
+                };
+                share.iter().map(read).collect()
             },
         )
     }

@@ -1,42 +1,100 @@
-//! The outlines of the journals looked at last, so that a run that resumes, and a server that is asked again, scan only what is
-//! new. Like the index it is checked against the file before it is believed.
+//! The outlines of the journals looked at last, and the checkpoints that their states were made of, so that a run that resumes,
+//! and a server that is asked again, read only what is new. Like the index it is checked against the file before it is believed.
 
 use std::sync::{Arc, Mutex};
 
 use super::outline::Outline;
-use crate::engine::ThreadId;
+use crate::engine::{Checkpoint, Seq, ThreadId};
 use crate::store::lock;
 
-/// How many outlines are kept.
+/// How many journals are remembered.
 const KEPT: usize = 8;
 
-/// The last few outlines, the newest last.
+/// How much text of checkpoints is kept, in bytes, of all journals together (8 MiB).
+const CHAINS: usize = 8 << 20;
+
+/// The last few journals, the newest last.
 #[derive(Default)]
 pub(super) struct Recent {
-    outlines: Mutex<Vec<(ThreadId, Arc<Outline>)>>,
+    journals: Mutex<Vec<Remembered>>,
+}
+
+/// What is remembered of a journal.
+struct Remembered {
+    thread: ThreadId,
+    outline: Arc<Outline>,
+    chain: Chain,
+}
+
+/// Checkpoints that rebuild a state, oldest first, as they were read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chain {
+    checkpoints: Arc<Vec<Arc<Checkpoint>>>,
+    bytes: usize,
+    /// The checksum of the last one's entry: a backup that was put back and went on another way has another there.
+    checksum: Option<u32>,
+}
+
+impl Chain {
+    pub(super) fn new(checkpoints: &[Arc<Checkpoint>], checksum: Option<u32>) -> Self {
+        let bytes = checkpoints.iter().map(|checkpoint| checkpoint.text_bytes()).sum();
+        Self { checkpoints: Arc::new(checkpoints.to_vec()), bytes, checksum }
+    }
+
+    /// Whether the last one is still what stands in the file, where `checksum_of` looks.
+    pub(super) fn is_of(&self, checksum_of: impl FnOnce(Seq) -> Option<u32>) -> bool {
+        let tip = self.checkpoints.last();
+        tip.is_some_and(|tip| self.checksum.is_some() && checksum_of(tip.seq) == self.checksum)
+    }
+
+    pub(super) fn find(&self, seq: Seq) -> Option<&Arc<Checkpoint>> {
+        let at = self.checkpoints.binary_search_by_key(&seq, |checkpoint| checkpoint.seq).ok()?;
+        Some(&self.checkpoints[at])
+    }
 }
 
 impl Recent {
     /// What was last seen of a journal with this random number.
-    pub(super) fn recall(&self, thread: &ThreadId, generation: u64) -> Option<Arc<Outline>> {
-        let outlines = lock(&self.outlines);
-        let (_, outline) = outlines.iter().find(|(known, _)| known == thread)?;
-        (outline.generation == generation).then(|| Arc::clone(outline))
+    pub(super) fn recall(&self, thread: &ThreadId, generation: u64) -> Option<(Arc<Outline>, Chain)> {
+        let journals = lock(&self.journals);
+        let known = journals.iter().find(|known| known.thread == *thread)?;
+        (known.outline.generation == generation).then(|| (Arc::clone(&known.outline), known.chain.clone()))
     }
 
     /// Keeps an outline in the place of an older one. One that ends with damage is not kept: the file may be mended.
     pub(super) fn keep(&self, thread: &ThreadId, outline: &Arc<Outline>) {
-        self.forget(thread);
-        let mut outlines = lock(&self.outlines);
-        if outline.damage.is_none() {
-            outlines.push((thread.clone(), Arc::clone(outline)));
+        let mut journals = lock(&self.journals);
+        let known = journals.iter().position(|known| known.thread == *thread);
+        let known = known.map(|known| journals.remove(known));
+        if outline.damage.is_some() {
+            return;
         }
-        if outlines.len() > KEPT {
-            outlines.remove(0);
+        let chain = known.filter(|known| known.outline.generation == outline.generation);
+        let chain = chain.map(|known| known.chain).unwrap_or_default();
+        journals.push(Remembered { thread: thread.clone(), outline: Arc::clone(outline), chain });
+        if journals.len() > KEPT {
+            journals.remove(0);
+        }
+    }
+
+    /// Keeps the checkpoints that the state of a thread was made of, in the place of those that were kept longest.
+    pub(super) fn keep_chain(&self, thread: &ThreadId, generation: u64, chain: Chain) {
+        let mut journals = lock(&self.journals);
+        let of_this =
+            |known: &&mut Remembered| known.thread == *thread && known.outline.generation == generation;
+        let Some(known) = journals.iter_mut().find(of_this) else { return };
+        known.chain = chain;
+        let mut bytes = 0;
+        for known in journals.iter_mut().rev() {
+            bytes += known.chain.bytes;
+            if bytes > CHAINS {
+                bytes -= known.chain.bytes;
+                known.chain = Chain::default();
+            }
         }
     }
 
     pub(super) fn forget(&self, thread: &ThreadId) {
-        lock(&self.outlines).retain(|(known, _)| known != thread);
+        lock(&self.journals).retain(|known| known.thread != *thread);
     }
 }

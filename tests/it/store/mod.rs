@@ -5,6 +5,8 @@ mod kit;
 mod resolve;
 
 #[cfg(feature = "sled")]
+mod again;
+#[cfg(feature = "sled")]
 mod child;
 #[cfg(feature = "sled")]
 mod crash;

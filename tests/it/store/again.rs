@@ -1,0 +1,56 @@
+//! A thread that one store reads again and again while others write to it: what it remembers is never older than the file.
+
+use std::fs;
+use std::sync::Arc;
+
+use stategraph::engine::{CheckpointStore, Flush, Retention, ThreadWriter};
+use stategraph::store::SledStore;
+
+use super::kit::{json, next, put, rebuild, state_at, walk, walked};
+
+/// Checkpoints that write something else than `walk` does, in as many bytes.
+async fn walk_elsewhere(writer: &Arc<dyn ThreadWriter>, from: u64, to: u64) {
+    for seq in from..=to {
+        let mut checkpoint = next(seq);
+        checkpoint.writes[0].update = json(seq + 50);
+        put(writer, checkpoint, Flush::Synced).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_others_add_or_remove_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, other) = (SledStore::open(folder.path()).unwrap(), SledStore::open(folder.path()).unwrap());
+    let thread = walked(&other, "again", 20).await;
+    for _ in 0..2 {
+        assert_eq!(state_at(&store, &thread, None).await, (1..=20).collect::<Vec<_>>());
+    }
+    walk(&other.claim(&thread).await.unwrap(), 21, 30).await;
+    assert_eq!(state_at(&store, &thread, None).await, (1..=30).collect::<Vec<_>>());
+    assert_eq!(state_at(&store, &thread, Some(12)).await, (1..=12).collect::<Vec<_>>());
+    other.prune(&thread, Retention { keep_last: 3 }, &rebuild).await.unwrap();
+    assert_eq!(state_at(&store, &thread, None).await, (1..=30).collect::<Vec<_>>());
+    other.delete(&thread).await.unwrap();
+    walked(&other, "again", 7).await;
+    assert_eq!(state_at(&store, &thread, None).await, (1..=7).collect::<Vec<_>>());
+}
+
+/// The file is put back from a backup and goes on another way, until it is as long as it was.
+#[tokio::test]
+async fn a_backup_that_went_on_another_way_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    // A store that is gone has written its last byte.
+    let other = || SledStore::open(folder.path()).unwrap();
+    let store = other();
+    let thread = walked(&other(), "backup", 15).await;
+    let journal = folder.path().join("threads/backup.log");
+    let backup = fs::read(&journal).unwrap();
+    walk(&other().claim(&thread).await.unwrap(), 16, 40).await;
+    assert_eq!(state_at(&store, &thread, None).await, (1..=40).collect::<Vec<_>>());
+    let written = fs::metadata(&journal).unwrap().len();
+    fs::write(&journal, backup).unwrap();
+    walk_elsewhere(&other().claim(&thread).await.unwrap(), 16, 40).await;
+    assert_eq!(fs::metadata(&journal).unwrap().len(), written, "else the test shows nothing");
+    let elsewhere: Vec<u64> = (1..=15).chain(66..=90).collect();
+    assert_eq!(state_at(&store, &thread, None).await, elsewhere);
+}
