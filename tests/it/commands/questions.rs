@@ -76,11 +76,8 @@ impl Workflow for Ordering {
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let thread =
             ThreadId::new(if given.raw("gift").is_some() { "gift-order" } else { "order-1" }).unwrap();
-        Ok(Prepared {
-            host: Self::graph(setting),
-            state: serde_json::json!({ "size": null, "colour": null }),
-            thread,
-        })
+        let state = serde_json::json!({ "size": null, "colour": null });
+        Ok(Prepared::anew(Self::graph(setting), state, thread))
     }
 
     fn restore(&self, _: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
