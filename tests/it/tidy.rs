@@ -137,7 +137,8 @@ fn every_workflow_has_the_same_shape() {
         let folder = workflow.file_name().unwrap().to_string_lossy().into_owned();
         // A module's name has no hyphen.
         let name = folder.replace('_', "-");
-        for place in [format!("graphs/{name}.yaml"), format!("prompts/{name}"), format!("tests/it/{folder}")] {
+        for place in [format!("graphs/{name}.yaml"), format!("prompts/{name}"), format!("tests/it/{folder}")]
+        {
             if !root().join(&place).exists() {
                 found.push(format!("{} has no {place}", shown(&workflow)));
             }

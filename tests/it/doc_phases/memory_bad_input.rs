@@ -174,11 +174,10 @@ fn a_second_run_on_one_memory_is_told_so() {
     drop(Memory::open(&path, at(2)).expect("it was given back"));
 }
 
-/// The environment variable that names the memory that the child holds.
+/// The environment variable that names the memory that the child holds; where it is not set, the test of the child is none.
 const HELD: &str = "STATEGRAPH_TEST_HELD_MEMORY";
 
 #[test]
-#[ignore = "the other process of the test below"]
 fn holds_a_memory_until_it_is_killed() {
     let Some(path) = std::env::var_os(HELD) else { return };
     let memory = Memory::open(Path::new(&path), at(1)).expect("it is free");
@@ -193,12 +192,7 @@ fn a_killed_process_gives_the_memory_back() {
     let (_home, path) = folder();
     let module = module_path!().split_once("::").expect("a module of the test binary").1;
     let mut child = Command::new(std::env::current_exe().expect("this binary"))
-        .args([
-            "--exact",
-            &format!("{module}::holds_a_memory_until_it_is_killed"),
-            "--ignored",
-            "--nocapture",
-        ])
+        .args(["--exact", &format!("{module}::holds_a_memory_until_it_is_killed"), "--nocapture"])
         .env(HELD, &path)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

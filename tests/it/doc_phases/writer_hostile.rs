@@ -337,12 +337,11 @@ fn hostile_text_shows_as_it_is_and_structures_nothing() {
     HOSTILE.iter().for_each(|text| check(text));
 }
 
-/// Where the documents go for the programs that really read them.
+/// Where the documents go for the programs that really read them: tests/real/documents.sh sets it.
 const OUT: &str = "STATEGRAPH_TEST_DOCUMENTS";
 
 // DOC-114, 120
 #[test]
-#[ignore = "writes what tests/real/documents.sh reads"]
 fn hostile_documents_are_laid_out_for_real_readers() {
     let Some(out) = std::env::var_os(OUT) else { return };
     for (number, text) in HOSTILE.iter().enumerate() {

@@ -99,7 +99,7 @@ fn names_that_a_caller_ignores_are_left_out_at_every_level_and_counted() {
         let names: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
         assert_eq!((names, walk.left_out.ignored), (vec!["src/keep.rs".to_owned()], 3));
         assert_eq!(shown(files, "src", None), "src/keep.rs  0 B\n(left out: 2 ignored by name)");
-        let named = files.path("src/yarn.lock".as_ref()).unwrap();
-        assert_eq!(files.read_text(&named).unwrap(), "", "who names it gets it");
+        let lock = files.path("src/yarn.lock".as_ref()).unwrap();
+        assert_eq!(files.read_text(&lock).unwrap(), "", "who names it gets it");
     }
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use stategraph::agent::Toolbox;
 use stategraph::llm::ToolCall;
-use stategraph::repo::{CodeBase, Files, Root};
+use stategraph::repo::{CodeBase, Files};
 use stategraph::workflows::doc_phases::memory::{ArchitectureOverview, Author, Memory, Timestamp};
 use stategraph::workflows::doc_phases::phase::{
-    Answer, Answered, Call, Completion, ComponentTask, Operation, Phase, PhaseBudget, Round, Usage,
+    Answer, Answered, Call, ComponentTask, Operation, Phase, PhaseBudget, Round, Usage,
 };
 use stategraph::workflows::doc_phases::rules;
 use stategraph::workflows::doc_phases::tools::{Answers, Desk, toolbox};
@@ -38,17 +38,11 @@ pub(crate) struct Exploration {
 
 /// How a phase ended.
 pub(crate) struct Ended {
-    pub(crate) completion: Completion,
     pub(crate) rounds: u32,
     pub(crate) used: Usage,
 }
 
 impl Exploration {
-    /// Of a folder.
-    pub(crate) fn of_folder(path: &Path) -> Self {
-        Self::new(Arc::new(Root::open(path).expect("a folder")))
-    }
-
     /// Of any files; memory stands elsewhere.
     pub(crate) fn new(files: Arc<dyn Files>) -> Self {
         let home = tempfile::tempdir().expect("a temporary folder");
@@ -121,9 +115,7 @@ impl Exploration {
             // As it comes out of a checkpoint.
             let read: Round = serde_json::from_value(serde_json::to_value(&round).unwrap()).unwrap();
             match rules::next(&read) {
-                Answer::Complete(completion) => {
-                    return Ended { completion, rounds: round.number, used: round.used };
-                }
+                Answer::Complete(_) => return Ended { rounds: round.number, used: round.used },
                 Answer::Call(calls) => {
                     assert!(
                         (1..=round.calls_per_round as usize).contains(&calls.len()),
