@@ -319,7 +319,9 @@ fn few_rounds_and_few_calls_end_too() {
         assert!(first.rounds <= limit);
         if limit > 1 && !found.memory.all(EntryType::Architecture).is_empty() {
             let components = found.components();
-            components.into_iter().for_each(|task| drop(found.phase(Phase::ComponentDeepDive, Some(task))));
+            for task in components {
+                found.phase(Phase::ComponentDeepDive, Some(task));
+            }
         }
         found.phase(Phase::CrossCutting, None);
         found.phase(Phase::DocumentationGeneration, None);
@@ -380,11 +382,9 @@ fn the_same_repository_is_told_in_the_same_words_in_any_order() {
     let first = explored(fixtures::TYPESCRIPT);
     let mut second = Exploration::new(Arc::new(MemoryFiles::new(fixtures::TYPESCRIPT.iter().copied())));
     second.phase(Phase::ArchitectureDiscovery, None);
-    second
-        .components()
-        .into_iter()
-        .rev()
-        .for_each(|task| drop(second.phase(Phase::ComponentDeepDive, Some(task))));
+    for task in second.components().into_iter().rev() {
+        second.phase(Phase::ComponentDeepDive, Some(task));
+    }
     second.phase(Phase::CrossCutting, None);
     assert_eq!(told(&first), told(&second));
     second.next_run();
