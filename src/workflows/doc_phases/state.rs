@@ -57,7 +57,7 @@ pub enum PhaseStatus {
     InProgress,
     /// Its model said that it is complete.
     Completed,
-    /// Its rounds were used up before (DOC-29); of phase B, not every component was explored to its end.
+    /// Its rounds were used up before (DOC-29), or its model ended it as not ready for the next (DOC-35); of phase B, not every component was explored to its end.
     BudgetExhausted,
 }
 

@@ -83,6 +83,68 @@ async fn new_deleted_and_foreign_files_are_found() {
 }
 
 #[tokio::test]
+async fn an_update_leaves_nothing_that_names_what_is_gone() {
+    // DOC-88, DOC-90, DOC-91
+    let kit = Kit::new();
+    let data = |kind: &str, data| ("store_discovery", json!({ "type": kind, "data": data }));
+    let player = Player::but(move |at| {
+        let shelf = json!({ "model_id": "shelf", "model_name": "Shelf", "file_path": "src/store/mod.rs", "confidence": 0.8 });
+        let token = json!({
+            "model_id": "token", "model_name": "Token", "file_path": "src/auth/mod.rs", "confidence": 0.8,
+            "relationships": [{ "target_model": "Shelf" }], "used_by_components": ["auth", "store"],
+        });
+        let flow = json!({
+            "flow_id": "buy", "flow_name": "Buying", "description": "Bread is bought.", "confidence": 0.8,
+            "steps": [{ "component": "auth", "action": "asks", "next": "store" }],
+        });
+        let both = json!({
+            "concern_id": "logging", "concern_name": "Logging", "description": "Said aloud.", "confidence": 0.6,
+            "files_involved": ["src/auth/mod.rs", "src/store/mod.rs"], "components_affected": ["auth", "store"],
+        });
+        let own = json!({
+            "concern_id": "bread", "concern_name": "Bread", "description": "Baked.", "confidence": 0.6,
+            "files_involved": ["src/store/mod.rs"], "components_affected": ["store"],
+        });
+        let entries = [
+            data("data_model", shelf),
+            data("data_model", token),
+            data("flow", flow),
+            data("cross_cutting", both),
+            data("cross_cutting", own),
+        ];
+        let mut uses = summary(&at.component);
+        uses["dependencies"] = json!(["store"]);
+        match (at.phase.as_str(), at.component.as_str(), at.round) {
+            ("cross_cutting", _, 2) => Some(calls(entries)),
+            ("component_deep_dive", "auth", 2) => Some(calls([data("component", uses)])),
+            _ => None,
+        }
+    });
+    kit.done(&player).await;
+    std::fs::remove_dir_all(kit.folder.path().join("src/store")).unwrap();
+    let kit = kit.next(Mode::Update);
+    let player = Player::usual();
+    let run = kit.done(&player).await;
+    assert_eq!((player.asked(), run.errors), (Vec::new(), Vec::new()), "what is left did not change");
+    let memory = kit.tree(".agentic/memory");
+    let mentions = |texts: std::collections::BTreeMap<String, String>| -> Vec<String> {
+        texts
+            .into_iter()
+            .filter(|(_, text)| {
+                text.contains("store\"") || text.contains("Shelf") || text.contains("src/store")
+            })
+            .map(|(name, _)| name)
+            .collect()
+    };
+    assert!(
+        memory.contains_key("data_models/token.json") && memory.contains_key("cross_cutting/logging.json")
+    );
+    assert!(!memory.contains_key("flows/buy.json") && !memory.contains_key("cross_cutting/bread.json"));
+    assert_eq!(mentions(memory), [""; 0]);
+    assert_eq!(mentions(kit.tree(".agentic/documentation")), [""; 0]);
+}
+
+#[tokio::test]
 async fn an_update_that_was_cut_off_loses_no_change() {
     // DOC-16, DOC-17: the next update explores what this one did not come to
     let kit = Kit::new();

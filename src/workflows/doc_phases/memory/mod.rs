@@ -3,11 +3,12 @@
 //!
 //! Reading order: [`types`](EntryType) (the catalogue; one place for a new type), `schema` (what is wrong with an entry), `record` (an
 //! entry as its file), `author` (whose entry stands), `index`, `folder` (the files, and what is wrong with them), `lock`; `store` is
-//! the memory itself; `query`, `ranking` and `meaning` find entries again; `tree` tells what changed since.
+//! the memory itself; `query`, `ranking` and `meaning` find entries again; `tree` tells what changed since, `gone` takes out what is no more.
 
 mod author;
 mod error;
 mod folder;
+mod gone;
 mod index;
 mod lock;
 mod meaning;
@@ -22,6 +23,7 @@ mod types;
 
 pub use author::{Author, WrittenBy};
 pub use error::MemoryError;
+pub use gone::Gone;
 pub use index::{INDEX_VERSION, Index};
 pub use query::{Estimate, Found, MAX_ENTRIES, Query, QueryError, QueryRequest, RankedBy, SortBy};
 pub use record::Record;

@@ -241,7 +241,7 @@ impl Memory {
         Ok(entry)
     }
 
-    fn keep(&self, author: &Author, entry: Entry) -> Result<Stored, MemoryError> {
+    pub(super) fn keep(&self, author: &Author, entry: Entry) -> Result<Stored, MemoryError> {
         let (kind, id) = (entry.entry_type(), entry.id().to_owned());
         let mut held = self.held();
         let old = held.records.get(&kind).and_then(|records| records.get(&id));

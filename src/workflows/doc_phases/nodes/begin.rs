@@ -3,12 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::repo::{Changes, CodeBase};
 use crate::workflows::doc_phases::input::Mode;
-use crate::workflows::doc_phases::memory::{Affected, ComponentSummary, EntryType, Memory, MemoryError};
+use crate::workflows::doc_phases::memory::{
+    Affected, ComponentSummary, EntryType, Gone, Memory, MemoryError,
+};
 use crate::workflows::doc_phases::phase::ComponentTask;
-use crate::workflows::doc_phases::services::{Services, Work, kept};
+use crate::workflows::doc_phases::services::{DOCUMENTATION, Services, Work, kept};
 use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, DocumentationUpdate};
 
 pub(in super::super) async fn begin(
@@ -17,6 +21,8 @@ pub(in super::super) async fn begin(
 ) -> NodeResult<DocumentationUpdate> {
     let work = cx.services().work()?;
     work.book.change(cx.thread(), |_| {}).map_err(kept)?;
+    // Where nothing can be written, no model is asked.
+    work.root.path(DOCUMENTATION)?;
     let (code, memory) = (work.code.clone(), work.memory.clone());
     let known = !run.phases.is_empty();
     let files = cx.once("files", counted(code.clone())).await?;
@@ -26,13 +32,11 @@ pub(in super::super) async fn begin(
     if !known {
         // What was looked at is written down before memory forgets how it was.
         let seen = cx.once("changes", seen(run.mode, code.clone(), memory.clone())).await?;
-        let (mode, changes) = (run.mode, seen.0.clone());
-        tokio::task::spawn_blocking(move || made_ready(mode, &memory, &code, &changes))
-            .await?
-            .map_err(kept)?;
+        let (mode, found) = (run.mode, seen.clone());
+        tokio::task::spawn_blocking(move || made_ready(mode, &memory, &code, &found)).await?.map_err(kept)?;
         if run.mode == Mode::Update {
-            let different = changed_files(&seen.0, &seen.1);
-            let planned = planned(work, &seen.0, &seen.1).map_err(kept)?;
+            let different = changed_files(&seen);
+            let planned = planned(work, &seen);
             work.book
                 .change(cx.thread(), |session| {
                     session.run.changed = Some(different.clone());
@@ -54,26 +58,50 @@ async fn counted(code: Arc<CodeBase>) -> Result<usize, NodeError> {
     Ok(walked.await?)
 }
 
-/// What is different from what memory says, and whom it concerns; of no interest to a run that explores everything.
-async fn seen(
-    mode: Mode,
-    code: Arc<CodeBase>,
-    memory: Arc<Memory>,
-) -> Result<(Changes, Affected), NodeError> {
+/// What is different from what memory says, whom it concerns, and what is no more.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Different {
+    changes: Changes,
+    affected: Affected,
+    gone: Gone,
+}
+
+impl Different {
+    /// All paths, those of moved files twice.
+    fn paths(&self) -> impl Iterator<Item = &String> {
+        let Changes { changed, new, deleted, moved, .. } = &self.changes;
+        changed.iter().chain(new).chain(deleted).chain(moved.iter().flat_map(|(from, to)| [from, to]))
+    }
+}
+
+/// What is different; of no interest to a run that explores everything.
+async fn seen(mode: Mode, code: Arc<CodeBase>, memory: Arc<Memory>) -> Result<Different, NodeError> {
     if mode == Mode::Full {
-        return Ok((Changes::default(), Affected::default()));
+        return Ok(Different::default());
     }
     let look = move || {
         let changes = memory.changed_files(&code);
         let affected = memory.affected(&changes);
-        (changes, affected)
+        let moved = changes.moved.iter().map(|(from, _)| from);
+        let files = changes.deleted.iter().chain(moved).cloned().collect();
+        let components = affected.components.iter().filter(|id| is_gone(&memory, &code, id)).cloned();
+        let gone = Gone::new(files, components.collect());
+        Different { changes, affected, gone }
     };
     Ok(tokio::task::spawn_blocking(look).await?)
 }
 
-/// Opens the components that are to be explored again, forgets files that are gone, and remembers the tree. Done again, it changes
+/// Whether nothing is left of where a component was.
+fn is_gone(memory: &Memory, code: &CodeBase, id: &str) -> bool {
+    let is_there =
+        |path: &String| code.files().path(Path::new(path)).is_ok_and(|path| path.absolute().exists());
+    let paths = super::components::paths(memory, id);
+    !paths.is_empty() && !paths.iter().any(is_there)
+}
+
+/// Opens the components that are to be explored again, forgets what is gone, and remembers the tree. Done again, it changes
 /// nothing more.
-fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, changes: &Changes) -> Result<(), MemoryError> {
+fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -> Result<(), MemoryError> {
     match mode {
         Mode::Full => {
             for id in memory.index().components_explored {
@@ -81,14 +109,11 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, changes: &Changes) -
             }
         }
         Mode::Update => {
-            for id in memory.affected(changes).components {
-                if memory.get(EntryType::Component, &id).is_some() {
-                    memory.reopen(&id)?;
+            memory.forget_gone(&found.gone)?;
+            for id in &found.affected.components {
+                if memory.get(EntryType::Component, id).is_some() {
+                    memory.reopen(id)?;
                 }
-            }
-            let moved = changes.moved.iter().map(|(from, _)| from);
-            for path in changes.deleted.iter().chain(moved) {
-                memory.forget(EntryType::File, path)?;
             }
         }
     }
@@ -96,37 +121,29 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, changes: &Changes) -
 }
 
 /// All paths that are different, each once, in order.
-fn changed_files(changes: &Changes, affected: &Affected) -> ChangedFiles {
-    let moved = changes.moved.iter().flat_map(|(from, to)| [from, to]);
-    let all = changes.changed.iter().chain(&changes.new).chain(&changes.deleted).chain(moved);
-    let mut files: Vec<String> = all.cloned().collect();
+fn changed_files(found: &Different) -> ChangedFiles {
+    let mut files: Vec<String> = found.paths().cloned().collect();
     files.sort();
     files.dedup();
-    ChangedFiles { files, without_component: affected.outside.iter().cloned().collect() }
+    ChangedFiles { files, without_component: found.affected.outside.iter().cloned().collect() }
 }
 
-/// The components that hold what changed, and those that an earlier run did not come to (DOC-91, DOC-127). One whose files are all gone
-/// is forgotten.
-fn planned(work: &Work, changes: &Changes, affected: &Affected) -> Result<Vec<ComponentTask>, MemoryError> {
+/// The components that hold what changed, and those that an earlier run did not come to (DOC-91, DOC-127); none that is gone.
+fn planned(work: &Work, found: &Different) -> Vec<ComponentTask> {
     let index = work.memory.index();
     let open = index.components_discovered.difference(&index.components_explored);
-    let mut ids: Vec<&String> = affected.components.iter().chain(open).collect();
+    let mut ids: Vec<&String> = found.affected.components.iter().chain(open).collect();
+    ids.retain(|id| !found.gone.components.contains(*id));
     ids.sort();
     ids.dedup();
-    let mut tasks: Vec<ComponentTask> = Vec::new();
-    for id in ids {
+    let task = |id: &String| {
         let paths = super::components::paths(&work.memory, id);
-        if !paths.is_empty() && paths.iter().all(|path| !is_there(work, path)) {
-            work.memory.forget(EntryType::Component, id)?;
-            continue;
-        }
-        let moved = changes.moved.iter().flat_map(|(from, to)| [from, to]);
-        let all = changes.changed.iter().chain(&changes.new).chain(&changes.deleted).chain(moved);
-        let mut its_own: Vec<String> = all.filter(|file| holds(work, id, &paths, file)).cloned().collect();
-        its_own.sort();
-        tasks.push(ComponentTask { id: id.clone(), paths, number: 0, of: 0, changed: its_own });
-    }
-    Ok(super::components::numbered(tasks))
+        let mut changed: Vec<String> =
+            found.paths().filter(|file| holds(work, id, &paths, file)).cloned().collect();
+        changed.sort();
+        ComponentTask { id: id.clone(), paths, number: 0, of: 0, changed }
+    };
+    super::components::numbered(ids.into_iter().map(task).collect())
 }
 
 fn holds(work: &Work, id: &str, paths: &[String], file: &str) -> bool {
@@ -139,9 +156,4 @@ fn holds(work: &Work, id: &str, paths: &[String], file: &str) -> bool {
         Some(entry.key_files.iter().chain(&entry.explored_files).any(|named| named == file))
     });
     paths.iter().any(below) || named.unwrap_or(false)
-}
-
-fn is_there(work: &Work, path: &str) -> bool {
-    let files = work.code.files();
-    files.path(Path::new(path)).is_ok_and(|path| path.absolute().exists())
 }

@@ -76,14 +76,18 @@ fn begin(place: &Place<'_>, record: &PhaseRecord) -> NodeResult<()> {
 fn finished(record: PhaseRecord, completed: Option<Completed>, end: Timestamp, limit: u32) -> PhaseRecord {
     let end = Some(end);
     match completed {
-        Some(Completed { completion, problem }) => PhaseRecord {
-            status: PhaseStatus::Completed,
-            end,
-            findings_summary: Some(completion.findings_summary),
-            confidence: Some(completion.confidence),
-            error: problem,
-            ..record
-        },
+        Some(Completed { completion, problem }) => {
+            let is_open = completion.ready_for_next_phase == Some(false);
+            let open = is_open.then(|| "it was ended before it was complete, as its author says".to_owned());
+            PhaseRecord {
+                status: if is_open { PhaseStatus::BudgetExhausted } else { PhaseStatus::Completed },
+                end,
+                findings_summary: Some(completion.findings_summary),
+                confidence: Some(completion.confidence),
+                error: problem.or(open),
+                ..record
+            }
+        }
         None => PhaseRecord {
             status: PhaseStatus::BudgetExhausted,
             end,

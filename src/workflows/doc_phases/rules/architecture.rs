@@ -15,6 +15,10 @@ use crate::workflows::doc_phases::phase::{Answer, Completion, Operation, Round};
 const NEEDS: usize = 15;
 /// Most reads of one manifest; some list every test and example.
 const MANIFEST_PARTS: usize = 4;
+/// How sure the overview is at most where rounds ran out.
+const LOOKED_AT_IN_PART: f64 = 0.5;
+/// How sure the overview of a repository without source files is.
+const NOTHING_SEEN: f64 = 0.1;
 /// Most entry points that are named.
 const ENTRIES: usize = 20;
 
@@ -48,9 +52,15 @@ pub(super) fn next(round: &Round) -> Answer {
     }
     let seen =
         Project { round, tree, languages, readme, manifests, packages, parts, entries, roots, abstractions };
-    let overview = seen.overview();
+    let mut overview = seen.overview();
+    if plan.is_cut() {
+        overview.confidence = overview.confidence.min(LOOKED_AT_IN_PART);
+    }
     let completion = seen.completion(&overview);
-    plan.store(&Entry::from(overview));
+    // Where nothing could be looked at there is nothing to say, not even that there is nothing.
+    if !(plan.is_cut() && seen.tree.files.is_empty()) {
+        plan.store(&Entry::from(overview));
+    }
     plan.end(completion)
 }
 
@@ -183,6 +193,7 @@ impl Project<'_> {
                 }
                 said
             }
+            None if self.languages.is_empty() => "No source files were found.".to_owned(),
             None => format!("{} in {}.", self.amount(), count(self.parts.len(), "component")),
         }
     }
@@ -211,7 +222,7 @@ impl Project<'_> {
         stack
     }
 
-    /// Only what the tree and the manifests show.
+    /// Only what the tree and the manifests show. The components are listed elsewhere, where an update keeps them true.
     fn style(&self) -> String {
         let mut facts = Vec::new();
         let starting = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
@@ -226,13 +237,12 @@ impl Project<'_> {
             ));
         }
         facts.push(match (libraries, programs) {
+            (0, 0) if self.languages.is_empty() => "no source files were found".to_owned(),
             (0, 0) => "source files without a declared entry point".to_owned(),
             (0, programs) => format!("{}, no library", count(programs, "program")),
             (_, 0) => "a library without programs".to_owned(),
             (_, programs) => format!("a library and {}", count(programs, "program")),
         });
-        let ids: Vec<String> = self.parts.iter().map(|part| part.id.clone()).collect();
-        facts.push(format!("cut into {}: {}", count(self.parts.len(), "component"), enumerate(&ids, 40)));
         let mut text = facts.join("; ");
         text.push('.');
         text[..1].make_ascii_uppercase();
@@ -248,6 +258,9 @@ impl Project<'_> {
 
     /// Nothing is guessed; what lowers it is what was not seen: manifests not read, roots not outlined, nothing that says what it is for.
     fn confidence(&self) -> f64 {
+        if self.languages.is_empty() {
+            return NOTHING_SEEN;
+        }
         let manifests =
             self.tree.files.keys().filter(|path| crate::repo::is_manifest(name_of(path)) && !is_side(path));
         let read = share(self.manifests.len(), manifests.count());
@@ -265,11 +278,7 @@ impl Project<'_> {
             count(self.parts.len(), "component"),
             count(overview.entry_points.len(), "entry point"),
         );
-        Completion {
-            findings_summary: summary,
-            confidence: overview.confidence,
-            ready_for_next_phase: Some(true),
-        }
+        Completion { findings_summary: summary, confidence: overview.confidence, ready_for_next_phase: None }
     }
 }
 

@@ -210,7 +210,7 @@ impl Explored<'_> {
         let completion = Completion {
             findings_summary: format!("By rules: {} has {}.", self.task.id, amounts.said(self.own.len())),
             confidence: summary.confidence,
-            ready_for_next_phase: Some(true),
+            ready_for_next_phase: None,
         };
         let mentions = mentions(&self.sights);
         let models = models(&self.task.id, &self.sights, &mentions);
@@ -220,7 +220,9 @@ impl Explored<'_> {
         plan.store(&Entry::from(summary));
         models.into_iter().take(MODELS.min(room)).for_each(|model| plan.store(&Entry::from(model)));
         roles.into_iter().take(files).for_each(|role| plan.store(&Entry::from(role)));
-        plan.mark_explored(&self.task.id);
+        if !plan.is_cut() {
+            plan.mark_explored(&self.task.id);
+        }
         plan.end(completion)
     }
 

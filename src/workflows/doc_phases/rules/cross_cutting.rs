@@ -58,11 +58,7 @@ fn completion(concerns: &[CrossCuttingConcern]) -> Completion {
     let names: Vec<&str> = concerns.iter().map(|concern| concern.concern_name.as_str()).collect();
     let said =
         if names.is_empty() { "no cross-cutting concern shows".to_owned() } else { enumerate(&names, 20) };
-    Completion {
-        findings_summary: format!("By rules: {said}."),
-        confidence: 0.8,
-        ready_for_next_phase: Some(true),
-    }
+    Completion { findings_summary: format!("By rules: {said}."), confidence: 0.8, ready_for_next_phase: None }
 }
 
 /// An entry of memory without what memory adds to it.

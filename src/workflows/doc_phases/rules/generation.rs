@@ -31,6 +31,6 @@ pub(super) fn next(round: &Round) -> Answer {
     plan.end(Completion {
         findings_summary: format!("By rules: memory holds {told}."),
         confidence: if said.is_empty() { 0.1 } else { 0.9 },
-        ready_for_next_phase: Some(true),
+        ready_for_next_phase: None,
     })
 }

@@ -29,6 +29,8 @@ pub(super) struct Plan<'r> {
     pub(super) round: &'r Round,
     wanted: Vec<Call>,
     stores: Vec<Call>,
+    /// Whether something was left unasked because the rounds ran out.
+    is_cut: bool,
 }
 
 /// What a search showed.
@@ -41,7 +43,12 @@ pub(super) struct Hits<'r> {
 
 impl<'r> Plan<'r> {
     pub(super) fn new(round: &'r Round) -> Self {
-        Self { round, wanted: Vec::new(), stores: Vec::new() }
+        Self { round, wanted: Vec::new(), stores: Vec::new(), is_cut: false }
+    }
+
+    /// Whether something was left unasked because the rounds ran out: what is known then is not all.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Whether something was asked that is not answered yet; what stands on it has to wait.
@@ -189,11 +196,12 @@ impl<'r> Plan<'r> {
         Answer::Call(self.wanted.into_iter().take(most).collect())
     }
 
-    /// What is still to be stored, as far as there is room; then the completion.
+    /// What is still to be stored, as far as there is room; then the completion, which also says whether rounds ran out before (DOC-29, DOC-35).
     pub(super) fn end(self, completion: Completion) -> Answer {
         let most = self.round.calls_per_round.max(1) as usize;
         if self.round.number >= self.round.limit || self.stores.is_empty() {
-            return Answer::Complete(completion);
+            let is_whole = !self.is_cut && self.stores.is_empty();
+            return Answer::Complete(Completion { ready_for_next_phase: Some(is_whole), ..completion });
         }
         Answer::Call(self.stores.into_iter().take(most).collect())
     }
@@ -206,7 +214,9 @@ impl<'r> Plan<'r> {
             let wanted = self.wanted.iter().filter(|wanted| wanted.tool == call.tool).count();
             self.round.left(operation).is_none_or(|left| left as usize > wanted)
         });
-        if allowed && self.explores() && !self.wanted.contains(&call) {
+        if allowed && !self.explores() {
+            self.is_cut = true;
+        } else if allowed && !self.wanted.contains(&call) {
             self.wanted.push(call);
         }
         None

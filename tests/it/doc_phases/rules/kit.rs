@@ -38,6 +38,8 @@ pub(crate) struct Exploration {
 
 /// How a phase ended.
 pub(crate) struct Ended {
+    /// Whether rules say that it is complete.
+    pub(crate) is_whole: bool,
     pub(crate) rounds: u32,
     pub(crate) used: Usage,
 }
@@ -115,7 +117,10 @@ impl Exploration {
             // As it comes out of a checkpoint.
             let read: Round = serde_json::from_value(serde_json::to_value(&round).unwrap()).unwrap();
             match rules::next(&read) {
-                Answer::Complete(_) => return Ended { rounds: round.number, used: round.used },
+                Answer::Complete(completion) => {
+                    let is_whole = completion.ready_for_next_phase == Some(true);
+                    return Ended { is_whole, rounds: round.number, used: round.used };
+                }
                 Answer::Call(calls) => {
                     assert!(
                         (1..=round.calls_per_round as usize).contains(&calls.len()),

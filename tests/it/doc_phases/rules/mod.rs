@@ -79,11 +79,7 @@ fn a_crate_is_described_by_its_facts() {
             && overview.tech_stack.contains(&"serde 1".to_owned())
     );
     assert!(!overview.tech_stack.iter().any(|needed| needed.contains("proptest")), "what only tests need");
-    assert!(
-        overview.architectural_style.contains("A library and 2 programs; cut into 4 components"),
-        "{}",
-        overview.architectural_style
-    );
+    assert_eq!(overview.architectural_style, "A library and 2 programs.");
     assert!(overview.key_abstractions[0].starts_with("Order: named in "), "{:?}", overview.key_abstractions);
     assert_eq!(
         dependencies(&found),
@@ -307,6 +303,7 @@ fn a_phase_without_any_budget_ends_with_what_listings_show() {
     assert_eq!(boundaries(&found).len(), 4, "the tree alone tells the components");
     assert!(ended.iter().all(|ended| Operation::ALL.iter().all(|operation| ended.used.of(*operation) == 0)));
     assert!(found.overview().confidence < 0.7);
+    assert!(ended.iter().all(|ended| ended.is_whole), "what a budget forbids is not left open");
 }
 
 #[test]
@@ -317,6 +314,16 @@ fn few_rounds_and_few_calls_end_too() {
         (found.limit, found.calls_per_round) = (limit, calls_per_round);
         let first = found.phase(Phase::ArchitectureDiscovery, None);
         assert!(first.rounds <= limit);
+        let overviews = found.memory.all(EntryType::Architecture);
+        if limit <= 2 {
+            assert_eq!(
+                (first.is_whole, overviews.len()),
+                (false, 0),
+                "nothing was looked at, so nothing is said"
+            );
+        } else if limit == 3 {
+            assert!(!first.is_whole && overviews[0].entry.confidence() <= 0.5, "there was one round to look");
+        }
         if limit > 1 && !found.memory.all(EntryType::Architecture).is_empty() {
             let components = found.components();
             for task in components {
@@ -344,8 +351,10 @@ fn an_empty_repository_has_no_components_and_one_that_is_no_code_neither() {
         );
         assert_eq!(
             found.overview().purpose,
-            if files.is_empty() { "0 source files in 0 components." } else { "On tea." }
+            if files.is_empty() { "No source files were found." } else { "On tea." }
         );
+        assert_eq!(found.overview().architectural_style, "No source files were found.");
+        assert!(found.overview().confidence < 0.2);
     }
 }
 

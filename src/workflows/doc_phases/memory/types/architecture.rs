@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Boundaries, Entry, EntryType, MemoryEntry, named, tidy_paths};
+use super::{Boundaries, Entry, EntryType, Gone, MemoryEntry, named, tidy_paths};
 
 /// The id of the one overview (DOC-77).
 pub const OVERVIEW: &str = "overview";
@@ -57,6 +57,15 @@ impl MemoryEntry for ArchitectureOverview {
 
     fn of(entry: &Entry) -> Option<&Self> {
         if let Entry::Architecture(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn survives(&mut self, gone: &Gone) -> bool {
+        self.component_boundaries.retain(|id, _| !gone.has_component(id));
+        self.component_boundaries.values_mut().for_each(|paths| gone.leave_files(paths));
+        gone.leave_components(&mut self.major_components);
+        self.entry_points.retain(|entry| !gone.has_file(entry.split(": ").next().unwrap_or(entry)));
+        gone.leave_files(&mut self.verified_by_files);
+        true
     }
 
     fn settle(&mut self) {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, named, sort, tidy_path, tidy_paths};
+use super::{Entry, EntryType, Gone, MemoryEntry, named, sort, tidy_path, tidy_paths};
 
 /// A part of the system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +75,14 @@ impl MemoryEntry for ComponentSummary {
 
     fn of(entry: &Entry) -> Option<&Self> {
         if let Entry::Component(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn survives(&mut self, gone: &Gone) -> bool {
+        gone.leave_files(&mut self.key_files);
+        gone.leave_files(&mut self.explored_files);
+        gone.leave_components(&mut self.dependencies);
+        gone.leave_components(&mut self.dependents);
+        !gone.has_component(&self.component_id)
     }
 
     fn settle(&mut self) {

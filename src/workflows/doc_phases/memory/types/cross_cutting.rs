@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, named, sort, tidy_paths};
+use super::{Entry, EntryType, Gone, MemoryEntry, named, sort, tidy_paths};
 
 /// A concern of many components: configuration, logging, errors, authentication.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +51,13 @@ impl MemoryEntry for CrossCuttingConcern {
 
     fn of(entry: &Entry) -> Option<&Self> {
         if let Entry::CrossCutting(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn survives(&mut self, gone: &Gone) -> bool {
+        let named = self.files_involved.len() + self.components_affected.len();
+        gone.leave_files(&mut self.files_involved);
+        gone.leave_components(&mut self.components_affected);
+        named == 0 || !(self.files_involved.is_empty() && self.components_affected.is_empty())
     }
 
     fn settle(&mut self) {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, sort, tidy_path};
+use super::{Entry, EntryType, Gone, MemoryEntry, sort, tidy_path};
 
 /// A data structure: a record, a table, a message, a schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +75,12 @@ impl MemoryEntry for DataModel {
 
     fn of(entry: &Entry) -> Option<&Self> {
         if let Entry::DataModel(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn survives(&mut self, gone: &Gone) -> bool {
+        gone.leave_components(&mut self.used_by_components);
+        self.relationships.retain(|tie| !gone.has_model(&tie.target_model));
+        !gone.has_file(&self.file_path)
     }
 
     fn settle(&mut self) {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, tidy_path};
+use super::{Entry, EntryType, Gone, MemoryEntry, tidy_path};
 use crate::repo::ContentHash;
 
 /// What a file is for. Its path is its id.
@@ -92,6 +92,12 @@ impl MemoryEntry for FileRole {
 
     fn of(entry: &Entry) -> Option<&Self> {
         if let Entry::File(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn survives(&mut self, gone: &Gone) -> bool {
+        gone.leave_files(&mut self.imports_from);
+        gone.leave_files(&mut self.imported_by);
+        !gone.has_file(&self.file_path)
     }
 
     fn settle(&mut self) {

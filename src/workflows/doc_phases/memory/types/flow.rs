@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, MemoryEntry, sort};
+use super::{Entry, EntryType, Gone, MemoryEntry, sort};
 
 /// A request or a piece of data on its way through the components.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,6 +63,12 @@ impl MemoryEntry for RuntimeFlow {
 
     fn of(entry: &Entry) -> Option<&Self> {
         if let Entry::Flow(entry) = entry { Some(entry) } else { None }
+    }
+
+    fn survives(&mut self, gone: &Gone) -> bool {
+        self.data_models_used.retain(|model| !gone.has_model(model));
+        let acts = |step: &FlowStep| gone.has_component(&step.component) || gone.has_component(&step.next);
+        !self.components_involved.iter().any(|id| gone.has_component(id)) && !self.steps.iter().any(acts)
     }
 
     fn settle(&mut self) {

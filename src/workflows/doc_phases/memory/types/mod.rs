@@ -15,6 +15,8 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
+use super::gone::Gone;
+
 pub use architecture::{ArchitectureOverview, OVERVIEW};
 pub use component::{ComponentSummary, PublicInterface};
 pub use cross_cutting::CrossCuttingConcern;
@@ -38,6 +40,9 @@ pub trait MemoryEntry: Serialize + DeserializeOwned + JsonSchema {
 
     /// Brings what was given into the form in which it is kept: one name for one thing, sets in order.
     fn settle(&mut self) {}
+
+    /// Takes out what names something that is gone. False if the entry itself is.
+    fn survives(&mut self, gone: &Gone) -> bool;
 
     /// The component that it speaks of, where that is one.
     fn component(&self) -> Option<&str> {
@@ -116,6 +121,10 @@ macro_rules! catalogue {
             /// The component that it speaks of, where that is one.
             pub fn component(&self) -> Option<&str> {
                 match self { $(Self::$variant(entry) => entry.component(),)* }
+            }
+
+            pub(super) fn survives(&mut self, gone: &Gone) -> bool {
+                match self { $(Self::$variant(entry) => entry.survives(gone),)* }
             }
 
             pub(super) fn settle(&mut self) {

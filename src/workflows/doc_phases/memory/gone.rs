@@ -1,0 +1,77 @@
+//! What is no more in the repository, taken out of every entry that names it (DOC-88, DOC-90): an update explores only what changed, and
+//! what it does not come to must not go on naming files and components that are gone.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::MemoryError;
+use super::store::Memory;
+use super::types::{DataModel, EntryType};
+
+/// What is no more.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gone {
+    /// Files, by their paths.
+    pub files: BTreeSet<String>,
+    /// Components, by their ids.
+    pub components: BTreeSet<String>,
+    /// Data models, by their ids and names: those of these files.
+    #[serde(default)]
+    models: BTreeSet<String>,
+}
+
+impl Gone {
+    /// These files and components.
+    pub fn new(files: BTreeSet<String>, components: BTreeSet<String>) -> Self {
+        Self { files, components, models: BTreeSet::new() }
+    }
+
+    /// Whether nothing is gone.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.components.is_empty()
+    }
+
+    pub(super) fn has_file(&self, path: &str) -> bool {
+        self.files.contains(path)
+    }
+
+    pub(super) fn has_component(&self, id: &str) -> bool {
+        self.components.contains(id)
+    }
+
+    pub(super) fn has_model(&self, model: &str) -> bool {
+        self.models.contains(model)
+    }
+
+    pub(super) fn leave_files(&self, paths: &mut Vec<String>) {
+        paths.retain(|path| !self.has_file(path));
+    }
+
+    pub(super) fn leave_components(&self, ids: &mut Vec<String>) {
+        ids.retain(|id| !self.has_component(id));
+    }
+}
+
+impl Memory {
+    /// Forgets the entries of what is gone, and takes it out of all others. Done again, it changes nothing.
+    pub fn forget_gone(&self, gone: &Gone) -> Result<(), MemoryError> {
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let models = self.entries::<DataModel>().into_iter().filter(|model| gone.has_file(&model.file_path));
+        let models = models.flat_map(|model| [model.model_id, model.model_name]).collect();
+        let gone = Gone { models, ..gone.clone() };
+        for kind in EntryType::ALL {
+            for record in self.all(*kind) {
+                let mut entry = record.entry.clone();
+                if !entry.survives(&gone) {
+                    self.forget(*kind, record.entry.id())?;
+                } else if entry != record.entry {
+                    self.keep(&record.history.stored_by, entry)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
