@@ -9,6 +9,8 @@ use stategraph::workflows::ard::{
     offline::{Coverage, DraftRequest, ReviewRequest, buildability, coverage, draft, review},
 };
 
+use crate::support::cases::cases;
+
 const GREENHOUSE: &str = "Build a greenhouse monitor that collects temperature and humidity readings from sensors \
     every minute and stores them in a Postgres database. Growers see live charts on a web dashboard. When a reading \
     crosses a threshold, it alerts the grower by text message. Growers can set thresholds for each bed. A weekly \
@@ -397,8 +399,17 @@ fn letters(number: usize) -> String {
     [letter(number / 26), letter(number)].iter().collect()
 }
 
+#[test]
+fn a_short_sentence_that_stands_in_another_is_not_taken_for_it() {
+    debate("store . when orders users “ dashboard . store dashboard stored");
+    debate(
+        "store . so that store “ dashboard must store data by build and dashboard and ; store never of store the build \
+         Works process API stores",
+    );
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_text_ends_verified(idea in "\\PC{0,200}") {

@@ -8,6 +8,8 @@ use stategraph::workflows::ard::{
     spec::{AgentUse, Author, Outcome, Round, SpecInput, render},
 };
 
+use crate::support::cases::cases;
+
 fn component(name: &str, kind: ComponentKind, purpose: &str) -> Component {
     Component { name: name.to_owned(), kind, purpose: purpose.to_owned() }
 }
@@ -335,7 +337,7 @@ fn answered(text: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_text_leaves_the_structure_alone(text in "[-#>*_`~|<>&;:=+.()\\[\\]!\\\\ \t\n\r\"'{}$^a-c0-9Ö]{1,60}") {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use stategraph::definition::{Definition, FILE_MAX};
 
 use super::registry;
+use crate::support::cases::cases;
 
 /// A part of the largest file: a debug build is slow.
 const SIZE: usize = FILE_MAX / 4;
@@ -70,7 +71,7 @@ fn apply(text: &mut Vec<char>, change: &Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn any_bytes_are_answered(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {

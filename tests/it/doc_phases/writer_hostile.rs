@@ -11,6 +11,7 @@ use stategraph::workflows::doc_phases::writer::{Format, write_documents};
 
 use super::memory_kit::*;
 use super::writer::documents;
+use crate::support::cases::cases;
 
 /// What has broken documents before, in one markup or another.
 pub(crate) const HOSTILE: &[&str] = &[
@@ -357,7 +358,7 @@ fn hostile_documents_are_laid_out_for_real_readers() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(24))]
 
     // DOC-120, ENG-16
     #[test]

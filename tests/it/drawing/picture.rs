@@ -7,6 +7,7 @@ use stategraph::engine::picture::{Anchor, Curve, Picture, Point, Role, Shape};
 use stategraph::engine::{END, EdgeKind, START, Topology};
 
 use super::kit::*;
+use crate::support::cases::cases;
 
 /// A rectangle: left, top, right, bottom.
 type Frame = [f64; 4];
@@ -258,7 +259,7 @@ fn made(count: usize, wishes: &[Wish], inner: Option<&Topology>) -> Topology {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(96))]
 
     // Issue 3, point 4
     #[test]

@@ -1,4 +1,5 @@
 //! What several themes share.
 
+pub(crate) mod cases;
 #[cfg(feature = "llm")]
 pub(crate) mod fake_server;

@@ -51,11 +51,11 @@ fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
     if let Some(part) = missing {
         return format!("{}.", add(draft, part, reading));
     }
-    if let Some(remark) = reading.remarks.iter().find(|remark| text.contains(remark.as_str())) {
-        return take_up(draft, remark);
-    }
     if let Some(filled) = fill_in(draft, text, reading) {
         return filled;
+    }
+    if let Some(remark) = quoted_remark(text, reading) {
+        return take_up(draft, remark);
     }
     let meant = |component: &Component| mentions(text, &component.name);
     let meant: Vec<_> =
@@ -81,19 +81,27 @@ fn add(draft: &mut Draft, part: &Part, reading: &Reading) -> String {
     }
 }
 
+/// The remark of the idea that a challenge is about: of those that it holds the longest, for a short one may stand in
+/// any text.
+fn quoted_remark<'r>(text: &str, reading: &'r Reading) -> Option<&'r str> {
+    let held = reading.remarks.iter().filter(|remark| text.contains(remark.as_str()));
+    held.max_by_key(|remark| remark.len()).map(String::as_str)
+}
+
 /// Adds what the idea says of a component beside what its purpose says, if the challenge is about that.
 fn fill_in(draft: &mut Draft, text: &str, reading: &Reading) -> Option<String> {
     let quotes = |part: &Part| part.statements.iter().any(|statement| text.contains(&statement.quote));
-    let about = |part: &&Part| mentions(text, &part.name) && quotes(part);
-    let part = reading.parts.iter().find(about)?;
-    let component = draft.components.iter_mut().find(|component| component.name == part.name)?;
-    let unsaid = part.statements.iter().filter(|statement| !component.purpose.contains(&statement.purpose));
-    let unsaid: Vec<_> = unsaid.map(|statement| statement.purpose.as_str()).collect();
-    if unsaid.is_empty() {
-        return None;
-    }
-    component.purpose = format!("{} {}", sentence(&component.purpose), unsaid.join(" "));
-    Some(format!("added to the purpose of {} what the idea says of it.", component.name))
+    let about = reading.parts.iter().filter(|part| mentions(text, &part.name) && quotes(part));
+    about.into_iter().find_map(|part| {
+        let component = draft.components.iter_mut().find(|component| component.name == part.name)?;
+        let unsaid = part.statements.iter().map(|statement| statement.purpose.as_str());
+        let unsaid: Vec<_> = unsaid.filter(|unsaid| !component.purpose.contains(unsaid)).collect();
+        if unsaid.is_empty() {
+            return None;
+        }
+        component.purpose = format!("{} {}", sentence(&component.purpose), unsaid.join(" "));
+        Some(format!("added to the purpose of {} what the idea says of it.", component.name))
+    })
 }
 
 /// Mends what is wrong with the purpose of one component, if a rule knows how.

@@ -12,13 +12,7 @@ use stategraph::store::MemoryStore;
 
 use self::shape::{Shape, shape};
 use self::way::{STRAIGHT, Way, ran, way};
-
-/// So many cases, unless `PROPTEST_CASES` says how many.
-fn cases(cases: u32) -> ProptestConfig {
-    let said = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases = said.unwrap_or(cases);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
+use crate::support::cases::cases;
 
 /// Runs a graph both ways, the second one on this store.
 fn compare<S: CheckpointStore + Clone>(shape: &Shape, way: &Way, store: S) {
