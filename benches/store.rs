@@ -93,9 +93,13 @@ fn reading(c: &mut Criterion) {
     let mut group = c.benchmark_group("a thread of 2,000 checkpoints, 1 KiB appended in each");
     group.sample_size(20);
     let graph = talk(folder.path());
-    group.bench_function("load the state", |b| {
-        b.iter(|| runtime.block_on(graph.state(&written, None)).expect("it is there").state.messages.len());
+    let load = |graph: &CompiledGraph<Talk>| {
+        runtime.block_on(graph.state(&written, None)).expect("it is there").state.messages.len()
+    };
+    group.bench_function("load the state, a store that knows nothing", |b| {
+        b.iter_batched(|| talk(folder.path()), |graph| load(&graph), BatchSize::PerIteration);
     });
+    group.bench_function("load the state, again", |b| b.iter(|| load(&graph)));
     group.bench_function("whole history", |b| {
         let all = HistoryQuery::default();
         b.iter(|| runtime.block_on(graph.history(&written, &all)).expect("it is there").len());

@@ -1,11 +1,11 @@
 //! Entries of a journal whose places are known, read and decoded one by one. Each is checked against what was known of it.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io;
 use std::sync::Arc;
 
-use super::frame::{self, HEAD, Head, Unreadable};
-use super::outline::{Spot, next_entry};
-use super::positioned::Positioned;
+use super::frame::{self, Head, Unreadable};
+use super::outline::Spot;
+use super::pieces::Pieces;
 use super::reader::Journal;
 use crate::engine::{Checkpoint, FORMAT, Seq, StoreError, TaskRecord};
 use crate::store::lineage;
@@ -16,47 +16,24 @@ const CHUNK: usize = 64 << 10;
 /// Reads entries of a journal; fastest in the order of the file.
 pub(super) struct Entries<'j> {
     journal: &'j Journal,
-    reader: BufReader<Positioned<'j>>,
-    /// Where the reader stands, if that is known.
-    position: Option<u64>,
-    payload: Vec<u8>,
+    pieces: Pieces<'j>,
 }
 
 impl<'j> Entries<'j> {
     pub(super) fn new(journal: &'j Journal) -> Self {
-        let reader = BufReader::with_capacity(CHUNK, Positioned::new(journal.file()));
-        Self { journal, reader, position: None, payload: Vec::new() }
+        Self { journal, pieces: Pieces::new(journal.file(), CHUNK) }
     }
 
     /// The payload of an entry; none when another stands there, or a broken one.
     pub(super) fn payload(&mut self, spot: &Spot) -> io::Result<Option<&[u8]>> {
-        self.go_to(spot.at)?;
-        self.position = None;
-        let head = next_entry(&mut self.reader, spot.end() - spot.at, &mut self.payload)?;
+        let entry = self.pieces.entry(spot.at, spot.end() - spot.at)?;
         let expected = |head: &Head| (head.kind, head.seq) == (spot.head.kind, spot.head.seq);
-        if head.as_ref().is_some_and(expected) {
-            self.position = Some(spot.end());
-            return Ok(Some(&self.payload));
-        }
-        Ok(None)
+        Ok(entry.filter(|(head, _)| expected(head)).map(|(_, payload)| payload))
     }
 
     /// The checksum that stands in the head of an entry; none when no head stands there.
     pub(super) fn checksum(&mut self, spot: &Spot) -> Option<u32> {
-        self.go_to(spot.at).ok()?;
-        self.position = None;
-        let mut head = [0; HEAD];
-        self.reader.read_exact(&mut head).ok()?;
-        Head::read(&head).map(|head| head.checksum)
-    }
-
-    /// Keeps what is buffered when the place is near.
-    fn go_to(&mut self, at: u64) -> io::Result<()> {
-        let distance = self.position.and_then(|position| at.checked_signed_diff(position));
-        match distance {
-            Some(distance) => self.reader.seek_relative(distance),
-            None => self.reader.seek(SeekFrom::Start(at)).map(|_| ()),
-        }
+        self.pieces.head(spot.at).ok()?.map(|head| head.checksum)
     }
 
     /// The payload of an entry that must be there.

@@ -18,7 +18,7 @@ mod held;
 mod reader;
 
 mod entries;
-mod positioned;
+mod pieces;
 
 mod outline;
 

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use super::frame::{HEAD, Head, Kind, MARKER};
+use super::pieces::Pieces;
 use crate::engine::Seq;
 use crate::store::lineage::Place;
 
@@ -70,11 +71,9 @@ impl Outline {
 
     /// Goes on reading where the outline ends, up to `len` bytes of the file.
     pub(super) fn scan(&mut self, file: &File, len: u64) -> io::Result<()> {
-        let mut reader = BufReader::with_capacity(CHUNK, file);
-        reader.seek(SeekFrom::Start(self.end))?;
-        let mut payload = Vec::new();
+        let mut pieces = Pieces::new(file, CHUNK);
         while self.end < len {
-            let Some(head) = next_entry(&mut reader, len - self.end, &mut payload)? else {
+            let Some((head, _)) = pieces.entry(self.end, len - self.end)? else {
                 self.damage = evidence(file, self.end, len)?;
                 return Ok(());
             };
@@ -162,33 +161,16 @@ impl Spot {
     }
 }
 
-/// Reads the entry that the reader stands before and leaves its payload in `payload`; none when it is not whole.
-pub(super) fn next_entry(
-    reader: &mut impl Read,
-    available: u64,
-    payload: &mut Vec<u8>,
-) -> io::Result<Option<Head>> {
-    let mut bytes = [0; HEAD];
-    if available < HEAD as u64 || !filled(reader, &mut bytes)? {
-        return Ok(None);
-    }
-    let Some(head) = Head::read(&bytes).filter(|head| head.size() <= available) else { return Ok(None) };
-    payload.resize(head.len as usize, 0);
-    Ok((filled(reader, payload)? && head.fits(payload)).then_some(head))
-}
-
 /// Looks behind an entry that is not whole for one that is, and that was written when `broken` was on the disk already.
 fn evidence(file: &File, broken: u64, len: u64) -> io::Result<Option<Damage>> {
-    let (mut at, mut payload) = (broken + 1, Vec::new());
+    let (mut at, mut pieces) = (broken + 1, Pieces::new(file, CHUNK));
     while at + HEAD as u64 <= len {
-        let mut here = file;
-        here.seek(SeekFrom::Start(at))?;
-        match next_entry(&mut here, len - at, &mut payload)? {
-            Some(head) if head.synced > broken => {
+        match pieces.entry(at, len - at)? {
+            Some((head, _)) if head.synced > broken => {
                 let detail = format!("an entry is not readable, but the one at byte {at} is");
                 return Ok(Some(Damage { at: broken, detail }));
             }
-            Some(head) => at += head.size(),
+            Some((head, _)) => at += head.size(),
             None => at = next_marker(file, at + 1)?.unwrap_or(len),
         }
     }
@@ -208,13 +190,4 @@ fn next_marker(file: &File, from: u64) -> io::Result<Option<u64>> {
         }
     }
     Ok(None)
-}
-
-/// Whether the reader had enough bytes to fill the buffer.
-fn filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
-    match reader.read_exact(buffer) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
-        Err(error) => Err(error),
-    }
 }

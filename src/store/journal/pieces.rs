@@ -1,0 +1,76 @@
+//! A journal read in large pieces, from any place on: an entry within a piece is lent, not copied. Several threads read one file
+//! at once; each has pieces of its own, and none moves the place of another.
+
+use std::fs::File;
+use std::io;
+
+use super::frame::{HEAD, Head};
+
+/// The piece of a file that was read last.
+pub(super) struct Pieces<'f> {
+    file: &'f File,
+    /// How much is read at a time, in bytes; more where an entry is longer.
+    usual: usize,
+    /// Where the piece begins.
+    at: u64,
+    piece: Vec<u8>,
+    /// How much of it was filled; what is behind is left of an earlier one.
+    filled: usize,
+}
+
+impl<'f> Pieces<'f> {
+    /// Reads so many bytes at a time; fastest when asked in the order of the file.
+    pub(super) fn new(file: &'f File, usual: usize) -> Self {
+        Self { file, usual, at: 0, piece: Vec::new(), filled: 0 }
+    }
+
+    /// The entry at a place, with its payload; none when it is not whole, or longer than what is `available`.
+    pub(super) fn entry(&mut self, at: u64, available: u64) -> io::Result<Option<(Head, &[u8])>> {
+        let fits = |head: &Head| head.size() <= available;
+        let Some(head) = self.head(at)?.filter(fits) else { return Ok(None) };
+        let Ok(size) = usize::try_from(head.size()) else { return Ok(None) };
+        let payload = self.bytes(at, size)?.map(|entry| &entry[HEAD..]);
+        Ok(payload.filter(|payload| head.fits(payload)).map(|payload| (head, payload)))
+    }
+
+    /// The head at a place; none when no head stands there.
+    pub(super) fn head(&mut self, at: u64) -> io::Result<Option<Head>> {
+        Ok(self.bytes(at, HEAD)?.and_then(|bytes| Head::read(bytes.first_chunk()?)))
+    }
+
+    /// So many bytes; none when the file ends before.
+    fn bytes(&mut self, at: u64, len: usize) -> io::Result<Option<&[u8]>> {
+        let begins = at.checked_sub(self.at).and_then(|begins| usize::try_from(begins).ok());
+        let held = begins.filter(|begins| begins.saturating_add(len) <= self.filled);
+        let begins = match held {
+            Some(begins) => begins,
+            None => self.read(at, len).map(|()| 0)?,
+        };
+        Ok((begins + len <= self.filled).then(|| &self.piece[begins..begins + len]))
+    }
+
+    /// Reads the piece that begins here, of so many bytes at least if the file has them.
+    fn read(&mut self, at: u64, len: usize) -> io::Result<()> {
+        if self.piece.len() < len.max(self.usual) {
+            self.piece.resize(len.max(self.usual), 0);
+        }
+        (self.at, self.filled) = (at, 0);
+        while self.filled < self.piece.len() {
+            let place = at + self.filled as u64;
+            match read_at(self.file, &mut self.piece[self.filled..], place) {
+                Ok(0) => break,
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, buffer, at);
+    #[cfg(windows)]
+    return std::os::windows::fs::FileExt::seek_read(file, buffer, at);
+}
