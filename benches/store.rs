@@ -159,6 +159,34 @@ fn wide(_: &mut Criterion) {
     );
 }
 
+/// The processor time of a superstep whose commit nobody waits for: a small state, a long run.
+fn processor(_: &mut Criterion) {
+    let steps = 50_000;
+    let folder = folder();
+    let graph = StateGraph::new("count")
+        .node("tick", async |_: &Wide| Wide::update().steps(1))
+        .edge(START, "tick")
+        .branch("tick", move |wide: &Wide| wide.steps < steps, [(true, "tick"), (false, END)])
+        .compile()
+        .expect("the graph has no defects")
+        .with_store(Arc::new(SledStore::open(folder.path()).expect("the folder can be written")));
+    let run =
+        graph.run(Wide::default()).thread(thread("count")).durability(Durability::ASYNC).step_limit(steps);
+    let before = processor_ms();
+    Runtime::new().expect("a runtime").block_on(async { run.await }).expect("it runs");
+    drop(graph);
+    let micros = (processor_ms() - before) * 1000 / steps;
+    eprintln!("sled, async, a counter: {micros} µs of processor a superstep, all threads together");
+}
+
+/// What this process has had of all processors, in milliseconds; the system counts in hundredths of a second.
+fn processor_ms() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux tells");
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |at: usize| fields[at].parse::<u64>().expect("a number");
+    (ticks(11) + ticks(12)) * 10
+}
+
 fn bytes_below(folder: &Path) -> u64 {
     let entries =
         std::fs::read_dir(folder).expect("it is a folder").map(|entry| entry.expect("it is read").path());
@@ -167,5 +195,5 @@ fn bytes_below(folder: &Path) -> u64 {
         .sum()
 }
 
-criterion_group!(benches, superstep, reading, wide);
+criterion_group!(benches, superstep, reading, wide, processor);
 criterion_main!(benches);
