@@ -1,6 +1,10 @@
 //! What an agent's loop costs besides its model and tools: 100 rounds of a model node and a tools node over a growing
 //! conversation, bare and stored. `cargo bench --bench agent`
 
+#![allow(clippy::print_stderr, reason = "criterion has no place for processor time")]
+
+mod support;
+
 use std::sync::Arc;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -9,6 +13,8 @@ use stategraph::engine::{CompiledGraph, Durability, END, START, State, StateGrap
 use stategraph::llm::{Message, MessageChange, Messages, ToolCall};
 use stategraph::store::SledStore;
 use tokio::runtime::Runtime;
+
+use self::support::processor_ms;
 
 const ROUNDS: usize = 100;
 
@@ -70,5 +76,23 @@ fn rounds(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, rounds);
+/// The processor time of a round, all threads together.
+fn processor(_: &mut Criterion) {
+    let runtime = Runtime::new().expect("a runtime");
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the target folder can be written");
+    let store = Arc::new(SledStore::open(folder.path()).expect("the folder can be written"));
+    let bare = react();
+    let stored = bare.clone().with_store(store);
+    for (name, graph, runs) in [("bare", &bare, 5_000), ("sled, async", &stored, 200)] {
+        let before = processor_ms();
+        for _ in 0..runs {
+            let run = graph.run(Talk::default()).durability(Durability::ASYNC);
+            runtime.block_on(async { run.await }).expect("it runs");
+        }
+        let nanos = (processor_ms() - before) * 1_000_000 / (runs * ROUNDS as u64);
+        eprintln!("one round of a tool loop, {name}: {nanos} ns of processor, all threads together");
+    }
+}
+
+criterion_group!(benches, rounds, processor);
 criterion_main!(benches);

@@ -2,6 +2,8 @@
 //! `cargo bench --bench store`
 #![allow(clippy::print_stderr, reason = "sizes are no times, so criterion has no place for them")]
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
@@ -13,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use stategraph::engine::{CompiledGraph, Durability, END, HistoryQuery, START, State, StateGraph, ThreadId};
 use stategraph::store::SledStore;
 use tokio::runtime::Runtime;
+
+use self::support::processor_ms;
 
 /// Supersteps of one measured run.
 const STEPS: u64 = 200;
@@ -177,14 +181,6 @@ fn processor(_: &mut Criterion) {
     drop(graph);
     let micros = (processor_ms() - before) * 1000 / steps;
     eprintln!("sled, async, a counter: {micros} µs of processor a superstep, all threads together");
-}
-
-/// What this process has had of all processors, in milliseconds; the system counts in hundredths of a second.
-fn processor_ms() -> u64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux tells");
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |at: usize| fields[at].parse::<u64>().expect("a number");
-    (ticks(11) + ticks(12)) * 10
 }
 
 fn bytes_below(folder: &Path) -> u64 {
