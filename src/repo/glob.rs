@@ -14,7 +14,7 @@ use super::left_out::LeftOut;
 use super::limit::{GLOB_BYTES, LIST_DIRECTORIES, LIST_FILES};
 use super::list::EntryKind;
 use super::read::{ReadError, ReadProblem};
-use super::show::show;
+use super::show::{is_plain, show};
 use super::walk::WalkLimits;
 
 /// What a directory holds, by paths below the root. Displays as one line an entry, directories with a slash, files with their
@@ -29,6 +29,8 @@ pub struct FileList {
     pub more_directories: usize,
     /// Files beyond.
     pub more_files: usize,
+    /// Of the files, shown or beyond, those whose names are no [plain](super::is_plain) text.
+    pub odd: usize,
     /// Hidden entries, dependencies and the like, which are not counted above.
     pub left_out: LeftOut,
 }
@@ -129,6 +131,7 @@ impl FileList {
     }
 
     fn file(&mut self, path: &Path, bytes: u64) {
+        self.odd += usize::from(!is_plain(path));
         if self.files.len() < LIST_FILES {
             self.files.push((show(path), bytes));
         } else {

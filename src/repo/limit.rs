@@ -9,6 +9,12 @@ pub const READ_BYTES: usize = 8 * 1024 * 1024;
 /// Most entries of one directory that are listed.
 pub const LIST_ENTRIES: usize = 500;
 
+/// Most entries of a directory that are looked at to tell whether it holds source.
+pub const NAMES_LOOKED_AT: usize = 2_000;
+
+/// Largest manifest that is read to tell where a package begins, in bytes.
+pub const MANIFEST_BYTES: u64 = 1024 * 1024;
+
 /// Deepest directory level a walk enters; the root's own entries are at level 1.
 pub const WALK_DEPTH: usize = 64;
 
@@ -50,6 +56,12 @@ pub const SEARCH_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Most bytes of a compiled pattern.
 pub const PATTERN_BYTES: usize = 4 * 1024 * 1024;
+
+/// Most different texts that a tally counts.
+pub const TALLY_TEXTS: usize = 200_000;
+
+/// Longest text that a tally counts, in bytes.
+pub const TALLY_BYTES: usize = 200;
 
 /// Most lines that are read at once (CTX-106).
 pub const READ_LINES: usize = 500;

@@ -2,10 +2,10 @@
 //! and no graph.
 //!
 //! Reading order: `guard` (which paths may be named at all), `limit` (every bound), `show` and `cut` (how names and long
-//! texts are put into messages), `noise` and `left_out` (what is skipped, and saying so), then what works on a tree:
+//! texts are put into messages), `noise`, `source` and `left_out` (what is skipped, what is not although it is called so, and saying so), then what works on a tree:
 //! `read`, `list`, `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`,
 //! `find`, `glob`, `tree`,
-//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve` and `code_base`, the one door to them; last what
+//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `unread` and `code_base`, the one door to them; last what
 //! writes: `slug` (ids as file names), `write` (atomic replacement).
 
 mod guard;
@@ -15,6 +15,7 @@ mod cut;
 mod left_out;
 mod noise;
 mod show;
+mod source;
 
 mod list;
 mod read;
@@ -44,6 +45,8 @@ mod references;
 mod resolve;
 #[cfg(feature = "outline")]
 mod symbols;
+#[cfg(feature = "outline")]
+mod unread;
 
 mod slug;
 mod write;
@@ -74,11 +77,13 @@ pub use read::{ReadError, ReadProblem, read_text};
 pub use references::{Reference, References, references};
 #[cfg(feature = "outline")]
 pub use resolve::ImportMap;
-pub use search::{Case, Found, Hit, Search, SearchError, search};
-pub use show::show;
+pub use search::{Case, Count, Found, Hit, Search, SearchError, Tally, search, tally};
+pub use show::{is_plain, show};
 pub use slug::Slug;
 #[cfg(feature = "outline")]
 pub use symbols::{SymbolDetail, SymbolError, symbol};
 pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};
+#[cfg(feature = "outline")]
+pub use unread::unread;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
 pub use write::{WriteError, WriteProblem, probe, replace};

@@ -7,19 +7,23 @@ use serde_json::Value;
 use super::edges::Edges;
 use super::interfaces::{interfaces, mentions};
 use super::models::models;
-use super::parts::{below, is_root, is_side, shared, stem, within};
+use super::parts::{below, is_root, is_side, shared, sources, stem};
 use super::patterns::patterns;
 use super::plan::{Plan, Tree, sources as sources_of_all};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
 use super::sight::{Amounts, Sight};
-use super::words::{confidence, first_sentence, share};
+use super::words::{confidence, cut, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
-use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType};
+use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType, More};
 use crate::workflows::doc_phases::phase::{Answer, Completion, ComponentTask, Operation, Round};
 
 /// Most key files that are named.
 const KEY_FILES: usize = 10;
+/// Most interfaces that are named.
+const INTERFACES: usize = 40;
+/// Most patterns that are named.
+const PATTERNS: usize = 8;
 /// Most data types of a component that are stored; files share the room that they leave.
 const MODELS: usize = 12;
 /// Reads that are kept for manifests.
@@ -38,7 +42,7 @@ pub(super) fn next(round: &Round) -> Answer {
         return plan.calls();
     }
     let tree = Tree::of(round);
-    let own = sources(&tree, task);
+    let own = sources(&tree.files, &task.paths);
     if !everything {
         anchors(&mut plan, &own);
     }
@@ -102,37 +106,6 @@ fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
     if has(&[Language::JavaScript, Language::TypeScript, Language::Tsx]) {
         plan.list("", Some("**/index.{js,ts,tsx,mjs}"));
     }
-}
-
-/// The source files of the component: roots first, then the largest; tests only if there is nothing else.
-fn sources(tree: &Tree, task: &ComponentTask) -> Vec<(String, u64)> {
-    let rest = |path: &str| {
-        task.paths
-            .iter()
-            .filter_map(|place| below(path, place))
-            .min_by_key(|rest| rest.len())
-            .map(str::to_owned)
-    };
-    let mut all: Vec<(String, u64)> = tree
-        .files
-        .iter()
-        .filter(|(path, _)| within(path, &task.paths) || task.paths.iter().any(|place| place == "."))
-        .filter(|(path, _)| Language::of_path(path).is_some())
-        .map(|(path, bytes)| (path.clone(), *bytes))
-        .collect();
-    let is_test = |path: &str| is_side(&rest(path).unwrap_or_default()) || is_side(&format!("x/{path}"));
-    if all.iter().any(|(path, _)| !is_test(path)) {
-        all.retain(|(path, _)| !is_test(path));
-    }
-    all.sort_by_key(|(path, bytes)| {
-        (
-            !is_root(path),
-            path.matches('/').count() * usize::from(is_root(path)),
-            std::cmp::Reverse(*bytes),
-            path.clone(),
-        )
-    });
-    all
 }
 
 /// The manifests around the component, which say what its crates and modules are called.
@@ -205,7 +178,7 @@ struct Explored<'r> {
 
 impl Explored<'_> {
     fn store(&self, mut plan: Plan) -> Answer {
-        let summary = self.summary();
+        let mut summary = self.summary();
         let amounts = Amounts::of(&self.sights);
         let completion = Completion {
             findings_summary: format!("By rules: {} has {}.", self.task.id, amounts.said(self.own.len())),
@@ -217,6 +190,13 @@ impl Explored<'_> {
         let roles = roles(&self.task.id, &self.sights, &self.edges);
         let room = plan.capacity().saturating_sub(2);
         let files = roles.len().min(room.saturating_sub(models.len().min(MODELS)));
+        let beyond = [
+            ("files", self.own.len() - files),
+            ("data_models", models.len().saturating_sub(MODELS.min(room))),
+        ];
+        summary
+            .more
+            .extend(beyond.into_iter().filter(|(_, more)| *more > 0).map(|(what, more)| (what.into(), more)));
         plan.store(&Entry::from(summary));
         models.into_iter().take(MODELS.min(room)).for_each(|model| plan.store(&Entry::from(model)));
         roles.into_iter().take(files).for_each(|role| plan.store(&Entry::from(role)));
@@ -233,19 +213,22 @@ impl Explored<'_> {
                 .unwrap_or_default()
         };
         let own = &self.task.id;
+        let mut more = More::new();
+        let key_files = self.own.iter().map(|(path, _)| path.clone()).collect();
         ComponentSummary {
             component_id: own.clone(),
             component_name: self.name(),
             root_path: self.place(),
             responsibility: self.responsibility(),
-            key_files: self.own.iter().take(KEY_FILES).map(|(path, _)| path.clone()).collect(),
-            public_interfaces: interfaces(&self.sights),
+            key_files: cut(key_files, KEY_FILES, "key_files", &mut more),
+            public_interfaces: cut(interfaces(&self.sights), INTERFACES, "public_interfaces", &mut more),
             dependencies: self.edges.components().filter(|id| id != own).collect(),
             // Who uses it is known when all are explored: phase C fills it in.
             dependents: before("dependents"),
-            design_patterns_used: patterns(&self.sights),
+            design_patterns_used: cut(patterns(&self.sights), PATTERNS, "design_patterns_used", &mut more),
             confidence: self.confidence(),
             explored_files: self.sights.iter().map(|sight| sight.outline.path.clone()).collect(),
+            more,
         }
     }
 

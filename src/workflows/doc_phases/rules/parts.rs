@@ -147,7 +147,8 @@ pub(super) fn is_side(path: &str) -> bool {
         || name.contains(".spec.");
     let helper =
         names.is_empty() && (HELPERS.contains(&name.to_lowercase().as_str()) || name.contains(".config."));
-    folders || tests || helper || name.ends_with(".min.js") || stem == "tests"
+    let top_test = names.is_empty() && matches!(stem, "test" | "spec");
+    folders || tests || top_test || helper || name.ends_with(".min.js") || stem == "tests"
 }
 
 /// What stands behind a folder in a path.
@@ -174,6 +175,32 @@ pub(super) fn owner<'b>(path: &str, boundaries: &'b BTreeMap<String, Vec<String>
         .filter_map(|(id, places)| Some((around(places)?, id)))
         .max_by_key(|(length, _)| *length);
     best.map(|(_, id)| id.as_str())
+}
+
+/// The source files of the component at these places: roots first, then the largest; tests only if there is nothing else.
+pub(super) fn sources(files: &BTreeMap<String, u64>, places: &[String]) -> Vec<(String, u64)> {
+    let rest = |path: &str| {
+        places.iter().filter_map(|place| below(path, place)).min_by_key(|rest| rest.len()).map(str::to_owned)
+    };
+    let mut all: Vec<(String, u64)> = files
+        .iter()
+        .filter(|(path, _)| within(path, places) || places.iter().any(|place| place == "."))
+        .filter(|(path, _)| Language::of_path(path).is_some())
+        .map(|(path, bytes)| (path.clone(), *bytes))
+        .collect();
+    let is_test = |path: &str| is_side(&rest(path).unwrap_or_default()) || is_side(&format!("x/{path}"));
+    if all.iter().any(|(path, _)| !is_test(path)) {
+        all.retain(|(path, _)| !is_test(path));
+    }
+    all.sort_by_key(|(path, bytes)| {
+        (
+            !is_root(path),
+            path.matches('/').count() * usize::from(is_root(path)),
+            std::cmp::Reverse(*bytes),
+            path.clone(),
+        )
+    });
+    all
 }
 
 struct Cutter<'p> {

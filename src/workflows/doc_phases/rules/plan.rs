@@ -9,11 +9,13 @@ use super::project::name_of;
 use crate::repo::{FileOutline, Language};
 use crate::workflows::doc_phases::memory::{Entry, EntryType};
 use crate::workflows::doc_phases::phase::{
-    Answer, Answered, Call, Completion, Operation, Round, Seen, SeenLine,
+    Answer, Answered, Call, Completion, Operation, Round, Seen, SeenCount, SeenLine,
 };
 
 /// Most lines that are asked of a search: its tool shows no more.
 pub(super) const HITS: usize = 100;
+/// Most different texts that are asked of a search that counts: its tool shows no more.
+const COUNTS: usize = 500;
 /// Extensions of source files of all languages that are outlined.
 const EXTENSIONS: &[&str] = &[
     "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx", "go", "java", "c", "h", "cc",
@@ -64,9 +66,11 @@ impl<'r> Plan<'r> {
             None => json!({ "directory": folder }),
         };
         match &self.ask(Call::new("list_files", arguments), None)?.seen {
-            Seen::Listing { folders, files, left_out, .. } => {
-                Some(Listed { folders, files: files.len() + left_out, left_out: *left_out })
-            }
+            Seen::Listing { folders, files, left_out, odd, .. } => Some(Listed {
+                folders,
+                files: (files.len() + left_out).saturating_sub(*odd),
+                left_out: *left_out,
+            }),
             _ => None,
         }
     }
@@ -143,6 +147,19 @@ impl<'r> Plan<'r> {
         let call = Call::new("grep", arguments);
         match &self.ask(call, Some(Operation::Grep))?.seen {
             Seen::Hits { hits, lines, files, .. } => Some(Hits { shown: hits, lines: *lines, files: *files }),
+            _ => None,
+        }
+    }
+
+    /// How often each text that the pattern, or its first group, matches stands in source files below a folder; the most frequent first.
+    pub(super) fn counts(&mut self, pattern: &str, below: &str) -> Option<&'r [SeenCount]> {
+        let mut arguments =
+            json!({ "pattern": pattern, "extensions": EXTENSIONS, "max_results": COUNTS, "show": "counts" });
+        if !below.is_empty() && below != "." {
+            arguments["path"] = json!(below);
+        }
+        match &self.ask(Call::new("grep", arguments), Some(Operation::Grep))?.seen {
+            Seen::Counts { counts, .. } => Some(counts),
             _ => None,
         }
     }
@@ -261,7 +278,7 @@ pub(super) fn sources_in(language: Language) -> String {
 /// What a listing showed besides its files.
 pub(super) struct Listed<'r> {
     pub(super) folders: &'r [String],
-    /// How many files there are, shown or not, where the pattern fits no folder.
+    /// How many files with plain names there are, shown or not, where the pattern fits no folder.
     pub(super) files: usize,
     pub(super) left_out: usize,
 }
@@ -288,6 +305,7 @@ fn holds(given: &Value, asked: &Value) -> bool {
     asked.iter().all(|(key, value)| given.get(key) == Some(value))
         && bare("pattern")
         && bare("path")
+        && bare("show")
         && bare("filter_by")
 }
 

@@ -69,5 +69,6 @@ fn seen(folder: &str, found: &FileList) -> Seen {
         folders: found.directories.clone(),
         files: files.collect(),
         left_out: found.more_directories + found.more_files,
+        odd: found.odd,
     }
 }
