@@ -42,6 +42,9 @@ pub const OUTLINE_IMPORTS: usize = 2_000;
 /// Deepest nesting of symbols; what is deeper is counted.
 pub const OUTLINE_NESTING: usize = 16;
 
+/// Most calls of one file.
+pub const CALLS: usize = 20_000;
+
 /// Longest signature, decorator or import, in characters.
 pub const SIGNATURE_CHARS: usize = 400;
 

@@ -70,7 +70,7 @@ pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
-    FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, outline,
+    Call, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls, outline,
 };
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::edges::Edges;
+use super::flows::{READS, flows, starts};
 use super::interfaces::{interfaces, mentions};
 use super::models::models;
 use super::parts::{below, is_root, is_side, shared, sources, stem};
@@ -15,7 +16,7 @@ use super::roles::roles;
 use super::sight::{Amounts, Sight};
 use super::words::{confidence, cut, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
-use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType, More};
+use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType, More, RuntimeFlow};
 use crate::workflows::doc_phases::phase::{Answer, Completion, ComponentTask, Operation, Round};
 
 /// Most key files that are named.
@@ -47,14 +48,19 @@ pub(super) fn next(round: &Round) -> Answer {
         anchors(&mut plan, &own);
     }
     let manifests = manifests(&mut plan, &tree, task, &own);
-    let looks = looks(&mut plan, &own);
+    let starts = starts(&entry_points(&mut plan), &task.paths);
+    let looks = looks(&mut plan, &own, if starts.is_empty() { 0 } else { READS });
+    if plan.waits() {
+        return plan.calls();
+    }
+    let flows = flows(&mut plan, &Tree::of(round), &manifests, &boundaries, &starts);
     if plan.waits() {
         return plan.calls();
     }
     let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
     let tree = Tree::of(round);
     let edges = Edges::new(&tree, &manifests, &boundaries, &sights);
-    let seen = Explored { task, own, sights, edges, before };
+    let seen = Explored { task, own, sights, edges, flows, before };
     seen.store(plan)
 }
 
@@ -74,6 +80,14 @@ fn boundaries(plan: &mut Plan, task: &ComponentTask) -> BTreeMap<String, Vec<Str
         .unwrap_or_default();
     all.entry(task.id.clone()).or_insert_with(|| task.paths.clone());
     all
+}
+
+/// Where programs begin, as the overview says.
+fn entry_points(plan: &mut Plan) -> Vec<String> {
+    let found = plan.entries(EntryType::Architecture).and_then(|(entries, _)| entries.first());
+    found
+        .and_then(|entry| serde_json::from_value(entry.get("entry_points")?.clone()).ok())
+        .unwrap_or_default()
 }
 
 /// The boundaries that an overview in memory names.
@@ -151,11 +165,11 @@ impl<'r> Look<'r> {
     }
 }
 
-/// Files by `get_symbols`, then others by `read_file`, while the budgets last.
-fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)]) -> Vec<Look<'r>> {
+/// Files by `get_symbols`, then others by `read_file`, while the budgets last but for the reads that are kept.
+fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)], kept: usize) -> Vec<Look<'r>> {
     let limit = |operation| plan.round.budget.limit(operation).unwrap_or(u32::MAX) as usize;
     let outlines = limit(Operation::SymbolCall);
-    let reads = limit(Operation::FileRead).saturating_sub(MANIFEST_READS);
+    let reads = limit(Operation::FileRead).saturating_sub(MANIFEST_READS + kept);
     let mut found = Vec::new();
     for (index, (path, _)) in own.iter().enumerate().take(outlines.saturating_add(reads)) {
         if index < outlines {
@@ -173,6 +187,7 @@ struct Explored<'r> {
     own: Vec<(String, u64)>,
     sights: Vec<Sight<'r>>,
     edges: Edges,
+    flows: Vec<RuntimeFlow>,
     before: Option<&'r Value>,
 }
 
@@ -188,7 +203,7 @@ impl Explored<'_> {
         let mentions = mentions(&self.sights);
         let models = models(&self.task.id, &self.sights, &mentions);
         let roles = roles(&self.task.id, &self.sights, &self.edges);
-        let room = plan.capacity().saturating_sub(2);
+        let room = plan.capacity().saturating_sub(2 + self.flows.len());
         let files = roles.len().min(room.saturating_sub(models.len().min(MODELS)));
         let beyond = [
             ("files", self.own.len() - files),
@@ -198,6 +213,7 @@ impl Explored<'_> {
             .more
             .extend(beyond.into_iter().filter(|(_, more)| *more > 0).map(|(what, more)| (what.into(), more)));
         plan.store(&Entry::from(summary));
+        self.flows.iter().for_each(|flow| plan.store(&Entry::from(flow.clone())));
         models.into_iter().take(MODELS.min(room)).for_each(|model| plan.store(&Entry::from(model)));
         roles.into_iter().take(files).for_each(|role| plan.store(&Entry::from(role)));
         if !plan.is_cut() {

@@ -112,7 +112,8 @@ fn classes(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyClass> {
     kept.into_iter().map(class).collect()
 }
 
-fn bare(name: &str) -> &str {
+/// A type's name without arguments.
+pub(super) fn bare(name: &str) -> &str {
     name.split(['<', ' ']).next().unwrap_or(name)
 }
 
