@@ -33,6 +33,8 @@ pub struct FileList {
     pub odd: usize,
     /// Hidden entries, dependencies and the like, which are not counted above.
     pub left_out: LeftOut,
+    /// Files that are still to be passed over.
+    skip: usize,
 }
 
 /// The entries of `directory`, or those that `pattern` matches. A pattern without a slash is held against the names in the directory
@@ -50,16 +52,33 @@ pub fn list_files(
     directory: impl AsRef<Path>,
     pattern: Option<&str>,
 ) -> Result<FileList, ListFilesError> {
+    list_files_from(files, directory, pattern, 0)
+}
+
+/// As [`list_files`], without the first `skip` files: to see those beyond the limit.
+///
+/// ```
+/// use stategraph::repo::{MemoryFiles, list_files_from};
+///
+/// let files = MemoryFiles::new((0..250).map(|n| (format!("{n:03}.rs"), "")));
+/// let third = list_files_from(&files, ".", Some("*.rs"), 200).unwrap();
+/// assert_eq!((third.files.len(), third.files[0].0.as_str(), third.more_files), (50, "200.rs", 0));
+/// ```
+pub fn list_files_from(
+    files: &dyn Files,
+    directory: impl AsRef<Path>,
+    pattern: Option<&str>,
+    skip: usize,
+) -> Result<FileList, ListFilesError> {
     let directory = files.path(directory.as_ref())?;
-    let Some(pattern) = pattern.filter(|pattern| !matches!(*pattern, "" | "*")) else {
-        return listed(files, &directory, None);
-    };
-    let matcher = matcher(pattern)?;
-    if pattern.contains('/') || pattern.contains("**") {
-        searched(files, &directory, &matcher)
-    } else {
-        listed(files, &directory, Some(&matcher))
+    let pattern = pattern.filter(|pattern| !matches!(*pattern, "" | "*"));
+    let is_deep = pattern.is_some_and(|pattern| pattern.contains('/') || pattern.contains("**"));
+    let mut found = FileList { skip, ..FileList::default() };
+    match pattern.map(matcher).transpose()? {
+        Some(matcher) if is_deep => searched(files, &directory, &matcher, &mut found)?,
+        matcher => listed(files, &directory, matcher.as_ref(), &mut found)?,
     }
+    Ok(found)
 }
 
 fn matcher(pattern: &str) -> Result<GlobMatcher, ListFilesError> {
@@ -77,9 +96,10 @@ fn listed(
     files: &dyn Files,
     directory: &RepoPath,
     matcher: Option<&GlobMatcher>,
-) -> Result<FileList, ListFilesError> {
+    found: &mut FileList,
+) -> Result<(), ListFilesError> {
     let all = files.entries(directory)?;
-    let mut found = FileList { left_out: all.left_out, ..FileList::default() };
+    found.left_out = all.left_out;
     for entry in all.entries {
         if matcher.is_some_and(|matcher| !matcher.is_match(&entry.name)) {
             continue;
@@ -92,7 +112,7 @@ fn listed(
             EntryKind::Special => found.left_out.special += 1,
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Everything below a directory, as far as a walk goes.
@@ -100,11 +120,12 @@ fn searched(
     files: &dyn Files,
     directory: &RepoPath,
     matcher: &GlobMatcher,
-) -> Result<FileList, ListFilesError> {
+    found: &mut FileList,
+) -> Result<(), ListFilesError> {
     // A file is no directory, and what does not exist says so.
     files.entries(directory)?;
     let walk = files.walk(WalkLimits::default());
-    let mut found = FileList { left_out: walk.left_out, ..FileList::default() };
+    found.left_out = walk.left_out;
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
     let mut fitting = Vec::new();
     for file in &walk.files {
@@ -118,7 +139,7 @@ fn searched(
     }
     folders.iter().for_each(|path| found.directory(path));
     fitting.iter().for_each(|file| found.file(file.path.relative(), file.bytes));
-    Ok(found)
+    Ok(())
 }
 
 impl FileList {
@@ -132,6 +153,10 @@ impl FileList {
 
     fn file(&mut self, path: &Path, bytes: u64) {
         self.odd += usize::from(!is_plain(path));
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
         if self.files.len() < LIST_FILES {
             self.files.push((show(path), bytes));
         } else {

@@ -56,7 +56,7 @@ pub use code_base::{CodeBase, NoText};
 pub use cut::{Cut, cut};
 pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};
-pub use glob::{FileList, ListFilesError, list_files};
+pub use glob::{FileList, ListFilesError, list_files, list_files_from};
 pub use guard::{PathError, RepoPath, Root, RootError};
 pub use hash::{Changes, ContentHash, Snapshot};
 pub use left_out::LeftOut;

@@ -18,6 +18,8 @@ const BEFORE: &str = r"(?:(?:pub(?:\([^)]*\))?|export|default|declare|abstract|p
 const KEYWORDS: &str = "struct|enum|union|trait|class|interface|record|namespace|protocol";
 /// Most types whose definitions are looked at: one search shows a hundred lines, and some are defined for each platform.
 const CANDIDATES: usize = 24;
+/// Most of them that say of themselves that they are public.
+const OPEN: usize = 16;
 /// Most types that are named.
 const NAMED: usize = 10;
 /// Aliases of these are called as in every standard library; what is counted is mostly not theirs.
@@ -32,12 +34,12 @@ pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize
     if names.is_empty() {
         return Vec::new();
     }
-    let Some(defined) = plan.counts(&definitions(&names), program) else { return Vec::new() };
-    let own: Vec<&SeenCount> = named
-        .iter()
-        .filter(|one| defined.iter().any(|other| other.text == one.text))
-        .take(CANDIDATES)
-        .collect();
+    let (defined, open) = (plan.counts(&definitions(&names), program), plan.counts(&open(&names), program));
+    let (Some(defined), Some(open)) = (defined, open) else { return Vec::new() };
+    let is_among = |all: &[SeenCount], one: &SeenCount| all.iter().any(|other| other.text == one.text);
+    let (first, then): (Vec<&SeenCount>, Vec<&SeenCount>) =
+        named.iter().filter(|one| is_among(defined, one)).partition(|one| is_among(open, one));
+    let own: Vec<&SeenCount> = first.into_iter().take(OPEN).chain(then).take(CANDIDATES).collect();
     if own.is_empty() {
         return Vec::new();
     }
@@ -46,7 +48,7 @@ pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize
     let mut ranks: BTreeMap<&str, bool> = BTreeMap::new();
     for line in found.shown.iter().filter(|line| !is_side(&line.path) && !is_comment(&line.text)) {
         if let Some(name) = names.iter().find(|name| defines(&line.text, name)) {
-            *ranks.entry(name).or_default() |= is_public(line, name);
+            *ranks.entry(name).or_default() |= is_public(line);
         }
     }
     let mut ranked: Vec<&SeenCount> =
@@ -73,11 +75,20 @@ fn definitions(names: &[&str]) -> String {
     format!("(?-iu)(?:{plain}|{alias}|{inner_alias}|{go}|{script}|{c})")
 }
 
+/// Lines that say that one of these types is public.
+fn open(names: &[&str]) -> String {
+    let names = names.join("|");
+    format!(r"(?-iu)^\s*(?:pub|export|public)\s+{BEFORE}(?:(?:{KEYWORDS}|type)\s+)+({names})\b")
+}
+
 /// Whether a line that defines one of several types defines this one.
 fn defines(line: &str, name: &str) -> bool {
+    let line = line.trim_start();
+    // Who sees it stands in parentheses in Rust.
+    let line = line.strip_prefix("pub(").and_then(|rest| Some(rest.split_once(')')?.1)).unwrap_or(line);
     let head = line.split(['{', '(', ':', '=', '<', ';']).next().unwrap_or(line);
     let is_alias = words(head).any(|word| word == "type");
-    let in_typedef = line.trim_start().starts_with(['}']) || line.starts_with("typedef");
+    let in_typedef = line.starts_with(['}']) || line.starts_with("typedef");
     let named =
         if in_typedef { words(line).any(|word| word == name) } else { words(head).any(|word| word == name) };
     // `class A extends B` defines the first.
@@ -86,14 +97,14 @@ fn defines(line: &str, name: &str) -> bool {
 }
 
 /// Whether others can use the type that a line defines, as far as the line says it. Where a language keeps silent, they can.
-fn is_public(line: &SeenLine, name: &str) -> bool {
+fn is_public(line: &SeenLine) -> bool {
     use Language::{CSharp, Java, Rust, Tsx, TypeScript};
     let head = line.text.trim_start();
     match Language::of_path(&line.path) {
         Some(Rust) => head.starts_with("pub "),
         Some(Java | CSharp) => words(head).any(|word| word == "public"),
         Some(TypeScript | Tsx) => head.starts_with("export") || line.path.ends_with(".d.ts"),
-        _ => name.starts_with(char::is_uppercase) || !name.starts_with('_'),
+        _ => true,
     }
 }
 

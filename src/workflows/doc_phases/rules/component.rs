@@ -10,7 +10,7 @@ use super::interfaces::{interfaces, mentions};
 use super::models::models;
 use super::parts::{below, is_root, is_side, shared, sources, stem};
 use super::patterns::patterns;
-use super::plan::{Plan, Tree, sources as sources_of_all};
+use super::plan::{PAGES, Plan, Tree};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
 use super::sight::{Amounts, Sight};
@@ -36,7 +36,7 @@ pub(super) fn next(round: &Round) -> Answer {
     let mut plan = Plan::new(round);
     let boundaries = boundaries(&mut plan, task);
     let before = plan.component(&task.id);
-    let everything = plan.list("", Some(&sources_of_all())).is_some_and(|found| found.left_out == 0);
+    let everything = plan.pages("", PAGES);
     plan.list("", Some(MANIFESTS));
     task.paths.iter().for_each(|path| look(&mut plan, path));
     if plan.waits() {

@@ -127,9 +127,21 @@ fn own_files(
         let Some(rest) = below(path, &package.folder) else { return false };
         Language::of_path(path).is_some()
             && !is_side(rest)
+            && !is_compiled(path, files)
             && !inner.iter().any(|other| below(path, &other.folder).is_some())
     });
     own.map(|(path, bytes)| (path.clone(), *bytes)).collect()
+}
+
+/// Whether a script was made of TypeScript that is there too: beside it, or at the same place below a `src`.
+fn is_compiled(path: &str, files: &BTreeMap<String, u64>) -> bool {
+    const MADE: &[&str] = &[".d.ts", ".d.cts", ".d.mts", ".js", ".cjs", ".mjs"];
+    let Some(stem) = MADE.iter().find_map(|end| path.strip_suffix(end)) else { return false };
+    let below_src = |at: usize| format!("{}src/{}", &stem[..at], &stem[at..]);
+    let starts = std::iter::once(0).chain(stem.match_indices('/').map(|(at, _)| at + 1));
+    let ends = ["ts", "tsx", "mts", "cts"];
+    let has = |stem: &str| ends.iter().any(|end| files.contains_key(&format!("{stem}.{end}")));
+    has(stem) || starts.map(below_src).any(|made_of| has(&made_of))
 }
 
 /// Whether a path of a package holds no part of the program.
@@ -188,7 +200,9 @@ pub(super) fn sources(files: &BTreeMap<String, u64>, places: &[String]) -> Vec<(
         .filter(|(path, _)| Language::of_path(path).is_some())
         .map(|(path, bytes)| (path.clone(), *bytes))
         .collect();
-    let is_test = |path: &str| is_side(&rest(path).unwrap_or_default()) || is_side(&format!("x/{path}"));
+    let is_test = |path: &str| {
+        is_side(&rest(path).unwrap_or_default()) || is_side(&format!("x/{path}")) || is_compiled(path, files)
+    };
     if all.iter().any(|(path, _)| !is_test(path)) {
         all.retain(|(path, _)| !is_test(path));
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde_json::{Value, json};
 
 use super::project::name_of;
+use crate::repo::limit::LIST_FILES;
 use crate::repo::{FileOutline, Language};
 use crate::workflows::doc_phases::memory::{Entry, EntryType};
 use crate::workflows::doc_phases::phase::{
@@ -23,6 +24,8 @@ const EXTENSIONS: &[&str] = &[
 ];
 /// Rounds that listings leave to everything else.
 const OTHER_ROUNDS: u32 = 9;
+/// Most listings of one folder of a large tree.
+pub(super) const PAGES: usize = 10;
 /// Most lines that are asked of a file.
 pub(super) const LINES: usize = 500;
 
@@ -75,6 +78,19 @@ impl<'r> Plan<'r> {
         }
     }
 
+    /// All source files below a folder, as long as they take no more listings than `most`; whether they do.
+    pub(super) fn pages(&mut self, folder: &str, most: usize) -> bool {
+        let Some(first) = self.list(folder, Some(&sources())) else { return false };
+        let pages = first.left_out.div_ceil(LIST_FILES);
+        let folder = if folder.is_empty() { "." } else { folder };
+        for page in (1..=pages).filter(|_| pages < most) {
+            let skipped = page * LIST_FILES;
+            let arguments = json!({ "directory": folder, "pattern": sources(), "skip_files": skipped });
+            self.ask(Call::new("list_files", arguments), None);
+        }
+        pages < most
+    }
+
     /// The source files below a folder; where they are more than one listing shows, its folders one by one, outer ones first. A tree
     /// that takes more listings than there are rounds for is known in part.
     pub(super) fn survey(&mut self, folder: &str) {
@@ -82,6 +98,10 @@ impl<'r> Plan<'r> {
         while let Some((folder, depth)) = waiting.pop_front() {
             if self.listings() >= self.most_listings() {
                 return;
+            }
+            let pages = if folder.is_empty() { self.most_listings() } else { PAGES };
+            if self.pages(&folder, pages) {
+                continue;
             }
             let Some(found) = self.list(&folder, Some(&sources())) else { continue };
             let is_side = !folder.is_empty() && super::parts::is_side(&format!("{}/x", name_of(&folder)));
@@ -306,6 +326,7 @@ fn holds(given: &Value, asked: &Value) -> bool {
         && bare("pattern")
         && bare("path")
         && bare("show")
+        && bare("skip_files")
         && bare("filter_by")
 }
 
