@@ -95,7 +95,7 @@ impl Look for Disk {
 
     fn text(&self, path: &Path) -> Option<String> {
         let path = self.0.join(path);
-        let found = fs::symlink_metadata(&path).ok().filter(|found| found.is_file())?;
+        let found = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
         if found.len() > MANIFEST_BYTES {
             return None;
         }

@@ -57,7 +57,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
 fn named(entry: Option<&Value>, depth: usize, found: &mut Vec<String>) {
     match entry {
         Some(Value::String(path)) if !NO_CODE.iter().any(|part| path.contains(part)) => {
-            found.push(path.clone())
+            found.push(path.clone());
         }
         Some(Value::Object(inner)) if depth > 0 => {
             inner.values().for_each(|value| named(Some(value), depth - 1, found));

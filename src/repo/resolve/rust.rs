@@ -82,12 +82,11 @@ impl ImportMap {
         let elsewhere = |path: &str| self.first([join(split(from).0, path)]);
         let always = symbol.decorators.iter().find_map(|said| path_attribute(said));
         let sometimes = symbol.decorators.iter().flat_map(|said| conditional_paths(said));
-        match always {
-            Some(path) => found.extend(elsewhere(path)),
-            None => {
-                found.extend(sometimes.flat_map(elsewhere));
-                found.extend(self.first([format!("{inside}.rs"), format!("{inside}/mod.rs")].map(Some)));
-            }
+        if let Some(path) = always {
+            found.extend(elsewhere(path));
+        } else {
+            found.extend(sometimes.flat_map(elsewhere));
+            found.extend(self.first([format!("{inside}.rs"), format!("{inside}/mod.rs")].map(Some)));
         }
         for child in &symbol.children {
             self.declared(&inside, from, child, found);

@@ -29,8 +29,8 @@ const COMMON: &[&str] = &["Error", "Item", "Option", "Output", "Result", "String
 /// the folder `program` does not define is none of its own.
 pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize)]) -> Vec<String> {
     let is_c = matches!(languages.first(), Some((Language::C, _)));
-    let Some(named) = plan.counts(if is_c { C_NAMES } else { NAMES }, "") else { return Vec::new() };
-    let names: Vec<&str> = named.iter().map(|one| one.text.as_str()).collect();
+    let Some(tally) = plan.counts(if is_c { C_NAMES } else { NAMES }, "") else { return Vec::new() };
+    let names: Vec<&str> = tally.iter().map(|one| one.text.as_str()).collect();
     if names.is_empty() {
         return Vec::new();
     }
@@ -38,7 +38,7 @@ pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize
     let (Some(defined), Some(open)) = (defined, open) else { return Vec::new() };
     let is_among = |all: &[SeenCount], one: &SeenCount| all.iter().any(|other| other.text == one.text);
     let (first, then): (Vec<&SeenCount>, Vec<&SeenCount>) =
-        named.iter().filter(|one| is_among(defined, one)).partition(|one| is_among(open, one));
+        tally.iter().filter(|one| is_among(defined, one)).partition(|one| is_among(open, one));
     let own: Vec<&SeenCount> = first.into_iter().take(OPEN).chain(then).take(CANDIDATES).collect();
     if own.is_empty() {
         return Vec::new();

@@ -7,7 +7,6 @@ use super::parts::{owner, within};
 use super::plan::{Plan, Tree, is_plain};
 use super::project::folder_of;
 use super::reach::{Reach, find, reach};
-use super::words::count;
 use crate::repo::{Call, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
 use crate::workflows::doc_phases::memory::{FlowStep, RuntimeFlow};
 
@@ -16,7 +15,7 @@ const PROGRAMS: usize = 3;
 /// Most files that are read for it.
 pub(super) const READS: usize = 8;
 /// Most reads of one file.
-const PARTS: usize = 2;
+const PARTS: usize = 3;
 /// Most searches for functions of the same package.
 const SEARCHES: usize = 6;
 /// Most steps of a flow.
@@ -114,16 +113,23 @@ struct Trail<'p, 'r> {
 
 impl Trail<'_, '_> {
     fn flow(&mut self, (path, what): &Start) -> Option<RuntimeFlow> {
-        (self.steps, self.beyond, self.gone) = (Vec::new(), 0, BTreeSet::new());
         let start = self.start(path, what)?;
-        self.follow(&start, DEPTH);
+        // As deep as there is room for.
+        for depth in (0..=DEPTH).rev() {
+            (self.steps, self.beyond, self.gone) = (Vec::new(), 0, BTreeSet::new());
+            self.follow(&start, depth);
+            if self.beyond == 0 {
+                break;
+            }
+        }
         let steps = std::mem::take(&mut self.steps);
         let all = steps.iter().flat_map(|step| [&step.component, &step.next]).filter(|id| !id.is_empty());
         let components: BTreeSet<String> = all.cloned().collect();
         let program = what.split(", ").next().unwrap_or(what);
         let more = match self.beyond {
             0 => String::new(),
-            beyond => format!(" {} more are not named.", count(beyond, "call")),
+            1 => " 1 more call is not named.".to_owned(),
+            beyond => format!(" {beyond} more calls are not named."),
         };
         (!steps.is_empty()).then(|| RuntimeFlow {
             flow_id: format!("start-of-{path}").chars().take(200).collect(),

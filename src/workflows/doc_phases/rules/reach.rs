@@ -16,8 +16,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    fn new(target: Option<String>, of: Option<&str>, name: &str) -> Option<Self> {
-        Some(Self { target, of: of.map(str::to_owned), name: name.to_owned() })
+    fn new(target: Option<String>, of: Option<&str>, name: &str) -> Self {
+        Self { target, of: of.map(str::to_owned), name: name.to_owned() }
     }
 
     /// As steps say it: `Config::read`.
@@ -34,7 +34,7 @@ pub(super) fn reach(outline: &FileOutline, text: &str, name: &str) -> Option<Rea
         Language::JavaScript | Language::TypeScript | Language::Tsx => script(outline, text, name),
         Language::Go => go(outline, name),
         Language::Java => java(outline, name),
-        _ => find(&outline.symbols, None, name).and_then(|_| Reach::new(None, None, name)),
+        _ => find(&outline.symbols, None, name).map(|_| Reach::new(None, None, name)),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn find<'s>(symbols: &'s [SymbolInfo], of: Option<&str>, name: &str) 
 }
 
 fn here(outline: &FileOutline, of: Option<&str>, name: &str) -> Option<Reach> {
-    find(&outline.symbols, of, name).and_then(|_| Reach::new(None, of, name))
+    find(&outline.symbols, of, name).map(|_| Reach::new(None, of, name))
 }
 
 /// What an import calls what it names; nothing where it gives another name.
@@ -74,7 +74,7 @@ fn rust(outline: &FileOutline, name: &str) -> Option<Reach> {
     }
     let Some((path, last)) = name.rsplit_once("::") else {
         return here(outline, None, name)
-            .or_else(|| Reach::new(Some(imported(outline, "::", name)?.to_owned()), None, name));
+            .or_else(|| Some(Reach::new(Some(imported(outline, "::", name)?.to_owned()), None, name)));
     };
     let of = path.rsplit("::").next().filter(|of| is_type(of));
     if let Some(found) = here(outline, Some(path), last) {
@@ -88,14 +88,14 @@ fn rust(outline: &FileOutline, name: &str) -> Option<Reach> {
         None if is_module => format!("self::{name}"),
         None => name.to_owned(),
     };
-    Reach::new(Some(target), of, last)
+    Some(Reach::new(Some(target), of, last))
 }
 
 /// `f`, `module.f`, `package.module.f`, `Class.f`.
 fn python(outline: &FileOutline, name: &str) -> Option<Reach> {
     let Some((path, last)) = name.rsplit_once('.') else {
         return here(outline, None, name)
-            .or_else(|| Reach::new(Some(imported(outline, ".", name)?.to_owned()), None, name));
+            .or_else(|| Some(Reach::new(Some(imported(outline, ".", name)?.to_owned()), None, name)));
     };
     if let Some(found) = here(outline, Some(path), last) {
         return Some(found);
@@ -104,10 +104,10 @@ fn python(outline: &FileOutline, name: &str) -> Option<Reach> {
     let whole = |import: &&Import| import.text.starts_with("import ") && !import.text.contains(" as ");
     let mut modules = outline.imports.iter().filter(whole).flat_map(|import| &import.targets);
     if modules.any(|module| path == module || path.starts_with(&format!("{module}."))) {
-        return Reach::new(Some(name.to_owned()), of, last);
+        return Some(Reach::new(Some(name.to_owned()), of, last));
     }
     let (first, rest) = name.split_once('.')?;
-    Reach::new(Some(format!("{}.{rest}", imported(outline, ".", first)?)), of, last)
+    Some(Reach::new(Some(format!("{}.{rest}", imported(outline, ".", first)?)), of, last))
 }
 
 /// `f`, `module.f`, `Class.f`.
@@ -116,11 +116,11 @@ fn script(outline: &FileOutline, text: &str, name: &str) -> Option<Reach> {
     match name.split_once('.') {
         None => here(outline, None, name).or_else(|| {
             let (target, what) = bound(name)?;
-            Reach::new(Some(target), None, what.as_deref().unwrap_or(name))
+            Some(Reach::new(Some(target), None, what.as_deref().unwrap_or(name)))
         }),
         Some((first, last)) if !last.contains('.') => here(outline, Some(first), last).or_else(|| {
             let (target, what) = bound(first)?;
-            Reach::new(Some(target), what.as_deref(), last)
+            Some(Reach::new(Some(target), what.as_deref(), last))
         }),
         Some(_) => None,
     }
@@ -153,9 +153,9 @@ fn binding(import: &Import, text: &str, local: &str) -> Option<(String, Option<S
 /// `F` of the same package, `package.F`.
 fn go(outline: &FileOutline, name: &str) -> Option<Reach> {
     match name.split_once('.') {
-        None => here(outline, None, name).or_else(|| Reach::new(Some(String::new()), None, name)),
+        None => here(outline, None, name).or_else(|| Some(Reach::new(Some(String::new()), None, name))),
         Some((package, last)) if !last.contains('.') => {
-            Reach::new(Some(imported(outline, "/", package)?.to_owned()), None, last)
+            Some(Reach::new(Some(imported(outline, "/", package)?.to_owned()), None, last))
         }
         Some(_) => None,
     }
@@ -169,9 +169,9 @@ fn java(outline: &FileOutline, name: &str) -> Option<Reach> {
         if local { None } else { Some(imported(outline, ".", class).map_or_else(beside, str::to_owned)) }
     };
     match name.split_once('.') {
-        None if is_type(name) => Reach::new(class(name), None, name),
+        None if is_type(name) => Some(Reach::new(class(name), None, name)),
         None => outline.symbols.iter().find_map(|symbol| here(outline, Some(&symbol.name), name)),
-        Some((of, last)) if is_type(of) && !last.contains('.') => Reach::new(class(of), Some(of), last),
+        Some((of, last)) if is_type(of) && !last.contains('.') => Some(Reach::new(class(of), Some(of), last)),
         Some(_) => None,
     }
 }
