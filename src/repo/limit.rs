@@ -9,9 +9,6 @@ pub const READ_BYTES: usize = 8 * 1024 * 1024;
 /// Most entries of one directory that are listed.
 pub const LIST_ENTRIES: usize = 500;
 
-/// Most entries of a directory that are looked at to tell whether it holds source.
-pub const NAMES_LOOKED_AT: usize = 2_000;
-
 /// Largest manifest that is read to tell where a package begins, in bytes.
 pub const MANIFEST_BYTES: u64 = 1024 * 1024;
 

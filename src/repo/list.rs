@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::guard::RepoPath;
 use super::left_out::LeftOut;
-use super::limit::{LIST_ENTRIES, MANIFEST_BYTES, NAMES_LOOKED_AT};
+use super::limit::{LIST_ENTRIES, MANIFEST_BYTES};
 use super::noise::{Entry, Ignored, Noise};
 use super::read::{ReadError, ReadProblem};
 use super::show::show;
-use super::source::{Look, Seen};
+use super::source::{Look, Seen, is_source};
 
 /// A directory's entries. Displays as one line an entry, directories with a slash, files with their size in bytes, and a
 /// last line that says what was left out.
@@ -84,11 +84,15 @@ impl Disk {
 impl Look for Disk {
     fn names(&self, folder: &Path) -> Vec<Seen> {
         let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
-        let seen = entries.take(NAMES_LOOKED_AT).filter_map(|entry| {
-            let kind = entry.file_type().ok()?;
-            let bytes = if kind.is_file() { Some(entry.metadata().ok()?.len()) } else { None };
-            let name = entry.file_name().into_string().ok()?;
-            (kind.is_file() || kind.is_dir()).then_some(Seen { name, bytes })
+        let seen = entries.filter_map(|entry| {
+            let (kind, name) = (entry.file_type().ok()?, entry.file_name().into_string().ok()?);
+            let bytes = match () {
+                () if kind.is_dir() => None,
+                () if kind.is_file() && is_source(&name) => Some(entry.metadata().ok()?.len()),
+                () if kind.is_file() => Some(0),
+                () => return None,
+            };
+            Some(Seen { name, bytes })
         });
         seen.collect()
     }

@@ -62,7 +62,7 @@ pub(super) trait Look {
 /// An entry of a folder.
 pub(super) struct Seen {
     pub(super) name: String,
-    /// None of a folder.
+    /// None of a folder; at least 0 of a file that is no source.
     pub(super) bytes: Option<u64>,
 }
 
@@ -92,7 +92,9 @@ fn is_module(tree: &dyn Look, folder: &Path, name: &str, around: &Path) -> bool 
     let is_source = inside.iter().any(|seen| seen.bytes.is_some() && is_source(&seen.name));
     let below_source =
         around.iter().any(|name| name.to_str().is_some_and(|name| SOURCE_FOLDERS.contains(&name)));
-    name != "vendor" && (is_package || is_source && below_source && !is_project)
+    // In the others, scripts are bundles.
+    let is_word = matches!(name, "build" | "env" | "target");
+    name != "vendor" && (is_package || is_word && is_source && below_source && !is_project)
 }
 
 /// Whether the manifest of its package names files in it where the package begins, and their source stands nowhere else.
@@ -141,7 +143,7 @@ fn is_output(folder: &str) -> bool {
 }
 
 /// Whether a file of this name is the program, not a declaration, a test or what builds it.
-fn is_source(name: &str) -> bool {
+pub(super) fn is_source(name: &str) -> bool {
     let name = name.to_lowercase();
     let aside = [".d.ts", ".d.mts", ".d.cts", ".min.js", ".min.cjs", ".min.mjs"];
     let helps = [".config.", ".test.", ".spec.", "gulpfile.", "gruntfile.", "karma.conf"];

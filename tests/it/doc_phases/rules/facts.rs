@@ -268,3 +268,43 @@ fn files_without_permission_are_counted_named_and_lower_the_confidence() {
         found.overview().tech_stack
     );
 }
+
+#[test]
+fn a_folder_with_more_files_than_a_listing_shows_is_known_whole() {
+    // DOC-68, DOC-92, DOC-102
+    let mut files = vec![("package.json".to_owned(), r#"{"name": "many", "main": "f240.js"}"#.to_owned())];
+    files.extend((0..250).map(|n| (format!("f{n:03}.js"), format!("exports.f{n:03} = () => {n};\n"))));
+    let list: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let found = explored(&list);
+    let overview = found.overview();
+    assert_eq!(overview.entry_points, ["f240.js: package many"]);
+    assert!(overview.tech_stack.contains(&"JavaScript (250 files)".to_owned()), "{:?}", overview.tech_stack);
+    let component: ComponentSummary = entry(&found, "many");
+    assert!(component.responsibility.contains("250 files"), "{}", component.responsibility);
+    assert_eq!(component.key_files.len() + component.more["key_files"], 250);
+}
+
+#[test]
+fn what_is_compiled_from_source_that_is_there_is_no_part() {
+    // DOC-102, DOC-107
+    let found = explored(&[
+        ("package.json", r#"{"name": "a", "main": "./v4/a.js", "types": "./v4/a.d.ts"}"#),
+        ("src/v4/a.ts", "export class A {}\n"),
+        ("v4/a.js", "export class A {}\n"),
+        ("v4/a.d.ts", "export declare class A {}\n"),
+        ("src/b.ts", "export class B {}\n"),
+        ("src/b.js", "export class B {}\n"),
+        ("src/c.js", "export class C {}\n"),
+    ]);
+    let parts: Vec<String> = found.overview().component_boundaries.into_values().flatten().collect();
+    assert!(!parts.iter().any(|part| part == "v4" || part.starts_with("v4/")), "{parts:?}");
+    let explored_files: Vec<String> = found
+        .memory
+        .entries::<ComponentSummary>()
+        .into_iter()
+        .flat_map(|entry| entry.explored_files)
+        .collect();
+    assert_eq!(explored_files, ["src/b.ts", "src/c.js", "src/v4/a.ts"], "{parts:?}");
+    let stack = found.overview().tech_stack;
+    assert!(stack.contains(&"JavaScript (3 files, 1 of them in components)".to_owned()), "{stack:?}");
+}
