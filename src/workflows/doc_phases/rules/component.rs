@@ -38,7 +38,8 @@ pub(super) fn next(round: &Round) -> Answer {
     let before = plan.component(&task.id);
     let everything = plan.pages("", PAGES);
     plan.list("", Some(MANIFESTS));
-    task.paths.iter().for_each(|path| look(&mut plan, path));
+    let known = Tree::of(round);
+    task.paths.iter().for_each(|path| look(&mut plan, &known, path));
     if plan.waits() {
         return plan.calls();
     }
@@ -96,13 +97,13 @@ pub(super) fn places(overview: &Value) -> Option<BTreeMap<String, Vec<String>>> 
 }
 
 /// Lists a place of the component: a file by its folder, a folder by its source files.
-fn look(plan: &mut Plan, path: &str) {
+fn look(plan: &mut Plan, known: &Tree, path: &str) {
     let is_file = Language::of_path(path).is_some();
     if !is_file {
         return plan.survey(path);
     }
-    if plan.list(folder_of(path), None).is_some() && !Tree::of(plan.round).has(path) {
-        plan.survey(path);
+    if plan.list(folder_of(path), None).is_some() && !known.has(path) {
+        plan.survey(folder_of(path));
     }
 }
 

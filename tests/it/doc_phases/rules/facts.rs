@@ -272,16 +272,16 @@ fn files_without_permission_are_counted_named_and_lower_the_confidence() {
 #[test]
 fn a_folder_with_more_files_than_a_listing_shows_is_known_whole() {
     // DOC-68, DOC-92, DOC-102
-    let mut files = vec![("package.json".to_owned(), r#"{"name": "many", "main": "f240.js"}"#.to_owned())];
-    files.extend((0..250).map(|n| (format!("f{n:03}.js"), format!("exports.f{n:03} = () => {n};\n"))));
+    let mut files = vec![("package.json".to_owned(), r#"{"name": "many", "main": "f1040.js"}"#.to_owned())];
+    files.extend((0..1_050).map(|n| (format!("f{n:04}.js"), format!("exports.f{n} = () => {n};\n"))));
     let list: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let found = explored(&list);
     let overview = found.overview();
-    assert_eq!(overview.entry_points, ["f240.js: package many"]);
-    assert!(overview.tech_stack.contains(&"JavaScript (250 files)".to_owned()), "{:?}", overview.tech_stack);
+    assert_eq!(overview.entry_points, ["f1040.js: package many"]);
+    assert!(overview.tech_stack.contains(&"JavaScript (1050 files)".to_owned()), "{:?}", overview.tech_stack);
     let component: ComponentSummary = entry(&found, "many");
-    assert!(component.responsibility.contains("250 files"), "{}", component.responsibility);
-    assert_eq!(component.key_files.len() + component.more["key_files"], 250);
+    assert!(component.responsibility.contains("1050 files"), "{}", component.responsibility);
+    assert_eq!(component.key_files.len() + component.more["key_files"], 1_050);
 }
 
 #[test]
