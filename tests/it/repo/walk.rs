@@ -187,7 +187,7 @@ fn what_a_package_names_as_its_beginning_is_source_unless_its_source_stands_else
         assert_eq!(listed.contains(&"dist".to_owned()), on_disk.iter().any(|path| path.starts_with("dist/")));
         let in_memory = MemoryFiles::new(files.iter().copied()).walk(WalkLimits::default());
         assert_eq!(on_disk.len(), in_memory.files.len(), "the same in memory (CTX-47)");
-        on_disk.into_iter().filter(|path| path.ends_with(".js")).collect::<Vec<_>>()
+        on_disk.into_iter().filter(|path| path.rsplit('.').next() == Some("js")).collect::<Vec<_>>()
     };
     let dist = ("dist/index.js", code.as_str());
     let main = ("package.json", r#"{"main": "./dist/index.js"}"#);
