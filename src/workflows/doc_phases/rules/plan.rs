@@ -99,7 +99,7 @@ impl<'r> Plan<'r> {
             if self.listings() >= self.most_listings() {
                 return;
             }
-            let pages = if folder.is_empty() { self.most_listings() } else { PAGES };
+            let pages = if depth == SURVEY_DEPTH { self.most_listings() } else { PAGES };
             if self.pages(&folder, pages) {
                 continue;
             }
