@@ -14,7 +14,7 @@ use super::left_out::LeftOut;
 use super::limit::{GLOB_BYTES, LIST_DIRECTORIES, LIST_FILES};
 use super::list::EntryKind;
 use super::read::{ReadError, ReadProblem};
-use super::show::show;
+use super::show::{is_plain, show};
 use super::walk::WalkLimits;
 
 /// What a directory holds, by paths below the root. Displays as one line an entry, directories with a slash, files with their
@@ -29,8 +29,12 @@ pub struct FileList {
     pub more_directories: usize,
     /// Files beyond.
     pub more_files: usize,
+    /// Of the files, shown or beyond, those whose names are no [plain](super::is_plain) text.
+    pub odd: usize,
     /// Hidden entries, dependencies and the like, which are not counted above.
     pub left_out: LeftOut,
+    /// Files that are still to be passed over.
+    skip: usize,
 }
 
 /// The entries of `directory`, or those that `pattern` matches. A pattern without a slash is held against the names in the directory
@@ -48,16 +52,33 @@ pub fn list_files(
     directory: impl AsRef<Path>,
     pattern: Option<&str>,
 ) -> Result<FileList, ListFilesError> {
+    list_files_from(files, directory, pattern, 0)
+}
+
+/// As [`list_files`], without the first `skip` files: to see those beyond the limit.
+///
+/// ```
+/// use stategraph::repo::{MemoryFiles, list_files_from};
+///
+/// let files = MemoryFiles::new((0..250).map(|n| (format!("{n:03}.rs"), "")));
+/// let third = list_files_from(&files, ".", Some("*.rs"), 200).unwrap();
+/// assert_eq!((third.files.len(), third.files[0].0.as_str(), third.more_files), (50, "200.rs", 0));
+/// ```
+pub fn list_files_from(
+    files: &dyn Files,
+    directory: impl AsRef<Path>,
+    pattern: Option<&str>,
+    skip: usize,
+) -> Result<FileList, ListFilesError> {
     let directory = files.path(directory.as_ref())?;
-    let Some(pattern) = pattern.filter(|pattern| !matches!(*pattern, "" | "*")) else {
-        return listed(files, &directory, None);
-    };
-    let matcher = matcher(pattern)?;
-    if pattern.contains('/') || pattern.contains("**") {
-        searched(files, &directory, &matcher)
-    } else {
-        listed(files, &directory, Some(&matcher))
+    let pattern = pattern.filter(|pattern| !matches!(*pattern, "" | "*"));
+    let is_deep = pattern.is_some_and(|pattern| pattern.contains('/') || pattern.contains("**"));
+    let mut found = FileList { skip, ..FileList::default() };
+    match pattern.map(matcher).transpose()? {
+        Some(matcher) if is_deep => searched(files, &directory, &matcher, &mut found)?,
+        matcher => listed(files, &directory, matcher.as_ref(), &mut found)?,
     }
+    Ok(found)
 }
 
 fn matcher(pattern: &str) -> Result<GlobMatcher, ListFilesError> {
@@ -75,9 +96,10 @@ fn listed(
     files: &dyn Files,
     directory: &RepoPath,
     matcher: Option<&GlobMatcher>,
-) -> Result<FileList, ListFilesError> {
+    found: &mut FileList,
+) -> Result<(), ListFilesError> {
     let all = files.entries(directory)?;
-    let mut found = FileList { left_out: all.left_out, ..FileList::default() };
+    found.left_out = all.left_out;
     for entry in all.entries {
         if matcher.is_some_and(|matcher| !matcher.is_match(&entry.name)) {
             continue;
@@ -90,7 +112,7 @@ fn listed(
             EntryKind::Special => found.left_out.special += 1,
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Everything below a directory, as far as a walk goes.
@@ -98,11 +120,12 @@ fn searched(
     files: &dyn Files,
     directory: &RepoPath,
     matcher: &GlobMatcher,
-) -> Result<FileList, ListFilesError> {
+    found: &mut FileList,
+) -> Result<(), ListFilesError> {
     // A file is no directory, and what does not exist says so.
     files.entries(directory)?;
     let walk = files.walk(WalkLimits::default());
-    let mut found = FileList { left_out: walk.left_out, ..FileList::default() };
+    found.left_out = walk.left_out;
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
     let mut fitting = Vec::new();
     for file in &walk.files {
@@ -116,7 +139,7 @@ fn searched(
     }
     folders.iter().for_each(|path| found.directory(path));
     fitting.iter().for_each(|file| found.file(file.path.relative(), file.bytes));
-    Ok(found)
+    Ok(())
 }
 
 impl FileList {
@@ -129,6 +152,11 @@ impl FileList {
     }
 
     fn file(&mut self, path: &Path, bytes: u64) {
+        self.odd += usize::from(!is_plain(path));
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
         if self.files.len() < LIST_FILES {
             self.files.push((show(path), bytes));
         } else {

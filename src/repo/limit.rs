@@ -9,6 +9,9 @@ pub const READ_BYTES: usize = 8 * 1024 * 1024;
 /// Most entries of one directory that are listed.
 pub const LIST_ENTRIES: usize = 500;
 
+/// Largest manifest that is read to tell where a package begins, in bytes.
+pub const MANIFEST_BYTES: u64 = 1024 * 1024;
+
 /// Deepest directory level a walk enters; the root's own entries are at level 1.
 pub const WALK_DEPTH: usize = 64;
 
@@ -36,6 +39,9 @@ pub const OUTLINE_IMPORTS: usize = 2_000;
 /// Deepest nesting of symbols; what is deeper is counted.
 pub const OUTLINE_NESTING: usize = 16;
 
+/// Most calls of one file.
+pub const CALLS: usize = 20_000;
+
 /// Longest signature, decorator or import, in characters.
 pub const SIGNATURE_CHARS: usize = 400;
 
@@ -50,6 +56,12 @@ pub const SEARCH_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Most bytes of a compiled pattern.
 pub const PATTERN_BYTES: usize = 4 * 1024 * 1024;
+
+/// Most different texts that a tally counts.
+pub const TALLY_TEXTS: usize = 200_000;
+
+/// Longest text that a tally counts, in bytes.
+pub const TALLY_BYTES: usize = 200;
 
 /// Most lines that are read at once (CTX-106).
 pub const READ_LINES: usize = 500;

@@ -1,16 +1,18 @@
 //! Lists one directory for a reader: directories first, noise filtered, sizes shown (EXP-13). Enters no directory.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, DirEntry};
 use std::io;
+use std::path::{Path, PathBuf};
 
 use super::guard::RepoPath;
 use super::left_out::LeftOut;
-use super::limit::LIST_ENTRIES;
+use super::limit::{LIST_ENTRIES, MANIFEST_BYTES};
 use super::noise::{Entry, Ignored, Noise};
 use super::read::{ReadError, ReadProblem};
 use super::show::show;
+use super::source::{Look, Seen, is_source};
 
 /// A directory's entries. Displays as one line an entry, directories with a slash, files with their size in bytes, and a
 /// last line that says what was left out.
@@ -57,7 +59,52 @@ pub fn list(path: &RepoPath) -> Result<Listing, ReadError> {
 pub(super) fn entries(path: &RepoPath, ignored: &Ignored) -> Result<Listing, ReadError> {
     let failed = |error: io::Error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) };
     let entries = fs::read_dir(path.absolute()).map_err(failed)?;
-    Ok(Listing::of(entries.map(|entry| entry.and_then(|entry| seen(&entry))), ignored))
+    let entries = entries.map(|entry| entry.and_then(|entry| seen(&entry)));
+    let folder = Disk::of(path);
+    Ok(Listing::of(entries, |name, kind| ignored.skips(&folder, &path.relative().join(name), kind)))
+}
+
+/// The tree that a path is found in, by folders of this machine.
+pub(super) struct Disk(PathBuf);
+
+impl Disk {
+    pub(super) fn new(root: &Path) -> Self {
+        Self(root.to_owned())
+    }
+
+    /// That above `path`. Behind a link it is another tree, of which nothing is known.
+    fn of(path: &RepoPath) -> Self {
+        let levels = path.relative().iter().count();
+        let above = path.absolute().ancestors().nth(levels);
+        let root = above.filter(|root| root.join(path.relative()) == path.absolute());
+        Self(root.unwrap_or(path.absolute()).to_owned())
+    }
+}
+
+impl Look for Disk {
+    fn names(&self, folder: &Path) -> Vec<Seen> {
+        let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
+        let seen = entries.filter_map(|entry| {
+            let (kind, name) = (entry.file_type().ok()?, entry.file_name().into_string().ok()?);
+            let bytes = match () {
+                () if kind.is_dir() => None,
+                () if kind.is_file() && is_source(&name) => Some(entry.metadata().ok()?.len()),
+                () if kind.is_file() => Some(0),
+                () => return None,
+            };
+            Some(Seen { name, bytes })
+        });
+        seen.collect()
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        let path = self.0.join(path);
+        let found = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        if found.len() > MANIFEST_BYTES {
+            return None;
+        }
+        fs::read_to_string(path).ok()
+    }
 }
 
 fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
@@ -73,11 +120,14 @@ fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
 
 impl Listing {
     /// In order, without noise.
-    pub(super) fn of(entries: impl Iterator<Item = io::Result<ListEntry>>, ignored: &Ignored) -> Self {
+    pub(super) fn of(
+        entries: impl Iterator<Item = io::Result<ListEntry>>,
+        skips: impl Fn(&OsStr, Entry) -> Option<Noise>,
+    ) -> Self {
         let mut listing = Self::default();
         for entry in entries {
             match entry {
-                Ok(entry) => listing.take(entry, ignored),
+                Ok(entry) => listing.take(entry, &skips),
                 Err(error) => listing.left_out.count_problem(error.to_string()),
             }
         }
@@ -93,9 +143,9 @@ impl Listing {
         self
     }
 
-    fn take(&mut self, entry: ListEntry, ignored: &Ignored) {
+    fn take(&mut self, entry: ListEntry, skips: impl Fn(&OsStr, Entry) -> Option<Noise>) {
         let kind = Entry::folder(entry.kind == EntryKind::Directory);
-        match ignored.skips(&entry.name, kind) {
+        match skips(&entry.name, kind) {
             Some(noise) if noise != Noise::Hidden || entry.name != ".gitignore" => {
                 self.left_out.count_noise(noise);
             }

@@ -1,7 +1,7 @@
 //! A repository in memory, for tests and for trees that are on no disk: the same rules as on disk (CTX-47). No links, no pipes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ use super::list::{EntryKind, ListEntry, Listing};
 use super::noise::{Entry, Ignored};
 use super::read::{ReadError, ReadProblem};
 use super::show::show_typed;
+use super::source::{Look, Seen};
 use super::walk::{Walk, WalkLimits, WalkedFile};
 
 /// The number of "not a directory" on Linux and macOS.
@@ -110,7 +111,8 @@ impl Files for MemoryFiles {
                 let entries = self.below(path.relative());
                 let seen =
                     entries.into_iter().map(|(name, kind)| ListEntry { name: name.into_os_string(), kind });
-                Ok(Listing::of(seen.map(Ok), &self.ignored))
+                let skips = |name: &OsStr, kind| self.ignored.skips(self, &path.relative().join(name), kind);
+                Ok(Listing::of(seen.map(Ok), skips))
             }
             Err(error) => Err(error),
         }
@@ -138,7 +140,7 @@ impl MemoryFiles {
         for (name, kind) in self.below(folder) {
             let path = folder.join(&name);
             let is_folder = kind == EntryKind::Directory;
-            let skipped = self.ignored.skips(name.as_os_str(), Entry::folder(is_folder));
+            let skipped = self.ignored.skips(self, &path, Entry::folder(is_folder));
             match (skipped, kind) {
                 _ if is_ignored(rules, &path, is_folder) => {}
                 (Some(noise), _) => walk.left_out.count_noise(noise),
@@ -168,6 +170,20 @@ impl MemoryFiles {
             }
         }
         builder.build().ok()
+    }
+}
+
+impl Look for MemoryFiles {
+    fn names(&self, folder: &Path) -> Vec<Seen> {
+        let seen = self.below(folder).into_iter().filter_map(|(name, kind)| {
+            let bytes = if let EntryKind::File { bytes } = kind { Some(bytes) } else { None };
+            Some(Seen { name: name.to_str()?.to_owned(), bytes })
+        });
+        seen.collect()
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        text_of(self.files.get(path)?).ok()
     }
 }
 

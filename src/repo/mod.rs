@@ -2,10 +2,10 @@
 //! and no graph.
 //!
 //! Reading order: `guard` (which paths may be named at all), `limit` (every bound), `show` and `cut` (how names and long
-//! texts are put into messages), `noise` and `left_out` (what is skipped, and saying so), then what works on a tree:
+//! texts are put into messages), `noise`, `source` and `left_out` (what is skipped, what is not although it is called so, and saying so), then what works on a tree:
 //! `read`, `list`, `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`,
 //! `find`, `glob`, `tree`,
-//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve` and `code_base`, the one door to them; last what
+//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `unread` and `code_base`, the one door to them; last what
 //! writes: `slug` (ids as file names), `write` (atomic replacement).
 
 mod guard;
@@ -15,6 +15,7 @@ mod cut;
 mod left_out;
 mod noise;
 mod show;
+mod source;
 
 mod list;
 mod read;
@@ -44,6 +45,8 @@ mod references;
 mod resolve;
 #[cfg(feature = "outline")]
 mod symbols;
+#[cfg(feature = "outline")]
+mod unread;
 
 mod slug;
 mod write;
@@ -53,7 +56,7 @@ pub use code_base::{CodeBase, NoText};
 pub use cut::{Cut, cut};
 pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};
-pub use glob::{FileList, ListFilesError, list_files};
+pub use glob::{FileList, ListFilesError, list_files, list_files_from};
 pub use guard::{PathError, RepoPath, Root, RootError};
 pub use hash::{Changes, ContentHash, Snapshot};
 pub use left_out::LeftOut;
@@ -67,18 +70,20 @@ pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
-    FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, outline,
+    Call, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls, outline,
 };
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]
 pub use references::{Reference, References, references};
 #[cfg(feature = "outline")]
 pub use resolve::ImportMap;
-pub use search::{Case, Found, Hit, Search, SearchError, search};
-pub use show::show;
+pub use search::{Case, Count, Found, Hit, Search, SearchError, Tally, search, tally};
+pub use show::{is_plain, show};
 pub use slug::Slug;
 #[cfg(feature = "outline")]
 pub use symbols::{SymbolDetail, SymbolError, symbol};
 pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};
+#[cfg(feature = "outline")]
+pub use unread::unread;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
 pub use write::{WriteError, WriteProblem, probe, replace};

@@ -1,10 +1,14 @@
-//! What hardly anybody wants to read in a code base: hidden entries, dependencies, build outputs (CTX-16). By name alone.
+//! What hardly anybody wants to read in a code base: hidden entries, dependencies, build outputs (CTX-16). By name; whether a folder
+//! that is called so is source all the same, source.rs says.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::sync::Arc;
 
-/// Folders skipped at every level, in order.
+use super::source::{Look, holds_source};
+
+/// Folders skipped at every level, in order, unless a language or a manifest makes source of them.
 pub const NOISE_FOLDERS: &[&str] = &[
     "__pycache__",
     "bower_components",
@@ -40,12 +44,14 @@ impl Ignored {
         Self(Arc::new(names.into_iter().map(Into::into).collect()))
     }
 
-    /// Why the entry `name` is skipped, if it is.
-    pub(super) fn skips(&self, name: &OsStr, kind: Entry) -> Option<Noise> {
+    /// Why the entry at `path` of a tree is skipped, if it is.
+    pub(super) fn skips(&self, tree: &dyn Look, path: &Path, kind: Entry) -> Option<Noise> {
+        let name = path.file_name()?;
         if self.0.contains(name) {
             return Some(Noise::Named);
         }
-        noise(name).filter(|noise| *noise == Noise::Hidden || kind == Entry::Folder)
+        let noise = noise(name).filter(|noise| *noise == Noise::Hidden || kind == Entry::Folder)?;
+        (noise == Noise::Hidden || !holds_source(tree, path)).then_some(noise)
     }
 }
 

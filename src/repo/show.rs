@@ -15,6 +15,18 @@ pub fn show(path: impl AsRef<Path>) -> String {
     plain.into_owned()
 }
 
+/// Whether a path is shown as it is, so that whoever reads it can open it.
+///
+/// ```
+/// use stategraph::repo::is_plain;
+///
+/// assert!(is_plain("src/über uns.rs") && !is_plain("a\nb.rs"));
+/// ```
+pub fn is_plain(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    path.to_str().is_some_and(|plain| show(plain) == plain)
+}
+
 /// As [`show`], but no longer than [`SHOWN_CHARS`]: for what a caller typed, which may be megabytes.
 pub(super) fn show_typed(path: &Path) -> String {
     let shown = show(path);

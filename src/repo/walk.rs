@@ -1,5 +1,6 @@
 //! Walks the whole tree in order, under the repository's `.gitignore` rules. Reads no file; follows no link.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use ignore::{DirEntry, WalkBuilder};
@@ -7,6 +8,7 @@ use ignore::{DirEntry, WalkBuilder};
 use super::guard::{RepoPath, Root};
 use super::left_out::LeftOut;
 use super::limit::{WALK_DEPTH, WALK_FILES};
+use super::list::Disk;
 use super::noise::{Entry, Ignored, Noise};
 
 /// How far a walk goes.
@@ -62,7 +64,8 @@ pub fn walk(root: &Root, limits: WalkLimits) -> Walk {
 
 fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root.absolute());
-    let ignored = root.ignored().clone();
+    let (ignored, root) = (root.ignored().clone(), root.absolute().to_owned());
+    let tree = Disk::new(&root);
     builder
         .standard_filters(false)
         .git_ignore(true)
@@ -71,7 +74,7 @@ fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkB
         .follow_links(false)
         .max_depth(Some(limits.depth))
         .sort_by_file_name(std::ffi::OsStr::cmp)
-        .filter_entry(move |entry| match skips(&ignored, entry) {
+        .filter_entry(move |entry| match skips(&tree, &root, &ignored, entry) {
             Some(noise) => {
                 skipped.lock().expect("no holder of this lock panics").count_noise(noise);
                 false
@@ -81,9 +84,10 @@ fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkB
     builder
 }
 
-fn skips(ignored: &Ignored, entry: &DirEntry) -> Option<Noise> {
+fn skips(tree: &Disk, root: &Path, ignored: &Ignored, entry: &DirEntry) -> Option<Noise> {
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-    ignored.skips(entry.file_name(), Entry::folder(is_folder))
+    let below = entry.path().strip_prefix(root).ok()?;
+    ignored.skips(tree, below, Entry::folder(is_folder))
 }
 
 impl Walk {

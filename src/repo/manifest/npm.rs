@@ -1,5 +1,7 @@
 //! `package.json`: what runs and what develops apart (CTX-15).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::{Manifest, Scope, reason};
@@ -10,6 +12,11 @@ const TABLES: &[(&str, Scope)] = &[
     ("peerDependencies", Scope::Peer),
     ("devDependencies", Scope::Dev),
 ];
+
+/// In what names no file of code.
+const NO_CODE: &[&str] = &["*", ".json", ".css"];
+/// Deepest conditions of `exports` that are followed.
+const EXPORTS_DEPTH: usize = 8;
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     let root: Map<String, Value> =
@@ -23,14 +30,10 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
             found.needs(*scope, name, version.as_str());
         }
     }
-    for key in ["main", "module", "browser", "bin"] {
-        match root.get(key) {
-            Some(Value::String(path)) => found.entry_points.push(path.clone()),
-            Some(Value::Object(paths)) => {
-                found.entry_points.extend(paths.values().filter_map(Value::as_str).map(str::to_owned));
-            }
-            _ => {}
-        }
+    for key in ["main", "module", "browser", "bin", "exports", "types", "typings"] {
+        // A table of `browser` says what replaces what, not where anything begins.
+        let entry = root.get(key).filter(|entry| key != "browser" || entry.is_string());
+        named(entry, EXPORTS_DEPTH, &mut found.entry_points);
     }
     match root.get("bin") {
         Some(Value::String(path)) => {
@@ -44,12 +47,24 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         }
         _ => {}
     }
-    let mut seen = Vec::new();
-    found.entry_points.retain(|path| {
-        !seen.contains(path) && {
-            seen.push(path.clone());
-            true
-        }
-    });
+    let mut seen = BTreeSet::new();
+    found.entry_points.retain(|path| seen.insert(path.trim_start_matches("./").to_owned()));
     Ok(())
+}
+
+/// The files that an entry names: itself, or those of its conditions and paths. What holds for many (`./lib/*`) and what is no code
+/// names none.
+fn named(entry: Option<&Value>, depth: usize, found: &mut Vec<String>) {
+    match entry {
+        Some(Value::String(path)) if !NO_CODE.iter().any(|part| path.contains(part)) => {
+            found.push(path.clone());
+        }
+        Some(Value::Object(inner)) if depth > 0 => {
+            inner.values().for_each(|value| named(Some(value), depth - 1, found));
+        }
+        Some(Value::Array(inner)) if depth > 0 => {
+            inner.iter().for_each(|value| named(Some(value), depth - 1, found));
+        }
+        _ => {}
+    }
 }

@@ -1,5 +1,5 @@
 //! What a JavaScript module exports behind its definitions: `module.exports = A`, `exports.b = b`, `export { c as d }`. The
-//! definitions themselves do not say so.
+//! definitions themselves do not say so. And what it exports without any: `exports.b = f()`, `export default {…}`.
 
 use std::collections::BTreeSet;
 
@@ -48,6 +48,52 @@ fn exported<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>)
     }
 }
 
+/// Whether an assignment gives a name to something that has none of its own: `exports.a = f()`, at the top of a file. What is assigned
+/// by its name is defined elsewhere; `void 0` is what compilers put there before.
+pub(super) fn is_member(assignment: Node, source: &str) -> bool {
+    let target = assignment.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
+    let of = target.and_then(|target| target.child_by_field_name("object"));
+    let is_exports = of.is_some_and(|of| matches!(text(of, source), "exports" | "module.exports"));
+    is_exports && last_value(assignment).is_some_and(|value| is_nameless(value, source))
+}
+
+/// Whether a pair of an object is exported by it: of `module.exports = {…}`.
+pub(super) fn is_pair(pair: Node, source: &str) -> bool {
+    let object = pair.parent().filter(|object| object.kind() == "object");
+    let assigned =
+        object.and_then(|object| object.parent()).filter(|at| at.kind() == "assignment_expression");
+    let target = assigned.and_then(|assigned| assigned.child_by_field_name("left"));
+    let is_exports =
+        target.is_some_and(|target| matches!(text(target, source), "exports" | "module.exports"));
+    let value = pair.child_by_field_name("value");
+    is_exports && value.is_some_and(|value| is_nameless(value, source))
+}
+
+/// The word and the value of `export default {…}`, where the value has no name.
+pub(super) fn nameless_default<'t>(statement: Node<'t>, source: &str) -> Option<(Node<'t>, Node<'t>)> {
+    let value = statement.child_by_field_name("value").filter(|value| is_nameless(*value, source))?;
+    let mut cursor = statement.walk();
+    let word = statement.children(&mut cursor).find(|child| child.kind() == "default")?;
+    Some((word, value))
+}
+
+fn is_nameless(value: Node, source: &str) -> bool {
+    !matches!(value.kind(), "identifier" | "undefined") && !text(value, source).starts_with("void ")
+}
+
+/// What the last of several assignments in a row assigns.
+fn last_value(assignment: Node) -> Option<Node> {
+    let mut at = assignment;
+    for _ in 0..CHAIN {
+        let value = at.child_by_field_name("right")?;
+        if value.kind() != "assignment_expression" {
+            return Some(value);
+        }
+        at = value;
+    }
+    None
+}
+
 /// `module.exports = a`, `module.exports = { a, b: c }`, `exports.a = b`.
 fn assigned<'s>(statement: Option<Node>, source: &'s str, names: &mut BTreeSet<&'s str>) {
     let (mut at, mut exports) = (statement, false);
@@ -67,9 +113,13 @@ fn assigned<'s>(statement: Option<Node>, source: &'s str, names: &mut BTreeSet<&
     for property in value.named_children(&mut cursor).filter(|_| value.kind() == "object") {
         let exported = match property.kind() {
             "shorthand_property_identifier" => Some(property),
-            "pair" => property.child_by_field_name("value").filter(|value| value.kind() == "identifier"),
+            "pair" => match property.child_by_field_name("value") {
+                Some(value) if value.kind() == "identifier" => Some(value),
+                _ => property.child_by_field_name("key"),
+            },
+            "method_definition" => property.child_by_field_name("name"),
             _ => None,
         };
-        names.extend(exported.map(|name| text(name, source)));
+        names.extend(exported.map(|name| text(name, source).trim_matches(['"', '\''])));
     }
 }

@@ -6,10 +6,11 @@
 use tree_sitter::{Node, Tree};
 
 use super::docs::{DocStyle, dedent, first_paragraph};
+use super::exports;
 use super::names::{Name, Shape, names, span};
 use super::pending::{Frame, Pending, Scope};
 use super::signature;
-use super::spec::{Action, Body, Grammar, Names, Rule};
+use super::spec::{Action, Body, Grammar, Names, Rule, rule};
 use super::symbol::{Gaps, Import, Spans, SymbolInfo, SymbolKind, Visibility};
 use super::targets::text;
 use super::visibility::Seen;
@@ -111,7 +112,30 @@ impl Walk<'_> {
         if node.child_by_field_name("source").is_some() {
             self.import(node);
         }
+        if node.kind() == "export_statement"
+            && let Some((word, value)) = exports::nameless_default(node, self.source)
+        {
+            return self.default(node, word, value);
+        }
         self.frame().inside_wrapper(node)
+    }
+
+    /// What a module exports by default, where it has no name: a symbol called `default`.
+    fn default(&mut self, statement: Node, word: Node, value: Node) -> Frame {
+        static RULE: Rule = rule("export_statement", SymbolKind::Variable, Names::Field("value"));
+        let pending = self.frame().take(statement);
+        self.frame().past(statement);
+        let mut inside = self.frames.last().expect("the walk ends with the last frame").inside();
+        let kind = match value.kind() {
+            kind if self.grammar.spec.callables.contains(&kind) => SymbolKind::Function,
+            kind if self.grammar.spec.classes.contains(&kind) => SymbolKind::Class,
+            _ => SymbolKind::Variable,
+        };
+        let name = Name { text: "default".into(), node: word, shape: Shape::Plain };
+        let index = self.push(&RULE, statement, &name, kind, &pending, &inside);
+        inside.symbol = index.or(inside.symbol);
+        inside.scope = if kind.is_callable() { Scope::Local } else { Scope::Open };
+        inside
     }
 
     /// Ruby's `private def m`.
@@ -187,7 +211,10 @@ impl Walk<'_> {
             {
                 None
             }
-            SymbolKind::Field if is_pair => None,
+            SymbolKind::Field if is_pair => {
+                let pair = name.node.parent().filter(|pair| exports::is_pair(*pair, self.source));
+                pair.map(|_| SymbolKind::Variable)
+            }
             SymbolKind::Variable if in_type => Some(SymbolKind::Field),
             _ => Some(base),
         }

@@ -2,7 +2,7 @@
 //! (CTX-49, 52, 57).
 //!
 //! Reading order: `language` and `symbol` (the shapes), `spec` and `languages` (a table each), `extract` (the one walk) with
-//! `pending`, `names`, `signature`, `docs`, `visibility`, `exports` and `targets`, then `parse`, which puts them together, and `render`.
+//! `pending`, `names`, `signature`, `docs`, `visibility`, `exports` and `targets`, then `parse`, which puts them together, `calls`, `place` and `render`.
 
 mod language;
 mod symbol;
@@ -19,10 +19,12 @@ mod signature;
 mod targets;
 mod visibility;
 
+mod calls;
 mod parse;
 mod place;
 mod render;
 
+pub use calls::{Call, calls};
 pub use language::Language;
 pub(super) use parse::documentation;
 pub use parse::outline;

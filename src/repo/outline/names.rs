@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::exports;
 use super::spec::{Names, Rule, Spec};
 use super::targets::text;
 
@@ -42,6 +43,7 @@ const NAMES: usize = 500;
 /// The names that `rule` finds at `node`.
 pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) -> Vec<Name<'t>> {
     let mut found = match rule.names {
+        Names::Field(field) if is_exported_variable(node) => plain(parts(by_field(node, field)), source),
         Names::Field(field) | Names::Each(field) => plain(by_field(node, field), source),
         Names::Kind(kind) => plain(children(node).filter(|child| child.kind() == kind).collect(), source),
         Names::Declarators => {
@@ -62,7 +64,7 @@ pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) 
         }
     }
     found.retain(|name| !name.text.is_empty() && !name.node.is_missing());
-    if matches!(rule.names, Names::Functions) && shape == Shape::Plain {
+    if matches!(rule.names, Names::Functions) && shape == Shape::Plain && !exports::is_member(node, source) {
         found.clear();
     }
     found
@@ -80,8 +82,43 @@ fn by_field<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
 }
 
 fn plain<'t>(nodes: Vec<Node<'t>>, source: &str) -> Vec<Name<'t>> {
-    let named = nodes.into_iter().filter(|node| !node.kind().ends_with("_pattern"));
+    let named = nodes.into_iter().filter(|node| !is_pattern(node.kind()));
     named.map(|node| Name { text: bare(text(node, source)), node, shape: Shape::Plain }).collect()
+}
+
+/// Whether a node is several names, or none.
+fn is_pattern(kind: &str) -> bool {
+    kind.ends_with("_pattern") && kind != "shorthand_property_identifier_pattern"
+}
+
+/// Whether a JavaScript declarator stands behind `export`.
+fn is_exported_variable(node: Node) -> bool {
+    let is_declarator = node.kind() == "variable_declarator";
+    let around = || node.parent()?.parent();
+    is_declarator && around().is_some_and(|around| around.kind() == "export_statement")
+}
+
+/// The names in patterns: `a`, `b` and `d` of `{ a, c: b, ...d }`.
+fn parts(mut waiting: Vec<Node>) -> Vec<Node> {
+    let mut found = Vec::new();
+    while let Some(node) = waiting.pop() {
+        let inner = match node.kind() {
+            "pair_pattern" => node.child_by_field_name("value").into_iter().collect(),
+            "assignment_pattern" | "object_assignment_pattern" => {
+                node.child_by_field_name("left").into_iter().collect()
+            }
+            "object_pattern" | "array_pattern" | "rest_pattern" => children(node).collect(),
+            _ => Vec::new(),
+        };
+        if matches!(node.kind(), "identifier" | "shorthand_property_identifier_pattern") {
+            found.push(node);
+        }
+        if found.len() + waiting.len() < NAMES {
+            waiting.extend(inner);
+        }
+    }
+    found.sort_by_key(Node::start_byte);
+    found
 }
 
 /// Without quotes, generic arguments or a line break.

@@ -138,10 +138,11 @@ impl ImportMap {
         Vec::new()
     }
 
-    /// Relative paths only: with or without extension, index files, and TypeScript behind the `.js` of its output.
+    /// Relative paths only: with or without extension, index files, and TypeScript behind the `.js` of its output. What runs goes before
+    /// what only declares it.
     fn script(&self, folder: &str, target: &str) -> Vec<String> {
         const ENDS: &[&str] = &[
-            "", ".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".mts", ".cts", ".vue",
+            "", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".json", ".mts", ".cts", ".vue",
             ".svelte",
         ];
         if !target.starts_with('.') {

@@ -79,12 +79,15 @@ impl ImportMap {
             return;
         }
         let Some(inside) = join(base, &symbol.name) else { return };
-        let elsewhere = symbol.decorators.iter().find_map(|said| path_attribute(said));
-        let paths = match elsewhere {
-            Some(path) => [join(split(from).0, path), None],
-            None => [Some(format!("{inside}.rs")), Some(format!("{inside}/mod.rs"))],
-        };
-        found.extend(self.first(paths));
+        let elsewhere = |path: &str| self.first([join(split(from).0, path)]);
+        let always = symbol.decorators.iter().find_map(|said| path_attribute(said));
+        let sometimes = symbol.decorators.iter().flat_map(|said| conditional_paths(said));
+        if let Some(path) = always {
+            found.extend(elsewhere(path));
+        } else {
+            found.extend(sometimes.flat_map(elsewhere));
+            found.extend(self.first([format!("{inside}.rs"), format!("{inside}/mod.rs")].map(Some)));
+        }
         for child in &symbol.children {
             self.declared(&inside, from, child, found);
         }
@@ -129,6 +132,18 @@ fn module_of(own: &Crate, from: &str) -> String {
 fn plain_module(from: &str) -> String {
     let (folder, name) = split(from);
     if FOLDER_MODULES.contains(&name) { folder.to_owned() } else { from.trim_end_matches(".rs").to_owned() }
+}
+
+/// `x.rs` of `#[cfg_attr(unix, path = "x.rs")]`: which of several counts, the target decides.
+fn conditional_paths(attribute: &str) -> Vec<&str> {
+    let Some(inside) = attribute.strip_prefix("#[cfg_attr") else { return Vec::new() };
+    let path = |(at, word): (usize, &str)| {
+        let is_word = !inside[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"'));
+        let value =
+            inside[at + word.len()..].trim_start().strip_prefix('=')?.trim_start().strip_prefix('"')?;
+        value.split('"').next().filter(|_| is_word)
+    };
+    inside.match_indices("path").filter_map(path).collect()
 }
 
 /// `x.rs` of `#[path = "x.rs"]`.

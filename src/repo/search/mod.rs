@@ -3,6 +3,7 @@
 
 mod hits;
 mod show;
+mod tally;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ use super::limit::{CONTEXT_LINES, PATTERN_BYTES, SEARCH_LINE_BYTES};
 use super::parallel::parallel;
 use super::walk::{Walk, WalkLimits, WalkedFile};
 use hits::FileHits;
+pub use tally::{Count, Tally, tally};
 
 /// What is searched for, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,13 +100,8 @@ pub fn search(files: &dyn Files, search: &Search) -> Result<Found, SearchError> 
 }
 
 fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk: Walk) -> Found {
-    let mut ranked: Vec<(Rank, WalkedFile)> = walk
-        .files
-        .into_iter()
-        .filter(|file| search.takes(file))
-        .map(|file| (Rank::of(&file), file))
-        .collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
+    let left_out = walk.left_out.clone();
+    let ranked = ranked(search, walk);
     let parts = parallel(
         ranked.len(),
         || Worker::new(search),
@@ -112,7 +109,7 @@ fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk:
             worker.search(files, matcher, index, &ranked[index].1);
         },
     );
-    let mut found = Found { searched: ranked.len(), left_out: walk.left_out, ..Found::default() };
+    let mut found = Found { searched: ranked.len(), left_out, ..Found::default() };
     let mut hits = Vec::new();
     for part in parts {
         found.lines += part.lines;
@@ -128,6 +125,26 @@ fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk:
     found
 }
 
+/// The files that are searched, in the order of their rank.
+fn ranked(search: &Search, walk: Walk) -> Vec<(Rank, WalkedFile)> {
+    let taken = walk.files.into_iter().filter(|file| search.takes(file));
+    let mut ranked: Vec<(Rank, WalkedFile)> = taken.map(|file| (Rank::of(&file), file)).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked
+}
+
+fn searcher(search: &Search) -> Searcher {
+    let context = search.context.min(CONTEXT_LINES);
+    SearcherBuilder::new()
+        .binary_detection(BinaryDetection::quit(0))
+        .line_terminator(LineTerminator::crlf())
+        .line_number(true)
+        .before_context(context)
+        .after_context(context)
+        .heap_limit(Some(SEARCH_LINE_BYTES))
+        .build()
+}
+
 /// One thread's share.
 struct Worker<'s> {
     search: &'s Search,
@@ -141,15 +158,7 @@ struct Worker<'s> {
 
 impl<'s> Worker<'s> {
     fn new(search: &'s Search) -> Self {
-        let context = search.context.min(CONTEXT_LINES);
-        let searcher = SearcherBuilder::new()
-            .binary_detection(BinaryDetection::quit(0))
-            .line_terminator(LineTerminator::crlf())
-            .line_number(true)
-            .before_context(context)
-            .after_context(context)
-            .heap_limit(Some(SEARCH_LINE_BYTES))
-            .build();
+        let searcher = searcher(search);
         Self { search, searcher, hits: Vec::new(), lines: 0, files: 0, binary: 0, problems: Vec::new() }
     }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use budget::{Budgets, Checked, Operation, PhaseBudget, Scale, Usage};
 pub use completion::{Completed, Completion, completed};
 pub use round::{Answer, Answered, Call, ComponentTask, Round};
-pub use seen::{ListedFile, Seen, SeenLine};
+pub use seen::{ListedFile, Seen, SeenCount, SeenLine};
 
 /// A phase of a run, in the order of the run (DOC-37). A new one is a value here, a budget, a prompt and a node (DOC-125).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -129,6 +129,8 @@ pub(super) fn report(run: &Documentation) -> Vec<String> {
             if kinds.is_empty() { "nothing".to_owned() } else { kinds.join(", ") }
         ));
     }
+    let left_out = run.written.iter().flat_map(|written| &written.left_out);
+    lines.extend(left_out.map(|said| format!("left out: {said}")));
     lines.push(format!("session files in {SESSIONS}"));
     let total = run.spent.total();
     let about = if total.usage.source == UsageSource::Estimated { "~" } else { "" };

@@ -114,6 +114,9 @@ pub struct WrittenFiles {
     pub documents: Vec<String>,
     /// How many entries of each type memory holds.
     pub memory: BTreeMap<String, usize>,
+    /// What of the repository was not read, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl Documentation {

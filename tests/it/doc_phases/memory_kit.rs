@@ -70,6 +70,7 @@ pub(crate) fn overview() -> ArchitectureOverview {
         .into(),
         confidence: 0.9,
         verified_by_files: list(&["src/main.rs"]),
+        ..ArchitectureOverview::default()
     }
 }
 
@@ -104,6 +105,7 @@ pub(crate) fn model(id: &str) -> DataModel {
         relationships: vec![Relationship { target_model: "Other".into(), relation_type: "has many".into() }],
         used_by_components: list(&["auth"]),
         confidence: 0.6,
+        ..DataModel::default()
     }
 }
 
@@ -136,6 +138,7 @@ pub(crate) fn concern(id: &str) -> CrossCuttingConcern {
         components_affected: list(&["auth"]),
         key_abstractions: list(&["Logger"]),
         confidence: 0.4,
+        ..CrossCuttingConcern::default()
     }
 }
 

@@ -211,13 +211,15 @@ fn modules_of_rust_are_edges_to_their_files_and_every_target_is_a_crate_of_its_o
         ("Cargo.toml", "[package]\nname = \"my-app\"\n[[bin]]\nname = \"tool\"\npath = \"tool/start.rs\""),
         (
             "src/lib.rs",
-            "pub mod store;\nmod flat;\n#[path = \"odd/name.rs\"] mod named;\nmod inline { mod deep; pub fn f() {} }\nmod gone;",
+            "pub mod store;\nmod flat;\n#[path = \"odd/name.rs\"] mod named;\nmod inline { mod deep; pub fn f() {} }\nmod gone;\n#[cfg_attr(unix, path = \"sys/unix.rs\")]\n#[cfg_attr(all(windows, feature = \"path\"), path = \"sys/windows.rs\")] mod sys;",
         ),
         ("src/store.rs", "mod sled;\nuse crate::flat::X;"),
         ("src/store/sled.rs", ""),
         ("src/flat/mod.rs", "mod inner;"),
         ("src/flat/inner.rs", "use super::Y;\nuse super::super::store;"),
         ("src/odd/name.rs", ""),
+        ("src/sys/unix.rs", ""),
+        ("src/sys/windows.rs", ""),
         ("src/inline/deep.rs", ""),
         ("src/bin/run.rs", "mod help;\nuse my_app::store;\nuse crate::help;"),
         ("src/bin/help.rs", ""),
@@ -230,7 +232,10 @@ fn modules_of_rust_are_edges_to_their_files_and_every_target_is_a_crate_of_its_o
         ("tool/gear.rs", ""),
     ];
     let of = |path: &str| imports(&list, path).join(" ");
-    assert_eq!(of("src/lib.rs"), "src/flat/mod.rs src/inline/deep.rs src/odd/name.rs src/store.rs");
+    assert_eq!(
+        of("src/lib.rs"),
+        "src/flat/mod.rs src/inline/deep.rs src/odd/name.rs src/store.rs src/sys/unix.rs src/sys/windows.rs"
+    );
     assert_eq!(of("src/store.rs"), "src/flat/mod.rs src/store/sled.rs");
     assert_eq!(of("src/flat/mod.rs"), "src/flat/inner.rs");
     assert_eq!(of("src/flat/inner.rs"), "src/flat/mod.rs src/store.rs");

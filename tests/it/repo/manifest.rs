@@ -96,6 +96,24 @@ fn npm_keeps_what_runs_and_what_develops_apart() {
 }
 
 #[test]
+fn everything_that_a_package_exports_is_a_beginning() {
+    // CTX-58
+    let found = read(
+        "package.json",
+        r#"{"main":"dist/a.cjs","types":"./dist/a.d.ts","browser":{"./dist/a.cjs":"./dist/b.js"},
+        "exports":{".":{"import":{"types":"./dist/a.d.mts","default":"./dist/a.mjs"},"require":"./dist/a.cjs"},"./x":["./x.js"],"./y/*":"./y/*.js","./package.json":"./package.json"}}"#,
+    );
+    assert_eq!(
+        found.entry_points,
+        ["dist/a.cjs", "./dist/a.d.mts", "./dist/a.mjs", "./x.js", "./dist/a.d.ts"]
+    );
+    assert_eq!(
+        read("package.json", r#"{"exports":"./a.js","browser":"b.js"}"#).entry_points,
+        ["b.js", "./a.js"]
+    );
+}
+
+#[test]
 fn go_blocks_count_and_indirect_needs_do_not() {
     // CTX-15
     let found = read(

@@ -1,6 +1,6 @@
 //! Outlines of twelve languages: names, lines, signatures, documentation, decorators, nesting, visibility, imports.
 
-use stategraph::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline};
+use stategraph::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, calls, outline};
 
 fn find<'a>(file: &'a FileOutline, name: &str) -> &'a SymbolInfo {
     let found = file.walk().find(|(_, symbol)| symbol.name == name);
@@ -303,4 +303,74 @@ fn what_a_script_exports_behind_its_definitions_is_public() {
     );
     assert_eq!(public("const a = () => 1;\nclass C {}\nexport { a as z };\nexport default C;"), ["a", "C"]);
     assert_eq!(public("function a() {}\nother.exports = a;\nexport { a } from './x';"), Vec::<String>::new());
+}
+
+#[test]
+fn exports_without_a_definition_of_their_own_are_outlined() {
+    // CTX-49, 129
+    let public = |language: Language, text: &str| -> Vec<String> {
+        let file = outline(language, "a.js", text);
+        let public = file.symbols.iter().filter(|symbol| symbol.visibility == Visibility::Public);
+        public.map(|symbol| format!("{} {}", symbol.kind, symbol.name)).collect()
+    };
+    let js = |text: &str| public(Language::JavaScript, text);
+    assert_eq!(
+        js("export const { a, b: c, ...rest } = f(), [d, { e = 1 }] = g();"),
+        ["variable a", "variable c", "variable rest", "variable d", "variable e"]
+    );
+    assert_eq!(js("const { a, b } = require('./x');"), Vec::<String>::new(), "an import is no definition");
+    assert_eq!(
+        js(
+            "exports.json = parser.json;\nmodule.exports.port = 80;\nexports.x = void 0;\nexports.y = exports.z = void 0;\nother.w = 1;"
+        ),
+        ["variable json", "variable port"]
+    );
+    assert_eq!(
+        js(
+            "function a() {}\nmodule.exports = {\n  a,\n  b: function () {},\n  c(x) {},\n  limit: 5,\n  d: require('./d'),\n};"
+        ),
+        ["function a", "method b", "method c", "variable limit", "variable d"]
+    );
+    assert_eq!(
+        js("(function () { exports.a = 1; })();"),
+        Vec::<String>::new(),
+        "inside a function it is local"
+    );
+    assert_eq!(js("export default { name: 'x', run() {} };"), ["variable default"]);
+    assert_eq!(js("export default (a, b) => a;"), ["function default"]);
+    assert_eq!(js("export default class { run() {} }"), ["class default"]);
+    assert_eq!(public(Language::TypeScript, "export default defineConfig({});"), ["variable default"]);
+    assert_eq!(
+        js("class A {}\nexport default A;\nexport default function g() {}"),
+        ["class A", "function g"]
+    );
+    let file = outline(
+        Language::JavaScript,
+        "a.js",
+        "/** Adds. */\nexport default async (a, b) => {\n  return a + b;\n};\n",
+    );
+    assert_eq!(
+        (file.symbols[0].signature.as_str(), file.symbols[0].line),
+        ("export default async (a, b)", 2)
+    );
+    assert_eq!(file.symbols[0].docstring.as_deref(), Some("Adds."));
+}
+
+#[test]
+fn calls_are_named_as_they_are_written() {
+    let named = |language: Language, text: &str| -> Vec<String> {
+        calls(language, text).into_iter().map(|call| format!("{} {}", call.line, call.name)).collect()
+    };
+    assert_eq!(
+        named(Language::Rust, "fn f() {\n  a::b::<T>(c());\n  x.run()?;\n  (g)()();\n}"),
+        ["2 a::b", "2 c", "3 x.run"]
+    );
+    assert_eq!(named(Language::Python, "a.b(c)\nf()[0]()\n"), ["1 a.b", "2 f"]);
+    assert_eq!(named(Language::TypeScript, "new A.B<T>(x); f<T>(y); t`x`;"), ["1 A.B", "1 f", "1 t"]);
+    assert_eq!(
+        named(Language::Java, "class A { void m() { n(); B.o(); new C<>(); } }"),
+        ["1 n", "1 B.o", "1 C"]
+    );
+    assert_eq!(named(Language::Go, "package m\nfunc f() { store.Open() }"), ["2 store.Open"]);
+    assert_eq!(named(Language::Rust, ""), Vec::<String>::new());
 }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use stategraph::repo::{Case, Files, MemoryFiles, Search, search};
+use stategraph::repo::{Case, Files, MemoryFiles, Search, search, tally};
 
 use super::{put, tree};
 
@@ -125,4 +125,23 @@ fn fifteen_hits_with_a_line_of_context_each_and_totals_are_a_search_in_files() {
     assert_eq!((&last.before[..], &last.after[..]), (&["before".to_owned()][..], &["after".to_owned()][..]));
     let one = Search { under: "b.rs".into(), ..Search::new("needle") };
     assert_eq!(search(&files, &one).unwrap().lines, 10);
+}
+
+#[test]
+fn a_tally_counts_lines_and_files_of_each_text_and_names_the_most_frequent() {
+    // DOC-56: whole identifiers, once a line, as `grep -w` counts them
+    let files = MemoryFiles::new([
+        ("a.rs", "Order Order\nOrder Line\nOrders\n"),
+        ("b.rs", "struct Order;\nstruct Line;\n"),
+        ("c.md", "Order"),
+        ("d.rs", "Order\0"),
+    ]);
+    let words = Search { extensions: vec!["rs".into()], ..Search::new(r"(?-iu)\b(?:Order|Line)\b") };
+    let found = tally(&files, &words).unwrap();
+    assert_eq!(found.to_string(), "Order: 3 lines in 2 files\nLine: 2 lines in 2 files");
+    assert_eq!((found.different, found.lines, found.files), (2, 4, 2));
+    let groups = Search { limit: 1, ..Search::new(r"(?-iu)struct (\w+)|(nothing)") };
+    assert_eq!(tally(&files, &groups).unwrap().to_string(), "Line: 1 line in 1 file\n(1 more)");
+    assert_eq!(tally(&files, &Search::new("absent")).unwrap().to_string(), "(no match)");
+    assert!(tally(&files, &Search::new("(")).is_err());
 }

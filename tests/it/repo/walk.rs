@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
-use stategraph::repo::{LeftOut, Root, Walk, WalkLimits, walk};
+use stategraph::repo::{Files, LeftOut, MemoryFiles, Root, Walk, WalkLimits, list, walk};
 
 use super::{put, tree};
 
@@ -126,4 +126,86 @@ fn a_root_that_is_gone_is_a_problem_and_no_crash() {
     drop(home);
     let walk = whole(&root);
     assert_eq!((walk.files.len(), walk.left_out.unreadable), (0, 1));
+}
+
+#[test]
+fn a_folder_called_as_output_is_source_where_a_language_makes_a_module_of_it() {
+    // CTX-16, ENG-21
+    let files = [
+        ("Cargo.toml", "[package]"),
+        ("target/debug/build/a.rs", ""),
+        ("src/target/mod.rs", ""),
+        ("src/env.rs", ""),
+        ("src/env/vars.rs", ""),
+        ("py/build/__init__.py", ""),
+        ("py/vendor/__init__.py", ""),
+        ("internal/out/out.go", "package out"),
+        ("vendor/x/x.go", "package x"),
+        ("java/src/main/java/org/env/Env.java", ""),
+        ("java/build/generated/Env.java", ""),
+        ("web/package.json", "{}"),
+        ("web/lib/env/data.js", "export const version = 1;"),
+        ("web/build/bundle.js", "x"),
+        ("web/venv/a.py", ""),
+    ];
+    let (_home, root) = tree(&files);
+    let found = whole(&root);
+    let expected = [
+        "Cargo.toml",
+        "internal/out/out.go",
+        "java/src/main/java/org/env/Env.java",
+        "py/build/__init__.py",
+        "src/env/vars.rs",
+        "src/env.rs",
+        "src/target/mod.rs",
+        "web/lib/env/data.js",
+        "web/package.json",
+    ];
+    assert_eq!(names(&found), expected);
+    let memory = MemoryFiles::new(files);
+    let mut in_memory = names(&memory.walk(WalkLimits::default()));
+    in_memory.sort();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(in_memory, expected, "the same in memory (CTX-47)");
+    assert_eq!(found.left_out.noise_folders, memory.walk(WalkLimits::default()).left_out.noise_folders);
+}
+
+#[test]
+fn what_a_package_names_as_its_beginning_is_source_unless_its_source_stands_elsewhere() {
+    // CTX-16, DOC-102
+    let code = "exports.pad = function pad(text, width) { return text.padStart(width); };\n".repeat(20);
+    let shown = |files: &[(&str, &str)]| {
+        let (_home, root) = tree(files);
+        let on_disk = names(&whole(&root));
+        let listed: Vec<String> = list(&root.path(".").unwrap())
+            .unwrap()
+            .entries
+            .iter()
+            .map(|entry| entry.name.to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(listed.contains(&"dist".to_owned()), on_disk.iter().any(|path| path.starts_with("dist/")));
+        let in_memory = MemoryFiles::new(files.iter().copied()).walk(WalkLimits::default());
+        assert_eq!(on_disk.len(), in_memory.files.len(), "the same in memory (CTX-47)");
+        on_disk.into_iter().filter(|path| path.rsplit('.').next() == Some("js")).collect::<Vec<_>>()
+    };
+    let dist = ("dist/index.js", code.as_str());
+    let main = ("package.json", r#"{"main": "./dist/index.js"}"#);
+    assert_eq!(shown(&[main, dist]), ["dist/index.js"]);
+    let only_types =
+        ("package.json", r#"{"types": "dist/index.d.ts", "exports": {".": {"default": "./dist/index.js"}}}"#);
+    assert_eq!(
+        shown(&[only_types, dist, ("index.d.ts", &code), ("test/a.js", &code)]),
+        ["dist/index.js", "test/a.js"]
+    );
+    let folder = ("package.json", r#"{"main": "dist"}"#);
+    assert_eq!(
+        shown(&[folder, dist, ("index.js", "module.exports = require('./dist');")]).len(),
+        2,
+        "a stub is no source"
+    );
+    assert_eq!(shown(&[main, dist, ("src/index.ts", "export {};")]), Vec::<String>::new());
+    assert_eq!(shown(&[main, dist, ("lib.js", &code)]), ["lib.js"]);
+    assert_eq!(shown(&[("package.json", r#"{"main": "index.js"}"#), dist, ("index.js", "1")]), ["index.js"]);
+    assert_eq!(shown(&[("package.json", "{"), dist]), Vec::<String>::new());
 }

@@ -33,6 +33,6 @@ pub use timestamp::Timestamp;
 pub use tree::{Affected, Tree};
 pub use types::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataField, DataModel, Entry, EntryType,
-    FileRole, FlowStep, KeyClass, KeyFunction, MemoryEntry, OVERVIEW, PublicInterface, Relationship,
+    FileRole, FlowStep, KeyClass, KeyFunction, MemoryEntry, More, OVERVIEW, PublicInterface, Relationship,
     RuntimeFlow,
 };

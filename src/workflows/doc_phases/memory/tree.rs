@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::error::MemoryError;
 use super::store::Memory;
 use super::types::{ArchitectureOverview, ComponentSummary, FileRole};
-use crate::repo::{Changes, CodeBase, ContentHash, Files, Snapshot, WalkLimits};
+use crate::repo::{Changes, CodeBase, ContentHash, Files, Snapshot, WalkLimits, unread};
 
 /// The files of a repository at a moment: `tree.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ use crate::repo::{Changes, CodeBase, ContentHash, Files, Snapshot, WalkLimits};
 pub struct Tree {
     /// The hash of each file, by its path.
     pub files: Snapshot,
+    /// What of the repository is not read, and why; as sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// Whom changes concern.
@@ -32,7 +35,7 @@ impl Tree {
     /// The files of a code base as they are now.
     pub fn of(code: &CodeBase) -> Self {
         let files = code.files();
-        Self { files: Snapshot::of(&**files, &files.walk(WalkLimits::default())) }
+        Self { files: Snapshot::of(&**files, &files.walk(WalkLimits::default())), left_out: Vec::new() }
     }
 }
 
@@ -40,12 +43,18 @@ impl Memory {
     /// Remembers the tree as it is now. To be called when an exploration begins, after [`changed_files`](Self::changed_files): what
     /// changes later is then found the next time.
     pub fn remember_tree(&self, code: &CodeBase) -> Result<(), MemoryError> {
-        let tree = Tree::of(code);
+        let (files, tree) = (code.files(), Tree::of(code));
+        let tree = Tree { left_out: unread(&**files, &files.walk(WalkLimits::default())), ..tree };
         if self.tree().as_ref() != Some(&tree) {
             self.folder().write_tree(&tree)?;
             self.set_tree(tree);
         }
         Ok(())
+    }
+
+    /// What of the repository was not read when the exploration began, and why: a sentence for each reason (DOC-32).
+    pub fn left_out(&self) -> Vec<String> {
+        self.tree().unwrap_or_default().left_out
     }
 
     /// What is different from what the memory says (DOC-90): described files by their hashes; if a tree is remembered, all other files

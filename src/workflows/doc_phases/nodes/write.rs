@@ -62,8 +62,9 @@ fn pruned(run: &Documentation, memory: &Memory) -> Result<(), MemoryError> {
 fn files(written: &Written, memory: &Memory) -> WrittenFiles {
     let documents = written.documents.iter().map(|document| format!("{DOCUMENTATION}/{}", document.path));
     let counts = EntryType::ALL.iter().map(|kind| (kind.name().to_owned(), memory.all(*kind).len()));
+    let left_out = memory.left_out();
     let memory: BTreeMap<String, usize> = counts.filter(|(_, count)| *count > 0).collect();
-    WrittenFiles { documents: documents.collect(), memory }
+    WrittenFiles { documents: documents.collect(), memory, left_out }
 }
 
 fn refused(error: WriteError) -> NodeError {

@@ -22,6 +22,9 @@ pub enum Seen {
         files: Vec<ListedFile>,
         /// Folders and files that are not shown, as there are more than the limits.
         left_out: usize,
+        /// Files, shown or not, whose names are no plain text: with line breaks or bytes of another encoding. Their paths open nothing.
+        #[serde(default)]
+        odd: usize,
     },
     /// Of `read_file`.
     File {
@@ -50,6 +53,15 @@ pub enum Seen {
         /// Files with one.
         files: usize,
     },
+    /// Of `grep` that counts.
+    Counts {
+        /// The pattern.
+        pattern: String,
+        /// Those that are shown, the most frequent first.
+        counts: Vec<SeenCount>,
+        /// How many different ones there are, shown or not.
+        different: usize,
+    },
     /// Of `query_memory`: the entries found, as they are in memory.
     Entries {
         /// The type that was asked for.
@@ -75,6 +87,17 @@ pub struct ListedFile {
     pub path: String,
     /// Its size.
     pub bytes: u64,
+}
+
+/// A text that a pattern matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenCount {
+    /// The text.
+    pub text: String,
+    /// The lines that it stands in.
+    pub lines: usize,
+    /// The files that these are in.
+    pub files: usize,
 }
 
 /// A line that was found.

@@ -1,196 +1,113 @@
-//! The types that a code base turns on: those that its roots export and its code implements, counted where they are named.
+//! The types that a code base turns on: those that it defines and names most, counted over the whole of it.
 
 use std::collections::BTreeMap;
 
-use super::parts::{Part, is_side};
+use super::parts::is_side;
 use super::plan::Plan;
-use super::sight::implementation;
 use super::words::{count, is_comment};
-use crate::repo::{FileOutline, Visibility};
-use crate::workflows::doc_phases::phase::SeenLine;
+use crate::repo::Language;
+use crate::workflows::doc_phases::phase::{SeenCount, SeenLine};
 
-/// Lines that implement or extend a type.
-const IMPLEMENTS: &str = r"(?-iu)^\s*(unsafe )?impl\b|^\s*(export |default |abstract |public |final )*(class|interface) \w+|^type \w+ (struct|interface)";
-/// Searches for them: one in each of the largest components, as a search shows its first lines only.
-const LOOKS: usize = 4;
-/// Most types that are counted; each costs a search.
-const COUNTED: usize = 8;
-/// Most types whose definition is looked for, in one search.
-const CANDIDATES: usize = 30;
-/// What an export of a root counts.
-const EXPORT: usize = 5;
+/// What types are called nearly everywhere: with an upper-case letter first, and a lower-case one in it.
+const NAMES: &str = r"(?-iu)\b[A-Z][A-Za-z0-9_]*[a-z][A-Za-z0-9_]*\b";
+/// What they are called in C.
+const C_NAMES: &str = r"(?-iu)\b(?:struct|union|enum)\s+(\w\w+)|\b(\w+_t)\b";
+/// Words that may stand before a definition.
+const BEFORE: &str = r"(?:(?:pub(?:\([^)]*\))?|export|default|declare|abstract|public|private|protected|internal|static|final|sealed|partial|data|open|unsafe|auto|typedef|strictfp)\s+)*";
+/// Words that begin the definition of a type.
+const KEYWORDS: &str = "struct|enum|union|trait|class|interface|record|namespace|protocol";
+/// Most types whose definitions are looked at: one search shows a hundred lines, and some are defined for each platform.
+const CANDIDATES: usize = 24;
+/// Most of them that say of themselves that they are public.
+const OPEN: usize = 16;
+/// Most types that are named.
+const NAMED: usize = 10;
+/// Aliases of these are called as in every standard library; what is counted is mostly not theirs.
+const COMMON: &[&str] = &["Error", "Item", "Option", "Output", "Result", "String", "Target", "Vec"];
 
-/// The most used types with how often they are named, most first. A type that the code base does not define is none of its own.
-pub(super) fn find(plan: &mut Plan, roots: &[&FileOutline], parts: &[Part]) -> Vec<String> {
-    let mut votes: BTreeMap<String, usize> = BTreeMap::new();
-    for place in largest(parts) {
-        let Some(found) = plan.grep(IMPLEMENTS, &place) else { continue };
-        found.shown.iter().filter(|line| !is_side(&line.path)).for_each(|line| vote(line, &mut votes));
-    }
-    exported(roots).into_iter().for_each(|name| *votes.entry(name).or_insert(0) += EXPORT);
-    if plan.waits() {
-        return Vec::new();
-    }
-    let mut ranked: Vec<(String, usize)> = votes.into_iter().filter(|(name, _)| is_type(name)).collect();
-    ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let candidates: Vec<String> = ranked.into_iter().take(CANDIDATES).map(|(name, _)| name).collect();
-    let mut counted: Vec<(usize, usize, String)> = Vec::new();
-    for name in defined(plan, &candidates).into_iter().take(COUNTED) {
-        if let Some(found) = plan.grep(&format!(r"(?-iu)\b{name}\b"), "") {
-            counted.push((found.lines, found.files, name));
-        }
-    }
-    counted.retain(|(lines, ..)| *lines > 1);
-    counted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-    let said = |(lines, files, name): (usize, usize, String)| {
-        format!("{name}: named in {} of {}", count(lines, "line"), count(files, "file"))
-    };
-    counted.into_iter().map(said).collect()
-}
-
-/// The places of the largest components.
-fn largest(parts: &[Part]) -> Vec<String> {
-    let mut sorted: Vec<&Part> = parts.iter().collect();
-    sorted.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.id.cmp(&b.id)));
-    sorted.into_iter().take(LOOKS).filter_map(|part| part.paths.first().cloned()).collect()
-}
-
-/// Those of the names that a line of the code base defines, in their order.
-fn defined(plan: &mut Plan, names: &[String]) -> Vec<String> {
+/// The most used types with how often they are named, public ones before the others, then the most named. A type that the program below
+/// the folder `program` does not define is none of its own.
+pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize)]) -> Vec<String> {
+    let is_c = matches!(languages.first(), Some((Language::C, _)));
+    let Some(tally) = plan.counts(if is_c { C_NAMES } else { NAMES }, "") else { return Vec::new() };
+    let names: Vec<&str> = tally.iter().map(|one| one.text.as_str()).collect();
     if names.is_empty() {
         return Vec::new();
     }
-    let pattern =
-        format!(r"(?-iu)\b(struct|enum|union|trait|class|interface|type)\s+({})\b", names.join("|"));
-    let Some(found) = plan.grep(&pattern, "") else { return Vec::new() };
-    let defines = |name: &&String| found.shown.iter().any(|line| defines(&line.text, name));
-    names.iter().filter(defines).cloned().collect()
-}
-
-fn defines(line: &str, name: &str) -> bool {
-    const WORDS: &[&str] = &["struct", "enum", "union", "trait", "class", "interface", "type"];
-    let words: Vec<&str> =
-        line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
-    !is_comment(line) && words.windows(2).any(|pair| WORDS.contains(&pair[0]) && pair[1] == name)
-}
-
-/// What is implemented and for what; what is extended and by what.
-fn vote(line: &SeenLine, votes: &mut BTreeMap<String, usize>) {
-    let head = line.text.split('{').next().unwrap_or_default();
-    let names = match implementation(head) {
-        Some((what, of)) => vec![what, of],
-        None => head.split(|c: char| !c.is_alphanumeric() && c != '_').collect(),
+    let (defined, open) = (plan.counts(&definitions(&names), program), plan.counts(&open(&names), program));
+    let (Some(defined), Some(open)) = (defined, open) else { return Vec::new() };
+    let is_among = |all: &[SeenCount], one: &SeenCount| all.iter().any(|other| other.text == one.text);
+    let (first, then): (Vec<&SeenCount>, Vec<&SeenCount>) =
+        tally.iter().filter(|one| is_among(defined, one)).partition(|one| is_among(open, one));
+    let own: Vec<&SeenCount> = first.into_iter().take(OPEN).chain(then).take(CANDIDATES).collect();
+    if own.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<&str> = own.iter().map(|one| one.text.as_str()).collect();
+    let Some(found) = plan.grep(&definitions(&names), program) else { return Vec::new() };
+    let mut ranks: BTreeMap<&str, bool> = BTreeMap::new();
+    for line in found.shown.iter().filter(|line| !is_side(&line.path) && !is_comment(&line.text)) {
+        if let Some(name) = names.iter().find(|name| defines(&line.text, name)) {
+            *ranks.entry(name).or_default() |= is_public(line);
+        }
+    }
+    let mut ranked: Vec<&SeenCount> =
+        own.into_iter().filter(|one| one.lines > 1 && ranks.contains_key(one.text.as_str())).collect();
+    ranked.sort_by_key(|one| (!ranks[one.text.as_str()], std::cmp::Reverse(one.lines), one.text.as_str()));
+    let said = |one: &SeenCount| {
+        format!("{}: named in {} of {}", one.text, count(one.lines, "line"), count(one.files, "file"))
     };
-    for name in names.into_iter().filter(|name| is_type(name)) {
-        *votes.entry(name.to_owned()).or_insert(0) += 1;
+    ranked.into_iter().take(NAMED).map(said).collect()
+}
+
+/// Lines that define one of these types.
+fn definitions(names: &[&str]) -> String {
+    let names = names.join("|");
+    let plain = format!(r"^\s*{BEFORE}(?:(?:{KEYWORDS})\s+)+({names})\b");
+    // An indented alias belongs to an implementation, and speaks of another type in each.
+    let alias = format!(r"^(?:(?:pub(?:\([^)]*\))?|export|declare)\s+)*type\s+({names})\b");
+    let inner_alias = format!(r"^\s+(?:pub(?:\([^)]*\))?|export)\s+type\s+({names})\b");
+    let go = format!(r"^\s+({names})\s+(?:struct|interface)\s*\{{");
+    let script = format!(
+        r"^(?:export\s+)?(?:function|(?:var|let|const))\s+({names})\s*(?:\(|=\s*(?:function|class)\b)"
+    );
+    let c = format!(r"^(?:\}}|typedef\b.*\b)\s*({names})\s*;");
+    format!("(?-iu)(?:{plain}|{alias}|{inner_alias}|{go}|{script}|{c})")
+}
+
+/// Lines that say that one of these types is public.
+fn open(names: &[&str]) -> String {
+    let names = names.join("|");
+    format!(r"(?-iu)^\s*(?:pub|export|public)\s+{BEFORE}(?:(?:{KEYWORDS}|type)\s+)+({names})\b")
+}
+
+/// Whether a line that defines one of several types defines this one.
+fn defines(line: &str, name: &str) -> bool {
+    let line = line.trim_start();
+    // Who sees it stands in parentheses in Rust.
+    let line = line.strip_prefix("pub(").and_then(|rest| Some(rest.split_once(')')?.1)).unwrap_or(line);
+    let head = line.split(['{', '(', ':', '=', '<', ';']).next().unwrap_or(line);
+    let is_alias = words(head).any(|word| word == "type");
+    let in_typedef = line.starts_with(['}']) || line.starts_with("typedef");
+    let named =
+        if in_typedef { words(line).any(|word| word == name) } else { words(head).any(|word| word == name) };
+    // `class A extends B` defines the first.
+    let first = words(head).find(|word| word.chars().any(char::is_uppercase));
+    named && !(is_alias && COMMON.contains(&name)) && (in_typedef || first.is_none_or(|first| first == name))
+}
+
+/// Whether others can use the type that a line defines, as far as the line says it. Where a language keeps silent, they can.
+fn is_public(line: &SeenLine) -> bool {
+    use Language::{CSharp, Java, Rust, Tsx, TypeScript};
+    let head = line.text.trim_start();
+    match Language::of_path(&line.path) {
+        Some(Rust) => head.starts_with("pub "),
+        Some(Java | CSharp) => words(head).any(|word| word == "public"),
+        Some(TypeScript | Tsx) => head.starts_with("export") || line.path.ends_with(".d.ts"),
+        _ => true,
     }
 }
 
-/// Public types of the roots, and what they pass on from inside.
-fn exported(roots: &[&FileOutline]) -> Vec<String> {
-    let mut names = Vec::new();
-    for root in roots {
-        let own = root
-            .symbols
-            .iter()
-            .filter(|symbol| symbol.kind.is_type() && symbol.visibility == Visibility::Public);
-        names.extend(own.map(|symbol| symbol.name.clone()));
-        let passed = root.imports.iter().filter(|import| {
-            import.text.starts_with("pub use")
-                || import.text.starts_with("export")
-                || root.path.ends_with("__init__.py")
-        });
-        let targets = passed.flat_map(|import| &import.targets);
-        names.extend(targets.filter_map(|target| target.rsplit([':', '.', '/']).next()).map(str::to_owned));
-    }
-    names.sort();
-    names.dedup();
-    names
-}
-
-/// `Graph`, `HTTPServer`; no generic parameter, no constant, nothing that every standard library has.
-fn is_type(name: &str) -> bool {
-    const COMMON: &[&str] = &[
-        "Any",
-        "Arc",
-        "Array",
-        "AsMut",
-        "AsRef",
-        "Base",
-        "BTreeMap",
-        "Binary",
-        "Borrow",
-        "Box",
-        "Clone",
-        "Context",
-        "Copy",
-        "Debug",
-        "Default",
-        "Deref",
-        "DerefMut",
-        "Display",
-        "DoubleEndedIterator",
-        "Drop",
-        "Eq",
-        "Error",
-        "ExactSizeIterator",
-        "Exception",
-        "Extend",
-        "False",
-        "Fn",
-        "FnMut",
-        "FnOnce",
-        "From",
-        "FromIterator",
-        "FromStr",
-        "Future",
-        "FusedIterator",
-        "Hash",
-        "HashMap",
-        "Hasher",
-        "Index",
-        "IndexMut",
-        "Into",
-        "IntoIterator",
-        "Item",
-        "Iterator",
-        "List",
-        "Map",
-        "None",
-        "Object",
-        "Option",
-        "Ord",
-        "Output",
-        "PartialEq",
-        "PartialOrd",
-        "Pin",
-        "Rc",
-        "Read",
-        "Result",
-        "RuntimeError",
-        "Self",
-        "Send",
-        "Set",
-        "Sized",
-        "Some",
-        "String",
-        "Sync",
-        "ToOwned",
-        "True",
-        "TryFrom",
-        "TryInto",
-        "TypeError",
-        "Unpin",
-        "UnwindSafe",
-        "ValueError",
-        "Vec",
-        "Write",
-        "RefUnwindSafe",
-    ];
-    let mut chars = name.chars();
-    chars.next().is_some_and(char::is_uppercase)
-        && name.len() > 2
-        && name.is_ascii()
-        && name.chars().any(char::is_lowercase)
-        && !COMMON.contains(&name)
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }

@@ -1,14 +1,16 @@
 //! Phase A by rules: listings, manifests, the roots of packages and their docs; the components that follow from them (DOC-102, 129).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstractions;
-use super::parts::{Package, Part, is_root, is_side, parts, stem};
+use super::parts::{Package, Part, is_root, is_side, parts, shared, sources, stem};
 use super::plan::{Plan, Tree, sources_in};
-use super::project::{MANIFESTS, entry_points, folder_of, languages, name_of, needs, packages, written};
-use super::words::{confidence, count, enumerate, first_sentence, share};
+use super::project::{
+    MANIFESTS, entry_points, folder_of, found_entries, languages, name_of, needs, packages, written,
+};
+use super::words::{confidence, count, cut, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
-use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry};
+use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry, More};
 use crate::workflows::doc_phases::phase::{Answer, Completion, Operation, Round};
 
 /// Most dependencies that are named.
@@ -19,6 +21,8 @@ const MANIFEST_PARTS: usize = 4;
 const LOOKED_AT_IN_PART: f64 = 0.5;
 /// How sure the overview of a repository without source files is.
 const NOTHING_SEEN: f64 = 0.1;
+/// What is left of it where no file exists that a manifest names as a beginning.
+const UNSEEN: f64 = 0.4;
 /// Most entry points that are named.
 const ENTRIES: usize = 20;
 
@@ -46,7 +50,8 @@ pub(super) fn next(round: &Round) -> Answer {
     if plan.waits() {
         return plan.calls();
     }
-    let abstractions = abstractions::find(&mut plan, &roots, &parts);
+    let program = shared(&parts.iter().flat_map(|part| &part.paths).collect::<Vec<_>>());
+    let abstractions = abstractions::find(&mut plan, &program, &languages);
     if plan.waits() {
         return plan.calls();
     }
@@ -149,18 +154,19 @@ impl Project<'_> {
         let mut entries: Vec<String> =
             self.entries.iter().map(|(path, what)| format!("{path}: {what}")).collect();
         entries.dedup();
-        entries.truncate(ENTRIES);
+        let mut more = More::new();
         ArchitectureOverview {
             system_name: self.name(),
             purpose: self.purpose(),
             tech_stack: self.stack(),
-            entry_points: entries,
+            entry_points: cut(entries, ENTRIES, "entry_points", &mut more),
             major_components: self.parts.iter().map(|part| part.id.clone()).collect(),
             architectural_style: self.style(),
             key_abstractions: self.abstractions.clone(),
             component_boundaries: boundaries,
             confidence: self.confidence(),
             verified_by_files: self.verified(),
+            more,
         }
     }
 
@@ -204,11 +210,8 @@ impl Project<'_> {
     }
 
     fn stack(&self) -> Vec<String> {
-        let named = self
-            .languages
-            .iter()
-            .map(|(language, files)| format!("{} ({})", written(*language), count(*files, "file")));
-        let mut stack: Vec<String> = named.collect();
+        let mut stack: Vec<String> =
+            self.languages.iter().map(|(language, files)| self.share_of(*language, *files)).collect();
         let mut systems: Vec<String> =
             self.manifests.iter().map(|found| build_system(found).to_owned()).collect();
         systems.sort();
@@ -220,6 +223,26 @@ impl Project<'_> {
             stack.push(format!("{} more dependencies", needs.len() - NEEDS));
         }
         stack
+    }
+
+    /// A language with the number of its files, and how many of them components have: tests and what builds belong to none. Of a tree
+    /// too large to be listed whole only the first is known.
+    fn share_of(&self, language: Language, files: usize) -> String {
+        let is_of = |path: &String| Language::of_path(path) == Some(language);
+        let listed = self.tree.files.keys().filter(|path| is_of(path)).count();
+        let owned: BTreeSet<String> = self
+            .parts
+            .iter()
+            .flat_map(|part| sources(&self.tree.files, &part.paths))
+            .map(|(path, _)| path)
+            .filter(is_of)
+            .collect();
+        let beside = if listed == files && owned.len() < files {
+            format!(", {} of them in components", owned.len())
+        } else {
+            String::new()
+        };
+        format!("{} ({}{beside})", written(language), count(files, "file"))
     }
 
     /// Only what the tree and the manifests show. The components are listed elsewhere, where an update keeps them true.
@@ -267,7 +290,9 @@ impl Project<'_> {
         let roots = self.entries.iter().filter(|(path, _)| is_root(path)).count().min(5);
         let outlined = share(self.roots.len(), roots);
         let told = f64::from(u8::from(self.readme.is_some() || !self.manifests.is_empty()));
-        confidence(0.4 + 0.25 * read + 0.15 * outlined + 0.15 * told)
+        let seen = 0.4 + 0.25 * read + 0.15 * outlined + 0.15 * told;
+        // Where a manifest says that a program begins and nothing of it is to be seen, the program was not seen.
+        confidence(seen * (UNSEEN + (1.0 - UNSEEN) * found_entries(&self.tree, &self.manifests)))
     }
 
     fn completion(&self, overview: &ArchitectureOverview) -> Completion {

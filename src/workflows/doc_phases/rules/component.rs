@@ -5,21 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::edges::Edges;
+use super::flows::{READS, flows, starts};
 use super::interfaces::{interfaces, mentions};
 use super::models::models;
-use super::parts::{below, is_root, is_side, shared, stem, within};
+use super::parts::{below, is_root, is_side, shared, sources, stem};
 use super::patterns::patterns;
-use super::plan::{Plan, Tree, sources as sources_of_all};
+use super::plan::{PAGES, Plan, Tree};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
 use super::sight::{Amounts, Sight};
-use super::words::{confidence, first_sentence, share};
+use super::words::{confidence, cut, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
-use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType};
+use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType, More, RuntimeFlow};
 use crate::workflows::doc_phases::phase::{Answer, Completion, ComponentTask, Operation, Round};
 
 /// Most key files that are named.
 const KEY_FILES: usize = 10;
+/// Most interfaces that are named.
+const INTERFACES: usize = 40;
+/// Most patterns that are named.
+const PATTERNS: usize = 8;
 /// Most data types of a component that are stored; files share the room that they leave.
 const MODELS: usize = 12;
 /// Reads that are kept for manifests.
@@ -31,26 +36,32 @@ pub(super) fn next(round: &Round) -> Answer {
     let mut plan = Plan::new(round);
     let boundaries = boundaries(&mut plan, task);
     let before = plan.component(&task.id);
-    let everything = plan.list("", Some(&sources_of_all())).is_some_and(|found| found.left_out == 0);
+    let everything = plan.pages("", PAGES);
     plan.list("", Some(MANIFESTS));
-    task.paths.iter().for_each(|path| look(&mut plan, path));
+    let known = Tree::of(round);
+    task.paths.iter().for_each(|path| look(&mut plan, &known, path));
     if plan.waits() {
         return plan.calls();
     }
     let tree = Tree::of(round);
-    let own = sources(&tree, task);
+    let own = sources(&tree.files, &task.paths);
     if !everything {
         anchors(&mut plan, &own);
     }
     let manifests = manifests(&mut plan, &tree, task, &own);
-    let looks = looks(&mut plan, &own);
+    let starts = starts(&entry_points(&mut plan), &task.paths);
+    let looks = looks(&mut plan, &own, if starts.is_empty() { 0 } else { READS });
+    if plan.waits() {
+        return plan.calls();
+    }
+    let flows = flows(&mut plan, &Tree::of(round), &manifests, &boundaries, &starts);
     if plan.waits() {
         return plan.calls();
     }
     let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
     let tree = Tree::of(round);
     let edges = Edges::new(&tree, &manifests, &boundaries, &sights);
-    let seen = Explored { task, own, sights, edges, before };
+    let seen = Explored { task, own, sights, edges, flows, before };
     seen.store(plan)
 }
 
@@ -72,19 +83,27 @@ fn boundaries(plan: &mut Plan, task: &ComponentTask) -> BTreeMap<String, Vec<Str
     all
 }
 
+/// Where programs begin, as the overview says.
+fn entry_points(plan: &mut Plan) -> Vec<String> {
+    let found = plan.entries(EntryType::Architecture).and_then(|(entries, _)| entries.first());
+    found
+        .and_then(|entry| serde_json::from_value(entry.get("entry_points")?.clone()).ok())
+        .unwrap_or_default()
+}
+
 /// The boundaries that an overview in memory names.
 pub(super) fn places(overview: &Value) -> Option<BTreeMap<String, Vec<String>>> {
     serde_json::from_value(overview.get("component_boundaries")?.clone()).ok()
 }
 
 /// Lists a place of the component: a file by its folder, a folder by its source files.
-fn look(plan: &mut Plan, path: &str) {
+fn look(plan: &mut Plan, known: &Tree, path: &str) {
     let is_file = Language::of_path(path).is_some();
     if !is_file {
         return plan.survey(path);
     }
-    if plan.list(folder_of(path), None).is_some() && !Tree::of(plan.round).has(path) {
-        plan.survey(path);
+    if plan.list(folder_of(path), None).is_some() && !known.has(path) {
+        plan.survey(folder_of(path));
     }
 }
 
@@ -102,37 +121,6 @@ fn anchors(plan: &mut Plan, own: &[(String, u64)]) {
     if has(&[Language::JavaScript, Language::TypeScript, Language::Tsx]) {
         plan.list("", Some("**/index.{js,ts,tsx,mjs}"));
     }
-}
-
-/// The source files of the component: roots first, then the largest; tests only if there is nothing else.
-fn sources(tree: &Tree, task: &ComponentTask) -> Vec<(String, u64)> {
-    let rest = |path: &str| {
-        task.paths
-            .iter()
-            .filter_map(|place| below(path, place))
-            .min_by_key(|rest| rest.len())
-            .map(str::to_owned)
-    };
-    let mut all: Vec<(String, u64)> = tree
-        .files
-        .iter()
-        .filter(|(path, _)| within(path, &task.paths) || task.paths.iter().any(|place| place == "."))
-        .filter(|(path, _)| Language::of_path(path).is_some())
-        .map(|(path, bytes)| (path.clone(), *bytes))
-        .collect();
-    let is_test = |path: &str| is_side(&rest(path).unwrap_or_default()) || is_side(&format!("x/{path}"));
-    if all.iter().any(|(path, _)| !is_test(path)) {
-        all.retain(|(path, _)| !is_test(path));
-    }
-    all.sort_by_key(|(path, bytes)| {
-        (
-            !is_root(path),
-            path.matches('/').count() * usize::from(is_root(path)),
-            std::cmp::Reverse(*bytes),
-            path.clone(),
-        )
-    });
-    all
 }
 
 /// The manifests around the component, which say what its crates and modules are called.
@@ -178,11 +166,11 @@ impl<'r> Look<'r> {
     }
 }
 
-/// Files by `get_symbols`, then others by `read_file`, while the budgets last.
-fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)]) -> Vec<Look<'r>> {
+/// Files by `get_symbols`, then others by `read_file`, while the budgets last but for the reads that are kept.
+fn looks<'r>(plan: &mut Plan<'r>, own: &[(String, u64)], kept: usize) -> Vec<Look<'r>> {
     let limit = |operation| plan.round.budget.limit(operation).unwrap_or(u32::MAX) as usize;
     let outlines = limit(Operation::SymbolCall);
-    let reads = limit(Operation::FileRead).saturating_sub(MANIFEST_READS);
+    let reads = limit(Operation::FileRead).saturating_sub(MANIFEST_READS + kept);
     let mut found = Vec::new();
     for (index, (path, _)) in own.iter().enumerate().take(outlines.saturating_add(reads)) {
         if index < outlines {
@@ -200,12 +188,13 @@ struct Explored<'r> {
     own: Vec<(String, u64)>,
     sights: Vec<Sight<'r>>,
     edges: Edges,
+    flows: Vec<RuntimeFlow>,
     before: Option<&'r Value>,
 }
 
 impl Explored<'_> {
     fn store(&self, mut plan: Plan) -> Answer {
-        let summary = self.summary();
+        let mut summary = self.summary();
         let amounts = Amounts::of(&self.sights);
         let completion = Completion {
             findings_summary: format!("By rules: {} has {}.", self.task.id, amounts.said(self.own.len())),
@@ -215,9 +204,17 @@ impl Explored<'_> {
         let mentions = mentions(&self.sights);
         let models = models(&self.task.id, &self.sights, &mentions);
         let roles = roles(&self.task.id, &self.sights, &self.edges);
-        let room = plan.capacity().saturating_sub(2);
+        let room = plan.capacity().saturating_sub(2 + self.flows.len());
         let files = roles.len().min(room.saturating_sub(models.len().min(MODELS)));
+        let beyond = [
+            ("files", self.own.len() - files),
+            ("data_models", models.len().saturating_sub(MODELS.min(room))),
+        ];
+        summary
+            .more
+            .extend(beyond.into_iter().filter(|(_, more)| *more > 0).map(|(what, more)| (what.into(), more)));
         plan.store(&Entry::from(summary));
+        self.flows.iter().for_each(|flow| plan.store(&Entry::from(flow.clone())));
         models.into_iter().take(MODELS.min(room)).for_each(|model| plan.store(&Entry::from(model)));
         roles.into_iter().take(files).for_each(|role| plan.store(&Entry::from(role)));
         if !plan.is_cut() {
@@ -233,19 +230,22 @@ impl Explored<'_> {
                 .unwrap_or_default()
         };
         let own = &self.task.id;
+        let mut more = More::new();
+        let key_files = self.own.iter().map(|(path, _)| path.clone()).collect();
         ComponentSummary {
             component_id: own.clone(),
             component_name: self.name(),
             root_path: self.place(),
             responsibility: self.responsibility(),
-            key_files: self.own.iter().take(KEY_FILES).map(|(path, _)| path.clone()).collect(),
-            public_interfaces: interfaces(&self.sights),
+            key_files: cut(key_files, KEY_FILES, "key_files", &mut more),
+            public_interfaces: cut(interfaces(&self.sights), INTERFACES, "public_interfaces", &mut more),
             dependencies: self.edges.components().filter(|id| id != own).collect(),
             // Who uses it is known when all are explored: phase C fills it in.
             dependents: before("dependents"),
-            design_patterns_used: patterns(&self.sights),
+            design_patterns_used: cut(patterns(&self.sights), PATTERNS, "design_patterns_used", &mut more),
             confidence: self.confidence(),
             explored_files: self.sights.iter().map(|sight| sight.outline.path.clone()).collect(),
+            more,
         }
     }
 

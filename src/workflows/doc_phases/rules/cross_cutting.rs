@@ -10,13 +10,15 @@ use super::component::places;
 use super::concerns::{CONCERNS, Concern};
 use super::parts::{is_side, owner, shared};
 use super::plan::{Hits, Plan};
-use super::words::{confidence, count, enumerate, is_comment, share};
+use super::words::{confidence, count, cut, enumerate, is_comment, share};
 use crate::repo::Language;
-use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType};
+use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType, More};
 use crate::workflows::doc_phases::phase::{Answer, Completion, Round, SeenLine};
 
 /// Most files of a concern that are named.
 const FILES: usize = 30;
+/// Most names of a concern that are named.
+const NAMES: usize = 20;
 /// Fewer lines than this are no concern of the whole.
 const LINES: usize = 2;
 
@@ -111,6 +113,8 @@ fn found(
     code.iter().for_each(|line| *by_file.entry(&line.path).or_insert(0) += 1);
     let mut files: Vec<(&str, usize)> = by_file.into_iter().collect();
     files.sort_by_key(|(path, lines)| (std::cmp::Reverse(*lines), *path));
+    let mut more = More::new();
+    let involved = files.iter().map(|(path, _)| (*path).to_owned()).collect();
     let components: BTreeSet<&str> = files.iter().filter_map(|(path, _)| owner(path, boundaries)).collect();
     Some(CrossCuttingConcern {
         concern_id: concern.id.to_owned(),
@@ -118,10 +122,11 @@ fn found(
         concern_type: concern.kind.to_owned(),
         description: description(&signs, &code, hits, &files),
         implementation_pattern: enumerate(&signs.iter().map(|(sign, _)| *sign).collect::<Vec<_>>(), 6),
-        files_involved: files.iter().take(FILES).map(|(path, _)| (*path).to_owned()).collect(),
+        files_involved: cut(involved, FILES, "files_involved", &mut more),
         components_affected: components.into_iter().map(str::to_owned).collect(),
-        key_abstractions: names(concern, &code),
+        key_abstractions: cut(names(concern, &code), NAMES, "key_abstractions", &mut more),
         confidence: confidence(0.5 + 0.4 * share(hits.shown.len(), hits.lines)),
+        more,
     })
 }
 
@@ -180,5 +185,5 @@ fn names(concern: &Concern, code: &[&SeenLine]) -> Vec<String> {
         }
     }
     let ends = ["Error", "ErrorKind", "Exception", "Config", "Settings", "Options"];
-    found.into_iter().filter(|name| ends.iter().any(|end| name.ends_with(end))).take(20).collect()
+    found.into_iter().filter(|name| ends.iter().any(|end| name.ends_with(end))).collect()
 }

@@ -7,8 +7,6 @@ use super::words::first_sentence;
 use crate::repo::{SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::PublicInterface;
 
-/// Most interfaces of a component that are stored.
-const INTERFACES: usize = 40;
 /// Longest signature, in characters.
 const SIGNATURE: usize = 240;
 
@@ -48,7 +46,7 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
         rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)).then_with(|| a_path.cmp(b_path))
     });
     all.dedup_by(|(a, _), (b, _)| a.name == b.name);
-    all.into_iter().take(INTERFACES).map(|(symbol, _)| interface(symbol)).collect()
+    all.into_iter().map(|(symbol, _)| interface(symbol)).collect()
 }
 
 fn counts(symbol: &SymbolInfo) -> bool {

@@ -3,7 +3,7 @@
 //!
 //! Reading order: `plan` (wishes against answers), then a file a phase: `architecture`, `component`, `cross_cutting`, `generation`. Beside
 //! them what these know: `project` (manifests), `parts` (where components are), `abstractions`; `sight` (a file as it was seen),
-//! `interfaces`, `models`, `roles`, `patterns`, `edges`; `concerns` (a table); `words`.
+//! `interfaces`, `models`, `roles`, `patterns`, `edges`; `flows` and `reach` (what calls lead to); `concerns` (a table); `words`.
 
 mod plan;
 
@@ -17,9 +17,11 @@ mod parts;
 mod project;
 
 mod edges;
+mod flows;
 mod interfaces;
 mod models;
 mod patterns;
+mod reach;
 mod roles;
 mod sight;
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::stem;
 use super::sight::{Sight, implementation, is_public, is_type};
-use super::words::first_sentence;
+use super::words::{cut, first_sentence};
 use crate::repo::{Language, SymbolInfo, SymbolKind};
-use crate::workflows::doc_phases::memory::{DataField, DataModel, Relationship};
+use crate::workflows::doc_phases::memory::{DataField, DataModel, More, Relationship};
 
 /// Most fields of a type that are stored.
 const FIELDS: usize = 40;
@@ -49,15 +49,17 @@ pub(super) fn models(
         let of_line = format!("{of_file}.{}", symbol.line);
         let mut id = [plain, of_file, of_line].into_iter().find(|id| ids.insert(id.clone()))?;
         id.retain(|c| !c.is_control());
+        let mut more = More::new();
         Some(DataModel {
             model_id: id.chars().take(200).collect(),
             model_name: symbol.name.chars().take(200).collect(),
             model_type: symbol.kind.to_string(),
             file_path: sight.outline.path.clone(),
-            fields: fields(sight.language(), symbol),
+            fields: cut(fields(sight.language(), symbol), FIELDS, "fields", &mut more),
             relationships: ties(sight.language(), symbol, &names, &implemented),
             used_by_components: vec![component.to_owned()],
             confidence: if sight.is_whole { 0.95 } else { 0.7 },
+            more,
         })
     };
     found.into_iter().filter_map(model).collect()
@@ -80,7 +82,6 @@ fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
         })
         .collect();
     fields.dedup_by(|a, b| a.name == b.name);
-    fields.truncate(FIELDS);
     fields
 }
 

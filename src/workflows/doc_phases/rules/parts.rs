@@ -127,9 +127,21 @@ fn own_files(
         let Some(rest) = below(path, &package.folder) else { return false };
         Language::of_path(path).is_some()
             && !is_side(rest)
+            && !is_compiled(path, files)
             && !inner.iter().any(|other| below(path, &other.folder).is_some())
     });
     own.map(|(path, bytes)| (path.clone(), *bytes)).collect()
+}
+
+/// Whether a script was made of TypeScript that is there too: beside it, or at the same place below a `src`.
+fn is_compiled(path: &str, files: &BTreeMap<String, u64>) -> bool {
+    const MADE: &[&str] = &[".d.ts", ".d.cts", ".d.mts", ".js", ".cjs", ".mjs"];
+    let Some(stem) = MADE.iter().find_map(|end| path.strip_suffix(end)) else { return false };
+    let below_src = |at: usize| format!("{}src/{}", &stem[..at], &stem[at..]);
+    let starts = std::iter::once(0).chain(stem.match_indices('/').map(|(at, _)| at + 1));
+    let ends = ["ts", "tsx", "mts", "cts"];
+    let has = |stem: &str| ends.iter().any(|end| files.contains_key(&format!("{stem}.{end}")));
+    has(stem) || starts.map(below_src).any(|made_of| has(&made_of))
 }
 
 /// Whether a path of a package holds no part of the program.
@@ -147,7 +159,8 @@ pub(super) fn is_side(path: &str) -> bool {
         || name.contains(".spec.");
     let helper =
         names.is_empty() && (HELPERS.contains(&name.to_lowercase().as_str()) || name.contains(".config."));
-    folders || tests || helper || name.ends_with(".min.js") || stem == "tests"
+    let top_test = names.is_empty() && matches!(stem, "test" | "spec");
+    folders || tests || top_test || helper || name.ends_with(".min.js") || stem == "tests"
 }
 
 /// What stands behind a folder in a path.
@@ -174,6 +187,34 @@ pub(super) fn owner<'b>(path: &str, boundaries: &'b BTreeMap<String, Vec<String>
         .filter_map(|(id, places)| Some((around(places)?, id)))
         .max_by_key(|(length, _)| *length);
     best.map(|(_, id)| id.as_str())
+}
+
+/// The source files of the component at these places: roots first, then the largest; tests only if there is nothing else.
+pub(super) fn sources(files: &BTreeMap<String, u64>, places: &[String]) -> Vec<(String, u64)> {
+    let rest = |path: &str| {
+        places.iter().filter_map(|place| below(path, place)).min_by_key(|rest| rest.len()).map(str::to_owned)
+    };
+    let mut all: Vec<(String, u64)> = files
+        .iter()
+        .filter(|(path, _)| within(path, places) || places.iter().any(|place| place == "."))
+        .filter(|(path, _)| Language::of_path(path).is_some())
+        .map(|(path, bytes)| (path.clone(), *bytes))
+        .collect();
+    let is_test = |path: &str| {
+        is_side(&rest(path).unwrap_or_default()) || is_side(&format!("x/{path}")) || is_compiled(path, files)
+    };
+    if all.iter().any(|(path, _)| !is_test(path)) {
+        all.retain(|(path, _)| !is_test(path));
+    }
+    all.sort_by_key(|(path, bytes)| {
+        (
+            !is_root(path),
+            path.matches('/').count() * usize::from(is_root(path)),
+            std::cmp::Reverse(*bytes),
+            path.clone(),
+        )
+    });
+    all
 }
 
 struct Cutter<'p> {

@@ -5,9 +5,6 @@ use std::collections::BTreeSet;
 use super::sight::{Sight, implementation};
 use crate::repo::{SymbolInfo, SymbolKind};
 
-/// Most patterns that are named.
-const PATTERNS: usize = 8;
-
 /// What is proven, in order.
 pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
     let mut found = BTreeSet::new();
@@ -35,7 +32,7 @@ pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
             found.insert(format!("Abstract base class: {name}"));
         }
     }
-    found.into_iter().take(PATTERNS).collect()
+    found.into_iter().collect()
 }
 
 /// What an `impl` of a well-known trait makes of a type.

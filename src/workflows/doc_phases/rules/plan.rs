@@ -6,14 +6,17 @@ use std::collections::{BTreeMap, VecDeque};
 use serde_json::{Value, json};
 
 use super::project::name_of;
+use crate::repo::limit::LIST_FILES;
 use crate::repo::{FileOutline, Language};
 use crate::workflows::doc_phases::memory::{Entry, EntryType};
 use crate::workflows::doc_phases::phase::{
-    Answer, Answered, Call, Completion, Operation, Round, Seen, SeenLine,
+    Answer, Answered, Call, Completion, Operation, Round, Seen, SeenCount, SeenLine,
 };
 
 /// Most lines that are asked of a search: its tool shows no more.
 pub(super) const HITS: usize = 100;
+/// Most different texts that are asked of a search that counts: its tool shows no more.
+const COUNTS: usize = 500;
 /// Extensions of source files of all languages that are outlined.
 const EXTENSIONS: &[&str] = &[
     "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx", "go", "java", "c", "h", "cc",
@@ -21,6 +24,8 @@ const EXTENSIONS: &[&str] = &[
 ];
 /// Rounds that listings leave to everything else.
 const OTHER_ROUNDS: u32 = 9;
+/// Most listings of one folder of a large tree.
+pub(super) const PAGES: usize = 10;
 /// Most lines that are asked of a file.
 pub(super) const LINES: usize = 500;
 
@@ -64,11 +69,26 @@ impl<'r> Plan<'r> {
             None => json!({ "directory": folder }),
         };
         match &self.ask(Call::new("list_files", arguments), None)?.seen {
-            Seen::Listing { folders, files, left_out, .. } => {
-                Some(Listed { folders, files: files.len() + left_out, left_out: *left_out })
-            }
+            Seen::Listing { folders, files, left_out, odd, .. } => Some(Listed {
+                folders,
+                files: (files.len() + left_out).saturating_sub(*odd),
+                left_out: *left_out,
+            }),
             _ => None,
         }
+    }
+
+    /// All source files below a folder, as long as they take no more listings than `most`; whether they do.
+    pub(super) fn pages(&mut self, folder: &str, most: usize) -> bool {
+        let Some(first) = self.list(folder, Some(&sources())) else { return false };
+        let pages = first.left_out.div_ceil(LIST_FILES);
+        let folder = if folder.is_empty() { "." } else { folder };
+        for page in (1..=pages).filter(|_| pages < most) {
+            let skipped = page * LIST_FILES;
+            let arguments = json!({ "directory": folder, "pattern": sources(), "skip_files": skipped });
+            self.ask(Call::new("list_files", arguments), None);
+        }
+        pages < most
     }
 
     /// The source files below a folder; where they are more than one listing shows, its folders one by one, outer ones first. A tree
@@ -78,6 +98,10 @@ impl<'r> Plan<'r> {
         while let Some((folder, depth)) = waiting.pop_front() {
             if self.listings() >= self.most_listings() {
                 return;
+            }
+            let pages = if depth == SURVEY_DEPTH { self.most_listings() } else { PAGES };
+            if self.pages(&folder, pages) {
+                continue;
             }
             let Some(found) = self.list(&folder, Some(&sources())) else { continue };
             let is_side = !folder.is_empty() && super::parts::is_side(&format!("{}/x", name_of(&folder)));
@@ -143,6 +167,19 @@ impl<'r> Plan<'r> {
         let call = Call::new("grep", arguments);
         match &self.ask(call, Some(Operation::Grep))?.seen {
             Seen::Hits { hits, lines, files, .. } => Some(Hits { shown: hits, lines: *lines, files: *files }),
+            _ => None,
+        }
+    }
+
+    /// How often each text that the pattern, or its first group, matches stands in source files below a folder; the most frequent first.
+    pub(super) fn counts(&mut self, pattern: &str, below: &str) -> Option<&'r [SeenCount]> {
+        let mut arguments =
+            json!({ "pattern": pattern, "extensions": EXTENSIONS, "max_results": COUNTS, "show": "counts" });
+        if !below.is_empty() && below != "." {
+            arguments["path"] = json!(below);
+        }
+        match &self.ask(Call::new("grep", arguments), Some(Operation::Grep))?.seen {
+            Seen::Counts { counts, .. } => Some(counts),
             _ => None,
         }
     }
@@ -261,7 +298,7 @@ pub(super) fn sources_in(language: Language) -> String {
 /// What a listing showed besides its files.
 pub(super) struct Listed<'r> {
     pub(super) folders: &'r [String],
-    /// How many files there are, shown or not, where the pattern fits no folder.
+    /// How many files with plain names there are, shown or not, where the pattern fits no folder.
     pub(super) files: usize,
     pub(super) left_out: usize,
 }
@@ -288,6 +325,8 @@ fn holds(given: &Value, asked: &Value) -> bool {
     asked.iter().all(|(key, value)| given.get(key) == Some(value))
         && bare("pattern")
         && bare("path")
+        && bare("show")
+        && bare("skip_files")
         && bare("filter_by")
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::{Package, below, is_side, stem};
 use super::plan::Tree;
+use super::words::share;
 use crate::repo::{Language, Manifest, ProjectType, Scope};
 
 /// The manifests that are looked for, as one pattern.
@@ -88,6 +89,18 @@ pub(super) fn entry_points(
     found
 }
 
+/// Of the manifests that name beginnings, the share of those of which one exists.
+pub(super) fn found_entries(tree: &Tree, manifests: &[Manifest]) -> f64 {
+    let naming = manifests.iter().filter(|found| !is_side(&found.path) && !found.entry_points.is_empty());
+    let naming: Vec<&Manifest> = naming.collect();
+    let exists = |found: &&&Manifest| {
+        let mut all = Vec::new();
+        declared(tree, found, &mut all);
+        !all.is_empty()
+    };
+    share(naming.iter().filter(exists).count(), naming.len())
+}
+
 fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>) {
     let folder = folder_of(&manifest.path);
     for (name, starts) in &manifest.programs {
@@ -104,11 +117,18 @@ fn declared(tree: &Tree, manifest: &Manifest, found: &mut Vec<(String, String)>)
     for starts in &manifest.entry_points {
         let path = match manifest.project_type {
             ProjectType::Python => module_file(tree, starts),
+            ProjectType::Maven | ProjectType::Gradle => class_file(tree, starts),
             _ => existing(tree, folder, starts),
         };
         let name =
             manifest.name.as_deref().unwrap_or(folder).split_whitespace().collect::<Vec<_>>().join(" ");
-        let what = if manifest.project_type == ProjectType::Rust { "library" } else { "package" };
+        let declares = |path: &String| [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end));
+        let what = match manifest.project_type {
+            ProjectType::Rust => "library",
+            ProjectType::Maven | ProjectType::Gradle => "program",
+            _ if path.as_ref().is_some_and(declares) => "types of package",
+            _ => "package",
+        };
         found.extend(path.map(|path| (path, format!("{what} {name}"))));
     }
 }
@@ -118,7 +138,21 @@ fn existing(tree: &Tree, folder: &str, named: &str) -> Option<String> {
     let named = named.trim_start_matches("./").trim_end_matches('/');
     let base = if folder.is_empty() { named.to_owned() } else { format!("{folder}/{named}") };
     let ends = ["", ".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts"];
-    ends.iter().map(|end| format!("{base}{end}")).find(|path| tree.has(path))
+    ends.iter()
+        .map(|end| format!("{base}{end}").trim_start_matches('/').to_owned())
+        .find(|path| tree.has(path))
+}
+
+/// The file of `org.example.App`.
+fn class_file(tree: &Tree, class: &str) -> Option<String> {
+    let plain = class.replace('.', "/");
+    let ends = ["java", "kt", "scala", "groovy"].map(|end| format!("{plain}.{end}"));
+    let fits = |path: &&String| {
+        ends.iter().any(|end| {
+            path == &end || path.strip_suffix(end.as_str()).is_some_and(|rest| rest.ends_with('/'))
+        })
+    };
+    tree.files.keys().find(fits).cloned()
 }
 
 /// The file of `package.module:function`.

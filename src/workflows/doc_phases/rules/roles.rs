@@ -4,9 +4,9 @@ use super::edges::Edges;
 use super::interfaces::signature;
 use super::parts::{is_root, is_side};
 use super::sight::{Sight, is_public, is_type};
-use super::words::{count, enumerate, first_sentence};
+use super::words::{count, cut, enumerate, first_sentence};
 use crate::repo::{SymbolInfo, SymbolKind};
-use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction};
+use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More};
 
 /// Most names of a kind that are stored of a file.
 const NAMES: usize = 15;
@@ -22,20 +22,21 @@ fn role(component: &str, sight: &Sight, edges: &Edges) -> FileRole {
     let public = symbols.iter().filter(|symbol| is_public(symbol) && symbol.kind != SymbolKind::Impl);
     let mut exports: Vec<String> = public.map(|symbol| symbol.name.clone()).collect();
     exports.dedup();
-    exports.truncate(NAMES);
+    let mut more = More::new();
     FileRole {
         file_id: path.clone(),
         file_path: path.clone(),
         responsibility: responsibility(sight, &symbols),
         layer: layer(path).to_owned(),
         component: component.to_owned(),
-        key_exports: exports,
-        key_functions: functions(&symbols),
-        key_classes: classes(&symbols),
+        key_exports: cut(exports, NAMES, "key_exports", &mut more),
+        key_functions: functions(&symbols, &mut more),
+        key_classes: classes(&symbols, &mut more),
         imports_from: edges.imports(path),
         imported_by: edges.imported_by(path),
         last_read_hash: None,
         confidence: if sight.is_whole { 0.9 } else { 0.6 },
+        more,
     }
 }
 
@@ -75,11 +76,11 @@ fn layer(path: &str) -> &'static str {
     }
 }
 
-fn functions(symbols: &[&SymbolInfo]) -> Vec<KeyFunction> {
+fn functions(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyFunction> {
     let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| symbol.kind.is_callable()).collect();
     all.sort_by_key(|symbol| !is_public(symbol));
-    all.into_iter()
-        .take(NAMES)
+    cut(all, NAMES, "key_functions", more)
+        .into_iter()
         .map(|symbol| KeyFunction {
             name: symbol.name.clone(),
             signature: signature(symbol),
@@ -89,7 +90,7 @@ fn functions(symbols: &[&SymbolInfo]) -> Vec<KeyFunction> {
 }
 
 /// Types with their methods; those of Rust stand in `impl` blocks beside them.
-fn classes(symbols: &[&SymbolInfo]) -> Vec<KeyClass> {
+fn classes(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyClass> {
     let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| is_type(symbol)).collect();
     all.sort_by_key(|symbol| !is_public(symbol));
     let methods = |of: &SymbolInfo| {
@@ -100,18 +101,19 @@ fn classes(symbols: &[&SymbolInfo]) -> Vec<KeyClass> {
         let mut names: Vec<String> = callable.map(|child| child.name.clone()).collect();
         let mut seen = std::collections::BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
-        names.truncate(NAMES);
         names
     };
+    let kept = cut(all, NAMES, "key_classes", more);
     let class = |symbol: &&SymbolInfo| KeyClass {
         name: symbol.name.clone(),
         purpose: purpose(symbol),
-        methods: methods(symbol),
+        methods: cut(methods(symbol), NAMES, &format!("{}.methods", symbol.name), more),
     };
-    all.into_iter().take(NAMES).map(class).collect()
+    kept.into_iter().map(class).collect()
 }
 
-fn bare(name: &str) -> &str {
+/// A type's name without arguments.
+pub(super) fn bare(name: &str) -> &str {
     name.split(['<', ' ']).next().unwrap_or(name)
 }
 

@@ -1,5 +1,7 @@
 //! Sentences out of code and facts. Knows no phase.
 
+use crate::workflows::doc_phases::memory::More;
+
 /// Most characters of a purpose or a responsibility that is taken from the code.
 const SENTENCE: usize = 400;
 
@@ -113,6 +115,15 @@ pub(super) fn enumerate<T: AsRef<str>>(items: &[T], limit: usize) -> String {
         Some((last, [])) => last.clone(),
         Some((last, before)) => format!("{} and {last}", before.join(", ")),
     }
+}
+
+/// The first ones of a list; how many more there are is noted under its name.
+pub(super) fn cut<T>(mut all: Vec<T>, most: usize, name: &str, more: &mut More) -> Vec<T> {
+    if all.len() > most {
+        more.insert(name.to_owned(), all.len() - most);
+        all.truncate(most);
+    }
+    all
 }
 
 /// Rounded to two places, so that it reads well and is the same everywhere.

@@ -8,11 +8,13 @@ use serde::Deserialize;
 use super::words::Words;
 use super::{Desk, failed};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
-use crate::repo::{Found, Search, search};
-use crate::workflows::doc_phases::phase::{Seen, SeenLine};
+use crate::repo::{Found, Search, Tally, search, tally};
+use crate::workflows::doc_phases::phase::{Seen, SeenCount, SeenLine};
 
 /// Most matching lines that are shown, whatever is asked for.
 const RESULTS_MAX: usize = 100;
+/// Most different matches that are counted, likewise: each is a few words.
+const COUNTS_MAX: usize = 500;
 
 pub(super) struct Grep(pub(super) Arc<Desk>);
 
@@ -31,9 +33,23 @@ pub(super) struct GrepArguments {
     /// Lines shown before and after each match.
     #[serde(default)]
     context_lines: usize,
-    /// Most matching lines that are shown, at most 100.
+    /// Most matching lines that are shown, at most 100; of counts at most 500.
     #[serde(default = "results")]
     max_results: usize,
+    /// What is shown.
+    #[serde(default)]
+    show: Shown,
+}
+
+/// What a search shows.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Shown {
+    /// The lines that match.
+    #[default]
+    Lines,
+    /// Each different text that the pattern, or its first group, matches, with the number of its lines and files; the most frequent first.
+    Counts,
 }
 
 fn results() -> usize {
@@ -48,7 +64,8 @@ impl Tool for Grep {
     }
 
     fn description(&self) -> &'static str {
-        "Searches the text of all files for a regular expression; code is shown before tests and everything else. Costs one grep."
+        "Searches the text of all files for a regular expression; code is shown before tests and everything else. With `show` as \
+         `counts` it counts what matches instead of showing lines. Costs one grep."
     }
 
     fn priority(&self) -> Priority {
@@ -62,7 +79,8 @@ impl Tool for Grep {
 }
 
 fn searched(desk: &Desk, arguments: GrepArguments) -> ToolOutput {
-    let GrepArguments { pattern, extensions, path, context_lines, max_results } = arguments;
+    let GrepArguments { pattern, extensions, path, context_lines, max_results, show } = arguments;
+    let most = if matches!(show, Shown::Counts) { COUNTS_MAX } else { RESULTS_MAX };
     let under = match path.as_deref().filter(|path| !path.is_empty()) {
         None => None,
         Some(path) => match desk.code.files().path(path.as_ref()) {
@@ -74,13 +92,26 @@ fn searched(desk: &Desk, arguments: GrepArguments) -> ToolOutput {
         extensions: extensions.0,
         under: under.unwrap_or_default(),
         context: context_lines,
-        limit: max_results.clamp(1, RESULTS_MAX),
+        limit: max_results.clamp(1, most),
         ..Search::new(pattern)
     };
-    match search(&**desk.code.files(), &wanted) {
-        Ok(found) => desk.answer(found.to_string(), || seen(wanted.pattern, &found)),
-        Err(error) => failed(&error, Some(error.hint())),
-    }
+    let files = &**desk.code.files();
+    let answer = match show {
+        Shown::Lines => search(files, &wanted)
+            .map(|found| desk.answer(found.to_string(), || seen(wanted.pattern, &found))),
+        Shown::Counts => tally(files, &wanted)
+            .map(|found| desk.answer(found.to_string(), || counted(wanted.pattern, &found))),
+    };
+    answer.unwrap_or_else(|error| failed(&error, Some(error.hint())))
+}
+
+fn counted(pattern: String, found: &Tally) -> Seen {
+    let counts = found.counts.iter().map(|count| SeenCount {
+        text: count.text.clone(),
+        lines: count.lines,
+        files: count.files,
+    });
+    Seen::Counts { pattern, counts: counts.collect(), different: found.different }
 }
 
 fn seen(pattern: String, found: &Found) -> Seen {

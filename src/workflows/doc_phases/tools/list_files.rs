@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Desk, failed, hinted};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
-use crate::repo::{FileList, ListFilesError, list_files};
+use crate::repo::{FileList, ListFilesError, list_files_from};
 use crate::workflows::doc_phases::phase::{ListedFile, Seen};
 
 pub(super) struct ListFiles(pub(super) Arc<Desk>);
@@ -22,6 +22,9 @@ pub(super) struct ListFilesArguments {
     /// A pattern: `*.rs` for names in the folder, `**/*.rs` for everything below it; all entries if left out.
     #[serde(default)]
     pattern: Option<String>,
+    /// How many files are passed over, to see those beyond the first 100.
+    #[serde(default)]
+    skip_files: usize,
 }
 
 fn root() -> String {
@@ -55,7 +58,8 @@ fn listed(desk: &Desk, arguments: &ListFilesArguments) -> ToolOutput {
         "" => ".",
         directory => directory,
     };
-    match list_files(&**desk.code.files(), directory, arguments.pattern.as_deref()) {
+    let pattern = arguments.pattern.as_deref();
+    match list_files_from(&**desk.code.files(), directory, pattern, arguments.skip_files) {
         Ok(found) => desk.answer(found.to_string(), || seen(directory, &found)),
         Err(ListFilesError::Path(error)) => ToolOutput::refused(hinted(&error, Some(error.hint()))),
         Err(error) => failed(&error, error.hint()),
@@ -69,5 +73,6 @@ fn seen(folder: &str, found: &FileList) -> Seen {
         folders: found.directories.clone(),
         files: files.collect(),
         left_out: found.more_directories + found.more_files,
+        odd: found.odd,
     }
 }

@@ -36,6 +36,8 @@ pub(super) struct Facts {
     pub(super) models: Vec<Fact<DataModel>>,
     pub(super) flows: Vec<Fact<RuntimeFlow>>,
     pub(super) concerns: Vec<Fact<CrossCuttingConcern>>,
+    /// What of the repository was not read, and why.
+    pub(super) left_out: Vec<String>,
     /// The components that use each component, by id: as they say themselves, and as it is said of them.
     users: BTreeMap<String, BTreeSet<String>>,
 }
@@ -58,6 +60,7 @@ impl Facts {
             models: facts(memory, documents),
             flows: facts(memory, documents),
             concerns: facts(memory, documents),
+            left_out: memory.left_out(),
             users,
         }
     }

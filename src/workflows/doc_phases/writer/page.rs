@@ -99,11 +99,6 @@ pub(super) fn paragraphs(text: &str) -> Vec<Block> {
     all.into_iter().filter(|text| !one_line(text).is_empty()).map(paragraph).collect()
 }
 
-/// A list of names as code, or nothing.
-pub(super) fn code_list(names: &[String]) -> Option<Block> {
-    (!names.is_empty()).then(|| Block::List(names.iter().map(|name| vec![code(name)]).collect()))
-}
-
 /// A list of plain texts, or nothing.
 pub(super) fn list(texts: &[String]) -> Option<Block> {
     (!texts.is_empty()).then(|| Block::List(texts.iter().map(|text| vec![plain(text)]).collect()))

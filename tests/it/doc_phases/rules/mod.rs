@@ -1,9 +1,11 @@
 //! The rules that explore without a model: what they state of repositories in four languages, under which budgets, and that it is
 //! there.
 
+mod facts;
 mod fixtures;
 pub(crate) mod kit;
 pub(crate) mod names;
+mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -75,7 +77,7 @@ fn a_crate_is_described_by_its_facts() {
         ]
     );
     assert!(
-        overview.tech_stack.contains(&"Rust (9 files)".to_owned())
+        overview.tech_stack.contains(&"Rust (9 files, 8 of them in components)".to_owned())
             && overview.tech_stack.contains(&"serde 1".to_owned())
     );
     assert!(!overview.tech_stack.iter().any(|needed| needed.contains("proptest")), "what only tests need");

@@ -39,6 +39,7 @@ impl Known<'_> {
         memory.entries::<DataModel>().iter().for_each(|entry| self.model(entry));
         memory.entries::<RuntimeFlow>().iter().for_each(|entry| {
             entry.components_involved.iter().for_each(|id| self.component_id(&entry.flow_id, id));
+            entry.steps.iter().for_each(|step| self.step(&entry.flow_id, &step.action));
         });
         memory.entries::<CrossCuttingConcern>().iter().for_each(|entry| {
             entry.files_involved.iter().for_each(|path| self.path(&entry.concern_id, path));
@@ -106,6 +107,30 @@ impl Known<'_> {
             }
         }
         entry.relationships.iter().for_each(|tie| self.symbol(id, &tie.target_model));
+    }
+
+    /// `a (x.rs) calls b (y.rs)`: both are defined where it says, and the name that is called stands in the first file. A script is its
+    /// path alone.
+    fn step(&mut self, of: &str, action: &str) {
+        let Some((from, to)) = action.split_once(" calls ") else {
+            return self.missing.push(format!("{of}: no call: {action}"));
+        };
+        let place = |said: &str| match said.split_once(" (") {
+            Some((name, path)) => (
+                Some(name.rsplit("::").next().unwrap_or(name).to_owned()),
+                path.trim_end_matches(')').to_owned(),
+            ),
+            None => (None, said.to_owned()),
+        };
+        let ((from_name, from_path), (to_name, to_path)) = (place(from), place(to));
+        for (name, path) in [(&from_name, &from_path), (&to_name, &to_path)] {
+            self.path(of, path);
+            name.iter().for_each(|name| self.symbol_of(path, name));
+        }
+        let text = self.code.read_file(&from_path, usize::MAX).unwrap_or_default();
+        if to_name.is_none_or(|name| !text.contains(&name)) {
+            self.missing.push(format!("{of}: `{from_path}` does not name what is called: {action}"));
+        }
     }
 
     fn path(&mut self, of: &str, path: &str) {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Boundaries, Entry, EntryType, Gone, MemoryEntry, named, tidy_paths};
+use super::{Boundaries, Entry, EntryType, Gone, MemoryEntry, More, named, tidy_paths};
 
 /// The id of the one overview (DOC-77).
 pub const OVERVIEW: &str = "overview";
@@ -42,6 +42,9 @@ pub struct ArchitectureOverview {
     /// The files that were read for it.
     #[serde(default)]
     pub verified_by_files: Vec<String>,
+    /// How many more there are than a list names, by the name of the list.
+    #[serde(default, skip_serializing_if = "More::is_empty")]
+    pub more: More,
 }
 
 impl MemoryEntry for ArchitectureOverview {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, named, sort, tidy_path, tidy_paths};
+use super::{Entry, EntryType, Gone, MemoryEntry, More, named, sort, tidy_path, tidy_paths};
 
 /// A part of the system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,6 +42,9 @@ pub struct ComponentSummary {
     /// The files that were really read.
     #[serde(default)]
     pub explored_files: Vec<String>,
+    /// How many more there are than a list names, by the name of the list.
+    #[serde(default, skip_serializing_if = "More::is_empty")]
+    pub more: More,
 }
 
 /// Something that others use of a component.

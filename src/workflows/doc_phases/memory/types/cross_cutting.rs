@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, named, sort, tidy_paths};
+use super::{Entry, EntryType, Gone, MemoryEntry, More, named, sort, tidy_paths};
 
 /// A concern of many components: configuration, logging, errors, authentication.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +36,9 @@ pub struct CrossCuttingConcern {
     /// How sure this is, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
+    /// How many more there are than a list names, by the name of the list.
+    #[serde(default, skip_serializing_if = "More::is_empty")]
+    pub more: More,
 }
 
 impl MemoryEntry for CrossCuttingConcern {

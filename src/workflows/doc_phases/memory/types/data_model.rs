@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, sort, tidy_path};
+use super::{Entry, EntryType, Gone, MemoryEntry, More, sort, tidy_path};
 
 /// A data structure: a record, a table, a message, a schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,9 @@ pub struct DataModel {
     /// How sure this is, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
+    /// How many more there are than a list names, by the name of the list.
+    #[serde(default, skip_serializing_if = "More::is_empty")]
+    pub more: More,
 }
 
 /// A field of a data structure.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, tidy_path};
+use super::{Entry, EntryType, Gone, MemoryEntry, More, tidy_path};
 use crate::repo::ContentHash;
 
 /// What a file is for. Its path is its id.
@@ -47,6 +47,9 @@ pub struct FileRole {
     /// How sure this is, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
+    /// How many more there are than a list names, by the name of the list.
+    #[serde(default, skip_serializing_if = "More::is_empty")]
+    pub more: More,
 }
 
 /// A function worth knowing.

@@ -24,6 +24,10 @@ pub use data_model::{DataField, DataModel, Relationship};
 pub use file::{FileRole, KeyClass, KeyFunction};
 pub use flow::{FlowStep, RuntimeFlow};
 
+/// How many more there are than a list of an entry names, by the name of the list: `key_exports`, or `Store.methods` for the methods of a
+/// class.
+pub type More = BTreeMap<String, usize>;
+
 /// What every entry has. Fields with a serde default may be left out; every other is required, and no further is allowed (DOC-78).
 pub trait MemoryEntry: Serialize + DeserializeOwned + JsonSchema {
     /// Its type.

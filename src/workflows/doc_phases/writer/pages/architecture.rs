@@ -6,7 +6,8 @@ use super::super::diagrams;
 use super::super::facts::{CONCERNS, FLOWS, Fact, Facts, chosen, flow_diagram};
 use super::super::page::{Block, Page, Span, Target, Text, code, heading, link, list, paragraphs, plain};
 use super::{
-    ARCHITECTURE, DATA_MODELS, DIAGRAM, beyond, colophon, component_link, enumerated, note, place, section,
+    ARCHITECTURE, DATA_MODELS, DIAGRAM, and_more, beyond, colophon, component_link, enumerated, note, place,
+    section, whole_list,
 };
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
@@ -21,7 +22,9 @@ pub(in super::super) fn architecture(facts: &Facts) -> Option<Page> {
     blocks.extend(section(2, "Architectural style", paragraphs(&overview.architectural_style)));
     blocks.extend(section(2, "Key abstractions", list(&overview.key_abstractions)));
     blocks.extend(section(2, "Components", components(facts, overview)));
-    blocks.extend(section(2, "Entry points", list(&overview.entry_points)));
+    let entries = overview.entry_points.iter().map(|entry| vec![plain(entry)]);
+    let entries = whole_list(entries, and_more(&overview.more, "entry_points"));
+    blocks.extend(section(2, "Entry points", entries));
     blocks.extend(section(2, "Flows", flows(facts)));
     blocks.extend(section(2, "Cross-cutting concerns", concerns(facts)));
     if !facts.models.is_empty() {
@@ -131,13 +134,17 @@ fn concern(facts: &Facts, concern: &CrossCuttingConcern) -> Vec<Block> {
         let label = [Span::Strong(format!("{what}:")), plain(" ")];
         (!text.is_empty()).then(|| label.into_iter().chain(text).collect::<Text>())
     };
+    let more = |list: &str| and_more(&concern.more, list);
     let pattern = Some(&concern.implementation_pattern).filter(|text| !text.trim().is_empty());
     let affected = concern.components_affected.iter().map(|id| component_link(facts, id));
     let items = [
         said("Pattern", pattern.map(plain).into_iter().collect()),
         said("Components", enumerated(affected)),
-        said("Files", enumerated(concern.files_involved.iter().map(code))),
-        said("Abstractions", enumerated(concern.key_abstractions.iter().map(code))),
+        said("Files", enumerated(concern.files_involved.iter().map(code).chain(more("files_involved")))),
+        said(
+            "Abstractions",
+            enumerated(concern.key_abstractions.iter().map(code).chain(more("key_abstractions"))),
+        ),
     ];
     let items: Vec<Text> = items.into_iter().flatten().collect();
     blocks.extend((!items.is_empty()).then_some(Block::List(items)));

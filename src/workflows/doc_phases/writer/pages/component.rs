@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{FILES, Fact, Facts, chosen, component_page};
-use super::super::page::{
-    Block, Page, Span, Target, Text, code, code_list, heading, link, list, paragraphs, plain,
+use super::super::page::{Block, Page, Span, Target, Text, code, heading, link, paragraphs, plain};
+use super::{
+    ARCHITECTURE, DATA_MODELS, and_more, beyond, colophon, component_links, enumerated, note, place, section,
+    unnamed, whole_list,
 };
-use super::{ARCHITECTURE, DATA_MODELS, beyond, colophon, component_links, enumerated, note, place, section};
 use crate::workflows::doc_phases::memory::{
     ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
 };
@@ -21,20 +22,30 @@ pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) 
         files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
     let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
     blocks.extend(section(2, "Overview", overview(component)));
-    blocks.extend(section(2, "Key files", code_list(&component.key_files)));
-    blocks.extend(section(2, "Public interface", interface(&component.public_interfaces)));
+    let more = |list: &str| and_more(&component.more, list);
+    let beside = |list: &str| component.more.get(list).copied().unwrap_or_default();
+    let key_files = component.key_files.iter().map(|path| vec![code(path)]);
+    blocks.extend(section(2, "Key files", whole_list(key_files, more("key_files"))));
+    let interface = interface(&component.public_interfaces).into_iter();
+    let hidden = unnamed(beside("public_interfaces"), "public interfaces");
+    blocks.extend(section(2, "Public interface", interface.chain(hidden)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
-    blocks.extend(section(2, "Design patterns", list(&component.design_patterns_used)));
+    let patterns = component.design_patterns_used.iter().map(|pattern| vec![plain(pattern)]);
+    blocks.extend(section(2, "Design patterns", whole_list(patterns, more("design_patterns_used"))));
     blocks.extend(section(
         2,
         "Files",
-        by_layer(&files).into_iter().chain(beyond(own.len(), files.len(), "files")),
+        by_layer(&files)
+            .into_iter()
+            .chain(beyond(own.len(), files.len(), "files"))
+            .chain(unnamed(beside("files"), "files")),
     ));
     blocks.extend(section(2, "Types", classes(&files)));
     blocks.extend(section(2, "Functions", functions(&files)));
-    blocks.extend(section(2, "Data models", models(facts, id)));
+    let models = models(facts, id).into_iter();
+    blocks.extend(section(2, "Data models", models.chain(unnamed(beside("data_models"), "data models"))));
     let date = files.iter().map(|file| file.updated_at).chain([fact.updated_at]).max().unwrap_or_default();
     blocks.push(colophon(date, Some(component.confidence), &authors));
     if facts.overview.is_some() {
@@ -82,7 +93,7 @@ fn by_layer(files: &[&Fact<FileRole>]) -> Vec<Block> {
         layers.entry((layer.is_empty(), layer)).or_default().push(vec![
             vec![code(&file.file_path)],
             vec![plain(&file.responsibility)],
-            enumerated(file.key_exports.iter().map(code)),
+            enumerated(file.key_exports.iter().map(code).chain(and_more(&file.more, "key_exports"))),
         ]);
     }
     let single = layers.len() == 1 && layers.keys().all(|(nameless, _)| *nameless);
@@ -99,13 +110,22 @@ fn classes(files: &[&Fact<FileRole>]) -> Vec<Block> {
         vec![
             vec![code(&class.name)],
             vec![plain(&class.purpose)],
-            enumerated(class.methods.iter().map(code)),
+            enumerated(
+                class
+                    .methods
+                    .iter()
+                    .map(code)
+                    .chain(and_more(&file.more, &format!("{}.methods", class.name))),
+            ),
             vec![code(&file.file_path)],
         ]
     };
     let of = |file: &FileRole| file.key_classes.iter().map(|class| row(file, class)).collect::<Vec<_>>();
     let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
     table(&["Name", "Purpose", "Methods", "File"], rows, "types")
+        .into_iter()
+        .chain(unnamed(hidden(files, "key_classes"), "types"))
+        .collect()
 }
 
 fn functions(files: &[&Fact<FileRole>]) -> Vec<Block> {
@@ -117,6 +137,14 @@ fn functions(files: &[&Fact<FileRole>]) -> Vec<Block> {
         |file: &FileRole| file.key_functions.iter().map(|function| row(file, function)).collect::<Vec<_>>();
     let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
     table(&["Function", "Purpose", "File"], rows, "functions")
+        .into_iter()
+        .chain(unnamed(hidden(files, "key_functions"), "functions"))
+        .collect()
+}
+
+/// How many more the files have than memory names of them.
+fn hidden(files: &[&Fact<FileRole>], list: &str) -> usize {
+    files.iter().filter_map(|file| file.entry.more.get(list)).sum()
 }
 
 fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Block> {

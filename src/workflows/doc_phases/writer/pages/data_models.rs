@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{Fact, Facts, MODELS, chosen};
 use super::super::page::{Block, Page, Span, Text, code, heading, plain};
-use super::{DATA_MODELS, beyond, colophon, component_link, enumerated, note};
+use super::{DATA_MODELS, and_more, beyond, colophon, component_link, enumerated, note};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
 /// Nothing, if there is no model.
@@ -45,6 +45,8 @@ fn model(facts: &Facts, model: &DataModel) -> Vec<Block> {
     if !rows.is_empty() {
         blocks.push(Block::Table { head: vec!["Field", "Type", "Description"], rows });
     }
+    blocks
+        .extend(and_more(&model.more, "fields").map(|more| Block::Paragraph(vec![more, plain(" fields.")])));
     let ties = model.relationships.iter().map(|tie| {
         let kind = if tie.relation_type.trim().is_empty() { "refers to" } else { &tie.relation_type };
         vec![Span::Strong(kind.to_owned()), plain(" "), code(&tie.target_model)]

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use super::facts::{Facts, component_page};
 use super::page::{Block, Span, Target, Text, code, heading, link, plain};
-use crate::workflows::doc_phases::memory::{Timestamp, WrittenBy};
+use crate::workflows::doc_phases::memory::{More, Timestamp, WrittenBy};
 
 /// The system overview, without extension.
 pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
@@ -40,6 +40,29 @@ fn beyond(all: usize, shown: usize, what: &str) -> Option<Block> {
         let text = format!("{} more {what} are in memory; this page shows {shown}.", all - shown);
         Block::Paragraph(vec![plain(text)])
     })
+}
+
+/// Says how many there are that are in the code and not in memory (DOC-118).
+fn unnamed(number: usize, what: &str) -> Option<Block> {
+    let text = match number {
+        0 => return None,
+        1 => format!("and 1 more of the {what}, which memory does not name."),
+        number => format!("and {number} more {what}, which memory does not name."),
+    };
+    Some(Block::Paragraph(vec![plain(text)]))
+}
+
+/// What ends a list that does not name everything (DOC-118).
+fn and_more(more: &More, list: &str) -> Option<Span> {
+    let number = more.get(list).copied().filter(|number| *number > 0)?;
+    Some(plain(format!("and {number} more")))
+}
+
+/// A list of items, and how many more there are.
+fn whole_list(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> Option<Block> {
+    let mut items: Vec<Text> = items.into_iter().collect();
+    items.extend(more.map(|more| vec![more]));
+    (!items.is_empty()).then_some(Block::List(items))
 }
 
 /// Says that rules found it out, if they did (DOC-120).

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::facts::{Facts, component_page, flow_diagram};
-use super::super::page::{Block, Page, Target, Text, link, plain};
+use super::super::page::{Block, Page, Target, Text, link, list, plain};
 use super::{ARCHITECTURE, DATA_MODELS, DIAGRAM, README, colophon, note, section};
 use crate::workflows::doc_phases::memory::{Timestamp, WrittenBy};
 
@@ -13,6 +13,7 @@ pub(in super::super) fn readme(facts: &Facts) -> Page {
     blocks.extend(section(2, "Documents", documents(facts)));
     blocks.extend(section(2, "Components", components(facts)));
     blocks.extend(section(2, "Diagrams", diagrams(facts)));
+    blocks.extend(section(2, "Left out", list(&facts.left_out)));
     if blocks.is_empty() {
         blocks.push(Block::Paragraph(vec![plain("Nothing is known of this repository yet.")]));
     } else {

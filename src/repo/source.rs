@@ -1,0 +1,159 @@
+//! Folders whose name says build output and that hold the source all the same (CTX-16): a module called `build`, the `dist` of a package
+//! that ships nothing else. Says so by what stands there: the habits of languages, and what a manifest names. Reads manifests alone.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use super::manifest::manifest;
+use super::noise::noise;
+
+/// Names that mean output or somebody else's code, and may mean a module. The other folders of noise are never anything else.
+const AMBIGUOUS: &[&str] = &["build", "coverage", "dist", "env", "out", "target", "vendor"];
+/// Extensions of source files.
+const SOURCE: &[&str] = &[
+    "c", "cc", "cjs", "coffee", "cpp", "cs", "cts", "cxx", "go", "java", "js", "jsx", "kt", "mjs", "mts",
+    "php", "py", "rb", "rs", "scala", "svelte", "swift", "ts", "tsx", "vue",
+];
+/// Folders that are there for source.
+const SOURCE_FOLDERS: &[&str] = &["app", "internal", "lib", "source", "src"];
+/// Folders beside the source.
+const SIDE: &[&str] = &[
+    "__tests__",
+    "bench",
+    "benchmark",
+    "benchmarks",
+    "demo",
+    "doc",
+    "docs",
+    "example",
+    "examples",
+    "perf",
+    "script",
+    "scripts",
+    "spec",
+    "test",
+    "tests",
+];
+/// Manifests of projects whose output stands beside them.
+const MANIFESTS: &[&str] = &[
+    "CMakeLists.txt",
+    "Cargo.toml",
+    "build.gradle",
+    "build.gradle.kts",
+    "package.json",
+    "pom.xml",
+    "pyproject.toml",
+    "setup.py",
+];
+/// A file with fewer bytes only hands on what stands elsewhere, unless it stands in a folder for source.
+const STUB: u64 = 1024;
+/// Most entries of a package that are looked at for its source.
+const LOOKED_AT: usize = 4_000;
+
+/// A tree, as far as has to be seen of it here. Folders that cannot be read are empty.
+pub(super) trait Look {
+    /// The files and folders in a folder; no links.
+    fn names(&self, folder: &Path) -> Vec<Seen>;
+
+    /// The text of a file.
+    fn text(&self, path: &Path) -> Option<String>;
+}
+
+/// An entry of a folder.
+pub(super) struct Seen {
+    pub(super) name: String,
+    /// None of a folder; at least 0 of a file that is no source.
+    pub(super) bytes: Option<u64>,
+}
+
+/// Whether `folder`, which is called as output is, holds source.
+pub(super) fn holds_source(tree: &dyn Look, folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let (Some(name), Some(around)) = (name.filter(|name| AMBIGUOUS.contains(name)), folder.parent()) else {
+        return false;
+    };
+    is_module(tree, folder, name, around) || is_entry(tree, folder, around)
+}
+
+/// Whether its language makes a module of it.
+fn is_module(tree: &dyn Look, folder: &Path, name: &str, around: &Path) -> bool {
+    let inside = tree.names(folder);
+    let has = |wanted: &str| inside.iter().any(|seen| seen.bytes.is_some() && seen.name == wanted);
+    let holds = |wanted: &str| inside.iter().any(|seen| seen.bytes.is_some() && ending(&seen.name) == wanted);
+    if has("mod.rs") || has("__init__.py") && name != "vendor" {
+        return true;
+    }
+    let beside = tree.names(around);
+    if holds("rs") && beside.iter().any(|seen| seen.name == format!("{name}.rs")) {
+        return true;
+    }
+    let is_package = ["go", "java", "kt", "scala", "cs"].iter().any(|wanted| holds(wanted));
+    let is_project = beside.iter().any(|seen| MANIFESTS.contains(&seen.name.as_str()));
+    let is_source = inside.iter().any(|seen| seen.bytes.is_some() && is_source(&seen.name));
+    let below_source =
+        around.iter().any(|name| name.to_str().is_some_and(|name| SOURCE_FOLDERS.contains(&name)));
+    // In the others, scripts are bundles.
+    let is_word = matches!(name, "build" | "env" | "target");
+    name != "vendor" && (is_package || is_word && is_source && below_source && !is_project)
+}
+
+/// Whether the manifest of its package names files in it where the package begins, and their source stands nowhere else.
+fn is_entry(tree: &dyn Look, folder: &Path, around: &Path) -> bool {
+    for package in around.ancestors() {
+        let Some(found) =
+            tree.text(&package.join("package.json")).and_then(|text| manifest("package.json", &text))
+        else {
+            continue;
+        };
+        let begins = |entry: &String| package.join(entry.trim_start_matches("./")).starts_with(folder);
+        return found.entry_points.iter().any(begins) && !stands_elsewhere(tree, package);
+    }
+    false
+}
+
+/// Whether a package has source outside of what is called as output is.
+fn stands_elsewhere(tree: &dyn Look, package: &Path) -> bool {
+    let mut waiting: VecDeque<PathBuf> = VecDeque::from([package.to_owned()]);
+    let mut looked_at = 0;
+    while let Some(folder) = waiting.pop_front() {
+        let below = folder.strip_prefix(package).unwrap_or(Path::new(""));
+        let for_source =
+            below.iter().any(|name| name.to_str().is_some_and(|name| SOURCE_FOLDERS.contains(&name)));
+        for seen in tree.names(&folder) {
+            looked_at += 1;
+            match seen.bytes {
+                Some(bytes) if is_source(&seen.name) && (for_source || bytes >= STUB) => return true,
+                None if !is_output(&seen.name) && !SIDE.contains(&seen.name.as_str()) => {
+                    waiting.push_back(folder.join(&seen.name));
+                }
+                _ => {}
+            }
+        }
+        if looked_at > LOOKED_AT {
+            return true;
+        }
+    }
+    false
+}
+
+/// `dist`, and what stands beside it for another platform: `dist-node`.
+fn is_output(folder: &str) -> bool {
+    let first = folder.split(['-', '_', '.']).next().unwrap_or(folder);
+    noise(folder.as_ref()).is_some() || matches!(first, "build" | "dist" | "out")
+}
+
+/// Whether a file of this name is the program, not a declaration, a test or what builds it.
+pub(super) fn is_source(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let aside = [".d.ts", ".d.mts", ".d.cts", ".min.js", ".min.cjs", ".min.mjs"];
+    let helps = [".config.", ".test.", ".spec.", "gulpfile.", "gruntfile.", "karma.conf"];
+    SOURCE.contains(&ending(&name))
+        && !name.starts_with(['.', '_'])
+        && !aside.iter().any(|end| name.ends_with(end))
+        && !helps.iter().any(|part| name.contains(part))
+        && !matches!(name.split('.').next(), Some("test" | "tests" | "setup" | "conftest"))
+}
+
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}

@@ -1,0 +1,313 @@
+//! What a program calls when it starts: followed from its first function by names and imports, as far as these tell, each step to a
+//! function that was seen. A call that could lead to several places is no step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::parts::{owner, within};
+use super::plan::{Plan, Tree, is_plain};
+use super::project::folder_of;
+use super::reach::{Reach, find, reach};
+use crate::repo::{Call, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
+use crate::workflows::doc_phases::memory::{FlowStep, RuntimeFlow};
+
+/// Most programs of a component that are followed.
+const PROGRAMS: usize = 3;
+/// Most files that are read for it.
+pub(super) const READS: usize = 8;
+/// Most reads of one file.
+const PARTS: usize = 3;
+/// Most searches for functions of the same package.
+const SEARCHES: usize = 6;
+/// Most steps of a flow.
+const STEPS: usize = 30;
+/// How deep calls are followed.
+const DEPTH: usize = 4;
+/// How often a name is handed on by another file.
+const HANDED_ON: usize = 3;
+/// How sure a flow is: each call stands in the text; whether it happens does not.
+const SURE: f64 = 0.8;
+
+/// A beginning: its file, and what begins there.
+pub(super) type Start = (String, String);
+
+/// The programs that begin in files at these places, as the overview names them.
+pub(super) fn starts(entry_points: &[String], places: &[String]) -> Vec<Start> {
+    let named = entry_points.iter().filter_map(|entry| entry.split_once(": "));
+    let programs = named.filter(|(path, what)| {
+        let runs = ["program ", "run as ", "a script "].iter().any(|start| what.starts_with(start));
+        let inside = within(path, places) || places.iter().any(|place| place == ".");
+        runs && inside && is_plain(path) && Language::of_path(path).is_some()
+    });
+    programs.take(PROGRAMS).map(|(path, what)| (path.to_owned(), what.to_owned())).collect()
+}
+
+/// The flows of these programs; while something is asked for them, what is known so far.
+pub(super) fn flows(
+    plan: &mut Plan,
+    tree: &Tree,
+    manifests: &[Manifest],
+    boundaries: &BTreeMap<String, Vec<String>>,
+    starts: &[Start],
+) -> Vec<RuntimeFlow> {
+    if starts.is_empty() {
+        return Vec::new();
+    }
+    let map = ImportMap::of_paths(tree.files.keys().cloned().collect(), manifests);
+    let known = BTreeMap::new();
+    let mut trail = Trail {
+        plan,
+        tree,
+        map,
+        boundaries,
+        known,
+        searches: 0,
+        steps: Vec::new(),
+        beyond: 0,
+        gone: BTreeSet::new(),
+    };
+    starts.iter().filter_map(|start| trail.flow(start)).collect()
+}
+
+/// A file that was read.
+struct Read {
+    outline: FileOutline,
+    text: String,
+    calls: Vec<Call>,
+}
+
+/// A function: its file, and what it leads to there.
+#[derive(Clone)]
+struct Place {
+    path: String,
+    shown: String,
+    /// Its first and last line; of a script all that stands in no function.
+    lines: Option<(usize, usize)>,
+}
+
+impl Place {
+    fn of(path: &str, shown: String, symbol: &SymbolInfo) -> Self {
+        Self { path: path.to_owned(), shown, lines: Some((symbol.line, symbol.line_end)) }
+    }
+
+    fn said(&self) -> String {
+        match self.lines {
+            Some(_) => format!("{} ({})", self.shown, self.path),
+            None => self.path.clone(),
+        }
+    }
+}
+
+struct Trail<'p, 'r> {
+    plan: &'p mut Plan<'r>,
+    tree: &'p Tree,
+    map: ImportMap,
+    boundaries: &'p BTreeMap<String, Vec<String>>,
+    known: BTreeMap<String, Option<Read>>,
+    searches: usize,
+    steps: Vec<FlowStep>,
+    /// Calls that there is no room for.
+    beyond: usize,
+    /// Calls that are steps already, and functions that were followed.
+    gone: BTreeSet<String>,
+}
+
+impl Trail<'_, '_> {
+    fn flow(&mut self, (path, what): &Start) -> Option<RuntimeFlow> {
+        let start = self.start(path, what)?;
+        // As deep as there is room for.
+        for depth in (0..=DEPTH).rev() {
+            (self.steps, self.beyond, self.gone) = (Vec::new(), 0, BTreeSet::new());
+            self.follow(&start, depth);
+            if self.beyond == 0 {
+                break;
+            }
+        }
+        let steps = std::mem::take(&mut self.steps);
+        let all = steps.iter().flat_map(|step| [&step.component, &step.next]).filter(|id| !id.is_empty());
+        let components: BTreeSet<String> = all.cloned().collect();
+        let program = what.split(", ").next().unwrap_or(what);
+        let more = match self.beyond {
+            0 => String::new(),
+            1 => " 1 more call is not named.".to_owned(),
+            beyond => format!(" {beyond} more calls are not named."),
+        };
+        (!steps.is_empty()).then(|| RuntimeFlow {
+            flow_id: format!("start-of-{path}").chars().take(200).collect(),
+            flow_name: format!("Start of {program}").chars().take(200).collect(),
+            description: format!(
+                "What {} calls, and what is called in turn, in the order of the text and as far as names and imports tell. Which of these \
+                 calls happen depends on conditions and values.{more}",
+                start.said()
+            ),
+            trigger: format!("{program} is started"),
+            steps,
+            components_involved: components.into_iter().collect(),
+            data_models_used: Vec::new(),
+            confidence: SURE,
+        })
+    }
+
+    /// The function that a program begins with; of a script all that stands outside of functions.
+    fn start(&mut self, path: &str, what: &str) -> Option<Place> {
+        let named = what.split_once(", function ").map(|(_, name)| name);
+        let is_script = |language| {
+            matches!(
+                language,
+                Language::Python
+                    | Language::JavaScript
+                    | Language::TypeScript
+                    | Language::Tsx
+                    | Language::Bash
+            )
+        };
+        let read = self.read(path)?;
+        let Some(name) = named.or((!is_script(read.outline.language)).then_some("main")) else {
+            return Some(Place { path: path.to_owned(), shown: path.to_owned(), lines: None });
+        };
+        let symbols = &read.outline.symbols;
+        let inner =
+            || symbols.iter().find_map(|symbol| find(&read.outline.symbols, Some(&symbol.name), name));
+        let symbol = find(symbols, None, name).or_else(inner)?;
+        Some(Place::of(path, name.to_owned(), symbol))
+    }
+
+    /// A file as it was read; nothing while it is not there yet, or if there were enough.
+    fn read(&mut self, path: &str) -> Option<&Read> {
+        if !self.known.contains_key(path) {
+            if self.known.len() >= READS {
+                return None;
+            }
+            let text = self.plan.read_whole(path, PARTS);
+            let read = text.and_then(|text| {
+                let language = Language::of(path, &text)?;
+                Some(Read { outline: outline(language, path, &text), calls: calls(language, &text), text })
+            });
+            self.known.insert(path.to_owned(), read);
+        }
+        self.known.get(path)?.as_ref()
+    }
+
+    fn follow(&mut self, from: &Place, depth: usize) {
+        let Some(read) = self.read(&from.path) else { return };
+        let own: Vec<String> = own_calls(read, from).into_iter().map(|call| call.name.clone()).collect();
+        let component = owner(&from.path, self.boundaries).map(str::to_owned);
+        for name in own {
+            let Some(to) = self.place(&from.path, &name) else { continue };
+            let next = owner(&to.path, self.boundaries).map(str::to_owned);
+            let action = format!("{} calls {}", from.said(), to.said());
+            let (Some(component), Some(next)) = (component.clone(), next) else { continue };
+            if to.said() == from.said() || !self.gone.insert(action.clone()) {
+                continue;
+            }
+            if self.steps.len() >= STEPS {
+                self.beyond += 1;
+                continue;
+            }
+            self.steps.push(FlowStep { component, action, next });
+            if depth > 0 && self.gone.insert(to.said()) {
+                self.follow(&to, depth - 1);
+            }
+        }
+    }
+
+    /// The function that a name in a file leads to.
+    fn place(&mut self, path: &str, name: &str) -> Option<Place> {
+        let read = self.read(path)?;
+        let reach = reach(&read.outline, &read.text, name)?;
+        match &reach.target {
+            None => {
+                let symbol = find(&read.outline.symbols, reach.of.as_deref(), &reach.name)?;
+                Some(Place::of(path, reach.shown(), symbol))
+            }
+            Some(target) => self.behind(path, target, &reach, HANDED_ON),
+        }
+    }
+
+    /// The function behind an import: in the file that it names, or in one that this file hands on.
+    fn behind(&mut self, path: &str, target: &str, reach: &Reach, times: usize) -> Option<Place> {
+        let found = match self.read(path)?.outline.language {
+            Language::Go => self.package(path, target, &reach.name)?,
+            Language::Java if !target.contains('.') => vec![beside(path, target)],
+            _ => self.imported(path, target),
+        };
+        let [only] = &found[..] else { return None };
+        if !self.tree.has(only) {
+            return None;
+        }
+        let read = self.read(only)?;
+        if let Some(symbol) = find(&read.outline.symbols, reach.of.as_deref(), &reach.name) {
+            return Some(Place::of(only, reach.shown(), symbol));
+        }
+        let handed = handed_on(&read.outline, reach)?;
+        if times == 0 || only == path && handed == target {
+            return None;
+        }
+        self.behind(&only.clone(), &handed, reach, times - 1)
+    }
+
+    /// The files that an import of a file names.
+    fn imported(&self, path: &str, target: &str) -> Vec<String> {
+        let import = Import { line: 0, text: String::new(), targets: vec![target.to_owned()] };
+        let read = self.known.get(path).and_then(Option::as_ref);
+        read.map(|read| self.map.import(&read.outline, &import)).unwrap_or_default()
+    }
+
+    /// The files of a Go package that define a function; of the own package, if none is named.
+    fn package(&mut self, path: &str, target: &str, name: &str) -> Option<Vec<String>> {
+        let folder = if target.is_empty() {
+            folder_of(path).to_owned()
+        } else {
+            folder_of(self.imported(path, target).first()?).to_owned()
+        };
+        self.searches += 1;
+        if self.searches > SEARCHES {
+            return None;
+        }
+        let found = self.plan.grep(&format!(r"(?-iu)^func {name}\("), &folder)?;
+        let inside = found
+            .shown
+            .iter()
+            .map(|line| &line.path)
+            .filter(|found| folder_of(found) == folder && !found.ends_with("_test.go"));
+        Some(inside.cloned().collect())
+    }
+}
+
+/// The calls in the lines of a function, those of functions inside it too; of a script those outside of all functions.
+fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f Call> {
+    let functions: Vec<(usize, usize)> = read
+        .outline
+        .walk()
+        .filter(|(_, symbol)| symbol.kind.is_callable())
+        .map(|(_, symbol)| (symbol.line, symbol.line_end))
+        .collect();
+    let within = |line: usize, (first, last): (usize, usize)| (first..=last).contains(&line);
+    let is_own = |call: &&Call| match of.lines {
+        Some(lines) => within(call.line, lines),
+        None => !functions.iter().any(|lines| within(call.line, *lines)),
+    };
+    read.calls.iter().filter(is_own).collect()
+}
+
+/// The file of a Java class of the same package.
+fn beside(path: &str, class: &str) -> String {
+    match folder_of(path) {
+        "" => format!("{class}.java"),
+        folder => format!("{folder}/{class}.java"),
+    }
+}
+
+/// Where a file has what it does not define itself from.
+fn handed_on(file: &FileOutline, reach: &Reach) -> Option<String> {
+    let wanted = reach.of.as_ref().unwrap_or(&reach.name);
+    let plain = file.imports.iter().filter(|import| !import.text.contains(" as "));
+    if matches!(file.language, Language::JavaScript | Language::TypeScript | Language::Tsx) {
+        let mut words = plain.filter(|import| {
+            let mut words = import.text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+            import.text.starts_with("export") && words.any(|word| word == wanted)
+        });
+        return words.next().and_then(|import| import.targets.first().cloned());
+    }
+    let mut targets = plain.flat_map(|import| &import.targets);
+    targets.find(|target| target.rsplit([':', '.']).next() == Some(wanted)).cloned()
+}
