@@ -63,7 +63,8 @@ fn files(written: &Written, memory: &Memory) -> WrittenFiles {
     let documents = written.documents.iter().map(|document| format!("{DOCUMENTATION}/{}", document.path));
     let counts = EntryType::ALL.iter().map(|kind| (kind.name().to_owned(), memory.all(*kind).len()));
     let memory: BTreeMap<String, usize> = counts.filter(|(_, count)| *count > 0).collect();
-    WrittenFiles { documents: documents.collect(), memory }
+    let removed = written.removed.iter().map(|path| format!("{DOCUMENTATION}/{path}")).collect();
+    WrittenFiles { documents: documents.collect(), removed, memory }
 }
 
 fn refused(error: WriteError) -> NodeError {

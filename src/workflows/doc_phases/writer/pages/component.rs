@@ -20,7 +20,7 @@ pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) 
     let authors: BTreeSet<&WrittenBy> =
         files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
     let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
-    blocks.extend(section(2, "Overview", overview(component)));
+    blocks.extend(section(2, "Overview", overview(facts, component)));
     blocks.extend(section(2, "Key files", code_list(&component.key_files)));
     blocks.extend(section(2, "Public interface", interface(&component.public_interfaces)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
@@ -47,14 +47,12 @@ pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) 
     Page { path: component_page(id), title: component.component_name.clone(), blocks }
 }
 
-fn overview(component: &ComponentSummary) -> Vec<Block> {
+fn overview(facts: &Facts, component: &ComponentSummary) -> Vec<Block> {
     let mut blocks = paragraphs(&component.responsibility);
-    if !component.root_path.is_empty() {
-        blocks.push(Block::Paragraph(vec![
-            Span::Strong("Location:".into()),
-            plain(" "),
-            place(&component.root_path),
-        ]));
+    let places: Vec<Span> = facts.places_of(component).iter().map(|path| place(path)).collect();
+    if !places.is_empty() {
+        let said = [Span::Strong("Location:".into()), plain(" ")];
+        blocks.push(Block::Paragraph(said.into_iter().chain(enumerated(places)).collect()));
     }
     blocks
 }
