@@ -46,9 +46,7 @@ pub(super) fn given(arguments: &[Argument<'_>], matches: &ArgMatches) -> Given {
             ArgumentKind::Option(_)
             | ArgumentKind::Lettered(..)
             | ArgumentKind::Input { .. }
-            | ArgumentKind::Positional(_) => {
-                matches.get_one::<OsString>(argument.name).cloned()
-            }
+            | ArgumentKind::Positional(_) => matches.get_one::<OsString>(argument.name).cloned(),
         };
         match value {
             Some(value) => given.with(argument.name, value),

@@ -43,7 +43,10 @@ async fn a_second_run_resumes_updates_or_says_why_not() {
 async fn a_new_folder_and_a_new_file_show_after_an_update() {
     // DOC-3, DOC-12, DOC-90, DOC-91
     let place = repository();
-    place.write("repo/src/main.rs", "//! The shop.\n\nmod pay;\nmod store;\n\nfn main() {\n    store::open();\n}\n");
+    place.write(
+        "repo/src/main.rs",
+        "//! The shop.\n\nmod pay;\nmod store;\n\nfn main() {\n    store::open();\n}\n",
+    );
     place.write("repo/src/pay/mod.rs", "//! Takes money.\n\n/// Pays.\npub fn pay() {}\n");
     done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
     let page = |name: &str| place.read(&format!("repo/.agentic/documentation/{name}"));
@@ -71,6 +74,10 @@ async fn what_is_no_repository_is_refused() {
     assert!(told.err.starts_with("error: ") && told.err.contains("hint: "), "{}", told.err);
     done(place.graph(["run", "doc-phases", "repo/Cargo.toml"])).await.exits(2);
     let told = done(place.graph(["run", "doc-phases", "repo", "--resume", "--update"])).await.exits(2);
-    assert!(told.err.starts_with("error: `--resume` and `--update` cannot be used together\n"), "{}", told.err);
+    assert!(
+        told.err.starts_with("error: `--resume` and `--update` cannot be used together\n"),
+        "{}",
+        told.err
+    );
     done(place.graph(["run", "doc-phases", "repo", "-m", "nobody/x", "-k", "sk-x"])).await.exits(2);
 }

@@ -54,12 +54,9 @@ fn what_is_no_repository_is_refused_before_anything_runs() {
     let error = refused(&both, folder);
     assert_eq!(error.to_string(), "`--resume` and `--update` cannot be used together");
     assert!(error.hint().unwrap().contains("--resume"), "{:?}", error.hint());
-    for (name, value) in [
-        ("format", "pdf"),
-        ("tools", "json"),
-        ("budgets", "none.yaml"),
-        ("model", "nobody/x"),
-    ] {
+    for (name, value) in
+        [("format", "pdf"), ("tools", "json"), ("budgets", "none.yaml"), ("model", "nobody/x")]
+    {
         let error = refused(&nothing().with(name, value), folder);
         assert!(error.hint().is_some(), "{name}: {error}");
     }
@@ -175,7 +172,10 @@ async fn the_report_of_an_update_with_nothing_to_do_says_so() {
     let run = kit.done(&Player::usual()).await;
     let report = DocPhases.report(&serde_json::value::to_raw_value(&run).unwrap()).expect("a report");
     assert_eq!(report.acceptance, Acceptance::Accepted);
-    assert_eq!(report.lines[1..3], ["no file has changed", "completed phases: none, as nothing was to be explored"]);
+    assert_eq!(
+        report.lines[1..3],
+        ["no file has changed", "completed phases: none, as nothing was to be explored"]
+    );
     assert_eq!(report.lines.last().unwrap(), "test/model was not asked");
 }
 
@@ -261,10 +261,13 @@ async fn a_key_can_be_typed_and_is_written_nowhere() {
     let server = FakeServer::playing(vec![Play::says(done)]).await;
     let kit = Kit::new();
     let elsewhere = tempfile::tempdir().unwrap();
-    let config =
-        format!("providers:\n  local: {{ base_url: \"{}\", api_key_env: STATEGRAPH_NO_SUCH_KEY }}\n", server.base_url());
+    let config = format!(
+        "providers:\n  local: {{ base_url: \"{}\", api_key_env: STATEGRAPH_NO_SUCH_KEY }}\n",
+        server.base_url()
+    );
     std::fs::write(elsewhere.path().join("config.yaml"), config).unwrap();
-    let given = nothing().with("repo", kit.folder.path()).with("model", "local/any").with("api-key", "sk-typed");
+    let given =
+        nothing().with("repo", kit.folder.path()).with("model", "local/any").with("api-key", "sk-typed");
     let prepared = DocPhases.prepare(&given, &setting(elsewhere.path())).expect("ready");
     assert!(!prepared.state.to_string().contains("sk-typed"));
     ended(prepared).await;

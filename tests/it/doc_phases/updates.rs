@@ -105,7 +105,10 @@ async fn a_new_folder_is_a_component_after_an_update_and_other_pages_stay_as_the
     let player = finding_pay();
     let run = kit.done(&player).await;
     let context = &player.request("architecture_discovery", 1).messages[1].content;
-    assert!(context.contains("Since then these files came, changed or went: [\"src/pay/mod.rs\"]"), "{context}");
+    assert!(
+        context.contains("Since then these files came, changed or went: [\"src/pay/mod.rs\"]"),
+        "{context}"
+    );
     let mut explored: Vec<String> = player.asked().into_iter().map(|at| at.component).collect();
     explored.dedup();
     assert_eq!(explored, ["", "pay"], "the whole, and what is new in it");

@@ -34,7 +34,8 @@ pub(super) fn of_architecture(
     let made_of = |path: &str| overview.iter().any(|it| it.verified_by_files.iter().any(|file| file == path));
     let came = || changes.new.iter().chain(changes.moved.iter().map(|(_, to)| to));
     let went = || changes.deleted.iter().chain(changes.moved.iter().map(|(from, _)| from));
-    let homeless = came().filter(|path| affected.outside.contains(*path) && (is_source(path) || says_what(path)));
+    let homeless =
+        came().filter(|path| affected.outside.contains(*path) && (is_source(path) || says_what(path)));
     let told = changes.changed.iter().chain(went()).filter(|path| says_what(path) && made_of(path));
     let counted = came().chain(went()).filter(|path| asked == Asked::Rules && is_source(path));
     let found: BTreeSet<String> = homeless.chain(told).chain(counted).cloned().collect();
