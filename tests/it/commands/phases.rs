@@ -61,7 +61,15 @@ async fn a_new_folder_and_a_new_file_show_after_an_update() {
     assert!(page("ARCHITECTURE.md").contains("components/baker.md"), "{}", page("ARCHITECTURE.md"));
     assert!(page("README.md").contains("components/baker.md"));
     assert_eq!(page("components/store.md"), store);
-    let again = done(place.graph(["run", "doc-phases", "repo", "--update"])).await.exits(0);
+    // From the repository itself, where checkpoints are then: they are no files of it.
+    let inside = || {
+        let mut command = place.graph(["run", "doc-phases", ".", "--update"]);
+        command.current_dir(place.at("repo"));
+        command
+    };
+    done(inside()).await.exits(0);
+    assert!(place.at("repo/checkpoints/threads").is_dir());
+    let again = done(inside()).await.exits(0);
     assert!(again.err.contains("no file has changed"), "{}", again.err);
     assert!(again.err.contains("offline was not asked") && !again.err.contains("Starting"), "{}", again.err);
 }

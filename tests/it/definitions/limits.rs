@@ -112,7 +112,7 @@ async fn a_budget_of_tokens_ends_the_node_and_a_larger_one_goes_on() {
     assert_eq!((end.state.get("out"), model.asked().len()), (Some(&json!("done")), 1));
 }
 
-// CTX-86, CTX-91: money is counted by the price of each answer, and what has no price is no budget.
+// CTX-91: money is counted by the price of each answer, and what has no price is no budget.
 #[tokio::test]
 async fn a_budget_of_money_needs_prices_and_holds() {
     let usage = Usage { prompt_tokens: 100_000, completion_tokens: 20_000, source: UsageSource::Reported };

@@ -340,6 +340,26 @@ fn documents_that_nothing_stands_behind_any_more_are_removed() {
 }
 
 #[test]
+fn a_component_is_where_its_boundaries_are() {
+    // DOC-116: several files at the top are not the whole repository
+    let (home, memory) = memory();
+    let mut bounds = overview();
+    bounds.component_boundaries.insert("auth".into(), list(&["index.js", "lib/auth"]));
+    memory.store(bounds).expect("valid");
+    for id in ["auth", "api", "alone"] {
+        memory.store(ComponentSummary { root_path: ".".into(), ..component(id) }).expect("valid");
+    }
+    written(&memory, home.path(), Format::Md);
+    let location = |id: &str| {
+        let page = read(home.path(), &format!("components/{id}.md"));
+        page.lines().find_map(|line| line.strip_prefix("**Location:** ").map(str::to_owned)).unwrap()
+    };
+    assert_eq!(location("auth"), "`index.js`, `lib/auth`");
+    assert_eq!(location("api"), "`src/api`");
+    assert_eq!(location("alone"), "the whole repository");
+}
+
+#[test]
 fn another_format_takes_the_place_of_the_documents_that_were_written_and_of_no_others() {
     // DOC-120
     let (home, memory) = full();
