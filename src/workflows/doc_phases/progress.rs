@@ -66,7 +66,7 @@ pub fn status_line(event: &Event) -> Option<String> {
 
 fn line(status: Status) -> String {
     match status {
-        Status::Looking { files } => format!("[Files] Looking at {files}..."),
+        Status::Looking { files } => format!("[Files] Looking at {files} files..."),
         Status::Starting { phase } => format!("[Phase: {phase}] Starting..."),
         Status::Round { phase, number, limit } => {
             format!("[Phase: {phase}] Round {number}/{limit} - Calling LLM...")

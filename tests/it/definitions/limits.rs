@@ -42,10 +42,8 @@ async fn runs(
     let graph = graph(&definition).unwrap().compile_with(services).unwrap();
     let graph = graph.with_store(Arc::new(store.clone()));
     let thread = ThreadId::new("t").unwrap();
-    let request = match answers.is_empty() {
-        true => graph.run(start(text)).thread(thread),
-        false => graph.resume(&thread),
-    };
+    let request =
+        if answers.is_empty() { graph.run(start(text)).thread(thread) } else { graph.resume(&thread) };
     answers.iter().fold(request, |request, (question, answer)| request.answer(*question, answer)).await
 }
 
