@@ -159,6 +159,35 @@ async fn a_component_whose_place_another_takes_is_gone() {
 }
 
 #[tokio::test]
+async fn an_update_that_stopped_while_it_looked_at_the_whole_goes_on_there() {
+    // DOC-16, DOC-53, DOC-90: from its thread, and from its file where that is gone
+    for from_file in [false, true] {
+        let kit = Kit::new();
+        kit.done(&Player::usual()).await;
+        kit.write("src/pay/mod.rs", "pub fn pay() {}\n");
+        let kit = kit.next(Mode::Update);
+        let fails = Player::but(|at| (at.round == 2).then(|| Said { fails: true, ..Said::default() }));
+        kit.run(&fails).await.expect_err("the model fails");
+        let player = finding_pay();
+        let run = if from_file {
+            let text = kit.read(&format!(".agentic/doc_sessions/{}.json", kit.state().session_id));
+            let session: stategraph::workflows::doc_phases::session::SessionState =
+                serde_json::from_str(&text).unwrap();
+            let thread = stategraph::engine::ThreadId::new("another").unwrap();
+            kit.graph(player.clone()).run(session.run).thread(thread).await.expect("it goes on").state
+        } else {
+            kit.graph(player.clone()).resume(&kit.thread()).await.expect("it goes on").state
+        };
+        let first = player.asked()[0].clone();
+        assert_eq!((first.phase.as_str(), first.round), ("architecture_discovery", 2), "{from_file}");
+        let explored = player.asked().into_iter().filter(|at| !at.component.is_empty());
+        assert!(explored.clone().all(|at| at.component == "pay") && explored.count() == 3, "{from_file}");
+        assert_eq!((run.errors.len(), run.planned.unwrap().len()), (0, 1), "{from_file}");
+        assert!(kit.tree(".agentic/documentation").contains_key("components/pay.md"), "{from_file}");
+    }
+}
+
+#[tokio::test]
 async fn an_update_that_did_not_come_to_the_whole_is_made_up_for_by_the_next() {
     // DOC-16, DOC-90
     let kit = Kit::new();
