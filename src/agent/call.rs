@@ -68,7 +68,17 @@ pub async fn run_calls<'a>(
     policy: &'a CallPolicy,
 ) -> NodeResult<Vec<CallResult>> {
     let planned: Vec<PlannedCall> = calls.iter().cloned().map(PlannedCall::new).collect();
-    Runner { toolbox, stack, policy, at: 0 }.run(&planned).await
+    run_planned(toolbox, &planned, stack, policy).await
+}
+
+/// The same of calls that middleware has decided about: one that was refused is answered and not run.
+pub async fn run_planned<'a>(
+    toolbox: &'a Toolbox,
+    calls: &'a [PlannedCall],
+    stack: &'a Stack<'a>,
+    policy: &'a CallPolicy,
+) -> NodeResult<Vec<CallResult>> {
+    Runner { toolbox, stack, policy, at: 0 }.run(calls).await
 }
 
 /// What the calls of one answer have in common.

@@ -29,10 +29,11 @@ pub mod around;
 pub mod tools;
 pub mod xml;
 
-pub use call::{CallPolicy, CallResult, run_calls, with_distinct_ids};
+pub use call::{CallPolicy, CallResult, run_calls, run_planned, with_distinct_ids};
 pub use conversation::{Conversation, Ended};
 pub use graph::{AgentParts, AgentState, AgentStateUpdate, agent_graph};
 pub use middleware::{Halt, Hook, HookError, Middleware, Round, Stack};
+#[cfg(feature = "kinds")]
 pub(crate) use next::no_answer;
 pub use next::{CallPlace, Next, NextModel};
 pub use planned::PlannedCall;

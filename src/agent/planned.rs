@@ -54,7 +54,8 @@ impl PlannedCall {
         self.warning.as_deref()
     }
 
-    pub(super) fn into_call(self) -> ToolCall {
+    /// The call, as it is to be remembered.
+    pub fn into_call(self) -> ToolCall {
         self.call
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn with_arguments(command: Command, arguments: &[Argument<'_>]) -> Co
         };
         match argument.kind {
             ArgumentKind::Option(value) => option(arg, value.to_owned()),
+            ArgumentKind::Lettered(letter, value) => option(arg, value.to_owned()).short(letter),
             ArgumentKind::Input { value, .. } => option(arg, value.to_uppercase()),
             ArgumentKind::Positional(value) => {
                 arg.value_name(value.to_owned()).value_parser(ValueParser::os_string())
@@ -42,9 +43,10 @@ pub(super) fn given(arguments: &[Argument<'_>], matches: &ArgMatches) -> Given {
     arguments.iter().fold(Given::nothing(), |given, argument| {
         let value = match argument.kind {
             ArgumentKind::Switch => matches.get_flag(argument.name).then(OsString::new),
-            ArgumentKind::Option(_) | ArgumentKind::Input { .. } | ArgumentKind::Positional(_) => {
-                matches.get_one::<OsString>(argument.name).cloned()
-            }
+            ArgumentKind::Option(_)
+            | ArgumentKind::Lettered(..)
+            | ArgumentKind::Input { .. }
+            | ArgumentKind::Positional(_) => matches.get_one::<OsString>(argument.name).cloned(),
         };
         match value {
             Some(value) => given.with(argument.name, value),

@@ -19,8 +19,8 @@ pub enum Exit {
 }
 
 /// The codes as help shows them.
-pub(super) const EXIT_CODES: &str = "Exit codes: 0 done, 1 finished but not accepted, 2 error, \
-    3 waiting for an answer or at a breakpoint, 130 stopped";
+pub(super) const EXIT_CODES: &str = "Exit codes: 0 done, 1 finished with a result that is not accepted or not whole, \
+    2 error, a wrong command line too, 3 waiting for an answer or at a breakpoint, 130 stopped";
 
 impl Exit {
     /// The number.

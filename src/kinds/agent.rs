@@ -1,21 +1,22 @@
 //! `agent`: a model that works with tools. Each answer and each call is journaled: after a kill the conversation goes on
-//! where it was.
+//! where it was. Where the file says so, a person is asked before calls, and what it takes is limited.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::history::{Spoken, answered, kept};
-use super::model::{answer, found, with_offline};
+use super::limits::Limits;
+use super::model::{found, with_offline};
 use super::services::Services;
 use super::work::Place;
-use crate::agent::around::Journal;
+use crate::agent::around::{Approval, Journal};
 use crate::agent::limit::ROUNDS;
-use crate::agent::{CallResult, Stack, with_distinct_ids};
+use crate::agent::{CallResult, HookError, PlannedCall, Round, Stack, with_distinct_ids};
 use crate::definition::expression::Scope;
 use crate::definition::kind::AgentKind;
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::{Message, ToolCall};
+use crate::llm::Message;
 
 /// Told when a tool was run.
 #[derive(Serialize)]
@@ -39,10 +40,15 @@ pub(super) async fn result(
     let mut desk = Desk::open(&kind.tools, place, cx)?;
     request.tools = desk.offered();
     let rounds = kind.rounds.unwrap_or(ROUNDS);
+    let mut limits = Limits::of(kind, place);
     for round in 1..=rounds {
-        let answer = answer(&request, model, &place.key(&format!("answer.{round}")), cx).await?;
-        let calls = with_distinct_ids(answer.tool_calls);
-        let said = Message::calling(&answer.text, calls.clone());
+        limits.check(&request)?;
+        let answer = limits.ask(&request, model, &place.key(&format!("answer.{round}")), cx).await?;
+        limits.count(&request, &answer, model)?;
+        let calls = with_distinct_ids(answer.tool_calls).into_iter().map(PlannedCall::new).collect();
+        let calls = approved(kind, calls, limits.round(round, rounds), cx).await?;
+        let said = calls.iter().map(|call| call.call().clone()).collect();
+        let said = Message::calling(&answer.text, said);
         place.say([answered(&said, answer.usage)?]);
         if calls.is_empty() {
             return Ok(answer.text.into());
@@ -58,10 +64,28 @@ pub(super) async fn result(
     Err(error.with_hint("raise `rounds`, or give it less to do"))
 }
 
+/// The calls after a person has been asked about those that need it.
+async fn approved(
+    kind: &AgentKind,
+    mut calls: Vec<PlannedCall>,
+    round: Round,
+    cx: &Cx<Services>,
+) -> NodeResult<Vec<PlannedCall>> {
+    if !kind.approve.is_empty() {
+        let stack = Stack::new().with(Approval::new(cx, &kind.approve));
+        match stack.before_calls(&round, &mut calls).await {
+            Ok(()) => {}
+            Err(HookError::Failed(error)) => return Err(error),
+            Err(HookError::Halted(halt)) => return Err(NodeError::from(halt).permanent()),
+        }
+    }
+    Ok(calls)
+}
+
 /// Runs the calls of one answer. Tools that are not offered are refused as unknown ones are.
 async fn called(
     desk: &mut Desk<'_>,
-    calls: &[ToolCall],
+    calls: &[PlannedCall],
     round: u32,
     scope: &Scope<'_>,
     place: &Place<'_>,
@@ -69,7 +93,7 @@ async fn called(
 ) -> NodeResult<Vec<CallResult>> {
     let name = format!("calls.{round}");
     let stack = Stack::new().with(Journal::new(cx, place.key(&name)));
-    let results = desk.run(calls, &stack, scope, &place.within(&name), cx).await?;
+    let results = desk.run(calls, stack, scope, &place.within(&name), cx).await?;
     let tell = async {
         for result in &results {
             let success = result.output.is_success();

@@ -7,14 +7,17 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use schemars::Schema;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use super::node::whole;
 use super::services::Services;
 use super::work::{Place, result};
 use crate::agent::limit::CALL_TIMEOUT;
-use crate::agent::{CallPolicy, CallResult, Stack, Tool, ToolFailure, ToolOutput, Toolbox, run_calls};
+use crate::agent::{
+    CallPolicy, CallResult, Middleware, Next, PlannedCall, Stack, Tool, ToolFailure, ToolOutput, Toolbox,
+    run_planned,
+};
 use crate::definition::DeclaredTool;
 use crate::definition::expression::Scope;
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -27,8 +30,23 @@ pub(super) struct Desk<'a> {
     orders: mpsc::UnboundedReceiver<Order>,
 }
 
+tokio::task_local! {
+    /// Which call of the answer is run: a name in the journal that is the same after a resume.
+    static CALL: usize;
+}
+
+/// Says which call is run.
+struct Numbered;
+
+impl Middleware for Numbered {
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        CALL.scope(next.place().index, next.run(call)).boxed()
+    }
+}
+
 /// A call of a declared tool.
 struct Order {
+    call: usize,
     tool: String,
     arguments: Value,
     answer: oneshot::Sender<ToolOutput>,
@@ -65,23 +83,22 @@ impl<'a> Desk<'a> {
     /// Runs the calls of one answer through `stack`; one result each, in their order.
     pub(super) async fn run(
         &mut self,
-        calls: &[ToolCall],
-        stack: &Stack<'_>,
+        calls: &[PlannedCall],
+        stack: Stack<'_>,
         scope: &Scope<'_>,
         place: &Place<'_>,
         cx: &Cx<Services>,
     ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| limit(tool)).max().unwrap_or_default();
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
-        let mut running = std::pin::pin!(run_calls(&self.toolbox, calls, stack, &policy));
+        let stack = stack.with(Numbered);
+        let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
-        let mut begun = vec![false; calls.len()];
         loop {
             tokio::select! {
                 results = &mut running => return results,
                 Some(order) = self.orders.recv() => {
-                    let at = position(calls, &begun, &order);
-                    begun[at] = true;
+                    let at = order.call;
                     let tool = self.declared.iter().find(|(name, _)| *name == order.tool);
                     let (_, tool) = tool.expect("only declared tools give orders");
                     at_work.push(order.done(tool, scope.state_alone(), place.within(at), cx).boxed());
@@ -92,19 +109,6 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// Which of the calls it is: a name in the journal that is the same after a resume. Of equal calls any will do.
-fn position(calls: &[ToolCall], begun: &[bool], order: &Order) -> usize {
-    let is_it = |call: &ToolCall| {
-        let arguments = match call.arguments.trim() {
-            "" | "null" => Some(Value::Object(Map::new())),
-            given => serde_json::from_str(given).ok(),
-        };
-        call.name == order.tool && arguments.as_ref() == Some(&order.arguments)
-    };
-    let at = calls.iter().zip(begun).position(|(call, begun)| !begun && is_it(call));
-    at.expect("every order comes of a call, and a call gives one")
-}
-
 /// How long one call may take.
 fn limit(tool: &DeclaredTool) -> Duration {
     tool.timeout.unwrap_or(CALL_TIMEOUT)
@@ -113,7 +117,7 @@ fn limit(tool: &DeclaredTool) -> Duration {
 impl Order {
     /// Does what the tool does, unless nobody waits for it any more.
     async fn done(self, tool: &DeclaredTool, scope: Scope<'_>, place: Place<'_>, cx: &Cx<Services>) {
-        let Self { tool: name, arguments, mut answer } = self;
+        let Self { tool: name, arguments, mut answer, .. } = self;
         let scope = scope.with("arguments", arguments);
         let work = tokio::time::timeout(limit(tool), result(&tool.body, &scope, &place, cx));
         let output = tokio::select! {
@@ -156,7 +160,9 @@ impl Tool for Counter {
             return ToolOutput::failure(ToolFailure::BadArguments, reason);
         }
         let (answer, answered) = oneshot::channel();
-        let order = Order { tool: self.name.clone(), arguments, answer };
+        let call =
+            CALL.try_with(|call| *call).expect("only `Desk::run` runs these tools, and it numbers the calls");
+        let order = Order { call, tool: self.name.clone(), arguments, answer };
         let gone = || ToolOutput::failed("the node has ended");
         if self.orders.send(order).is_err() {
             return gone();

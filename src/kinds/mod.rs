@@ -1,8 +1,8 @@
 //! What the nodes of graph files without Rust do: models, tools, HTTP, questions, maps. What they say in a file is in
 //! [`crate::definition::kind`]; this layer knows no workflow and no command line.
 //!
-//! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind, with `history` (conversations) and `desk`
-//! (tools of the file); `services` (what
+//! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind, with `history` (conversations), `desk`
+//! (tools of the file) and `limits` (what an agent may take); `services` (what
 //! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `family`, `inside` (files that
 //! include files), `trial` (the cases of a test file).
 //!
@@ -16,6 +16,7 @@ mod ask;
 mod desk;
 mod history;
 mod http;
+mod limits;
 mod map;
 mod model;
 mod sleep;

@@ -11,6 +11,7 @@ use super::history::{Spoken, answered, kept};
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
+use crate::agent::around::Throttle;
 use crate::agent::{Words, no_answer};
 use crate::definition::expression::{Operand, Scope};
 use crate::definition::inline::Shape;
@@ -57,7 +58,7 @@ pub(super) async fn result(
     if let Some(shape) = &kind.schema {
         return fitting(kind, shape, request, model, place, cx).await;
     }
-    let answer = answer(&request, model, &place.key("answer"), cx).await?;
+    let answer = answer(&request, model, None, &place.key("answer"), cx).await?;
     let calls = if kind.tools.is_some() { answer.tool_calls.clone() } else { Vec::new() };
     place.say([answered(&Message::calling(&answer.text, calls), answer.usage)?]);
     Ok(match kind.tools {
@@ -98,14 +99,22 @@ pub(super) fn with_offline(
     Ok(request.task(OFFLINE_RULE, &Said { answer }))
 }
 
-/// Asks once; the answer goes into the journal.
+/// Asks once, as soon as `throttle` lets it; the answer goes into the journal.
 pub(super) async fn answer(
     request: &ChatRequest,
     model: &SharedModel,
+    throttle: Option<&Throttle>,
     key: &str,
     cx: &Cx<Services>,
 ) -> NodeResult<ChatAnswer> {
-    let ask = async { model.chat(request, &Words::new(cx, key)).await.map_err(no_answer) };
+    let ask = async {
+        let words = Words::new(cx, key);
+        let ask = async { model.chat(request, &words).await.map_err(no_answer) };
+        match throttle {
+            Some(throttle) => throttle.pass(request, ask).await,
+            None => ask.await,
+        }
+    };
     cx.once(key, ask).await
 }
 

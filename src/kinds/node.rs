@@ -1,5 +1,6 @@
 //! A kind as a node: does its work, and writes the result to channels, each value checked before it leaves the node (parity D10).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -7,8 +8,10 @@ use serde_json::{Value, json};
 
 use super::family::{Children, children};
 use super::inside::Inside;
+use super::limits::throttle;
 use super::services::Services;
 use super::work::{IN_HANDLER, Place, result};
+use crate::agent::around::Throttle;
 use crate::definition::expression::Scope;
 use crate::definition::inline::{JsonState, JsonUpdate, Origin};
 use crate::definition::kind::{Kind, Target};
@@ -63,7 +66,7 @@ pub(super) fn built(
     let children = children(definition, trail)?;
     let origin = super::family::origin(definition, &children);
     let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
-    let parts = Arc::new(Parts { children, tools });
+    let parts = Arc::new(Parts { children, tools, throttles: throttles(definition) });
     let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
     Ok((graph, origin))
 }
@@ -86,6 +89,21 @@ pub(super) struct Parts {
     pub(super) children: Children,
     /// By name, in the order of the file.
     pub(super) tools: Vec<(String, DeclaredTool)>,
+    /// Of agents with a limit of a minute, by the names of their nodes; those of error handlers begin with [`IN_HANDLER`].
+    pub(super) throttles: BTreeMap<String, Throttle>,
+}
+
+fn throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
+    let of = |spec: NodeSpec<'_>| {
+        let kind = match spec.kind {
+            Kind::Map(map) => &map.body,
+            kind => kind,
+        };
+        let Kind::Agent(agent) = kind else { return None };
+        let handler = if matches!(spec.role, Role::Node) { "" } else { IN_HANDLER };
+        Some((format!("{handler}{}", spec.name), throttle(agent)?))
+    };
+    definition.nodes().chain(definition.handlers()).filter_map(of).collect()
 }
 
 /// A node of a kind that graph files bring themselves, or its error handler.

@@ -6,7 +6,7 @@ use super::desk::Desk;
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
-use crate::agent::{CallResult, Stack, ToolOutput};
+use crate::agent::{CallResult, PlannedCall, Stack, ToolOutput};
 use crate::definition::expression::Scope;
 use crate::definition::kind::ToolKind;
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -25,8 +25,8 @@ pub(super) async fn result(
     let call = ToolCall { id: "1".to_owned(), name: kind.name.clone(), arguments: arguments.to_string() };
     let mut desk = Desk::open(std::slice::from_ref(&kind.name), place, cx)?;
     let run = async {
-        let calls = std::slice::from_ref(&call);
-        let results = desk.run(calls, &Stack::new(), scope, &place.within("call"), cx).await?;
+        let calls = [PlannedCall::new(call)];
+        let results = desk.run(&calls, Stack::new(), scope, &place.within("call"), cx).await?;
         let CallResult { output, .. } = results.into_iter().next().expect("one call has one result");
         answered(&kind.name, output)
     };

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::node::{Parts, permanent};
 use super::services::Services;
 use super::{agent, ask, http, map, model, sleep, subgraph, tool};
+use crate::agent::around::Throttle;
 use crate::definition::Entries;
 use crate::definition::expression::{Operand, Scope};
 use crate::definition::kind::Kind;
@@ -32,6 +33,12 @@ pub(super) struct Place<'a> {
 impl<'a> Place<'a> {
     pub(super) fn new(node: &'a str, part: impl Into<String>, parts: &'a Parts) -> Self {
         Self { node, part: part.into(), parts, said: Mutex::default() }
+    }
+
+    /// What holds back the requests of the agent that the node, or its error handler, is.
+    pub(super) fn throttle(&self) -> Option<&'a Throttle> {
+        let handler = if self.part.starts_with(IN_HANDLER) { IN_HANDLER } else { "" };
+        self.parts.throttles.get(&format!("{handler}{}", self.node))
     }
 
     /// A part of it, such as `3`.

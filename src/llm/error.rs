@@ -342,6 +342,9 @@ impl ModelErrorKind {
             Self::MissingKey { variable, .. } => {
                 format!("export {variable}=…, or use the model `offline`, which needs no key")
             }
+            Self::BadKey { variable, .. } if variable.starts_with('-') => {
+                format!("type {variable} again, without spaces or line breaks")
+            }
             Self::BadKey { variable, .. } => {
                 format!("export {variable} again, without quotes or line breaks")
             }

@@ -2,7 +2,7 @@
 //! Whoever reads a code base asks this trait and nothing else, so that the two can be exchanged (CTX-120).
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::guard::{PathError, RepoPath, Root};
@@ -20,6 +20,14 @@ pub trait Files: Send + Sync {
 
     /// The bytes of a file, from the beginning. Directories, pipes and missing files are errors, not empty.
     fn open<'a>(&'a self, path: &RepoPath) -> Result<Box<dyn Read + Send + 'a>, ReadError>;
+
+    /// The same from a byte on.
+    fn open_at<'a>(&'a self, path: &RepoPath, from: u64) -> Result<Box<dyn Read + Send + 'a>, ReadError> {
+        let mut reader = self.open(path)?;
+        let skipped = io::copy(&mut reader.by_ref().take(from), &mut io::sink());
+        skipped.map_err(|error| ReadError { path: path.to_string(), problem: error.into() })?;
+        Ok(reader)
+    }
 
     /// The size of the file at `path` in bytes; an error for whatever is no file.
     fn size(&self, path: &RepoPath) -> Result<u64, ReadError>;
@@ -58,6 +66,15 @@ impl Files for Root {
         let file = File::open(path.absolute());
         file.map(|file| Box::new(file) as Box<_>)
             .map_err(|error| ReadError { path: path.to_string(), problem: error.into() })
+    }
+
+    fn open_at<'a>(&'a self, path: &RepoPath, from: u64) -> Result<Box<dyn Read + Send + 'a>, ReadError> {
+        self.size(path)?;
+        let opened = File::open(path.absolute()).and_then(|mut file| {
+            file.seek(SeekFrom::Start(from))?;
+            Ok(Box::new(file) as Box<_>)
+        });
+        opened.map_err(|error| ReadError { path: path.to_string(), problem: error.into() })
     }
 
     fn size(&self, path: &RepoPath) -> Result<u64, ReadError> {

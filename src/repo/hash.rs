@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Files;
 use super::guard::RepoPath;
+use super::limit::{HASHED_ENDS, READ_BYTES};
 use super::parallel::parallel_map;
 use super::read::{ReadError, ReadProblem};
 use super::walk::Walk;
@@ -23,21 +24,26 @@ impl ContentHash {
         Self(blake3::hash(bytes).to_hex().to_string())
     }
 
-    /// Of a file of any size, in constant memory.
+    /// Of a file of any size, in constant memory. Of one that is larger than what is ever read ([`READ_BYTES`]) the hash is of its
+    /// size and its two ends, [`HASHED_ENDS`] each: files of gigabytes are data, and reading them would block a run for as long.
     pub fn of_file(files: &dyn Files, path: &RepoPath) -> Result<Self, ReadError> {
-        let mut reader = files.open(path)?;
-        let (mut hasher, mut buffer) = (blake3::Hasher::new(), vec![0; 64 * 1024]);
-        loop {
-            match reader.read(&mut buffer) {
-                Ok(0) => return Ok(Self(hasher.finalize().to_hex().to_string())),
-                Ok(length) => hasher.update(&buffer[..length]),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    return Err(ReadError { path: path.to_string(), problem: ReadProblem::from(error) });
-                }
-            };
+        let size = files.size(path)?;
+        let mut hasher = blake3::Hasher::new();
+        if size <= READ_BYTES as u64 {
+            hash(&mut hasher, files.open(path)?, path)?;
+        } else {
+            // With its size and a word before, it is no hash of any small file.
+            hasher.update(b"the ends of a file of ").update(&size.to_le_bytes());
+            hash(&mut hasher, files.open(path)?.take(HASHED_ENDS), path)?;
+            hash(&mut hasher, files.open_at(path, size - HASHED_ENDS)?.take(HASHED_ENDS), path)?;
         }
+        Ok(Self(hasher.finalize().to_hex().to_string()))
     }
+}
+
+fn hash(hasher: &mut blake3::Hasher, reader: impl Read, path: &RepoPath) -> Result<(), ReadError> {
+    let read = hasher.update_reader(reader).map(|_| ());
+    read.map_err(|error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) })
 }
 
 impl fmt::Display for ContentHash {

@@ -6,6 +6,9 @@ pub const PATH_BYTES: usize = 4096;
 /// Largest file that is read, in bytes: 8 MiB. No source file is larger; generated ones are searched, not read.
 pub const READ_BYTES: usize = 8 * 1024 * 1024;
 
+/// Bytes of each end of a larger file that its hash is made of; what lies between is not read.
+pub const HASHED_ENDS: u64 = 1024 * 1024;
+
 /// Most entries of one directory that are listed.
 pub const LIST_ENTRIES: usize = 500;
 

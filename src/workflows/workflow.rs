@@ -82,6 +82,8 @@ pub struct Argument<'a> {
 pub enum ArgumentKind<'a> {
     /// `--name VALUE`; the text stands for the value in the help.
     Option(&'a str),
+    /// The same with a letter: `-n VALUE`.
+    Lettered(char, &'a str),
     /// An input of a graph file: `--name VALUE`, with the type of the value and what it is when nobody says.
     Input {
         /// The type.

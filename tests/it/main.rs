@@ -15,3 +15,4 @@ mod repo;
 mod store;
 mod support;
 mod tidy;
+mod tidy_citations;

@@ -1,6 +1,5 @@
 //! Holds the rules that no compiler knows: layers, sizes, openers, the shape of workflows, reasons for dependencies.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A file over this needs a reason at its top.
@@ -186,51 +185,4 @@ fn nobody_prints_but_the_printer() {
         })
         .collect();
     none("these lines print", &printing);
-}
-
-#[test]
-fn requirements_of_the_debate_and_the_engine_are_cited() {
-    let mut cited: BTreeMap<String, String> = BTreeMap::new();
-    for (path, text) in sources("tests/it") {
-        for id in ids(&text) {
-            cited.entry(id).or_insert_with(|| shown(&path));
-        }
-    }
-    let dashboard = 61..=68;
-    let engine = (1..=30).map(|n| format!("ENG-{n}"));
-    let debate = (1..=75).filter(|n| !dashboard.contains(n)).map(|n| format!("ARD-{n}"));
-    let missing: Vec<String> = engine.chain(debate).filter(|id| !cited.contains_key(id)).collect();
-    none("these requirements are cited by no test", &missing);
-}
-
-/// The requirement numbers in a text; `ARD-52..54` and `ARD-52 to 54` are lists of three, `ARD-44, 50` of two.
-fn ids(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for series in ["ENG-", "ARD-"] {
-        for after in text.split(series).skip(1) {
-            let mut rest = after;
-            let Some((mut last, tail)) = number(rest) else { continue };
-            found.push(format!("{series}{last}"));
-            rest = tail;
-            loop {
-                let (range, tail) = match rest {
-                    _ if rest.starts_with("..=") => (true, &rest[3..]),
-                    _ if rest.starts_with("..") => (true, &rest[2..]),
-                    _ if rest.starts_with(" to ") => (true, &rest[4..]),
-                    _ if rest.starts_with(", ") => (false, &rest[2..]),
-                    _ => break,
-                };
-                let Some((next, tail)) = number(tail.strip_prefix(series).unwrap_or(tail)) else { break };
-                let from = if range { last + 1 } else { next };
-                found.extend((from..=next).map(|n| format!("{series}{n}")));
-                (last, rest) = (next, tail);
-            }
-        }
-    }
-    found
-}
-
-fn number(text: &str) -> Option<(u32, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    Some((text[..end].parse().ok()?, &text[end..]))
 }

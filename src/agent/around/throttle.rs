@@ -57,6 +57,18 @@ impl Throttle {
         self
     }
 
+    /// Asks when there is room.
+    pub async fn pass(
+        &self,
+        request: &ChatRequest,
+        ask: impl Future<Output = NodeResult<ChatAnswer>> + Send,
+    ) -> NodeResult<ChatAnswer> {
+        let number = self.enter(request.estimated_tokens()).await;
+        let answer = ask.await?;
+        self.settle(number, answer.usage.total());
+        Ok(answer)
+    }
+
     /// Waits for room; the number under which the request is in the window.
     async fn enter(&self, tokens: u64) -> u64 {
         loop {
@@ -108,12 +120,6 @@ impl Middleware for Throttle {
         request: &'a ChatRequest,
         next: NextModel<'a>,
     ) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
-        async move {
-            let number = self.enter(request.estimated_tokens()).await;
-            let answer = next.ask(request).await?;
-            self.settle(number, answer.usage.total());
-            Ok(answer)
-        }
-        .boxed()
+        self.pass(request, next.ask(request)).boxed()
     }
 }

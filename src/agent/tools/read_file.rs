@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{refused_path, unreadable};
 use crate::agent::limit::READ_FILE_CHARS;
+use crate::agent::priority::Priority;
 use crate::agent::tool::{Tool, ToolOutput, blocking};
 use crate::repo::{Root, cut, read_text};
 
@@ -57,6 +58,11 @@ impl Tool for ReadFile {
 
     fn description(&self) -> &'static str {
         "Reads a text file of the repository. Long files are cut, and the last line says how much is missing."
+    }
+
+    /// A whole file can be read again (CTX-82).
+    fn priority(&self) -> Priority {
+        Priority::Low
     }
 
     async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {

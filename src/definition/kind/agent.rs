@@ -3,12 +3,22 @@
 use schemars::JsonSchema;
 
 use super::super::expression::{Names, Operand, Template};
-use super::super::read::Reader;
+use super::super::object::Object;
+use super::super::read::{Reader, listed};
 use super::super::tree::Tree;
 use super::model::whole;
 
 /// The most rounds that a file can allow.
 const ROUNDS_MAX: u32 = 10_000;
+
+/// The most tokens that a file can allow.
+const TOKENS_MAX: u32 = 1_000_000_000;
+
+/// The most dollars that a file can allow.
+const DOLLARS_MAX: f64 = 1_000_000.0;
+
+/// The most requests a minute that a file can name.
+const REQUESTS_MAX: u32 = 1_000_000;
 
 /// Lets a model work with tools until it is done. The result is its last text.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -27,8 +37,31 @@ pub struct AgentKind {
     /// How often the model is asked, at most. Left out: 50.
     #[schemars(range(min = 1, max = 10_000))]
     pub rounds: Option<u32>,
+    /// The tools of which a person is asked before each call: `approve`, `reject`, or `{ decision: edit, args: {…} }`.
+    #[schemars(default)]
+    pub approve: Vec<String>,
+    /// What it may take. Left out: whatever it takes.
+    pub budget: Option<AgentBudget>,
     /// What is answered where the model is `offline`.
     pub offline: Option<Operand>,
+}
+
+/// What an agent may take: the node fails before the request that would be too much, and goes on when it is resumed with more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct AgentBudget {
+    /// Tokens, read and written.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub tokens: Option<u32>,
+    /// Dollars, by the prices of the model's provider.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1_000_000))]
+    pub dollars: Option<f64>,
+    /// Requests within any minute: more wait.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub requests_per_minute: Option<u32>,
+    /// Tokens within any minute: more wait. 85 % are used, as requests are estimated.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub tokens_per_minute: Option<u32>,
 }
 
 impl AgentKind {
@@ -38,6 +71,8 @@ impl AgentKind {
         let (task, history) = super::spoken(reader, &mut object, "task", names);
         let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
         let tools = object.need("tools").and_then(|tree| super::tools(reader, tree));
+        let approve = approve(reader, &mut object, tools.as_deref(), names);
+        let budget = object.take("budget").and_then(|tree| AgentBudget::read(reader, tree));
         let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
         let rounds = object.take("rounds").and_then(|tree| whole(reader, "`rounds`", tree, 1, ROUNDS_MAX));
         let offline = object.take("offline").and_then(|tree| reader.operand("`offline`", tree, names));
@@ -46,6 +81,70 @@ impl AgentKind {
             return None;
         }
         let name = name.map(|name| name.value);
-        Some(Self { task, history, system, tools: tools?, name, rounds, offline })
+        Some(Self { task, history, system, tools: tools?, name, rounds, approve, budget, offline })
     }
+}
+
+impl AgentBudget {
+    fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
+        let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
+        let mut object = reader.object("`budget`", tree)?;
+        let before = reader.found.len();
+        let mut number = |reader: &mut Reader, key: &'static str, most: u32| {
+            object.take(key).and_then(|tree| whole(reader, &format!("`{key}`"), tree, 1, most))
+        };
+        let tokens = number(reader, "tokens", TOKENS_MAX);
+        let requests_per_minute = number(reader, "requests_per_minute", REQUESTS_MAX);
+        let tokens_per_minute = number(reader, "tokens_per_minute", TOKENS_MAX);
+        let dollars = object.take("dollars").and_then(|tree| dollars(reader, tree));
+        object.finish(reader);
+        if reader.found.len() > before {
+            return None;
+        }
+        let budget = Self { tokens, dollars, requests_per_minute, tokens_per_minute };
+        if budget == Self::default() {
+            let hint = "such as { tokens: 30000, dollars: 2, requests_per_minute: 20 }, or leave it out";
+            reader.push(&span, "`budget` limits nothing".to_owned(), hint);
+            return None;
+        }
+        Some(budget)
+    }
+}
+
+fn dollars(reader: &mut Reader, tree: Tree) -> Option<f64> {
+    let number = reader.number("`dollars`", tree)?;
+    if number.value > 0.0 && number.value <= DOLLARS_MAX {
+        return Some(number.value);
+    }
+    let message = format!("`dollars` is {}, it is more than 0 and at most {DOLLARS_MAX}", number.value);
+    reader.push(&number.span, message, "such as 0.5 for half a dollar");
+    None
+}
+
+/// The tools that are asked about: some of those that the agent can use.
+fn approve(
+    reader: &mut Reader,
+    object: &mut Object,
+    tools: Option<&[String]>,
+    names: &Names<'_>,
+) -> Vec<String> {
+    if !object.has("approve") {
+        return Vec::new();
+    }
+    let key = object.key("approve");
+    let Some(asked) = object.take("approve").and_then(|tree| reader.names("`approve`", tree)) else {
+        return Vec::new();
+    };
+    if !names.writes_channels() {
+        let message = "a person is asked by a node, and this is a part of one".to_owned();
+        reader.push(&key, message, "leave `approve` out, or make a node of it");
+    }
+    for tool in &asked {
+        let known = tools.is_none_or(|tools| tools.contains(&tool.value));
+        if !known {
+            let message = format!("`approve` names `{}`, which is not one of the agent's tools", tool.value);
+            reader.push(&tool.span, message, format!("its tools are {}", listed(tools.unwrap_or_default())));
+        }
+    }
+    asked.into_iter().map(|tool| tool.value).collect()
 }

@@ -23,7 +23,7 @@ use super::tree::Tree;
 
 pub(crate) use map::is_identifier;
 
-pub use agent::AgentKind;
+pub use agent::{AgentBudget, AgentKind};
 pub use ask::AskKind;
 pub use http::{Body, HttpKind, Method};
 pub use map::MapKind;

@@ -30,6 +30,8 @@ use config::Settings;
 /// The known providers and what every model made here shares: meter, budget, recording.
 pub struct Providers {
     env: Box<dyn Env>,
+    /// Keys that were given otherwise than by a variable, by provider.
+    keys: BTreeMap<String, Key>,
     settings: BTreeMap<String, Settings>,
     offline: SharedModel,
     meter: Meter,
@@ -63,6 +65,7 @@ impl Providers {
     pub fn new(env: impl Env + 'static) -> Self {
         Self {
             env: Box::new(env),
+            keys: BTreeMap::new(),
             settings: builtin::all(),
             offline: Arc::new(Offline::builder().build()),
             meter: Meter::default(),
@@ -91,6 +94,15 @@ impl Providers {
     pub fn offline(mut self, offline: Offline) -> Self {
         self.offline = Arc::new(offline);
         self
+    }
+
+    /// With the key of the provider of `model`, in the place of the one in its variable; no other provider gets it. Rules need none.
+    pub fn key_of(mut self, model: &str, key: &str) -> Result<Self, ModelError> {
+        let name = name::resolve(model, &self.names())
+            .map_err(|kind| ModelError::new(&ModelName::from(model.trim()), kind))?;
+        let key = Key::parse("--api-key", key).map_err(|kind| ModelError::new(&name, kind))?;
+        self.keys.insert(name.provider().to_owned(), key);
+        Ok(self)
     }
 
     /// With a budget over all models together.
@@ -187,6 +199,9 @@ impl Providers {
 
     /// A server on this machine works without the key it could have; any other would answer 401.
     fn key(&self, provider: &str, settings: &Settings) -> Result<Option<Key>, ModelErrorKind> {
+        if let Some(key) = self.keys.get(provider) {
+            return Ok(Some(key.clone()));
+        }
         let Some(variable) = &settings.api_key_env else { return Ok(None) };
         match self.env.var(variable) {
             Some(text) => Key::parse(variable, &text).map(Some),

@@ -70,9 +70,16 @@ impl Folder {
         Ok(threads)
     }
 
-    /// Makes the folders, durably.
+    /// Makes the folders, durably. A new one says that it is nobody's source: to Git, and to whoever walks the repository that it may
+    /// stand in.
     pub(super) fn make(&self) -> Result<(), StoreError> {
-        make_durably(&self.threads())
+        let is_new = !self.root.exists();
+        make_durably(&self.threads())?;
+        if is_new {
+            // A convenience: without it everything works.
+            let _ = fs::write(self.root.join(".gitignore"), "*\n");
+        }
+        Ok(())
     }
 
     /// Makes the names of journals durable.

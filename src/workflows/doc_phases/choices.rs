@@ -20,13 +20,19 @@ pub enum Next {
     Write,
 }
 
-/// The first phase that is not over (DOC-15, DOC-16); an update has phase B alone (DOC-17).
+/// The first phase that is not over (DOC-15, DOC-16). An update has phase B, after phase A if the change concerns the whole (DOC-17,
+/// DOC-90); neither where nothing is to be explored.
 pub fn next(run: &Documentation) -> Next {
-    let phases: &[Phase] = match run.mode {
-        Mode::Full => &Phase::ALL,
-        Mode::Update => &[Phase::ComponentDeepDive],
+    let concerns_the_whole = run.changed.as_ref().is_some_and(|changed| changed.of_architecture.is_some());
+    let is_part = |phase: &Phase| match (run.mode, phase) {
+        (Mode::Full, _) => true,
+        (Mode::Update, Phase::ArchitectureDiscovery) => concerns_the_whole,
+        (Mode::Update, Phase::ComponentDeepDive) => {
+            concerns_the_whole || run.planned.as_ref().is_none_or(|planned| !planned.is_empty())
+        }
+        (Mode::Update, Phase::CrossCutting | Phase::DocumentationGeneration) => false,
     };
-    let open = phases.iter().find(|phase| !run.phase(**phase).status.is_over());
+    let open = Phase::ALL.into_iter().filter(is_part).find(|phase| !run.phase(*phase).status.is_over());
     match open {
         Some(Phase::ArchitectureDiscovery) => Next::Architecture,
         Some(Phase::ComponentDeepDive) => Next::Components,

@@ -26,6 +26,9 @@ pub const GRAPH: EmbeddedGraph =
 /// The name, as typed after `graph run`.
 const NAME: &str = "doc-phases";
 
+/// The model that is none.
+const OFFLINE: &str = "offline";
+
 /// The workflow `doc-phases`.
 pub struct DocPhases;
 
@@ -103,6 +106,7 @@ impl Workflow for DocPhases {
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+        given::agreeing(given)?;
         let root = given::repository(given, setting)?;
         let settings = given::settings(given, setting)?;
         let mut notes = Vec::new();
@@ -180,7 +184,10 @@ fn prepared(
     given: &Given,
     setting: &Setting,
 ) -> Result<Prepared, WorkflowError> {
-    let notes = memory.notices().to_vec();
+    let mut notes = memory.notices().to_vec();
+    if given.is_given("api-key") && model_of(given, &run)? == OFFLINE {
+        notes.push("the key is of no use: rules explore, as no `--model` was named".to_owned());
+    }
     let thread = thread_of(&run)?;
     let services = services(root, memory, &run, given, setting)?;
     let host = DocPhases::host(services, setting)?;
@@ -197,7 +204,7 @@ fn memory(root: &Root, run: &Documentation) -> Result<Memory, WorkflowError> {
     open_memory(root, run.started).map_err(|error| hinted_by(error, ServicesError::hint))
 }
 
-/// The model that was named now, else the one that the run began with; with its prompts and the repository.
+/// The model, with its prompts and the repository.
 fn services(
     root: Root,
     memory: Memory,
@@ -207,12 +214,21 @@ fn services(
 ) -> Result<Services, WorkflowError> {
     let prompts = setting.prompts(NAME, PROMPTS)?;
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(offline::rules());
-    let providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
-    let model = providers.model(given.text("model")?.unwrap_or(&run.settings.model)).map_err(refused)?;
+    let mut providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
+    let name = model_of(given, run)?;
+    if let Some(key) = given::key(given)? {
+        providers = providers.key_of(name, key).map_err(refused)?;
+    }
+    let model = providers.model(name).map_err(refused)?;
     let embeddings = run.settings.embeddings.as_deref();
     let embeddings = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(refused)?;
     let services = Services::new(root, memory, model, prompts, run);
     Ok(services.map_err(|error| hinted_by(error, ServicesError::hint))?.embeddings(embeddings))
+}
+
+/// The model that was named now, else the one that the run began with.
+fn model_of<'a>(given: &'a Given, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
+    Ok(given.text("model")?.unwrap_or(&run.settings.model))
 }
 
 fn documentation(state: &RawValue) -> Result<Documentation, WorkflowError> {

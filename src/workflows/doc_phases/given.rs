@@ -22,12 +22,17 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument {
         name: "update",
         kind: ArgumentKind::Switch,
-        about: "Explore again only the components that hold changed files",
+        about: "Explore again only what changed: components with changed files, and new ones",
     },
     Argument {
         name: "model",
-        kind: ArgumentKind::Option("MODEL"),
+        kind: ArgumentKind::Lettered('m', "MODEL"),
         about: "Who explores: provider/model, gemini-…, claude-…, gpt-…, or offline [default: offline]",
+    },
+    Argument {
+        name: "api-key",
+        kind: ArgumentKind::Lettered('k', "KEY"),
+        about: "The key of the model's provider [default: its environment variable, which nobody else can see]",
     },
     Argument {
         name: "tools",
@@ -61,7 +66,23 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     },
 ];
 
-/// The repository (DOC-11).
+/// What cannot be said together. Nobody can go on with a session and begin another one.
+pub(super) fn agreeing(given: &Given) -> Result<(), WorkflowError> {
+    if given.is_given("resume") && given.is_given("update") {
+        return Err(WorkflowError::msg("`--resume` and `--update` cannot be used together").with_hint(
+            "`--resume` goes on with what was not finished, an update too; `--update` alone begins a new one",
+        ));
+    }
+    Ok(())
+}
+
+/// The key that was typed, if any was (DOC-11). It goes to the provider and nowhere else (ENG-27).
+pub(super) fn key(given: &Given) -> Result<Option<&str>, WorkflowError> {
+    given.text("api-key")
+}
+
+/// The repository (DOC-11). That there is none is an error like any other, so the exit code is 2, as of all commands: 1 is a run that
+/// left something open.
 pub(super) fn repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
     let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
     Root::open(setting.folder.join(typed)).map_err(|error| {
@@ -82,14 +103,14 @@ pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, Wor
             WorkflowError::new(error, Some("write `--tools native` or `--tools xml`".to_owned()))
         })?;
     }
-    if let Some(parallel) = given.number("parallel")? {
-        if !(1..=PARALLEL_MAX).contains(&parallel) {
-            return Err(WorkflowError::msg(format!(
-                "`--parallel` takes 1 to {PARALLEL_MAX}, not {parallel}"
+    if let Some(typed) = given.text("parallel")? {
+        let number = typed.parse().ok().filter(|number| (1..=PARALLEL_MAX).contains(number));
+        settings.parallel = number.ok_or_else(|| {
+            WorkflowError::msg(format!(
+                "`--parallel` takes a whole number from 1 to {PARALLEL_MAX}, not `{typed}`"
             ))
-            .with_hint("write `--parallel 4` to explore four components at once"));
-        }
-        settings.parallel = parallel;
+            .with_hint("write `--parallel 4` to explore four components at once")
+        })?;
     }
     if let Some(format) = given.text("format")? {
         settings.format = self::format(format)?;

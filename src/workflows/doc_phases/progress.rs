@@ -12,13 +12,15 @@ use super::state::{Documentation, PhaseStatus};
 use crate::engine::{Event, EventKind};
 use crate::llm::{Money, UsageSource};
 
-/// Changed files that the report names.
+/// Changed files, and removed documents, that the report names.
 const FILES_NAMED: usize = 10;
 
 /// Something that a watcher is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum Status {
+    /// So many files are compared with what is known of them.
+    Looking { files: usize },
     /// A phase begins.
     Starting { phase: Phase },
     /// A model is asked.
@@ -64,6 +66,7 @@ pub fn status_line(event: &Event) -> Option<String> {
 
 fn line(status: Status) -> String {
     match status {
+        Status::Looking { files } => format!("[Files] Looking at {files} files..."),
         Status::Starting { phase } => format!("[Phase: {phase}] Starting..."),
         Status::Round { phase, number, limit } => {
             format!("[Phase: {phase}] Round {number}/{limit} - Calling LLM...")
@@ -114,14 +117,10 @@ pub(super) fn outputs(run: &Documentation) -> Vec<PathBuf> {
 pub(super) fn report(run: &Documentation) -> Vec<String> {
     let mut lines = vec![format!("session {} ({} run)", run.session_id, run.mode)];
     lines.extend(changes(run));
-    let over = run.phases.iter().filter(|(_, phase)| phase.status == PhaseStatus::Completed);
-    let over: Vec<&str> = over.map(|(phase, _)| phase.as_str()).collect();
-    lines.push(format!(
-        "completed phases: {}",
-        if over.is_empty() { "none".to_owned() } else { over.join(", ") }
-    ));
+    lines.push(format!("completed phases: {}", completed(run)));
     if let Some(written) = &run.written {
         lines.push(format!("{} in {}", counted(written.documents.len(), "document"), DOCUMENTATION));
+        lines.extend(some_of(&written.removed, "old document", "removed"));
         let kinds: Vec<String> =
             written.memory.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         lines.push(format!(
@@ -132,18 +131,36 @@ pub(super) fn report(run: &Documentation) -> Vec<String> {
     let left_out = run.written.iter().flat_map(|written| &written.left_out);
     lines.extend(left_out.map(|said| format!("left out: {said}")));
     lines.push(format!("session files in {SESSIONS}"));
+    lines.push(asked(run));
+    lines.extend(run.errors.iter().map(|error| format!("error: {error}")));
+    lines
+}
+
+fn completed(run: &Documentation) -> String {
+    let over = run.phases.iter().filter(|(_, phase)| phase.status == PhaseStatus::Completed);
+    let over: Vec<&str> = over.map(|(phase, _)| phase.as_str()).collect();
+    match (over.is_empty(), run.phases.is_empty()) {
+        (true, true) if run.mode == Mode::Update => "none, as nothing was to be explored".to_owned(),
+        (true, _) => "none".to_owned(),
+        (false, _) => over.join(", "),
+    }
+}
+
+/// Who was asked, and what that took.
+fn asked(run: &Documentation) -> String {
     let total = run.spent.total();
+    if total.answers == 0 {
+        return format!("{} was not asked", run.settings.model);
+    }
     let about = if total.usage.source == UsageSource::Estimated { "~" } else { "" };
     let cost = if total.cost == Money::default() { String::new() } else { format!(", {}", total.cost) };
-    lines.push(format!(
+    format!(
         "{} ({}): {about}{} tokens read, {about}{} written{cost}",
         run.settings.model,
         counted(usize::try_from(total.answers).unwrap_or(usize::MAX), "answer"),
         total.usage.prompt_tokens,
         total.usage.completion_tokens
-    ));
-    lines.extend(run.errors.iter().map(|error| format!("error: {error}")));
-    lines
+    )
 }
 
 fn changes(run: &Documentation) -> Vec<String> {
@@ -151,14 +168,24 @@ fn changes(run: &Documentation) -> Vec<String> {
     if changed.files.is_empty() {
         return vec!["no file has changed".to_owned()];
     }
-    let mut lines = vec![format!("{} changed:", counted(changed.files.len(), "file"))];
-    lines.extend(changed.files.iter().take(FILES_NAMED).map(|file| format!("  {file}")));
-    if changed.files.len() > FILES_NAMED {
-        lines.push(format!("  and {} more", changed.files.len() - FILES_NAMED));
-    }
+    let mut lines = some_of(&changed.files, "file", "changed");
     if !changed.without_component.is_empty() {
         let count = counted(changed.without_component.len(), "changed file");
-        lines.push(format!("{count} in no component; a run without --update looks for new components"));
+        let which = if changed.without_component.len() == 1 { "is" } else { "are" };
+        lines.push(format!("{count} {which} in no component"));
+    }
+    lines
+}
+
+/// How many there are, and the first of them (DOC-12); nothing where there are none.
+fn some_of(files: &[String], thing: &str, became: &str) -> Vec<String> {
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("{} {became}:", counted(files.len(), thing))];
+    lines.extend(files.iter().take(FILES_NAMED).map(|file| format!("  {file}")));
+    if files.len() > FILES_NAMED {
+        lines.push(format!("  and {} more", files.len() - FILES_NAMED));
     }
     lines
 }

@@ -105,6 +105,12 @@ pub struct ChangedFiles {
     pub files: Vec<String>,
     /// Those of them that no component holds.
     pub without_component: Vec<String>,
+    /// Those of them that concern the whole; none where the architecture is not explored again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_architecture: Option<Vec<String>>,
+    /// Where the components were before that, by their ids.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub boundaries: BTreeMap<String, Vec<String>>,
 }
 
 /// What was written (DOC-12).
@@ -112,6 +118,9 @@ pub struct ChangedFiles {
 pub struct WrittenFiles {
     /// All documents, below the repository, in order.
     pub documents: Vec<String>,
+    /// Documents of earlier runs that were removed: nothing stands behind them, or they are in another format.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     /// How many entries of each type memory holds.
     pub memory: BTreeMap<String, usize>,
     /// What of the repository was not read, and why.

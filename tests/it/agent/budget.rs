@@ -133,7 +133,7 @@ async fn spent(prompt: u64, completion: u64) -> Spent {
 
 #[tokio::test]
 async fn over_is_strictly_above_and_the_error_names_tokens_and_money() {
-    // CTX-87 to 92
+    // CTX-77, CTX-87 to 89, CTX-91, CTX-92
     let spent = spent(900, 100).await;
     assert_eq!(spent.operations["tester"].usage, usage(900, 100));
     assert_eq!(spent.total().cost, Money::dollars(0.0042));

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 
 use stategraph::agent::limit::READ_FILE_CHARS;
 use stategraph::agent::tools::{ListDirectory, ReadFile};
-use stategraph::agent::{ToolFailure, ToolOutput, Toolbox};
+use stategraph::agent::{Priority, ToolFailure, ToolOutput, Toolbox};
 use stategraph::repo::Root;
 
 use super::call;
@@ -72,4 +72,14 @@ async fn a_directory_is_listed_and_the_repository_when_none_is_named() {
     assert_eq!(file, ToolOutput::failed("`b` is not a directory; hint: read the file instead"));
     let outside = answer(&root, "list_directory", r#"{"path":".."}"#).await;
     assert_eq!(outside.failure, Some(ToolFailure::Refused));
+}
+
+#[test]
+fn whole_files_are_worth_least_and_what_does_not_say_stands_between() {
+    // CTX-81, CTX-82
+    let (_home, root) = tree(&[]);
+    let toolbox = Toolbox::new().with(ReadFile::new(root.clone()));
+    let toolbox = toolbox.and_then(|tools| tools.with(ListDirectory::new(root))).expect("two names");
+    let priorities = ["read_file", "list_directory", "nobody_knows_it"].map(|name| toolbox.priority(name));
+    assert_eq!(priorities, [Priority::Low, Priority::Medium, Priority::Medium]);
 }

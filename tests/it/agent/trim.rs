@@ -142,7 +142,7 @@ impl Tool for Long {
 
 #[tokio::test]
 async fn outputs_are_cut_by_priority_and_only_what_is_sent_is_trimmed() {
-    // CTX-74, CTX-78, CTX-79, CTX-80 to 82, CTX-85
+    // CTX-74, CTX-78, CTX-79, CTX-85
     let tools =
         [("read_file", Priority::Low), ("read_symbol", Priority::Medium), ("outline", Priority::High)];
     let toolbox =

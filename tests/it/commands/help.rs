@@ -52,8 +52,17 @@ async fn help_of_each_command_names_each_of_its_flags() {
     names(&help(&place, "graph", &["check"]).await, &["<FILE>..."]);
     names(&help(&place, "graph", &["list"]).await, &["--json"]);
     names(&help(&place, "graph", &["completions"]).await, &["bash", "zsh", "fish"]);
-    let phases =
-        ["[REPO]", "--resume", "--update", "--model", "--parallel", "--format", "--budgets", "--thread"];
+    let phases = [
+        "[REPO]",
+        "--resume",
+        "--update",
+        "-m, --model",
+        "-k, --api-key",
+        "--parallel",
+        "--format",
+        "--budgets",
+        "--thread",
+    ];
     names(&help(&place, "graph", &["run", "doc-phases"]).await, &[&phases[..], RUN].concat());
     let workflows = ["ard         An architect and a reviewer", "doc-phases  Explores a code base"];
     names(&help(&place, "graph", &["run"]).await, &workflows);

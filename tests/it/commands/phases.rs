@@ -40,10 +40,52 @@ async fn a_second_run_resumes_updates_or_says_why_not() {
 }
 
 #[tokio::test]
+async fn a_new_folder_and_a_new_file_show_after_an_update() {
+    // DOC-3, DOC-12, DOC-90, DOC-91
+    let place = repository();
+    place.write(
+        "repo/src/main.rs",
+        "//! The shop.\n\nmod pay;\nmod store;\n\nfn main() {\n    store::open();\n}\n",
+    );
+    place.write("repo/src/pay/mod.rs", "//! Takes money.\n\n/// Pays.\npub fn pay() {}\n");
+    done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
+    let page = |name: &str| place.read(&format!("repo/.agentic/documentation/{name}"));
+    let store = page("components/store.md");
+    place.write("repo/src/baker/mod.rs", "//! Bakes bread.\n\n/// A loaf.\npub struct Loaf;\n");
+    place.write("repo/src/pay/coin.rs", "//! Coins.\n\n/// A coin.\npub struct Coin;\n");
+    let told = done(place.graph(["run", "doc-phases", "repo", "--update"])).await.exits(0);
+    assert!(told.err.contains("2 files changed:\n  src/baker/mod.rs\n  src/pay/coin.rs\n"), "{}", told.err);
+    assert!(told.err.contains("Exploring: baker") && told.err.contains("Exploring: pay"), "{}", told.err);
+    assert!(!told.err.contains("Exploring: store") && !told.err.contains("in no component"), "{}", told.err);
+    assert!(page("components/baker.md").contains("Loaf") && page("components/pay.md").contains("coin.rs"));
+    assert!(page("ARCHITECTURE.md").contains("components/baker.md"), "{}", page("ARCHITECTURE.md"));
+    assert!(page("README.md").contains("components/baker.md"));
+    assert_eq!(page("components/store.md"), store);
+    // From the repository itself, where checkpoints are then: they are no files of it.
+    let inside = || {
+        let mut command = place.graph(["run", "doc-phases", ".", "--update"]);
+        command.current_dir(place.at("repo"));
+        command
+    };
+    done(inside()).await.exits(0);
+    assert!(place.at("repo/checkpoints/threads").is_dir());
+    let again = done(inside()).await.exits(0);
+    assert!(again.err.contains("no file has changed"), "{}", again.err);
+    assert!(again.err.contains("offline was not asked") && !again.err.contains("Starting"), "{}", again.err);
+}
+
+#[tokio::test]
 async fn what_is_no_repository_is_refused() {
-    // DOC-11
+    // DOC-11: an error is 2, as the design has it; 1 is a run that left something open
     let place = repository();
     let told = done(place.graph(["run", "doc-phases", "nowhere"])).await.exits(2);
     assert!(told.err.starts_with("error: ") && told.err.contains("hint: "), "{}", told.err);
     done(place.graph(["run", "doc-phases", "repo/Cargo.toml"])).await.exits(2);
+    let told = done(place.graph(["run", "doc-phases", "repo", "--resume", "--update"])).await.exits(2);
+    assert!(
+        told.err.starts_with("error: `--resume` and `--update` cannot be used together\n"),
+        "{}",
+        told.err
+    );
+    done(place.graph(["run", "doc-phases", "repo", "-m", "nobody/x", "-k", "sk-x"])).await.exits(2);
 }

@@ -61,3 +61,13 @@ async fn a_full_disk_stops_a_debate_that_goes_on_when_there_is_room() {
     done(place.shell(&command)).await.exits(0);
     assert!(place.read("spec.md").contains("status: verified"));
 }
+
+#[tokio::test]
+async fn a_new_folder_of_checkpoints_keeps_itself_out_of_git_and_one_that_is_there_is_left_alone() {
+    let place = half_a_debate().await;
+    assert_eq!(place.read("checkpoints/.gitignore"), "*\n");
+    let place = Place::new();
+    std::fs::create_dir(place.at("checkpoints")).unwrap();
+    done(place.ard(["run", "--idea", IDEA, "--step-limit", "3"])).await.exits(2);
+    assert!(!place.at("checkpoints/.gitignore").exists() && place.at("checkpoints/threads").is_dir());
+}

@@ -7,6 +7,7 @@ mod golden;
 mod inline;
 mod inside;
 mod kinds;
+mod limits;
 mod manual;
 mod reading;
 mod talking;

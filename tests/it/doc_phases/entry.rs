@@ -44,14 +44,19 @@ fn what_is_no_repository_is_refused_before_anything_runs() {
     assert!(error.to_string().contains("nowhere") && error.hint().is_some(), "{error}");
     let error = refused(&nothing().with("repo", "Cargo.toml"), folder);
     assert!(error.to_string().contains("is not a directory"), "{error}");
-    for (name, value) in [
-        ("parallel", "0"),
-        ("parallel", "many"),
-        ("format", "pdf"),
-        ("tools", "json"),
-        ("budgets", "none.yaml"),
-        ("model", "nobody/x"),
-    ] {
+    for value in ["0", "65", "-1", "many", ""] {
+        let error = refused(&nothing().with("parallel", value), folder);
+        let expected = format!("`--parallel` takes a whole number from 1 to 64, not `{value}`");
+        assert_eq!(error.to_string(), expected);
+        assert!(error.hint().unwrap().contains("--parallel 4"), "{:?}", error.hint());
+    }
+    let both = nothing().with("resume", "").with("update", "");
+    let error = refused(&both, folder);
+    assert_eq!(error.to_string(), "`--resume` and `--update` cannot be used together");
+    assert!(error.hint().unwrap().contains("--resume"), "{:?}", error.hint());
+    for (name, value) in
+        [("format", "pdf"), ("tools", "json"), ("budgets", "none.yaml"), ("model", "nobody/x")]
+    {
         let error = refused(&nothing().with(name, value), folder);
         assert!(error.hint().is_some(), "{name}: {error}");
     }
@@ -158,6 +163,40 @@ async fn the_report_names_what_came_out() {
     assert!(report.outputs.iter().all(|path| path.is_file()), "{:?}", report.outputs);
 }
 
+#[tokio::test]
+async fn the_report_of_an_update_with_nothing_to_do_says_so() {
+    // DOC-12
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    let kit = kit.next(Mode::Update);
+    let run = kit.done(&Player::usual()).await;
+    let report = DocPhases.report(&serde_json::value::to_raw_value(&run).unwrap()).expect("a report");
+    assert_eq!(report.acceptance, Acceptance::Accepted);
+    assert_eq!(
+        report.lines[1..3],
+        ["no file has changed", "completed phases: none, as nothing was to be explored"]
+    );
+    assert_eq!(report.lines.last().unwrap(), "test/model was not asked");
+}
+
+#[tokio::test]
+async fn the_report_says_which_documents_another_format_took_the_place_of() {
+    // DOC-12, DOC-120
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    kit.write(".agentic/documentation/notes.md", "by hand");
+    let kit = kit.set(|settings| settings.format = stategraph::workflows::doc_phases::writer::Format::Rst);
+    let kit = kit.next(Mode::Update);
+    let run = kit.done(&Player::usual()).await;
+    let report = DocPhases.report(&serde_json::value::to_raw_value(&run).unwrap()).expect("a report");
+    let at = report.lines.iter().position(|line| line == "4 old documents removed:");
+    let at = at.unwrap_or_else(|| panic!("{:?}", report.lines));
+    assert_eq!(report.lines[at + 1], "  .agentic/documentation/ARCHITECTURE.md");
+    let left = kit.tree(".agentic/documentation");
+    let left: Vec<&String> = left.keys().filter(|name| name.contains(".md")).collect();
+    assert_eq!(left, ["notes.md"]);
+}
+
 #[test]
 fn every_variable_of_the_prompts_is_there_and_every_prompt_is_used() {
     let prompts =
@@ -178,6 +217,7 @@ fn every_variable_of_the_prompts_is_there_and_every_prompt_is_used() {
         "overview",
         "known",
         "components",
+        "new_files",
         "earlier",
     ];
     for name in prompts.names() {
@@ -212,6 +252,32 @@ async fn any_compatible_endpoint_explores() {
     let bodies: Vec<serde_json::Value> = server.asked().into_iter().map(|asked| asked.body).collect();
     assert_eq!(bodies.len(), 3, "phases A, C and D");
     assert_eq!(bodies[0]["tools"].as_array().unwrap().len(), 9);
+}
+
+#[tokio::test]
+async fn a_key_can_be_typed_and_is_written_nowhere() {
+    // DOC-11, ENG-27: it goes to the provider of the model, before that of its variable
+    let done = "<phase_complete>{\"findings_summary\": \"Nothing.\", \"confidence\": 0.5}</phase_complete>";
+    let server = FakeServer::playing(vec![Play::says(done)]).await;
+    let kit = Kit::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let config = format!(
+        "providers:\n  local: {{ base_url: \"{}\", api_key_env: STATEGRAPH_NO_SUCH_KEY }}\n",
+        server.base_url()
+    );
+    std::fs::write(elsewhere.path().join("config.yaml"), config).unwrap();
+    let given =
+        nothing().with("repo", kit.folder.path()).with("model", "local/any").with("api-key", "sk-typed");
+    let prepared = DocPhases.prepare(&given, &setting(elsewhere.path())).expect("ready");
+    assert!(!prepared.state.to_string().contains("sk-typed"));
+    ended(prepared).await;
+    assert_eq!(server.asked()[0].headers["authorization"], "Bearer sk-typed");
+    assert!(kit.tree(".agentic").values().all(|text| !text.contains("sk-typed")));
+    let error = refused(&nothing().with("model", "local/any").with("api-key", "two words"), elsewhere.path());
+    assert!(!error.to_string().contains("two words") && error.to_string().contains("--api-key"), "{error}");
+    let offline = nothing().with("repo", kit.folder.path()).with("api-key", "sk-typed");
+    let prepared = DocPhases.prepare(&offline, &setting(elsewhere.path())).expect("ready");
+    assert!(prepared.notes.iter().any(|note| note.contains("the key is of no use")), "{:?}", prepared.notes);
 }
 
 #[test]

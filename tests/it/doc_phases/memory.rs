@@ -312,7 +312,7 @@ fn an_index_that_disagrees_with_the_files_is_made_anew() {
     drop(memory);
 }
 
-// DOC-63, 71, 101
+// DOC-63, 71
 #[test]
 fn only_a_component_that_was_stored_can_be_explored() {
     let (_home, memory) = memory();

@@ -108,6 +108,7 @@ async fn calls_above_the_limit_are_not_run_and_say_so() {
 async fn a_model_that_never_completes_ends_at_the_limit() {
     // DOC-18, DOC-19, DOC-29
     let player = Player::but(|at| (at.phase == "cross_cutting").then(|| calls([("list_files", json!({}))])));
+    assert_eq!(Kit::new().settings.max_rounds_per_phase, 30, "unless the user says otherwise");
     let kit = Kit::new().set(|settings| settings.max_rounds_per_phase = 4);
     let run = kit.done(&player).await;
     let phase = run.phase(Phase::CrossCutting);

@@ -88,3 +88,24 @@ async fn progress_is_told_in_lines() {
     let used = "[Phase: architecture_discovery] Used: 1 of 10 file reads, 1 of 15 grep calls, 1 of 5 symbol calls; 330 tokens";
     assert!(lines.iter().any(|line| line == used), "{lines:#?}");
 }
+
+#[tokio::test]
+async fn that_many_files_are_looked_at_is_told() {
+    // DOC-9, ENG-20: from 5,000 files on
+    let mut kit = Kit::empty();
+    for number in 0..4_999 {
+        kit.write(&format!("{}/{number}.txt", number % 50), "x");
+    }
+    let player = Player::new(|_| super::kit::complete("Nothing."));
+    for (files, told) in [
+        (4_999, None),
+        (5_000, Some("[Files] Looking at 5000 files...")),
+        (5_001, Some("[Files] Looking at 5001 files...")),
+    ] {
+        let (lines, _) = kit.lines(&player).await;
+        let line = lines.iter().find(|line| line.starts_with("[Files]"));
+        assert_eq!(line.map(String::as_str), told, "{files}");
+        kit.write(&format!("more/{files}.txt"), "x");
+        kit = kit.next(stategraph::workflows::doc_phases::input::Mode::Full);
+    }
+}

@@ -1,13 +1,13 @@
 //! Sessions: their files, and how a run goes on.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use stategraph::engine::ThreadId;
 use stategraph::workflows::doc_phases::input::Debugging;
 use stategraph::workflows::doc_phases::phase::Phase;
 use stategraph::workflows::doc_phases::session::{Resumable, SessionState, SessionStatus, find};
 use stategraph::workflows::doc_phases::state::PhaseStatus;
 
-use super::kit::{Kit, Player, Said};
+use super::kit::{Kit, Player, Said, calls};
 
 fn session(kit: &Kit) -> SessionState {
     let text = kit.read(&format!(".agentic/doc_sessions/{}.json", kit.state().session_id));
@@ -16,7 +16,7 @@ fn session(kit: &Kit) -> SessionState {
 
 #[tokio::test]
 async fn a_session_leaves_three_files() {
-    // DOC-27, DOC-53, DOC-54, DOC-121, DOC-122, DOC-123, DOC-128
+    // DOC-27, DOC-53, DOC-54, DOC-121, DOC-122, DOC-123
     let (kit, player) = (Kit::new(), Player::usual());
     let run = kit.done(&player).await;
     assert!(run.session_id.starts_with("doc_20240115_103000_"), "{}", run.session_id);
@@ -38,6 +38,22 @@ async fn a_session_leaves_three_files() {
     let context = kit.read(&format!(".agentic/doc_sessions/{}_context.txt", run.session_id));
     let last = player.request("documentation_generation", 2);
     assert!(last.messages.iter().all(|message| context.contains(&message.content)), "{context}");
+}
+
+#[tokio::test]
+async fn a_long_message_stands_whole_in_the_context() {
+    // DOC-123, DOC-128
+    let said = format!("{}the end", "word ".repeat(2_000));
+    let long = said.clone();
+    let player = Player::but(move |at| {
+        let query = json!({ "query_type": "component", "max_entries": 10 });
+        let asked = Said { text: long.clone(), ..calls([("query_memory", query)]) };
+        (at.phase == "documentation_generation" && at.round == 1).then_some(asked)
+    });
+    let kit = Kit::new();
+    let run = kit.done(&player).await;
+    let context = kit.read(&format!(".agentic/doc_sessions/{}_context.txt", run.session_id));
+    assert!(context.contains(&said), "of {} characters", said.len());
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ fn text(result: &Value) -> &str {
 
 #[tokio::test]
 async fn the_code_base_is_listed_searched_read_and_outlined() {
-    // DOC-56, DOC-57, DOC-58, DOC-59, DOC-66, DOC-67, DOC-68, DOC-69
+    // DOC-56, DOC-57, DOC-58, DOC-59, DOC-66, DOC-67, DOC-68
     let kit = Kit::new();
     kit.write(".git/config", "x");
     kit.write("node_modules/x/index.js", "fn main");
@@ -194,4 +194,33 @@ async fn a_component_does_not_see_what_another_has_just_found() {
     let sent = player.request_of("store", 4);
     let last = &super::kit::last_word(&sent).content;
     assert!(last.contains("store") && !last.contains("auth"), "{last}");
+}
+
+#[tokio::test]
+async fn symbols_come_with_lines_and_methods_in_every_language() {
+    // DOC-58, DOC-69
+    let kit = Kit::new();
+    let files = [
+        ("a.py", "class Shop:\n    def open(self):\n        pass\n", "Shop", "open"),
+        ("a.js", "class Shop {\n  open() {\n  }\n}\n", "Shop", "open"),
+        ("a.jsx", "class Shop {\n  open() {\n    return <p/>;\n  }\n}\n", "Shop", "open"),
+        ("a.ts", "export class Shop {\n  open(): void {\n  }\n}\n", "Shop", "open"),
+        ("a.tsx", "export class Shop {\n  open() {\n    return <p/>;\n  }\n}\n", "Shop", "open"),
+        ("a.go", "package a\n\ntype Shop struct{}\n\nfunc (s Shop) Open() {\n}\n", "Shop", "Open"),
+        ("a.rs", "pub struct Shop;\n\nimpl Shop {\n    pub fn open(&self) {\n    }\n}\n", "Shop", "open"),
+        ("A.java", "class Shop {\n  void open() {\n  }\n}\n", "Shop", "open"),
+    ];
+    for group in files.chunks(4) {
+        let mut made = Said::default();
+        for (path, text, _, _) in group {
+            kit.write(path, text);
+            made.calls.push(("get_symbols".to_owned(), json!({ "path": path })));
+        }
+        for ((path, _, class, method), result) in group.iter().zip(answered(&kit, made).await) {
+            let lines: Vec<&str> = text(&result).lines().collect();
+            let of = |name: &str| lines.iter().find(|line| line.contains(name)).copied().unwrap_or_default();
+            assert!(of(class).contains(|c: char| c.is_ascii_digit()), "{path}: {lines:?}");
+            assert!(of(&format!("{method}(")).contains('-'), "{path}: a range of lines: {lines:?}");
+        }
+    }
 }

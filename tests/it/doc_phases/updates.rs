@@ -59,7 +59,7 @@ async fn an_update_without_changes_explores_nothing_and_changes_nothing() {
     let player = Player::usual();
     let run = kit.done(&player).await;
     assert_eq!(player.asked(), []);
-    assert_eq!(run.errors, [""; 0]);
+    assert_eq!((run.errors.len(), run.phases.len()), (0, 0));
     assert_eq!(kit.tree(".agentic/documentation"), before);
 }
 
@@ -70,7 +70,7 @@ async fn new_deleted_and_foreign_files_are_found() {
     kit.done(&Player::usual()).await;
     std::fs::remove_file(kit.folder.path().join("src/auth/token.rs")).unwrap();
     kit.write("src/store/more.rs", "pub fn more() {}\n");
-    kit.write("tools/x.sh", "echo\n");
+    kit.write("tools/x.txt", "no source\n");
     let kit = kit.next(Mode::Update);
     let player = Player::usual();
     let run = kit.done(&player).await;
@@ -78,8 +78,132 @@ async fn new_deleted_and_foreign_files_are_found() {
     components.dedup();
     assert_eq!(components, ["auth", "store"]);
     let changed = run.changed.unwrap();
-    assert_eq!(changed.files, ["src/auth/token.rs", "src/store/more.rs", "tools/x.sh"]);
-    assert_eq!(changed.without_component, ["tools/x.sh"]);
+    assert_eq!(changed.files, ["src/auth/token.rs", "src/store/more.rs", "tools/x.txt"]);
+    assert_eq!(changed.without_component, ["tools/x.txt"]);
+    assert_eq!(changed.of_architecture, None, "a model is not asked about the whole for it");
+}
+
+/// The usual run, which finds a component `pay` when it looks at the whole.
+fn finding_pay() -> std::sync::Arc<Player> {
+    Player::but(|at| {
+        let mut overview = super::kit::overview();
+        overview["component_boundaries"]["pay"] = json!(["src/pay"]);
+        overview["major_components"] = json!(["auth", "pay", "store"]);
+        let store = ("store_discovery", json!({ "type": "architecture", "data": overview }));
+        (at.phase == "architecture_discovery" && at.round == 2).then(|| calls([store]))
+    })
+}
+
+#[tokio::test]
+async fn a_new_folder_is_a_component_after_an_update_and_other_pages_stay_as_they_are() {
+    // DOC-90, DOC-91, DOC-107
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    let before = kit.tree(".agentic/documentation");
+    kit.write("src/pay/mod.rs", "//! Takes money.\n\npub fn pay() {}\n");
+    let kit = kit.next(Mode::Update);
+    let player = finding_pay();
+    let run = kit.done(&player).await;
+    let context = &player.request("architecture_discovery", 1).messages[1].content;
+    assert!(
+        context.contains("Since then these files came, changed or went: [\"src/pay/mod.rs\"]"),
+        "{context}"
+    );
+    let mut explored: Vec<String> = player.asked().into_iter().map(|at| at.component).collect();
+    explored.dedup();
+    assert_eq!(explored, ["", "pay"], "the whole, and what is new in it");
+    let changed = run.changed.as_ref().unwrap();
+    assert_eq!(changed.of_architecture.as_deref(), Some(["src/pay/mod.rs".to_owned()].as_slice()));
+    assert_eq!((changed.without_component.len(), run.errors.len()), (0, 0));
+    assert_eq!(run.planned.as_ref().unwrap()[0].changed, ["src/pay/mod.rs"]);
+    let after = kit.tree(".agentic/documentation");
+    let differing: Vec<&String> =
+        after.iter().filter(|(name, text)| before.get(*name) != Some(*text)).map(|(name, _)| name).collect();
+    let expected =
+        [".documents.json", "ARCHITECTURE.md", "README.md", "components/pay.md", "diagrams/architecture.mmd"];
+    assert_eq!(differing, expected);
+    assert!(["ARCHITECTURE.md", "README.md"].iter().all(|name| after[*name].contains("components/pay.md")));
+}
+
+#[tokio::test]
+async fn a_component_whose_place_another_takes_is_gone() {
+    // DOC-88, DOC-91: what was one component is cut in two
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    kit.write("src/store/shelf/mod.rs", "pub struct Shelf;\n");
+    kit.write("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.2.0\"\n");
+    let kit = kit.next(Mode::Update);
+    let player = Player::but(|at| {
+        let mut overview = super::kit::overview();
+        overview["component_boundaries"] =
+            json!({ "auth": ["src/auth"], "shelf": ["src/store/shelf"], "desk": ["src/store/mod.rs"] });
+        overview["major_components"] = json!(["auth", "desk", "shelf"]);
+        let entry = json!({
+            "component_id": at.component, "component_name": at.component, "responsibility": "A part.", "confidence": 0.8,
+        });
+        match (at.phase.as_str(), at.round) {
+            ("architecture_discovery", 2) => {
+                Some(calls([("store_discovery", json!({ "type": "architecture", "data": overview }))]))
+            }
+            ("component_deep_dive", 1) => {
+                Some(calls([("store_discovery", json!({ "type": "component", "data": entry }))]))
+            }
+            ("component_deep_dive", _) => Some(super::kit::complete("Done.")),
+            _ => None,
+        }
+    });
+    kit.done(&player).await;
+    let pages = kit.tree(".agentic/documentation/components");
+    assert_eq!(pages.keys().collect::<Vec<_>>(), ["auth.md", "desk.md", "shelf.md"]);
+    assert!(player.asked().iter().all(|at| at.component != "auth"), "{:?}", player.asked());
+}
+
+#[tokio::test]
+async fn an_update_that_stopped_while_it_looked_at_the_whole_goes_on_there() {
+    // DOC-16, DOC-53, DOC-90: from its thread, and from its file where that is gone
+    for from_file in [false, true] {
+        let kit = Kit::new();
+        kit.done(&Player::usual()).await;
+        kit.write("src/pay/mod.rs", "pub fn pay() {}\n");
+        let kit = kit.next(Mode::Update);
+        let fails = Player::but(|at| (at.round == 2).then(|| Said { fails: true, ..Said::default() }));
+        kit.run(&fails).await.expect_err("the model fails");
+        let player = finding_pay();
+        let run = if from_file {
+            let text = kit.read(&format!(".agentic/doc_sessions/{}.json", kit.state().session_id));
+            let session: stategraph::workflows::doc_phases::session::SessionState =
+                serde_json::from_str(&text).unwrap();
+            let thread = stategraph::engine::ThreadId::new("another").unwrap();
+            kit.graph(player.clone()).run(session.run).thread(thread).await.expect("it goes on").state
+        } else {
+            kit.graph(player.clone()).resume(&kit.thread()).await.expect("it goes on").state
+        };
+        let first = player.asked()[0].clone();
+        assert_eq!((first.phase.as_str(), first.round), ("architecture_discovery", 2), "{from_file}");
+        let explored = player.asked().into_iter().filter(|at| !at.component.is_empty());
+        assert!(explored.clone().all(|at| at.component == "pay") && explored.count() == 3, "{from_file}");
+        assert_eq!((run.errors.len(), run.planned.unwrap().len()), (0, 1), "{from_file}");
+        assert!(kit.tree(".agentic/documentation").contains_key("components/pay.md"), "{from_file}");
+    }
+}
+
+#[tokio::test]
+async fn an_update_that_did_not_come_to_the_whole_is_made_up_for_by_the_next() {
+    // DOC-16, DOC-90
+    let kit = Kit::new();
+    kit.done(&Player::usual()).await;
+    kit.write("src/pay/mod.rs", "pub fn pay() {}\n");
+    let kit = kit.next(Mode::Update);
+    let fails = Player::but(|_| Some(Said { fails: true, ..Said::default() }));
+    kit.run(&fails).await.expect_err("the model fails");
+    let kit = kit.next(Mode::Update);
+    let player = finding_pay();
+    let run = kit.done(&player).await;
+    assert!(kit.tree(".agentic/documentation").contains_key("components/pay.md"), "{run:?}");
+    let kit = kit.next(Mode::Update);
+    let player = Player::usual();
+    kit.done(&player).await;
+    assert_eq!(player.asked(), [], "and then it is known");
 }
 
 #[tokio::test]

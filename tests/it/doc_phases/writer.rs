@@ -337,8 +337,47 @@ fn documents_that_nothing_stands_behind_any_more_are_removed() {
     for kept in ["mine", "edited"] {
         assert_eq!(read(&into, &format!("components/{kept}.md")), "by hand");
     }
+}
+
+#[test]
+fn a_component_is_where_its_boundaries_are() {
+    // DOC-116: several files at the top are not the whole repository
+    let (home, memory) = memory();
+    let mut bounds = overview();
+    bounds.component_boundaries.insert("auth".into(), list(&["index.js", "lib/auth"]));
+    memory.store(bounds).expect("valid");
+    for id in ["auth", "api", "alone"] {
+        memory.store(ComponentSummary { root_path: ".".into(), ..component(id) }).expect("valid");
+    }
+    written(&memory, home.path(), Format::Md);
+    let location = |id: &str| {
+        let page = read(home.path(), &format!("components/{id}.md"));
+        page.lines().find_map(|line| line.strip_prefix("**Location:** ").map(str::to_owned)).unwrap()
+    };
+    assert_eq!(location("auth"), "`index.js`, `lib/auth`");
+    assert_eq!(location("api"), "`src/api`");
+    assert_eq!(location("alone"), "the whole repository");
+}
+
+#[test]
+fn another_format_takes_the_place_of_the_documents_that_were_written_and_of_no_others() {
+    // DOC-120
+    let (home, memory) = full();
+    let into = home.path().join("out");
+    let first = written(&memory, &into, Format::Md);
+    fs::write(into.join("notes.md"), "by hand").expect("a file");
+    fs::write(into.join("DATA_MODELS.md"), "changed by hand").expect("a file");
     let done = written(&memory, &into, Format::Rst);
-    assert!(done.removed.is_empty() && into.join("README.md").exists(), "the other format stays");
+    let old = first.documents.iter().map(|document| document.path.as_str());
+    let old: Vec<&str> = old.filter(|path| path.contains(".md") && *path != "DATA_MODELS.md").collect();
+    assert_eq!(done.removed, old);
+    assert!(old.iter().all(|path| !into.join(path).exists()));
+    assert_eq!(read(&into, "notes.md"), "by hand");
+    assert_eq!(read(&into, "DATA_MODELS.md"), "changed by hand");
+    let same = |path: &str| first.documents.iter().any(|document| document.path == path);
+    assert!(done.documents.iter().filter(|document| same(&document.path)).count() > 0, "diagrams stay");
+    let again = written(&memory, &into, Format::Rst);
+    assert!(again.removed.is_empty() && again.documents.iter().all(|it| it.change == Change::Unchanged));
 }
 
 #[test]

@@ -49,6 +49,7 @@ struct Every {
     r#type: String,
 }
 
+// ENG-2
 #[test]
 fn every_rule_folds_as_its_table_says() {
     let mut state = Every { low: Some(9), ..Every::default() };

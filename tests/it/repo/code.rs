@@ -51,8 +51,30 @@ fn methods_outside_of_their_types_are_found_by_both_names() {
 }
 
 #[test]
+fn a_source_is_analysed_wherever_it_comes_from() {
+    // CTX-48: outline and symbol from a path and a source, references from files and a scope
+    let text = "def load(name):\n    return name\n";
+    let outline = stategraph::repo::outline(stategraph::repo::Language::Python, "lib/a.py", text);
+    assert_eq!(
+        (outline.path.as_str(), outline.symbols[0].name.as_str(), outline.line_count),
+        ("lib/a.py", "load", 2)
+    );
+    let found = stategraph::repo::symbol(&outline, text, "load").unwrap();
+    assert_eq!(found.body, text.trim_end());
+    let files =
+        MemoryFiles::new([("lib/a.py", text), ("lib/b.py", "load('x')\n"), ("other/c.py", "load('y')\n")]);
+    let walk = stategraph::repo::Files::walk(&files, WalkLimits::default());
+    let within = |scope: &str| {
+        let found = stategraph::repo::references(&files, &walk, "load", scope.as_ref());
+        found.shown.iter().map(|at| at.path.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(within("lib"), ["lib/a.py", "lib/b.py"]);
+    assert_eq!(within(""), ["lib/a.py", "lib/b.py", "other/c.py"]);
+}
+
+#[test]
 fn references_are_whole_identifiers_sorted_and_marked() {
-    // CTX-54, 65, 138; DOC-58
+    // CTX-54, 65, 138
     let code = base(&[
         (
             "b.rs",
@@ -107,13 +129,14 @@ fn a_missing_file_gives_nothing_and_no_error() {
             && code.read_lines("b.py", 1, 2).is_none()
             && code.read_file("b.py", 10).is_none()
     );
+    assert!(code.find_references("x", "b.py").shown.is_empty());
     assert_eq!(code.text("b.py").unwrap_err().to_string(), "`b.py` does not exist");
     assert_eq!(code.read_file("a.md", 2).unwrap(), "te\n[cut: 2 of 4 characters left out]"); // CTX-55, EXP-12
 }
 
 #[test]
 fn outlines_come_in_order_and_bear_the_names_of_their_own_files() {
-    // ENG-18, CTX-48
+    // ENG-18
     let files: Vec<(String, String)> =
         (0..50).map(|n| (format!("f{n:02}.py"), "def f(): pass\n".into())).collect();
     let code = CodeBase::new(Arc::new(MemoryFiles::new(files)));

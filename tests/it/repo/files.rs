@@ -122,3 +122,52 @@ fn a_file_that_vanishes_between_walk_and_look_is_left_out() {
     std::fs::remove_file(root.absolute().join("a")).unwrap();
     assert_eq!(Snapshot::of(&root, &walk).0.len(), 1);
 }
+
+#[test]
+fn a_file_of_gigabytes_is_known_by_its_size_and_its_ends() {
+    // DOC-89, DOC-90, ENG-20: what lies between is not read, so a run does not wait for it
+    use std::io::{Seek as _, SeekFrom, Write as _};
+    let folder = tempfile::tempdir().unwrap();
+    let root = stategraph::repo::Root::open(folder.path()).unwrap();
+    let place = folder.path().join("data.bin");
+    let mut file = std::fs::File::create(&place).unwrap();
+    file.set_len(2 << 30).unwrap();
+    let path = root.path("data.bin").unwrap();
+    let hash = || ContentHash::of_file(&root, &path).unwrap();
+    let mut put = |at: u64, text: &str| {
+        file.seek(SeekFrom::Start(at)).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    };
+    let before = hash();
+    put(1 << 30, "in the middle");
+    assert_eq!(hash(), before, "which is not read");
+    put(0, "first");
+    let begun = hash();
+    put((2 << 30) - 4, "last");
+    let ended = hash();
+    put(2 << 30, "longer");
+    assert!(before != begun && begun != ended && ended != hash());
+}
+
+#[test]
+fn the_limit_of_what_is_hashed_whole_holds_for_every_backend() {
+    // CTX-47, ENG-20: at the limit whole, one byte above by its ends
+    use stategraph::repo::limit::READ_BYTES;
+    let of = |files: &dyn Files| ContentHash::of_file(files, &files.path("x".as_ref()).unwrap()).unwrap();
+    for (size, sees_the_middle) in [(READ_BYTES - 1, true), (READ_BYTES, true), (READ_BYTES + 1, false)] {
+        let mut bytes = vec![b'a'; size];
+        let before = of(&MemoryFiles::new([("x", bytes.clone())]));
+        bytes[size / 2] = b'b';
+        let after = of(&MemoryFiles::new([("x", bytes.clone())]));
+        assert_eq!(before != after, sees_the_middle, "{size}");
+        if !sees_the_middle {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("x"), &bytes).unwrap();
+            assert_eq!(
+                of(&stategraph::repo::Root::open(folder.path()).unwrap()),
+                after,
+                "as a folder has it"
+            );
+        }
+    }
+}

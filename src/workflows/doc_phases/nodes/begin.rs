@@ -5,15 +5,20 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::again::{Asked, of_architecture, open_tasks};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::repo::{Changes, CodeBase};
 use crate::workflows::doc_phases::input::Mode;
 use crate::workflows::doc_phases::memory::{
-    Affected, ComponentSummary, EntryType, Gone, Memory, MemoryError,
+    Affected, ArchitectureOverview, EntryType, Gone, Memory, MemoryError,
 };
-use crate::workflows::doc_phases::phase::ComponentTask;
-use crate::workflows::doc_phases::services::{DOCUMENTATION, Services, Work, kept};
+use crate::workflows::doc_phases::phase::Phase;
+use crate::workflows::doc_phases::progress::Status;
+use crate::workflows::doc_phases::services::{DOCUMENTATION, Services, kept};
 use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, DocumentationUpdate};
+
+/// From so many files on it is told that they are looked at: that takes seconds.
+const MANY_FILES: usize = 5_000;
 
 pub(in super::super) async fn begin(
     run: &Documentation,
@@ -30,13 +35,17 @@ pub(in super::super) async fn begin(
     settings.budgets = settings.budgets.for_files(files);
     let mut update = Documentation::update().settings(settings.clone());
     if !known {
+        if files >= MANY_FILES {
+            cx.emit(Status::NAME, &Status::Looking { files })?;
+        }
+        let asked = if work.is_rules() { Asked::Rules } else { Asked::Model };
         // What was looked at is written down before memory forgets how it was.
-        let seen = cx.once("changes", seen(run.mode, code.clone(), memory.clone())).await?;
+        let seen = cx.once("changes", seen(run.mode, asked, code.clone(), memory.clone())).await?;
         let (mode, found) = (run.mode, seen.clone());
         tokio::task::spawn_blocking(move || made_ready(mode, &memory, &code, &found)).await?.map_err(kept)?;
         if run.mode == Mode::Update {
-            let different = changed_files(&seen);
-            let planned = planned(work, &seen);
+            let different = changed_files(&seen, &work.memory);
+            let planned = open_tasks(&work.memory, &different.files);
             work.book
                 .change(cx.thread(), |session| {
                     session.run.changed = Some(different.clone());
@@ -64,6 +73,8 @@ struct Different {
     changes: Changes,
     affected: Affected,
     gone: Gone,
+    /// What concerns the whole, if the architecture is to be explored again.
+    of_architecture: Option<Vec<String>>,
 }
 
 impl Different {
@@ -75,7 +86,12 @@ impl Different {
 }
 
 /// What is different; of no interest to a run that explores everything.
-async fn seen(mode: Mode, code: Arc<CodeBase>, memory: Arc<Memory>) -> Result<Different, NodeError> {
+async fn seen(
+    mode: Mode,
+    asked: Asked,
+    code: Arc<CodeBase>,
+    memory: Arc<Memory>,
+) -> Result<Different, NodeError> {
     if mode == Mode::Full {
         return Ok(Different::default());
     }
@@ -86,7 +102,8 @@ async fn seen(mode: Mode, code: Arc<CodeBase>, memory: Arc<Memory>) -> Result<Di
         let files = changes.deleted.iter().chain(moved).cloned().collect();
         let components = affected.components.iter().filter(|id| is_gone(&memory, &code, id)).cloned();
         let gone = Gone::new(files, components.collect());
-        Different { changes, affected, gone }
+        let of_architecture = of_architecture(&memory, &changes, &affected, asked);
+        Different { changes, affected, gone, of_architecture }
     };
     Ok(tokio::task::spawn_blocking(look).await?)
 }
@@ -110,6 +127,10 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -
         }
         Mode::Update => {
             memory.forget_gone(&found.gone)?;
+            if found.of_architecture.is_some() {
+                // So that another update comes back to it if this one is cut off.
+                memory.set_phase(Phase::ArchitectureDiscovery.as_str(), "pending")?;
+            }
             for id in &found.affected.components {
                 if memory.get(EntryType::Component, id).is_some() {
                     memory.reopen(id)?;
@@ -121,39 +142,15 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -
 }
 
 /// All paths that are different, each once, in order.
-fn changed_files(found: &Different) -> ChangedFiles {
+fn changed_files(found: &Different, memory: &Memory) -> ChangedFiles {
     let mut files: Vec<String> = found.paths().cloned().collect();
     files.sort();
     files.dedup();
-    ChangedFiles { files, without_component: found.affected.outside.iter().cloned().collect() }
-}
-
-/// The components that hold what changed, and those that an earlier run did not come to (DOC-91, DOC-127); none that is gone.
-fn planned(work: &Work, found: &Different) -> Vec<ComponentTask> {
-    let index = work.memory.index();
-    let open = index.components_discovered.difference(&index.components_explored);
-    let mut ids: Vec<&String> = found.affected.components.iter().chain(open).collect();
-    ids.retain(|id| !found.gone.components.contains(*id));
-    ids.sort();
-    ids.dedup();
-    let task = |id: &String| {
-        let paths = super::components::paths(&work.memory, id);
-        let mut changed: Vec<String> =
-            found.paths().filter(|file| holds(work, id, &paths, file)).cloned().collect();
-        changed.sort();
-        ComponentTask { id: id.clone(), paths, number: 0, of: 0, changed }
-    };
-    super::components::numbered(ids.into_iter().map(task).collect())
-}
-
-fn holds(work: &Work, id: &str, paths: &[String], file: &str) -> bool {
-    let below = |path: &String| path == "." || Path::new(file).starts_with(path);
-    let entry = work.memory.get(EntryType::Component, id);
-    let named = entry.and_then(|record| {
-        let entry =
-            <ComponentSummary as crate::workflows::doc_phases::memory::MemoryEntry>::of(&record.entry)?
-                .clone();
-        Some(entry.key_files.iter().chain(&entry.explored_files).any(|named| named == file))
-    });
-    paths.iter().any(below) || named.unwrap_or(false)
+    let overview = memory.entries::<ArchitectureOverview>().pop();
+    ChangedFiles {
+        files,
+        without_component: found.affected.outside.iter().cloned().collect(),
+        of_architecture: found.of_architecture.clone(),
+        boundaries: overview.map(|overview| overview.component_boundaries).unwrap_or_default(),
+    }
 }

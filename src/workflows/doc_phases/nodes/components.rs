@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::again::replanned;
 use super::track::{over, status_word, used_by};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::workflows::doc_phases::input::Mode;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, EntryType, Memory, MemoryEntry as _,
 };
@@ -22,22 +22,29 @@ pub(in super::super) async fn plan(
 ) -> NodeResult<DocumentationUpdate> {
     let work = cx.services().work()?;
     let start = cx.once("started", async { Ok::<_, NodeError>(work.now()) }).await?;
-    let planned = match (&run.planned, run.mode) {
-        (Some(planned), _) => planned.clone(),
-        (None, Mode::Full) => discovered(&work.memory),
-        (None, Mode::Update) => Vec::new(),
-    };
     let known = run.phase(PHASE);
+    let mut changed = run.changed.clone();
+    let planned = match (&run.planned, &run.changed) {
+        (_, Some(before)) if before.of_architecture.is_some() && known.start.is_none() => {
+            let (planned, now) = replanned(&work.memory, before).map_err(kept)?;
+            changed = Some(now);
+            planned
+        }
+        (Some(planned), _) => planned.clone(),
+        (None, _) => discovered(&work.memory),
+    };
     let record = PhaseRecord { status: PhaseStatus::InProgress, start: known.start.or(Some(start)), ..known };
     work.memory.set_phase(PHASE.as_str(), "in_progress").map_err(kept)?;
     work.book
         .change(cx.thread(), |session| {
             session.run.planned = Some(planned.clone());
+            session.run.changed.clone_from(&changed);
             session.run.phases.insert(PHASE, record.clone());
         })
         .map_err(kept)?;
     cx.emit(Status::NAME, &Status::Starting { phase: PHASE })?;
-    Ok(Documentation::update().planned(Some(planned)).phases(BTreeMap::from([(PHASE, record)])))
+    let update = Documentation::update().planned(Some(planned)).changed(changed);
+    Ok(update.phases(BTreeMap::from([(PHASE, record)])))
 }
 
 /// The components that this run has discovered and not explored: those of its overview's boundaries, and those that it stored. Where it

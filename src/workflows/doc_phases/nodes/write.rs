@@ -64,7 +64,8 @@ fn files(written: &Written, memory: &Memory) -> WrittenFiles {
     let counts = EntryType::ALL.iter().map(|kind| (kind.name().to_owned(), memory.all(*kind).len()));
     let left_out = memory.left_out();
     let memory: BTreeMap<String, usize> = counts.filter(|(_, count)| *count > 0).collect();
-    WrittenFiles { documents: documents.collect(), memory, left_out }
+    let removed = written.removed.iter().map(|path| format!("{DOCUMENTATION}/{path}")).collect();
+    WrittenFiles { documents: documents.collect(), removed, memory, left_out }
 }
 
 fn refused(error: WriteError) -> NodeError {

@@ -86,6 +86,15 @@ impl Facts {
         Some(&self.components[at].entry)
     }
 
+    /// Where a component is: by the boundaries of the overview, which name several places where there are several; else by its entry.
+    pub(super) fn places_of<'a>(&'a self, component: &'a ComponentSummary) -> Vec<&'a str> {
+        let bounds = self.overview.as_ref().and_then(|overview| {
+            overview.entry.component_boundaries.get(&component.component_id).filter(|paths| !paths.is_empty())
+        });
+        let own = || Some(component.root_path.as_str()).filter(|path| !path.is_empty()).into_iter().collect();
+        bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
+    }
+
     /// The name of the whole system.
     pub(super) fn system(&self) -> &str {
         self.overview.as_ref().map_or("this repository", |overview| &overview.entry.system_name)

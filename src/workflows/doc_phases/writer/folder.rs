@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::{Change, Document, Format, WriteError};
+use super::{Change, Document, WriteError};
 use crate::repo::{ContentHash, PathError, RepoPath, Root, replace};
 
 /// What was written, by path: the hash of each document.
@@ -27,11 +27,7 @@ impl Folder {
     }
 
     /// Writes what differs; answers what became of each file, and which are gone.
-    pub(super) fn put(
-        &self,
-        files: &Files,
-        format: Format,
-    ) -> Result<(Vec<Document>, Vec<String>), WriteError> {
+    pub(super) fn put(&self, files: &Files) -> Result<(Vec<Document>, Vec<String>), WriteError> {
         // All places first: a link that leads elsewhere is an error before anything is written.
         let places: Vec<RepoPath> = files.keys().map(|path| self.place(path)).collect::<Result<_, _>>()?;
         let ledger = self.ledger()?;
@@ -47,8 +43,8 @@ impl Folder {
             }
             documents.push(Document { path: path.clone(), change });
         }
-        let (removed, kept) = self.remove_stale(&ledger, files, format);
-        self.write_ledger(&ledger, files, kept)?;
+        let removed = self.remove_stale(&ledger, files);
+        self.write_ledger(&ledger, files)?;
         Ok((documents, removed))
     }
 
@@ -62,38 +58,21 @@ impl Folder {
         Ok(serde_json::from_slice(&text).unwrap_or_default())
     }
 
-    /// Removes documents of this format, and diagrams, that are not written any more; answers them, and what is kept of the ledger.
-    fn remove_stale(
-        &self,
-        ledger: &BTreeMap<String, ContentHash>,
-        files: &Files,
-        format: Format,
-    ) -> (Vec<String>, BTreeMap<String, ContentHash>) {
-        let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());
-        for (path, hash) in ledger.iter().filter(|(path, _)| !files.contains_key(*path)) {
-            let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
-            if !extension.is_some_and(|extension| extension == "mmd" || extension == format.name()) {
-                // Written in another format; it goes with the next run in that one.
-                kept.insert(path.clone(), hash.clone());
-                continue;
-            }
-            let Ok(place) = self.place(path) else { continue };
-            let as_written = fs::read(place.absolute()).is_ok_and(|bytes| ContentHash::of(&bytes) == *hash);
-            if as_written && fs::remove_file(place.absolute()).is_ok() {
-                removed.push(path.clone());
-            }
-        }
-        (removed, kept)
+    /// Removes documents that are not written any more, those of another format among them (DOC-120); answers them. One that somebody
+    /// changed since is theirs: it stays.
+    fn remove_stale(&self, ledger: &BTreeMap<String, ContentHash>, files: &Files) -> Vec<String> {
+        let is_removed = |(path, hash): &(&String, &ContentHash)| {
+            let Ok(place) = self.place(path) else { return false };
+            let as_written = fs::read(place.absolute()).is_ok_and(|bytes| ContentHash::of(&bytes) == **hash);
+            as_written && fs::remove_file(place.absolute()).is_ok()
+        };
+        let stale = ledger.iter().filter(|(path, _)| !files.contains_key(*path));
+        stale.filter(is_removed).map(|(path, _)| path.clone()).collect()
     }
 
-    fn write_ledger(
-        &self,
-        old: &BTreeMap<String, ContentHash>,
-        files: &Files,
-        kept: BTreeMap<String, ContentHash>,
-    ) -> Result<(), WriteError> {
-        let mut ledger = kept;
-        ledger.extend(files.iter().map(|(path, text)| (path.clone(), ContentHash::of(text.as_bytes()))));
+    fn write_ledger(&self, old: &BTreeMap<String, ContentHash>, files: &Files) -> Result<(), WriteError> {
+        let ledger: BTreeMap<String, ContentHash> =
+            files.iter().map(|(path, text)| (path.clone(), ContentHash::of(text.as_bytes()))).collect();
         if ledger != *old {
             let text = serde_json::to_string_pretty(&ledger).expect("texts are JSON");
             replace(self.place(LEDGER)?.absolute(), format!("{text}\n").as_bytes())?;

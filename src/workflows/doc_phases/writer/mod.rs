@@ -64,7 +64,7 @@ pub struct Documents {
 pub struct Written {
     /// All documents, in order, relative to their folder.
     pub documents: Vec<Document>,
-    /// Documents of earlier runs that nothing stands behind any more; they were removed.
+    /// Documents of earlier runs that nothing stands behind any more, or in another format; they were removed.
     pub removed: Vec<String>,
     /// What could not be written because memory lacks it (DOC-119).
     pub missing: Vec<Missing>,
@@ -139,7 +139,7 @@ impl WriteError {
 pub fn write_documents(memory: &Memory, into: &Path, documents: &Documents) -> Result<Written, WriteError> {
     let facts = Facts::of(memory, documents);
     let (files, missing) = render(&facts, documents.format);
-    let (documents, removed) = Folder::open(into)?.put(&files, documents.format)?;
+    let (documents, removed) = Folder::open(into)?.put(&files)?;
     Ok(Written { documents, removed, missing })
 }
 

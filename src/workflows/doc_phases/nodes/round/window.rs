@@ -47,6 +47,8 @@ struct Variables<'a> {
     known: Option<Value>,
     /// The components that are known, in phases C and D.
     components: Vec<String>,
+    /// In phase A of an update: what changed that no component holds, or that says what the system is.
+    new_files: &'a [String],
     /// Earlier calls that are not sent as a whole, a line each.
     earlier: Vec<String>,
 }
@@ -66,7 +68,7 @@ impl Window {
     }
 }
 
-fn variables<'a>(place: &Place<'_>, question: &'a Round, toolbox: &'a Toolbox) -> Variables<'a> {
+fn variables<'a>(place: &Place<'a>, question: &'a Round, toolbox: &'a Toolbox) -> Variables<'a> {
     let memory = &place.work.memory;
     let is_late = matches!(question.phase, Phase::CrossCutting | Phase::DocumentationGeneration);
     let known =
@@ -85,7 +87,18 @@ fn variables<'a>(place: &Place<'_>, question: &'a Round, toolbox: &'a Toolbox) -
         } else {
             Vec::new()
         },
+        new_files: new_files(place, question.phase),
         earlier: earlier(question),
+    }
+}
+
+/// What an update has to find a place for.
+fn new_files<'a>(place: &Place<'a>, phase: Phase) -> &'a [String] {
+    match &place.run.changed {
+        Some(changed) if phase == Phase::ArchitectureDiscovery => {
+            changed.of_architecture.as_deref().unwrap_or_default()
+        }
+        _ => &[],
     }
 }
 

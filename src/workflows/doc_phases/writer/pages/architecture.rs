@@ -53,12 +53,7 @@ fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
     let shown = facts.listed_components();
     let mut rows: Vec<Vec<Text>> = Vec::new();
     for component in shown.iter().map(|fact| &fact.entry) {
-        let bounds = overview.component_boundaries.get(&component.component_id);
-        let paths: Vec<Span> = match bounds {
-            Some(paths) if !paths.is_empty() => paths.iter().map(|path| place(path)).collect(),
-            _ if component.root_path.is_empty() => Vec::new(),
-            _ => vec![place(&component.root_path)],
-        };
+        let paths: Vec<Span> = facts.places_of(component).iter().map(|path| place(path)).collect();
         let name = component_link(facts, &component.component_id);
         rows.push(vec![vec![name], enumerated(paths)]);
     }

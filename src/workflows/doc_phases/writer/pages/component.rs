@@ -21,7 +21,7 @@ pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) 
     let authors: BTreeSet<&WrittenBy> =
         files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
     let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
-    blocks.extend(section(2, "Overview", overview(component)));
+    blocks.extend(section(2, "Overview", overview(facts, component)));
     let more = |list: &str| and_more(&component.more, list);
     let beside = |list: &str| component.more.get(list).copied().unwrap_or_default();
     let key_files = component.key_files.iter().map(|path| vec![code(path)]);
@@ -58,14 +58,12 @@ pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) 
     Page { path: component_page(id), title: component.component_name.clone(), blocks }
 }
 
-fn overview(component: &ComponentSummary) -> Vec<Block> {
+fn overview(facts: &Facts, component: &ComponentSummary) -> Vec<Block> {
     let mut blocks = paragraphs(&component.responsibility);
-    if !component.root_path.is_empty() {
-        blocks.push(Block::Paragraph(vec![
-            Span::Strong("Location:".into()),
-            plain(" "),
-            place(&component.root_path),
-        ]));
+    let places: Vec<Span> = facts.places_of(component).iter().map(|path| place(path)).collect();
+    if !places.is_empty() {
+        let said = [Span::Strong("Location:".into()), plain(" ")];
+        blocks.push(Block::Paragraph(said.into_iter().chain(enumerated(places)).collect()));
     }
     blocks
 }
