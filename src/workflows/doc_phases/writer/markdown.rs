@@ -1,7 +1,7 @@
 //! Documents as Markdown, in GitHub's dialect.
 
 use super::page::{Block, NAMELESS, Page, Span, Text, framed, lines, one_line};
-use crate::workflows::markdown::inline;
+use crate::workflows::markdown::{behind, inline};
 
 /// The whole file.
 pub(super) fn render(page: &Page) -> String {
@@ -62,7 +62,8 @@ fn text_of(page: &Page, text: &Text, place: Place) -> String {
     let mut line = String::new();
     for span in text {
         match span {
-            Span::Plain(said) => line += &framed(said, &inline(said)),
+            Span::Plain(said) if line.is_empty() => line += &framed(said, &inline(said)),
+            Span::Plain(said) => line += &framed(said, &behind(said)),
             Span::Code(said) => line += &code(said, place),
             Span::Strong(said) => line.extend(["**", &named(said), "**"]),
             Span::Link { label, to } => {
