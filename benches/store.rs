@@ -108,13 +108,24 @@ fn reading(c: &mut Criterion) {
         let all = HistoryQuery::default();
         b.iter(|| runtime.block_on(graph.history(&written, &all)).expect("it is there").len());
     });
-    let mut limit = 2_000;
+    let mut copies = 0_u64;
     group.bench_function("one more step", |b| {
-        b.iter(|| {
-            limit += 1;
-            let more = graph.continue_with(&written, Talk::update().limit(limit));
+        // Of a copy each time, so that the thread does not grow from one to the next; the process has seen it, as after a run.
+        let copy = || {
+            copies += 1;
+            let copy = thread(&format!("copy{copies}"));
+            let copied = async {
+                graph.copy(&written, &copy).await?;
+                graph.state(&copy, None).await
+            };
+            runtime.block_on(copied).expect("it is there");
+            copy
+        };
+        let step = |copy: ThreadId| {
+            let more = graph.continue_with(&copy, Talk::update().limit(2_001));
             runtime.block_on(async { more.await }).expect("it runs").state.messages.len()
-        });
+        };
+        b.iter_batched(copy, step, BatchSize::PerIteration);
     });
     group.finish();
     for messages in [2_000, 4_000, 8_000] {

@@ -28,6 +28,39 @@ async fn a_repository_is_documented_offline() {
     assert!(place.read("repo/.agentic/documentation/ARCHITECTURE.md").contains("shop"));
 }
 
+/// What the README shows between the fences of the section on documentation.
+fn excerpt(readme: &str) -> impl Iterator<Item = &str> {
+    let from = readme.find("## Documenting a code base").expect("the section is there");
+    let shown = readme[from..].split("```markdown\n").nth(1).expect("an excerpt is there");
+    shown.lines().take_while(|line| *line != "```").filter(|line| !line.is_empty())
+}
+
+#[tokio::test]
+async fn the_readme_shows_what_is_written_of_this_repository() {
+    // DOC-111: of a part of it, as the whole takes its time
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let place = Place::new();
+    let copied = ["Cargo.toml", "src/lib.rs"].map(|path| here.join(path)).into_iter();
+    let store = files_below(&here.join("src/store"));
+    for file in copied.chain(store) {
+        let to = format!("repo/{}", file.strip_prefix(here).expect("it is below").display());
+        place.write(&to, &std::fs::read_to_string(&file).expect("a source file is text"));
+    }
+    done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
+    let page = place.read("repo/.agentic/documentation/components/store.md");
+    let readme = std::fs::read_to_string(here.join("README.md")).expect("the README is there");
+    assert!(excerpt(&readme).count() > 5);
+    for line in excerpt(&readme) {
+        assert!(page.lines().any(|written| written == line), "{line}\n{page}");
+    }
+}
+
+fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries =
+        std::fs::read_dir(folder).expect("it is a folder").map(|entry| entry.expect("it is read").path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
 #[tokio::test]
 async fn a_second_run_resumes_updates_or_says_why_not() {
     // DOC-2, DOC-3, DOC-13

@@ -130,7 +130,7 @@ impl Amounts {
         }
     }
 
-    /// `12 files, 34 public functions, 3 public types`; where nothing is public, what there is.
+    /// `12 files, 10 of them seen, 34 public functions, 3 public types`; where nothing is public, what there is.
     pub(super) fn said(self, files: usize) -> String {
         let parts = if self.is_public {
             [(self.functions, "public function"), (self.types, "public type")]
@@ -138,12 +138,12 @@ impl Amounts {
             [(self.functions, "function"), (self.types, "type")]
         };
         let mut said = vec![count(files, "file")];
-        said.extend(
-            parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(*number, what)),
-        );
         if self.files < files {
             said.push(format!("{} of them seen", self.files));
         }
+        said.extend(
+            parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(*number, what)),
+        );
         said.join(", ")
     }
 }
