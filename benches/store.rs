@@ -114,11 +114,11 @@ fn reading(c: &mut Criterion) {
         let copy = || {
             copies += 1;
             let copy = thread(&format!("copy{copies}"));
-            let copied = async {
+            let made = async {
                 graph.copy(&written, &copy).await?;
                 graph.state(&copy, None).await
             };
-            runtime.block_on(copied).expect("it is there");
+            runtime.block_on(made).expect("it is there");
             copy
         };
         let step = |copy: ThreadId| {

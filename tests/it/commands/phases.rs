@@ -44,7 +44,7 @@ async fn the_readme_shows_what_is_written_of_this_repository() {
     let store = files_below(&here.join("src/store"));
     for file in copied.chain(store) {
         let to = format!("repo/{}", file.strip_prefix(here).expect("it is below").display());
-        place.write(&to, &std::fs::read_to_string(&file).expect("a source file is text"));
+        place.write(&to, std::fs::read_to_string(&file).expect("a source file is text"));
     }
     done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
     let page = place.read("repo/.agentic/documentation/components/store.md");
