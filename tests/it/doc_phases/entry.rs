@@ -15,7 +15,8 @@ use stategraph::workflows::{Acceptance, Begin, Given, Prepared, Setting, Workflo
 use super::kit::{Kit, Player, STARTED, Said};
 use crate::support::fake_server::{FakeServer, Play};
 
-fn setting(folder: &Path) -> Setting {
+/// Where a run is asked for: in a folder, with nothing kept elsewhere.
+pub(super) fn setting(folder: &Path) -> Setting {
     Setting {
         store: Arc::new(MemoryStore::new()),
         cache: None,
@@ -115,7 +116,8 @@ fn an_update_without_a_memory_explores_everything_and_says_so() {
     assert_eq!(prepared.state["mode"], "full");
 }
 
-async fn ended(prepared: Prepared) -> (Acceptance, Vec<String>, Vec<std::path::PathBuf>) {
+/// How a run ends, the lines of its report and what it wrote.
+pub(super) async fn ended(prepared: Prepared) -> (Acceptance, Vec<String>, Vec<std::path::PathBuf>) {
     let Prepared { host, state, thread, .. } = prepared;
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread) });
     request.events = EventKinds::RUN;

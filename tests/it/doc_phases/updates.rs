@@ -222,14 +222,20 @@ async fn an_update_leaves_nothing_that_names_what_is_gone() {
             "steps": [{ "component": "auth", "action": "asks", "next": "store" }],
         });
         let both = json!({
-            "concern_id": "logging", "concern_name": "Logging", "description": "Said aloud.", "confidence": 0.6,
+            "concern_id": "logging", "concern_name": "Logging", "confidence": 0.6,
+            "description": "Said aloud. Most of it in src/store/mod.rs (7) and src/auth/mod.rs (1).",
             "files_involved": ["src/auth/mod.rs", "src/store/mod.rs"], "components_affected": ["auth", "store"],
         });
         let own = json!({
             "concern_id": "bread", "concern_name": "Bread", "description": "Baked.", "confidence": 0.6,
             "files_involved": ["src/store/mod.rs"], "components_affected": ["store"],
         });
+        let start = json!({
+            "flow_id": "start", "flow_name": "Start", "description": "What is called.", "confidence": 0.8,
+            "steps": [{ "component": "auth", "action": "main (src/auth/mod.rs) calls open (src/store/mod.rs)" }],
+        });
         let entries = [
+            data("flow", start),
             data("data_model", shelf),
             data("data_model", token),
             data("flow", flow),
@@ -263,7 +269,9 @@ async fn an_update_leaves_nothing_that_names_what_is_gone() {
     assert!(
         memory.contains_key("data_models/token.json") && memory.contains_key("cross_cutting/logging.json")
     );
-    assert!(!memory.contains_key("flows/buy.json") && !memory.contains_key("cross_cutting/bread.json"));
+    assert!(memory["cross_cutting/logging.json"].contains("\"Said aloud.\""));
+    assert!(!memory.contains_key("flows/buy.json") && !memory.contains_key("flows/start.json"));
+    assert!(!memory.contains_key("cross_cutting/bread.json"));
     assert_eq!(mentions(memory), [""; 0]);
     assert_eq!(mentions(kit.tree(".agentic/documentation")), [""; 0]);
 }

@@ -51,6 +51,25 @@ impl Gone {
     pub(super) fn leave_components(&self, ids: &mut Vec<String>) {
         ids.retain(|id| !self.has_component(id));
     }
+
+    /// Whether a text names one of the files by its whole path.
+    pub(super) fn is_named_in(&self, text: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+        let stands_alone = |(at, path): (usize, &str)| {
+            let before = text[..at].chars().next_back().is_some_and(|c| is_part(c) || c == '.');
+            let behind = text[at + path.len()..].chars().next().is_some_and(is_part);
+            !before && !behind
+        };
+        self.files.iter().any(|path| text.match_indices(path.as_str()).any(stands_alone))
+    }
+
+    /// Takes out the sentences that name one of the files.
+    pub(super) fn leave_sentences(&self, text: &mut String) {
+        if self.is_named_in(text) {
+            let left = text.split_inclusive(". ").filter(|sentence| !self.is_named_in(sentence));
+            left.collect::<String>().trim_end().clone_into(text);
+        }
+    }
 }
 
 impl Memory {

@@ -2,14 +2,12 @@
 
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
-use std::sync::Arc;
 
-use stategraph::engine::{Clock, EventKinds, HostRequest, HostStart};
-use stategraph::llm::{SystemEnv, Tape};
-use stategraph::store::MemoryStore;
 use stategraph::workflows::doc_phases::DocPhases;
-use stategraph::workflows::{Given, Prepared, Setting, Workflow as _};
+use stategraph::workflows::{Given, Workflow as _};
 use tempfile::TempDir;
+
+use super::super::entry::{ended, setting};
 
 fn tree(files: &[(&str, &str)]) -> TempDir {
     let home = tempfile::tempdir().expect("a temporary folder");
@@ -23,23 +21,8 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
 
 /// The lines of the report.
 async fn run(folder: &Path) -> Vec<String> {
-    let setting = Setting {
-        store: Arc::new(MemoryStore::new()),
-        cache: None,
-        clock: Clock::fixed(1_705_314_600_000),
-        env: Arc::new(SystemEnv),
-        folder: folder.to_owned(),
-        overrides: None,
-        tape: Tape::Off,
-    };
-    let prepared = DocPhases.prepare(&Given::nothing(), &setting).expect("ready");
-    let Prepared { host, state, thread, .. } = prepared;
-    let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread) });
-    request.events = EventKinds::RUN;
-    let mut stream = host.stream(request).expect("it starts");
-    while futures_util::StreamExt::next(&mut stream).await.is_some() {}
-    let outcome = stream.outcome().expect("over").expect("it ends");
-    DocPhases.report(&outcome.state).expect("a report").lines
+    let prepared = DocPhases.prepare(&Given::nothing(), &setting(folder)).expect("ready");
+    ended(prepared).await.1
 }
 
 fn document(folder: &Path, name: &str) -> String {

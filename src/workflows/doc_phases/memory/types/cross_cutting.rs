@@ -60,7 +60,10 @@ impl MemoryEntry for CrossCuttingConcern {
         let named = self.files_involved.len() + self.components_affected.len();
         gone.leave_files(&mut self.files_involved);
         gone.leave_components(&mut self.components_affected);
-        named == 0 || !(self.files_involved.is_empty() && self.components_affected.is_empty())
+        gone.leave_sentences(&mut self.description);
+        gone.leave_sentences(&mut self.implementation_pattern);
+        let is_somewhere = !(self.files_involved.is_empty() && self.components_affected.is_empty());
+        !self.description.is_empty() && (named == 0 || is_somewhere)
     }
 
     fn settle(&mut self) {

@@ -67,8 +67,14 @@ impl MemoryEntry for RuntimeFlow {
 
     fn survives(&mut self, gone: &Gone) -> bool {
         self.data_models_used.retain(|model| !gone.has_model(model));
-        let acts = |step: &FlowStep| gone.has_component(&step.component) || gone.has_component(&step.next);
-        !self.components_involved.iter().any(|id| gone.has_component(id)) && !self.steps.iter().any(acts)
+        let is_gone = |step: &FlowStep| {
+            gone.has_component(&step.component)
+                || gone.has_component(&step.next)
+                || gone.is_named_in(&step.action)
+        };
+        !self.components_involved.iter().any(|id| gone.has_component(id))
+            && !self.steps.iter().any(is_gone)
+            && !gone.is_named_in(&self.description)
     }
 
     fn settle(&mut self) {
