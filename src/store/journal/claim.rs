@@ -9,10 +9,11 @@ use std::process;
 use std::sync::{Mutex, OnceLock};
 
 use super::folder::Folder;
-use super::frame::{Frame, Kind};
+use super::frame::Frame;
 use super::header;
 use super::held::Held;
-use super::outline::{Outline, Spot};
+use super::outline::Outline;
+use super::tip::Tip;
 use crate::engine::{Seq, StoreError, ThreadId};
 use crate::store::lock;
 
@@ -34,7 +35,9 @@ struct Tail {
     /// Whether the file's name is known to be on the disk. The process that gave it may have ended before it knew.
     named: bool,
     /// The newest checkpoint written.
-    head: Option<Seq>,
+    tip: Tip,
+    /// How often the thread was claimed.
+    epoch: u64,
     /// Whether the thread has any record; a journal without is removed in the end.
     used: bool,
 }
@@ -56,8 +59,8 @@ impl Claim {
         let epoch = outline.map_or(0, |outline| outline.epoch) + 1;
         let synced = outline.map_or(0, |outline| outline.synced);
         Frame::claim(epoch, process::id()).write(synced, &mut first);
-        let newest = outline.and_then(Outline::newest).map(Spot::seq);
-        let tail = Tail { len: whole, synced, named: false, head: newest, used: newest.is_some() };
+        let tip = outline.map_or_else(Tip::default, Outline::tip);
+        let tail = Tail { len: whole, synced, named: false, tip, epoch, used: tip.seq.is_some() };
         let claim = Self { thread, folder, held, tail: Mutex::new(tail), failed: OnceLock::new() };
         claim.put(&mut lock(&claim.tail), &first)?;
         Ok(claim)
@@ -68,7 +71,7 @@ impl Claim {
     }
 
     pub(super) fn head(&self) -> Option<Seq> {
-        lock(&self.tail).head
+        lock(&self.tail).tip.seq
     }
 
     /// The error of every further append, after the first that failed.
@@ -89,10 +92,9 @@ impl Claim {
         let size: u64 = frames.clone().map(Frame::size).sum();
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
         for frame in frames {
+            let at = tail.len + bytes.len() as u64;
+            tail.tip.follow(frame.head(), at);
             frame.write(tail.synced, &mut bytes);
-            if frame.head().kind == Kind::Checkpoint {
-                tail.head = Some(Seq(frame.head().seq));
-            }
         }
         tail.used = true;
         self.put(&mut tail, &bytes)
@@ -131,7 +133,7 @@ impl Claim {
             let _ = self.held.file().set_len(0);
         } else if tail.synced == tail.len {
             let mut last = Vec::new();
-            Frame::close().write(tail.synced, &mut last);
+            Frame::close(tail.epoch, tail.tip.root).write(tail.synced, &mut last);
             let _ = self.put(&mut tail, &last);
         }
     }
@@ -148,7 +150,7 @@ impl Claim {
                 len => format!("in a journal of {len} bytes instead of {}", tail.len),
             },
         };
-        let expected = tail.head.map_or_else(|| "none".to_owned(), |head| head.to_string());
+        let expected = tail.tip.seq.map_or_else(|| "none".to_owned(), |head| head.to_string());
         Err(StoreError::Conflict { thread: self.thread.clone(), expected, found })
     }
 

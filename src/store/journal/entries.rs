@@ -24,6 +24,12 @@ impl<'j> Entries<'j> {
         Self { journal, pieces: Pieces::new(journal.file(), CHUNK) }
     }
 
+    /// Those among these places: what stands between them and others is not read ahead.
+    pub(super) fn among(journal: &'j Journal, spots: &[&Spot]) -> Self {
+        let until = spots.iter().map(|spot| spot.end()).max().unwrap_or_default();
+        Self { journal, pieces: Pieces::new(journal.file(), CHUNK).until(until) }
+    }
+
     /// The payload of an entry; none when another stands there, or a broken one.
     pub(super) fn payload(&mut self, spot: &Spot) -> io::Result<Option<&[u8]>> {
         let entry = self.pieces.entry(spot.at, spot.end() - spot.at)?;

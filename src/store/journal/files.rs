@@ -13,10 +13,11 @@ use super::folder::Folder;
 use super::frame::Frame;
 use super::held::{Absent, Held, Taken};
 use super::index::Index;
-use super::outline::{Outline, Spot};
+use super::outline::{Extent, Outline, Spot};
 use super::reader::Journal;
 use super::recent::{Chain, Recent};
 use super::rewrite::rewrite;
+use super::tail;
 use super::writer::JournalWriter;
 use crate::engine::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
@@ -57,7 +58,7 @@ impl Files {
     pub(super) fn claim(&self, thread: &ThreadId) -> Result<Arc<dyn ThreadWriter>, StoreError> {
         let held = self.hold(thread, Absent::Create)?.expect("a file that is absent is created");
         remove(&self.folder.temporary(thread))?;
-        let journal = self.journal_of(thread, &held)?;
+        let journal = self.journal_of(thread, &held, Extent::Newest)?;
         let outline = journal.as_ref().map(|journal| &**journal.outline());
         let claim = Claim::begin(self.folder.clone(), thread.clone(), held, outline)?;
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
@@ -67,15 +68,16 @@ impl Files {
     pub(super) fn read<T>(
         &self,
         thread: &ThreadId,
+        needed: Extent,
         look: impl Fn(&Journal) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let Some(journal) = self.open(thread)? else { return Ok(None) };
+        let Some(journal) = self.open(thread, needed)? else { return Ok(None) };
         match look(&journal) {
             Err(StoreError::Corrupt { .. }) => {}
             done => return done.map(Some),
         }
         self.forget(thread);
-        self.open(thread)?.map(|journal| look(&journal)).transpose()
+        self.open(thread, Extent::Whole)?.map(|journal| look(&journal)).transpose()
     }
 
     /// A checkpoint with what is needed to rebuild its state, which is kept for the next time.
@@ -88,18 +90,20 @@ impl Files {
             }
             Ok(lineage)
         };
-        Ok(self.read(thread, look)?.flatten())
+        let needed = if seq.is_some() { Extent::Whole } else { Extent::Newest };
+        Ok(self.read(thread, needed, look)?.flatten())
     }
 
     /// All threads that can be read; the others are reported.
     pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
-        let listed = |thread: ThreadId| match self.read(&thread, |journal| journal.summary(&thread)) {
-            Ok(summary) => summary.flatten(),
-            Err(error) => {
-                tracing::warn!(%thread, %error, "a thread cannot be listed");
-                None
-            }
-        };
+        let listed =
+            |thread: ThreadId| match self.read(&thread, Extent::Whole, |journal| journal.summary(&thread)) {
+                Ok(summary) => summary.flatten(),
+                Err(error) => {
+                    tracing::warn!(%thread, %error, "a thread cannot be listed");
+                    None
+                }
+            };
         Ok(self.folder.list()?.into_iter().filter_map(listed).collect())
     }
 
@@ -112,10 +116,10 @@ impl Files {
     }
 
     pub(super) fn copy(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
-        let source = self.existing(self.open(from)?, from)?;
+        let source = self.existing(self.open(from, Extent::Whole)?, from)?;
         source.sound()?;
         let held = self.hold(to, Absent::Create)?.expect("a file that is absent is created");
-        let target = self.journal_of(to, &held)?;
+        let target = self.journal_of(to, &held, Extent::Whole)?;
         if target.is_some_and(|target| target.outline().newest().is_some()) {
             return Err(StoreError::Exists { thread: to.clone() });
         }
@@ -126,7 +130,7 @@ impl Files {
     pub(super) fn begin_prune(&self, thread: &ThreadId, keep: Keep) -> Result<Option<Pruning>, StoreError> {
         let absent = || self.no_thread(thread);
         let held = self.hold(thread, Absent::Leave)?.ok_or_else(absent)?;
-        let journal = self.existing(self.journal_of(thread, &held)?, thread)?;
+        let journal = self.existing(self.journal_of(thread, &held, Extent::Whole)?, thread)?;
         journal.sound()?;
         let places: Vec<Place> = journal.outline().checkpoints().iter().map(Spot::place).collect();
         let plan = match keep {
@@ -168,48 +172,63 @@ impl Files {
     }
 
     /// Opens a journal to read it.
-    fn open(&self, thread: &ThreadId) -> Result<Option<Journal>, StoreError> {
+    fn open(&self, thread: &ThreadId, needed: Extent) -> Result<Option<Journal>, StoreError> {
         let path = self.folder.journal(thread);
         match File::open(&path) {
-            Ok(file) => self.look_up(thread, &path, file),
+            Ok(file) => self.look_up(thread, &path, file, needed),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::io("open", path, error)),
         }
     }
 
     /// The journal of a thread that is held; damage is an error.
-    fn journal_of(&self, thread: &ThreadId, held: &Held) -> Result<Option<Journal>, StoreError> {
+    fn journal_of(
+        &self,
+        thread: &ThreadId,
+        held: &Held,
+        needed: Extent,
+    ) -> Result<Option<Journal>, StoreError> {
         let file = held.file().try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
-        let journal = self.look_up(thread, held.path(), file)?;
+        let journal = self.look_up(thread, held.path(), file, needed)?;
         journal.as_ref().map_or(Ok(()), Journal::sound)?;
         Ok(journal)
     }
 
     /// Reads a journal, with the help of what is known of it, and keeps what had to be scanned: in memory, and of a large
     /// journal in the index.
-    fn look_up(&self, thread: &ThreadId, path: &Path, file: File) -> Result<Option<Journal>, StoreError> {
+    fn look_up(
+        &self,
+        thread: &ThreadId,
+        path: &Path,
+        file: File,
+        needed: Extent,
+    ) -> Result<Option<Journal>, StoreError> {
         let mut known = 0;
-        let recall = |generation, len| {
-            let indexed = || {
-                (len >= self.index_from)
-                    .then(|| self.index.recall(thread, generation))
-                    .flatten()
-                    .map(|outline| (Arc::new(outline), Chain::default()))
-            };
-            let recalled = self.recent.recall(thread, generation).or_else(indexed);
+        let recall = |file: &File, generation, len| {
+            let recent = self.recent.recall(thread, generation);
+            let mut recalled = recent.filter(|(outline, _)| outline.extent >= needed);
+            if recalled.is_none() && needed == Extent::Newest {
+                recalled =
+                    tail::read(file, generation, len)?.map(|(outline, chain)| (Arc::new(outline), chain));
+            }
+            if recalled.is_none() && len >= self.index_from {
+                let indexed = self.index.recall(thread, generation);
+                recalled = indexed.map(|outline| (Arc::new(outline), Chain::default()));
+            }
             known = recalled.as_ref().map_or(0, |(outline, _)| outline.end);
-            recalled
+            Ok(recalled)
         };
         let Some(mut journal) = Journal::read(path, file, recall)? else { return Ok(None) };
         if known > journal.recalled() {
             self.forget(thread);
         }
-        let Outline { end, indexed, .. } = **journal.outline();
-        if end >= self.index_from && end - indexed >= self.index_from / 4 {
+        let Outline { end, indexed, extent, generation, .. } = **journal.outline();
+        if extent == Extent::Whole && end >= self.index_from && end - indexed >= self.index_from / 4 {
             self.index.learn(thread, journal.outline());
             journal.indexed();
         }
         self.recent.keep(thread, journal.outline());
+        self.recent.keep_chain(thread, generation, journal.known().clone());
         Ok(Some(journal))
     }
 
@@ -244,7 +263,8 @@ impl Files {
 
     /// Who holds a thread, as far as its journal tells.
     fn holder(&self, thread: &ThreadId) -> String {
-        let process = self.open(thread).ok().flatten().map_or(0, |journal| journal.outline().process);
+        let process =
+            self.open(thread, Extent::Whole).ok().flatten().map_or(0, |journal| journal.outline().process);
         match process {
             0 => "another process".to_owned(),
             own if own == u64::from(process::id()) => "another run in this process".to_owned(),

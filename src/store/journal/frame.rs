@@ -32,7 +32,7 @@ pub(super) enum Kind {
     Task,
     /// A run took the thread. No payload.
     Claim,
-    /// A run gave the thread back, everything before is on the disk. No payload.
+    /// A run gave the thread back, everything before is on the disk. No payload. It says where the newest state begins.
     Close,
 }
 
@@ -44,9 +44,10 @@ pub(super) struct Head {
     pub(super) snapshot: bool,
     /// The length of the payload, in bytes.
     pub(super) len: u32,
-    /// A checkpoint's position, the base of a task, the epoch of a claim.
+    /// A checkpoint's position, the base of a task, the epoch of a claim; of a close how often the thread was claimed (0: not said).
     pub(super) seq: u64,
-    /// A checkpoint's parent (0: none), the process of a claim.
+    /// A checkpoint's parent (0: none), the process of a claim; of a close the offset of the snapshot that the newest state is made
+    /// from (0: not said).
     pub(super) parent: u64,
     /// How many bytes of the file were known to be on the disk when this was written.
     pub(super) synced: u64,
@@ -93,8 +94,8 @@ impl Frame {
     }
 
     /// The entry that ends a claim.
-    pub(super) fn close() -> Self {
-        Self::new(Kind::Close, false, 0, 0, Vec::new())
+    pub(super) fn close(epoch: u64, root: Option<u64>) -> Self {
+        Self::new(Kind::Close, false, epoch, root.unwrap_or(0), Vec::new())
     }
 
     fn new(kind: Kind, snapshot: bool, seq: u64, parent: u64, payload: Vec<u8>) -> Self {

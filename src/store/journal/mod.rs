@@ -1,6 +1,6 @@
 //! The durable store: one append-only journal per thread, with a sled index beside the journals. Knows the file system; knows no
 //! graph. The story of an append: `writer` checks its order, `frame` makes it bytes, `committer` queues it, `claim` writes and syncs.
-//! The story of a read: `index` recalls, `outline` scans the rest, `reader` checks and decodes.
+//! The story of a read: `recent`, `tail` or `index` recall, `outline` scans the rest, `reader` checks and decodes.
 //!
 //! ```text
 //! <folder>/threads/<thread>.log     header, then entries; appended to by whoever holds the lock on the file
@@ -21,6 +21,8 @@ mod entries;
 mod pieces;
 
 mod outline;
+mod tail;
+mod tip;
 
 mod frame;
 mod header;
@@ -44,6 +46,7 @@ use futures_util::future::BoxFuture;
 use self::files::{Files, Keep};
 use self::folder::Folder;
 use self::index::Index;
+use self::outline::Extent;
 use self::reader::Journal;
 use self::recent::Recent;
 use crate::engine::{
@@ -137,7 +140,7 @@ impl CheckpointStore for SledStore {
     ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>> {
         let (thread, query) = (thread.clone(), query.clone());
         let history = move |journal: &Journal| journal.history(&query);
-        self.blocking(move |files| Ok(files.read(&thread, history)?.unwrap_or_default()))
+        self.blocking(move |files| Ok(files.read(&thread, Extent::Whole, history)?.unwrap_or_default()))
     }
 
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {

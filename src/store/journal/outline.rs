@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io;
 
-use super::frame::{HEAD, Head, Kind, MARKER};
+use super::frame::{HEAD, Head, Kind};
 use super::pieces::Pieces;
+use super::tip::Tip;
 use crate::engine::Seq;
-use crate::store::lineage::Place;
+use crate::store::lineage::{self, Place};
 
 /// How much is read at a time, in bytes.
 const CHUNK: usize = 256 * 1024;
@@ -40,11 +41,23 @@ pub(super) struct Damage {
     pub(super) detail: String,
 }
 
+/// How much of a journal somebody has to know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Extent {
+    /// What the newest state is made of, and all behind it.
+    Newest,
+    /// All of it.
+    #[default]
+    Whole,
+}
+
 /// The entries of one journal, up to its end or the first damage.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outline {
     /// The file's random number.
     pub(super) generation: u64,
+    /// How much of it is known.
+    pub(super) extent: Extent,
     /// Where the last whole entry ends.
     pub(super) end: u64,
     /// So many bytes are known to be on the disk.
@@ -77,26 +90,30 @@ impl Outline {
                 self.damage = evidence(file, self.end, len)?;
                 return Ok(());
             };
-            if let Err(detail) = self.note(&head) {
-                self.damage = Some(Damage { at: self.end, detail });
+            if !self.note(&head) {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    /// Takes in the entry at the end.
-    fn note(&mut self, head: &Head) -> Result<(), String> {
+    /// Takes in the entry at the end. False when it cannot stand there, which is noted as damage.
+    pub(super) fn note(&mut self, head: &Head) -> bool {
         let Head { kind, snapshot, len, seq, parent, .. } = *head;
         let spot = Spot { at: self.end, head: SpotHead { kind, snapshot, len, seq, parent } };
         match kind {
             Kind::Claim => (self.epoch, self.process) = (seq, parent),
             Kind::Close => {}
-            Kind::Checkpoint | Kind::Task => self.insert(spot)?,
+            Kind::Checkpoint | Kind::Task => {
+                if let Err(detail) = self.insert(spot) {
+                    self.damage = Some(Damage { at: self.end, detail });
+                    return false;
+                }
+            }
         }
         self.synced = self.synced.max(head.synced);
         self.end += head.size();
-        Ok(())
+        true
     }
 
     /// Adds a checkpoint or task record. Fails when two writers have written to the file at once.
@@ -135,8 +152,22 @@ impl Outline {
     }
 
     pub(super) fn find(&self, seq: Seq) -> Option<&Spot> {
-        let at = self.checkpoints.binary_search_by_key(&seq.0, |spot| spot.head.seq).ok()?;
-        Some(&self.checkpoints[at])
+        let first = self.checkpoints.first()?.head.seq;
+        // Where nothing was pruned, numbers have no gaps.
+        let likely = usize::try_from(seq.0.checked_sub(first)?).ok()?;
+        let there = self.checkpoints.get(likely).filter(|spot| spot.seq() == seq);
+        there.or_else(|| {
+            let at = self.checkpoints.binary_search_by_key(&seq.0, |spot| spot.head.seq).ok()?;
+            Some(&self.checkpoints[at])
+        })
+    }
+
+    /// The newest checkpoint, and the snapshot that its state is made from.
+    pub(super) fn tip(&self) -> Tip {
+        let Some(newest) = self.newest() else { return Tip::default() };
+        let chain = lineage::chain(newest.place(), |seq| self.find(seq).map(Spot::place)).ok();
+        let root = chain.and_then(|chain| Some(self.find(*chain.first()?)?.at));
+        Tip { seq: Some(newest.seq()), root }
     }
 
     pub(super) fn newest(&self) -> Option<&Spot> {
@@ -171,22 +202,7 @@ fn evidence(file: &File, broken: u64, len: u64) -> io::Result<Option<Damage>> {
                 return Ok(Some(Damage { at: broken, detail }));
             }
             Some((head, _)) => at += head.size(),
-            None => at = next_marker(file, at + 1)?.unwrap_or(len),
-        }
-    }
-    Ok(None)
-}
-
-/// Where the next entry may begin, at `from` or behind it.
-fn next_marker(file: &File, from: u64) -> io::Result<Option<u64>> {
-    let mut reader = BufReader::with_capacity(CHUNK, file);
-    reader.seek(SeekFrom::Start(from))?;
-    let mut last = [0_u8; MARKER.len()];
-    for (at, byte) in (from..).zip(reader.bytes()) {
-        last.rotate_left(1);
-        last[MARKER.len() - 1] = byte?;
-        if last == MARKER {
-            return Ok(Some(at + 1 - MARKER.len() as u64));
+            None => at = pieces.marker(at + 1..len, len)?.unwrap_or(len),
         }
     }
     Ok(None)

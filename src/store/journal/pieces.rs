@@ -3,14 +3,19 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 
-use super::frame::{HEAD, Head};
+use memchr::memmem;
+
+use super::frame::{HEAD, Head, MARKER};
 
 /// The piece of a file that was read last.
 pub(super) struct Pieces<'f> {
     file: &'f File,
     /// How much is read at a time, in bytes; more where an entry is longer.
     usual: usize,
+    /// Up to where entries are asked for: nothing is read ahead behind it.
+    until: u64,
     /// Where the piece begins.
     at: u64,
     piece: Vec<u8>,
@@ -21,7 +26,12 @@ pub(super) struct Pieces<'f> {
 impl<'f> Pieces<'f> {
     /// Reads so many bytes at a time; fastest when asked in the order of the file.
     pub(super) fn new(file: &'f File, usual: usize) -> Self {
-        Self { file, usual, at: 0, piece: Vec::new(), filled: 0 }
+        Self { file, usual, until: u64::MAX, at: 0, piece: Vec::new(), filled: 0 }
+    }
+
+    /// The same, of a part of the file: what stands behind it is not read ahead.
+    pub(super) fn until(self, until: u64) -> Self {
+        Self { until, ..self }
     }
 
     /// The entry at a place, with its payload; none when it is not whole, or longer than what is `available`.
@@ -38,6 +48,22 @@ impl<'f> Pieces<'f> {
         Ok(self.bytes(at, HEAD)?.and_then(|bytes| Head::read(bytes.first_chunk()?)))
     }
 
+    /// The first place of this part where an entry may begin, in a file of `len` bytes.
+    pub(super) fn marker(&mut self, part: Range<u64>, len: u64) -> io::Result<Option<u64>> {
+        // What is left over at the end of a piece may be the beginning of a marker: the next piece begins with it.
+        let over = MARKER.len() - 1;
+        let (mut at, end) = (part.start, len.min(part.end + over as u64));
+        while at + (over as u64) < end {
+            let piece = usize::try_from(end - at).map_or(self.usual, |rest| rest.min(self.usual));
+            let Some(bytes) = self.bytes(at, piece)? else { break };
+            if let Some(found) = memmem::find(bytes, &MARKER) {
+                return Ok(Some(at + found as u64));
+            }
+            at += (piece - over) as u64;
+        }
+        Ok(None)
+    }
+
     /// So many bytes; none when the file ends before.
     fn bytes(&mut self, at: u64, len: usize) -> io::Result<Option<&[u8]>> {
         let begins = at.checked_sub(self.at).and_then(|begins| usize::try_from(begins).ok());
@@ -51,13 +77,15 @@ impl<'f> Pieces<'f> {
 
     /// Reads the piece that begins here, of so many bytes at least if the file has them.
     fn read(&mut self, at: u64, len: usize) -> io::Result<()> {
-        if self.piece.len() < len.max(self.usual) {
-            self.piece.resize(len.max(self.usual), 0);
+        let part = usize::try_from(self.until.saturating_sub(at)).unwrap_or(usize::MAX);
+        let wanted = self.usual.min(part).max(len);
+        if self.piece.len() < wanted {
+            self.piece.resize(wanted, 0);
         }
         (self.at, self.filled) = (at, 0);
-        while self.filled < self.piece.len() {
+        while self.filled < wanted {
             let place = at + self.filled as u64;
-            match read_at(self.file, &mut self.piece[self.filled..], place) {
+            match read_at(self.file, &mut self.piece[self.filled..wanted], place) {
                 Ok(0) => break,
                 Ok(read) => self.filled += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -2,6 +2,7 @@
 //! Never writes, needs no claim; what is not whole yet is not seen.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,11 +27,11 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Takes a file and what `recall` knows about one with its random number and length. None when it holds nothing yet.
+    /// Takes a file and what `recall` knows about it, given its random number and length. None when it holds nothing yet.
     pub(super) fn read(
         path: &Path,
         file: File,
-        recall: impl FnOnce(u64, u64) -> Option<(Arc<Outline>, Chain)>,
+        recall: impl FnOnce(&File, u64, u64) -> io::Result<Option<(Arc<Outline>, Chain)>>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
@@ -42,9 +43,8 @@ impl Journal {
             recalled: 0,
             chain: Chain::default(),
         };
-        if let Some((outline, chain)) =
-            recall(generation, len).filter(|(known, _)| journal.confirms(known, len))
-        {
+        let recalled = recall(&journal.file, generation, len).map_err(failed)?;
+        if let Some((outline, chain)) = recalled.filter(|(known, _)| journal.confirms(known, len)) {
             journal = Self { recalled: outline.end, outline, ..journal };
             if chain.is_of(|tip| journal.checksum(tip)) {
                 journal.chain = chain;
@@ -77,6 +77,11 @@ impl Journal {
     /// How much of the file an index knew, rightly, in bytes.
     pub(super) fn recalled(&self) -> u64 {
         self.recalled
+    }
+
+    /// The checkpoints that need not be read again.
+    pub(super) fn known(&self) -> &Chain {
+        &self.chain
     }
 
     pub(super) fn outline(&self) -> &Arc<Outline> {
@@ -121,7 +126,7 @@ impl Journal {
             &spots,
             |spot| if known(spot).is_some() { 0 } else { spot.end() - spot.at },
             |share| {
-                let mut entries = Entries::new(self);
+                let mut entries = Entries::among(self, share);
                 let read = |spot: &&Spot| match known(spot) {
                     Some(checkpoint) => Ok(Arc::clone(checkpoint)),
                     None => entries.checkpoint(spot),
@@ -148,7 +153,7 @@ impl Journal {
             &spots,
             |spot| spot.end() - spot.at,
             |share| {
-                let mut entries = Entries::new(self);
+                let mut entries = Entries::among(self, share);
                 let entry = |spot: &&Spot| {
                     Ok(HistoryEntry {
                         checkpoint: entries.checkpoint(spot)?,

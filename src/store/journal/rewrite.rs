@@ -11,6 +11,7 @@ use super::frame::Frame;
 use super::header;
 use super::outline::Spot;
 use super::reader::Journal;
+use super::tip::Tip;
 use crate::engine::{StoreError, ThreadId};
 
 /// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
@@ -46,7 +47,8 @@ fn write(
     changed: &BTreeMap<u64, Frame>,
 ) -> Result<u64, StoreError> {
     let failed = |error: io::Error| StoreError::io("write", path, error);
-    let mut out = Written { file: BufWriter::new(File::create(path).map_err(failed)?), len: 0 };
+    let mut out =
+        Written { file: BufWriter::new(File::create(path).map_err(failed)?), len: 0, tip: Tip::default() };
     out.bytes(&header::fresh().0).map_err(failed)?;
     let process = u32::try_from(source.outline().process).unwrap_or_default();
     out.frame(&Frame::claim(source.outline().epoch, process)).map_err(failed)?;
@@ -57,12 +59,13 @@ fn write(
             None => out.frame(&Frame::again(&spot.head, payload(spot)?)).map_err(failed)?,
         }
     }
-    out.finish().map_err(failed)
+    out.finish(source.outline().epoch).map_err(failed)
 }
 
 struct Written {
     file: BufWriter<File>,
     len: u64,
+    tip: Tip,
 }
 
 impl Written {
@@ -73,14 +76,15 @@ impl Written {
 
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
         let mut bytes = Vec::new();
+        self.tip.follow(frame.head(), self.len);
         frame.write(0, &mut bytes);
         self.bytes(&bytes)
     }
 
     /// The last entry says that all before it is on the disk, which is true before the file has its name.
-    fn finish(mut self) -> io::Result<u64> {
+    fn finish(mut self, epoch: u64) -> io::Result<u64> {
         let mut bytes = Vec::new();
-        Frame::close().write(self.len, &mut bytes);
+        Frame::close(epoch, self.tip.root).write(self.len, &mut bytes);
         self.bytes(&bytes)?;
         self.file.flush()?;
         self.file.get_ref().sync_all()?;

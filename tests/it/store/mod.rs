@@ -26,4 +26,6 @@ mod replay;
 #[cfg(all(feature = "sled", target_os = "linux"))]
 mod shim;
 #[cfg(feature = "sled")]
+mod tail;
+#[cfg(feature = "sled")]
 mod workload;
