@@ -56,7 +56,7 @@ impl Claim {
         if outline.is_none() {
             first.extend_from_slice(&header::fresh().0);
         }
-        let epoch = outline.map_or(0, |outline| outline.epoch) + 1;
+        let epoch = outline.map_or(0, |outline| outline.epoch).saturating_add(1);
         let synced = outline.map_or(0, |outline| outline.synced);
         Frame::claim(epoch, process::id()).write(synced, &mut first);
         let tip = outline.map_or_else(Tip::default, Outline::tip);
@@ -106,6 +106,9 @@ impl Claim {
             return Err(error);
         }
         let mut tail = lock(&self.tail);
+        if tail.named && tail.synced == tail.len {
+            return Ok(());
+        }
         let synced = self.held.file().sync_data();
         let synced = synced.map_err(|error| StoreError::io("sync", self.held.path(), error));
         let named = synced.and_then(|()| if tail.named { Ok(()) } else { self.folder.sync() });
@@ -122,16 +125,20 @@ impl Claim {
         self.held.give_back();
     }
 
-    /// A last entry says that everything is on the disk, if it is.
+    /// A last entry says that everything is on the disk, once it is.
     fn close(&self) {
-        let mut tail = lock(&self.tail);
-        if self.unmoved(&tail).is_err() {
-            return;
-        }
-        if !tail.used {
+        let used = {
+            let tail = lock(&self.tail);
+            if self.unmoved(&tail).is_err() {
+                return;
+            }
+            tail.used
+        };
+        if !used {
             // The file is empty again, and goes with the right to it.
             let _ = self.held.file().set_len(0);
-        } else if tail.synced == tail.len {
+        } else if self.sync().is_ok() {
+            let mut tail = lock(&self.tail);
             let mut last = Vec::new();
             Frame::close(tail.epoch, tail.tip.root).write(tail.synced, &mut last);
             let _ = self.put(&mut tail, &last);

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::frame::{self, Head, Unreadable};
-use super::outline::Spot;
+use super::outline::{Spot, SpotHead};
 use super::pieces::Pieces;
 use super::reader::Journal;
 use crate::engine::{Checkpoint, FORMAT, Seq, StoreError, TaskRecord};
@@ -24,16 +24,16 @@ impl<'j> Entries<'j> {
         Self { journal, pieces: Pieces::new(journal.file(), CHUNK) }
     }
 
-    /// Those among these places: what stands between them and others is not read ahead.
-    pub(super) fn among(journal: &'j Journal, spots: &[&Spot]) -> Self {
-        let until = spots.iter().map(|spot| spot.end()).max().unwrap_or_default();
+    /// Those that end before `until`: what stands behind is not read ahead.
+    pub(super) fn until(journal: &'j Journal, until: u64) -> Self {
         Self { journal, pieces: Pieces::new(journal.file(), CHUNK).until(until) }
     }
 
     /// The payload of an entry; none when another stands there, or a broken one.
     pub(super) fn payload(&mut self, spot: &Spot) -> io::Result<Option<&[u8]>> {
         let entry = self.pieces.entry(spot.at, spot.end() - spot.at)?;
-        let expected = |head: &Head| (head.kind, head.seq) == (spot.head.kind, spot.head.seq);
+        let SpotHead { kind, seq, len, .. } = spot.head;
+        let expected = |head: &Head| (head.kind, head.seq, head.len) == (kind, seq, len);
         Ok(entry.filter(|(head, _)| expected(head)).map(|(_, payload)| payload))
     }
 

@@ -15,7 +15,7 @@ use super::held::{Absent, Held, Taken};
 use super::index::Index;
 use super::outline::{Extent, Outline, Spot};
 use super::reader::Journal;
-use super::recent::{Chain, Recent};
+use super::recent::{Recalled, Recent};
 use super::rewrite::rewrite;
 use super::tail;
 use super::writer::JournalWriter;
@@ -64,20 +64,28 @@ impl Files {
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
     }
 
-    /// Reads a thread; none when it has no journal, or an empty one. An index that is wrong is not asked twice.
+    /// Reads a thread; none when it has no journal, or an empty one. Where what was known of it is too little, all of it is looked
+    /// at; an index that is wrong is not asked twice.
     pub(super) fn read<T>(
         &self,
         thread: &ThreadId,
         needed: Extent,
         look: impl Fn(&Journal) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let Some(journal) = self.open(thread, needed)? else { return Ok(None) };
-        match look(&journal) {
-            Err(StoreError::Corrupt { .. }) => {}
-            done => return done.map(Some),
+        let (mut needed, mut forgotten) = (needed, false);
+        loop {
+            let Some(journal) = self.open(thread, needed)? else { return Ok(None) };
+            match look(&journal) {
+                Err(StoreError::Corrupt { .. }) if journal.outline().extent == Extent::Newest => {
+                    needed = Extent::Whole;
+                }
+                Err(StoreError::Corrupt { .. }) if !forgotten => {
+                    self.forget(thread);
+                    forgotten = true;
+                }
+                done => return done.map(Some),
+            }
         }
-        self.forget(thread);
-        self.open(thread, Extent::Whole)?.map(|journal| look(&journal)).transpose()
     }
 
     /// A checkpoint with what is needed to rebuild its state, which is kept for the next time.
@@ -205,20 +213,21 @@ impl Files {
     ) -> Result<Option<Journal>, StoreError> {
         let mut known = 0;
         let recall = |file: &File, generation, len| {
-            let recent = self.recent.recall(thread, generation);
-            let mut recalled = recent.filter(|(outline, _)| outline.extent >= needed);
-            if recalled.is_none() && needed == Extent::Newest {
-                recalled =
-                    tail::read(file, generation, len)?.map(|(outline, chain)| (Arc::new(outline), chain));
+            let mut recalled = self.recent.recall(thread, generation);
+            recalled.outline = recalled.outline.filter(|outline| outline.extent >= needed);
+            if recalled.outline.is_none()
+                && needed == Extent::Newest
+                && let Some((outline, chain)) = tail::read(file, generation, len)?
+            {
+                recalled = Recalled { outline: Some(Arc::new(outline)), chain };
             }
-            if recalled.is_none() && len >= self.index_from {
-                let indexed = self.index.recall(thread, generation);
-                recalled = indexed.map(|outline| (Arc::new(outline), Chain::default()));
+            if recalled.outline.is_none() && len >= self.index_from {
+                recalled.outline = self.index.recall(thread, generation).map(Arc::new);
             }
-            known = recalled.as_ref().map_or(0, |(outline, _)| outline.end);
+            known = recalled.outline.as_ref().map_or(0, |outline| outline.end);
             Ok(recalled)
         };
-        let Some(mut journal) = Journal::read(path, file, recall)? else { return Ok(None) };
+        let Some(mut journal) = Journal::read(path, file, needed, recall)? else { return Ok(None) };
         if known > journal.recalled() {
             self.forget(thread);
         }

@@ -113,9 +113,11 @@ impl Trees {
             let Some(bytes) = self.checkpoints.get(page_key(thread, page))? else { return Ok(None) };
             let Some(spots) = packed::read(&bytes) else { return Ok(None) };
             // A page may be newer than what says how far the journal is covered; the rest is scanned, and would be there twice.
-            let mut covered_spots = spots.into_iter().filter(|spot| spot.end() <= covered.end);
-            if covered_spots.any(|spot| outline.insert(spot).is_err()) {
-                return Ok(None);
+            for spot in spots.into_iter().filter(|spot| spot.end() <= covered.end) {
+                outline.last = Some(spot);
+                if outline.insert(spot).is_err() {
+                    return Ok(None);
+                }
             }
         }
         Ok(Some(outline))

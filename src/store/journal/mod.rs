@@ -139,8 +139,10 @@ impl CheckpointStore for SledStore {
         query: &'a HistoryQuery,
     ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>> {
         let (thread, query) = (thread.clone(), query.clone());
+        let newest = query.before.is_none() && query.limit == Some(1);
+        let needed = if newest { Extent::Newest } else { Extent::Whole };
         let history = move |journal: &Journal| journal.history(&query);
-        self.blocking(move |files| Ok(files.read(&thread, Extent::Whole, history)?.unwrap_or_default()))
+        self.blocking(move |files| Ok(files.read(&thread, needed, history)?.unwrap_or_default()))
     }
 
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {

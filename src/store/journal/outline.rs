@@ -68,6 +68,10 @@ pub(super) struct Outline {
     pub(super) process: u64,
     /// So many bytes are known to the index.
     pub(super) indexed: u64,
+    /// The last entry, which ends where the outline does.
+    pub(super) last: Option<Spot>,
+    /// Its checksum, where it was read.
+    pub(super) checksum: Option<u32>,
     /// Why it ends there, when that is not the end of what was written.
     pub(super) damage: Option<Damage>,
     /// Sorted by position.
@@ -112,6 +116,7 @@ impl Outline {
             }
         }
         self.synced = self.synced.max(head.synced);
+        (self.last, self.checksum) = (Some(spot), Some(head.checksum));
         self.end += head.size();
         true
     }

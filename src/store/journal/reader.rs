@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use super::entries::Entries;
 use super::header::{self, HEADER, Header};
-use super::outline::{Outline, Spot};
-use super::recent::Chain;
+use super::outline::{Damage, Extent, Outline, Spot};
+use super::recent::{Chain, Recalled};
+use super::tail;
 use crate::engine::share::shared;
 use crate::engine::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
@@ -31,7 +32,8 @@ impl Journal {
     pub(super) fn read(
         path: &Path,
         file: File,
-        recall: impl FnOnce(&File, u64, u64) -> io::Result<Option<(Arc<Outline>, Chain)>>,
+        needed: Extent,
+        recall: impl FnOnce(&File, u64, u64) -> io::Result<Recalled>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
@@ -44,24 +46,33 @@ impl Journal {
             chain: Chain::default(),
         };
         let recalled = recall(&journal.file, generation, len).map_err(failed)?;
-        if let Some((outline, chain)) = recalled.filter(|(known, _)| journal.confirms(known, len)) {
+        if let Some(outline) = recalled.outline.filter(|known| journal.confirms(known, len)) {
             journal = Self { recalled: outline.end, outline, ..journal };
-            if chain.is_of(|tip| journal.checksum(tip)) {
-                journal.chain = chain;
-            }
         }
         if journal.outline.end < len {
             Arc::make_mut(&mut journal.outline).scan(&journal.file, len).map_err(failed)?;
         }
+        let damage = journal.outline.damage.as_ref().filter(|_| needed == Extent::Newest);
+        if let Some(Damage { at, .. }) = damage
+            && let Some(tail) = tail::behind(&journal.file, generation, *at, len).map_err(failed)?
+        {
+            journal.outline = Arc::new(tail);
+        }
+        if recalled.chain.is_of(|tip| journal.checksum(tip)) {
+            journal.chain = recalled.chain;
+        }
         Ok(Some(journal))
     }
 
-    /// Whether the last entry that an index knows stands where it says.
+    /// Whether the last entry of an outline stands where that ends: then the next one begins there.
     fn confirms(&self, recalled: &Outline, len: u64) -> bool {
-        let newest = recalled.newest().copied();
-        recalled.end <= len
-            && newest
-                .is_some_and(|spot| Entries::new(self).payload(&spot).is_ok_and(|payload| payload.is_some()))
+        let stands = |last: &Spot| {
+            let mut entries = Entries::new(self);
+            last.end() == recalled.end
+                && entries.payload(last).is_ok_and(|payload| payload.is_some())
+                && recalled.checksum.is_none_or(|checksum| entries.checksum(last) == Some(checksum))
+        };
+        recalled.end <= len && recalled.last.as_ref().is_some_and(stands)
     }
 
     /// A chain with what tells later whether it still stands in the file.
@@ -126,7 +137,7 @@ impl Journal {
             &spots,
             |spot| if known(spot).is_some() { 0 } else { spot.end() - spot.at },
             |share| {
-                let mut entries = Entries::among(self, share);
+                let mut entries = Entries::until(self, share.last().map_or(0, |last| last.end()));
                 let read = |spot: &&Spot| match known(spot) {
                     Some(checkpoint) => Ok(Arc::clone(checkpoint)),
                     None => entries.checkpoint(spot),
@@ -153,7 +164,8 @@ impl Journal {
             &spots,
             |spot| spot.end() - spot.at,
             |share| {
-                let mut entries = Entries::among(self, share);
+                let mut entries =
+                    Entries::until(self, share.first().map_or(0, |newest| self.records_end(newest)));
                 let entry = |spot: &&Spot| {
                     Ok(HistoryEntry {
                         checkpoint: entries.checkpoint(spot)?,
@@ -166,6 +178,11 @@ impl Journal {
                 Ok(listed)
             },
         )
+    }
+
+    /// Where the last of a checkpoint's records ends.
+    fn records_end(&self, spot: &Spot) -> u64 {
+        self.outline.tasks(spot.seq()).last().map_or(spot.end(), Spot::end)
     }
 
     /// The runs that wrote the checkpoints, oldest first.

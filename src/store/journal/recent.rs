@@ -11,7 +11,7 @@ use crate::store::lock;
 const KEPT: usize = 8;
 
 /// How much text of checkpoints is kept, in bytes, of all journals together (8 MiB).
-const CHAINS: usize = 8 << 20;
+pub(super) const CHAINS: usize = 8 << 20;
 
 /// The last few journals, the newest last.
 #[derive(Default)]
@@ -24,6 +24,13 @@ struct Remembered {
     thread: ThreadId,
     outline: Arc<Outline>,
     chain: Chain,
+}
+
+/// What is known of a journal before it is looked at; nothing of it is believed unseen.
+#[derive(Debug, Default)]
+pub(super) struct Recalled {
+    pub(super) outline: Option<Arc<Outline>>,
+    pub(super) chain: Chain,
 }
 
 /// Checkpoints that rebuild a state, oldest first, as they were read.
@@ -55,10 +62,13 @@ impl Chain {
 
 impl Recent {
     /// What was last seen of a journal with this random number.
-    pub(super) fn recall(&self, thread: &ThreadId, generation: u64) -> Option<(Arc<Outline>, Chain)> {
+    pub(super) fn recall(&self, thread: &ThreadId, generation: u64) -> Recalled {
         let journals = lock(&self.journals);
-        let known = journals.iter().find(|known| known.thread == *thread)?;
-        (known.outline.generation == generation).then(|| (Arc::clone(&known.outline), known.chain.clone()))
+        let of_this = |known: &&Remembered| known.thread == *thread && known.outline.generation == generation;
+        journals.iter().find(of_this).map_or_else(Recalled::default, |known| Recalled {
+            outline: Some(Arc::clone(&known.outline)),
+            chain: known.chain.clone(),
+        })
     }
 
     /// Keeps an outline in the place of an older one. One that ends with damage is not kept: the file may be mended.

@@ -11,7 +11,7 @@ use super::frame::{self, HEAD, Head, Kind};
 use super::header::HEADER;
 use super::outline::{Extent, Outline};
 use super::pieces::Pieces;
-use super::recent::Chain;
+use super::recent::{CHAINS, Chain};
 use crate::engine::share::shared;
 use crate::engine::{Checkpoint, Seq};
 
@@ -30,22 +30,23 @@ struct Found {
 }
 
 /// Reads the tail of a file of `len` bytes. None where the whole file has to be looked at: it is short, its last run did not end,
-/// or anything is not as it should be.
+/// the tail is too long to be kept, or anything is not as it should be.
 pub(super) fn read(file: &File, generation: u64, len: u64) -> io::Result<Option<(Outline, Chain)>> {
-    let Some(close) = close(file, len)? else { return Ok(None) };
-    let (root, end) = (close.parent, |head: Head| close.parent + head.size());
-    let snapshot = |head: &Head| head.kind == Kind::Checkpoint && head.snapshot;
-    let Some(behind) = Pieces::new(file, HEAD).head(root)?.filter(snapshot).map(end) else { return Ok(None) };
+    let at = len.saturating_sub(HEAD as u64);
+    let last = Pieces::new(file, HEAD).entry(at, HEAD as u64)?.map(|(head, _)| head);
+    let worthwhile = |close: &Head| len >= LONG && len - close.parent <= CHAINS as u64;
+    let Some(close) = last.filter(|head| says(head, at)).filter(worthwhile) else { return Ok(None) };
+    let Some(snapshot) = Pieces::new(file, HEAD).head(close.parent)? else { return Ok(None) };
+    let (root, behind) = (close.parent, (close.parent + snapshot.size()).min(len));
     let begins = successors(Some(behind), |at| Some(at + SECTION as u64)).take_while(|at| *at < len);
     let others = begins.map(|at| at..(at + SECTION as u64).min(len));
-    let sections: Vec<Range<u64>> = iter::once(root..behind.min(len)).chain(others).collect();
+    let sections: Vec<Range<u64>> = iter::once(root..behind).chain(others).collect();
     let found = shared(
         &sections,
         |section| section.end - section.start,
         |share| share.iter().map(|section| look(file, section, len)).collect::<io::Result<Vec<_>>>(),
     )?;
-    let mut outline = Outline::new(generation, root);
-    (outline.extent, outline.epoch) = (Extent::Newest, close.seq);
+    let mut outline = beginning(generation, &close);
     let (mut chain, mut checksum) = (Vec::new(), 0);
     for Found { at, head, checkpoint } in found.into_iter().flatten() {
         if at != outline.end || !outline.note(&head) {
@@ -56,32 +57,54 @@ pub(super) fn read(file: &File, generation: u64, len: u64) -> io::Result<Option<
             chain.push(checkpoint);
         }
     }
-    let whole = outline.end == len;
+    let whole = outline.end == len && rooted(&outline, root);
     Ok(whole.then(|| (outline, Chain::new(&chain, Some(checksum)))))
 }
 
-/// The head of the last entry, if that ends a run of a long journal and says what is needed.
-fn close(file: &File, len: u64) -> io::Result<Option<Head>> {
-    if len < LONG {
-        return Ok(None);
+/// The tail of a file that is damaged at `damage`, where a run that ended in good order later on says that the newest state begins
+/// behind it: then the damage is in nobody's way who goes on.
+pub(super) fn behind(file: &File, generation: u64, damage: u64, len: u64) -> io::Result<Option<Outline>> {
+    let mut pieces = Pieces::new(file, SECTION);
+    let (mut at, mut close) = (damage + 1, None);
+    while at < len {
+        match pieces.entry(at, len - at)? {
+            Some((head, _)) => {
+                close = Some(head).filter(|head| says(head, at) && head.parent > damage).or(close);
+                at += head.size();
+            }
+            None => at = pieces.marker(at + 1..len, len)?.unwrap_or(len),
+        }
     }
-    let at = len - HEAD as u64;
-    let last = Pieces::new(file, HEAD).entry(at, HEAD as u64)?.map(|(head, _)| head);
-    let says =
-        |head: &Head| head.kind == Kind::Close && head.synced == at && (HEADER..at).contains(&head.parent);
-    Ok(last.filter(says))
+    let Some(close) = close else { return Ok(None) };
+    let mut outline = beginning(generation, &close);
+    outline.scan(file, len)?;
+    Ok(Some(outline).filter(|outline| outline.damage.is_none() && rooted(outline, close.parent)))
 }
 
-/// The entries that begin in a section, up to the first that is not whole.
+/// Whether an entry that stands at `at` ends a run, and says where the newest state begins.
+fn says(head: &Head, at: u64) -> bool {
+    head.kind == Kind::Close && head.synced == at && (HEADER..at).contains(&head.parent)
+}
+
+/// What is known of a tail before it is read.
+fn beginning(generation: u64, close: &Head) -> Outline {
+    let mut outline = Outline::new(generation, close.parent);
+    (outline.extent, outline.epoch) = (Extent::Newest, close.seq);
+    outline
+}
+
+/// Whether there is a snapshot where the newest state should begin.
+fn rooted(outline: &Outline, root: u64) -> bool {
+    outline.checkpoints().first().is_some_and(|first| first.at == root && first.head.snapshot)
+}
+
+/// The entries that begin in a section, up to the first that is not whole. JSON has no marker in it, so the first found begins one.
 fn look(file: &File, section: &Range<u64>, len: u64) -> io::Result<Vec<Found>> {
     let mut pieces = Pieces::new(file, SECTION).until(section.end);
-    let (mut next, mut found) = (pieces.marker(section.clone(), len)?, Vec::new());
-    while let Some(at) = next.filter(|at| *at < section.end) {
-        let Some((head, payload)) = pieces.entry(at, len - at)? else {
-            // In the first place it may be no entry at all.
-            next = if found.is_empty() { pieces.marker(at + 1..section.end, len)? } else { None };
-            continue;
-        };
+    let mut found = Vec::new();
+    let Some(mut at) = pieces.marker(section.clone(), len)? else { return Ok(found) };
+    while at < section.end {
+        let Some((head, payload)) = pieces.entry(at, len - at)? else { break };
         let checkpoint = match head.kind {
             Kind::Checkpoint => match frame::checkpoint(payload, Seq(head.seq)) {
                 Ok(checkpoint) => Some(checkpoint),
@@ -90,7 +113,7 @@ fn look(file: &File, section: &Range<u64>, len: u64) -> io::Result<Vec<Found>> {
             Kind::Task | Kind::Claim | Kind::Close => None,
         };
         found.push(Found { at, head, checkpoint });
-        next = Some(at + head.size());
+        at += head.size();
     }
     Ok(found)
 }

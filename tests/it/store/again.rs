@@ -6,7 +6,7 @@ use std::sync::Arc;
 use stategraph::engine::{CheckpointStore, Flush, Retention, ThreadWriter};
 use stategraph::store::SledStore;
 
-use super::kit::{json, next, put, rebuild, state_at, walk, walked};
+use super::kit::{json, keys, load, next, once, put, rebuild, state_at, thread, walk, walked};
 
 /// Checkpoints that write something else than `walk` does, in as many bytes.
 async fn walk_elsewhere(writer: &Arc<dyn ThreadWriter>, from: u64, to: u64) {
@@ -53,4 +53,28 @@ async fn a_backup_that_went_on_another_way_is_seen() {
     assert_eq!(fs::metadata(&journal).unwrap().len(), written, "else the test shows nothing");
     let elsewhere: Vec<u64> = (1..=15).chain(66..=90).collect();
     assert_eq!(state_at(&store, &thread, None).await, elsewhere);
+}
+
+/// The same, where both have the same newest checkpoint, and what follows it is not the same.
+#[tokio::test]
+async fn a_backup_that_went_on_behind_the_same_checkpoint_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = || SledStore::open(folder.path()).unwrap();
+    let journal = folder.path().join("threads/backup.log");
+    let thread = thread("backup");
+    let first = other();
+    let writer = first.claim(&thread).await.unwrap();
+    walk(&writer, 1, 15).await;
+    let before = fs::read(&journal).unwrap();
+    let record = once(15, &"longer than what stands there otherwise ".repeat(3));
+    put(&writer, record, Flush::Synced).await.unwrap();
+    let longer = fs::read(&journal).unwrap();
+    drop((writer, first));
+    // The other way: another run took the thread and wrote nothing.
+    fs::write(&journal, before).unwrap();
+    drop(other().claim(&thread).await.unwrap());
+    let store = other();
+    assert_eq!(state_at(&store, &thread, None).await, (1..=15).collect::<Vec<_>>());
+    fs::write(&journal, longer).unwrap();
+    assert_eq!(keys(&load(&store, &thread, None).await.unwrap().tasks).len(), 1);
 }

@@ -84,6 +84,68 @@ async fn damage_before_the_newest_snapshot_is_in_nobodys_way_who_goes_on() {
     assert_eq!(state_at(&open(folder.path()), &thread, Some(3)).await, [1, 2, 3]);
 }
 
+/// Nor of those whose run did not end in good order after it: what was acknowledged is found again.
+#[tokio::test]
+async fn damage_before_the_newest_snapshot_hides_nothing_that_follows() {
+    for lost in [0, CLOSE, CLOSE + 7] {
+        let folder = tempfile::tempdir().unwrap();
+        long(folder.path()).await;
+        let mut bytes = fs::read(journal(folder.path())).unwrap();
+        bytes[500_000] ^= 1;
+        fs::write(journal(folder.path()), &bytes).unwrap();
+        let (store, thread) = (open(folder.path()), thread("long"));
+        walk(&store.claim(&thread).await.unwrap(), 41, 45).await;
+        // A claim that nothing is written with.
+        drop(store.claim(&thread).await.unwrap());
+        let writer = store.claim(&thread).await.unwrap();
+        walk(&writer, 46, 50).await;
+        put(&writer, next(51), Flush::Lazy).await.unwrap();
+        let other = open(folder.path());
+        assert_eq!(state_at(&other, &thread, None).await, (1..=51).collect::<Vec<_>>(), "of a run under way");
+        drop((writer, store, other));
+        let bytes = fs::read(journal(folder.path())).unwrap();
+        fs::write(journal(folder.path()), &bytes[..bytes.len() - lost]).unwrap();
+        let to = if lost > CLOSE { 50 } else { 51 };
+        for _ in 0..2 {
+            let store = open(folder.path());
+            assert_eq!(
+                state_at(&store, &thread, None).await,
+                (1..=to).collect::<Vec<_>>(),
+                "{lost} bytes lost"
+            );
+            drop(store.claim(&thread).await.unwrap());
+        }
+    }
+}
+
+/// A run that fails ends in good order too: it is the one that is resumed.
+#[tokio::test]
+async fn the_end_of_a_run_says_where_the_state_begins_whatever_it_wrote_last() {
+    let folder = tempfile::tempdir().unwrap();
+    long(folder.path()).await;
+    let store = open(folder.path());
+    put(&store.claim(&thread("long")).await.unwrap(), once(40, "lazy"), Flush::Lazy).await.unwrap();
+    drop(store);
+    let mut bytes = fs::read(journal(folder.path())).unwrap();
+    bytes[500_000] ^= 1;
+    let last = bytes.len() - CLOSE;
+    assert_eq!(bytes[last + 12], 4, "else the last entry ends no run");
+    fs::write(journal(folder.path()), &bytes).unwrap();
+    let lineage = load(&open(folder.path()), &thread("long"), None).await.unwrap();
+    assert_eq!((lineage.chain.len(), keys(&lineage.tasks)), (21, vec!["last".to_owned(), "lazy".to_owned()]));
+}
+
+/// The newest checkpoint alone is asked for by its position in a list, as the commands do.
+#[tokio::test]
+async fn the_newest_of_the_history_needs_no_more_than_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    long(folder.path()).await;
+    let mut bytes = fs::read(journal(folder.path())).unwrap();
+    bytes[500_000] ^= 1;
+    fs::write(journal(folder.path()), &bytes).unwrap();
+    assert_eq!(listed(&open(folder.path()), &thread("long"), None, Some(1)).await, [40]);
+}
+
 /// A run that was killed leaves no last entry.
 #[tokio::test]
 async fn a_run_that_did_not_end_is_read_all_the_same() {
