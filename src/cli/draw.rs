@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
+use super::declared;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::graph_file;
@@ -18,10 +19,10 @@ use crate::store::resolve;
 
 #[derive(Args)]
 struct Draw {
-    /// A workflow or a graph file; by default the one that wrote the thread
+    /// A workflow or a graph file; by default the one that the thread came from
     #[arg(value_name = "WORKFLOW|FILE", required_unless_present = "thread")]
     graph: Option<PathBuf>,
-    /// How it is drawn [default: by the ending of --output, else mermaid]
+    /// How it is drawn [default: by the ending of --output; mermaid without one]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write to this file instead of standard output
@@ -73,12 +74,17 @@ struct Shown {
     /// The graph that it ran, and that graph's digest.
     graph: String,
     digest: String,
+    /// The graph file that the thread came from, if it was one.
+    file: Option<PathBuf>,
 }
 
 impl Shown {
-    /// The workflow that it ran, by name.
-    fn workflow(&self, session: &Session) -> Result<PathBuf, Failure> {
-        let Self { path, graph, .. } = self;
+    /// What it ran: a graph file, or a workflow by name.
+    fn source(&self, session: &Session) -> Result<PathBuf, Failure> {
+        let Self { path, graph, file, .. } = self;
+        if let Some(file) = file {
+            return Ok(file.clone());
+        }
         if session.workflow(graph).is_ok() {
             return Ok(PathBuf::from(graph));
         }
@@ -104,11 +110,11 @@ Examples:
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = Draw::from_arg_matches(matches).expect("clap has checked what it describes");
-    let format = args.format.or_else(|| of_ending(args.output.as_deref()?)).unwrap_or(Format::Mermaid);
-    let run = args.thread.as_deref().map(|id| block_on(run(&args.store, id))).transpose()?;
+    let format = args.format()?;
+    let run = args.thread.as_deref().map(|id| block_on(run(session, &args, id))).transpose()?;
     let graph = match (&args.graph, &run) {
         (Some(graph), _) => graph.clone(),
-        (None, Some(run)) => run.workflow(session)?,
+        (None, Some(run)) => run.source(session)?,
         (None, None) => unreachable!("clap asks for a graph or a thread"),
     };
     let graph = topology(session, &graph)?;
@@ -154,21 +160,26 @@ fn written(session: &Session, path: &Path, bytes: &[u8]) -> Result<(), Failure> 
 }
 
 /// What a thread did until the checkpoint that `id` means.
-async fn run(store: &StoreArgs, id: &str) -> Result<Shown, Failure> {
-    let store = store.open()?;
+async fn run(session: &Session, args: &Draw, id: &str) -> Result<Shown, Failure> {
+    let store = args.store.open()?;
     let found = resolve(store.as_ref(), id).await?;
     let query = HistoryQuery { before: found.seq.map(Seq::next), limit: None };
     let history = store.history(&found.thread, &query).await?;
-    shown(&found.thread, &history).ok_or_else(|| {
+    let shown = shown(&found.thread, &history).ok_or_else(|| {
         let gone = format!("thread `{}` was removed a moment ago", found.thread);
         Failure::new(gone, "`graph history` lists the threads")
-    })
+    })?;
+    if args.graph.is_some() {
+        return Ok(shown);
+    }
+    let origin = declared::of_thread(session, store.as_ref(), &found.thread).await?;
+    Ok(Shown { file: origin.map(|(origin, _)| PathBuf::from(origin.file)), ..shown })
 }
 
 fn shown(thread: &ThreadId, history: &[HistoryEntry]) -> Option<Shown> {
     let path = RunPath::of(thread, history)?;
     let tip = &history.iter().find(|entry| entry.checkpoint.seq == path.checkpoint)?.checkpoint;
-    Some(Shown { path, graph: tip.name.as_ref().to_owned(), digest: tip.graph.to_string() })
+    Some(Shown { path, graph: tip.name.as_ref().to_owned(), digest: tip.graph.to_string(), file: None })
 }
 
 /// What looks like a path is one; a name is looked for among the workflows.
@@ -181,6 +192,22 @@ fn topology(session: &Session, graph: &Path) -> Result<Topology, Failure> {
         None => graph_file::read(graph)?,
     };
     graph_file::topology(session, &definition)
+}
+
+impl Draw {
+    /// The format asked for, else that of the file's ending.
+    fn format(&self) -> Result<Format, Failure> {
+        match (self.format, &self.output) {
+            (Some(format), _) => Ok(format),
+            (None, None) => Ok(Format::Mermaid),
+            (None, Some(path)) => of_ending(path).ok_or_else(|| {
+                Failure::new(
+                    format!("the ending of {} names no format", path.display()),
+                    "say `--format`, or end the name with .svg, .png, .mmd, .dot, .txt or .json",
+                )
+            }),
+        }
+    }
 }
 
 fn of_ending(path: &Path) -> Option<Format> {

@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
     let unreadable = |error| {
         Failure::new(
             format!("cannot read {}: {error}", path.display()),
-            "name a graph file, such as graphs/ard.yaml",
+            "name a graph file; `graph new NAME` begins one that runs",
         )
     };
     let mut bytes = Vec::new();

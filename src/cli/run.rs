@@ -22,7 +22,7 @@ use crate::workflows::{Begin, Given, Prepared, Workflow};
 
 #[derive(Args)]
 struct Run {
-    /// The thread's id [default: made from the input, so that the same input gives the same bytes]
+    /// The thread's id [default: made from the input, so that the same input gives the same bytes; of doc-phases with the time]
     #[arg(long, value_name = "ID", help_heading = "Run options")]
     thread: Option<ThreadId>,
     #[command(flatten)]

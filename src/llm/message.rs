@@ -38,6 +38,12 @@ pub struct Message {
 }
 
 impl Message {
+    /// What of it counts where the size of a request is estimated, in characters: content and arguments of calls.
+    pub(crate) fn characters(&self) -> usize {
+        let called: usize = self.tool_calls.iter().map(|call| call.arguments.len()).sum();
+        self.content.chars().count() + called
+    }
+
     /// Standing instructions.
     pub fn system(content: impl Into<String>) -> Self {
         Self::new(Role::System, content)
@@ -198,17 +204,14 @@ impl ChatRequest {
 
     /// The size of what is sent, in tokens, estimated: characters / 4, rounded up.
     pub fn estimated_tokens(&self) -> u64 {
-        let spoken: usize = self.messages.iter().map(|message| message.content.chars().count()).sum();
-        let called: usize = self
-            .messages
-            .iter()
-            .flat_map(|message| &message.tool_calls)
-            .map(|call| call.arguments.len())
-            .sum();
+        let said: usize = self.messages.iter().map(Message::characters).sum();
         let offered: usize = self.tools.iter().map(|tool| tool.description.len()).sum();
-        estimated_tokens_of_characters(spoken + called + offered)
+        estimated_tokens_of_characters(said + offered)
     }
 }
+
+/// What is taken for a token.
+pub(crate) const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// Tokens in `text`, estimated: characters / 4, rounded up. English and code measure 3.5 to 4.6 characters a
 /// token.
@@ -217,5 +220,5 @@ pub fn estimated_tokens(text: &str) -> u64 {
 }
 
 fn estimated_tokens_of_characters(characters: usize) -> u64 {
-    u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX)
+    u64::try_from(characters.div_ceil(CHARACTERS_PER_TOKEN)).unwrap_or(u64::MAX)
 }

@@ -9,7 +9,7 @@ const MEDIAN_LINES: usize = 150;
 /// Nine in ten are shorter than this.
 const LONG_LINES: usize = 350;
 
-/// DESIGN.md's table: what each layer may use of the crate.
+/// What each layer may use of the crate; ARCHITECTURE.md says what they are.
 const LAYERS: &[(&str, &[&str])] = &[
     ("engine", &["nearest"]),
     ("definition", &["engine", "nearest"]),

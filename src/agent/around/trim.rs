@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::agent::{Priority, ToolOutput};
-use crate::llm::{Message, Role, estimated_tokens};
+use crate::llm::{CHARACTERS_PER_TOKEN, Message, Role};
 
 /// Longest content of a result that is not worth a line in its place, in characters.
 const SHORT: usize = 120;
@@ -33,13 +33,14 @@ struct Cutting {
     groups: Vec<Range<usize>>,
     /// The tool of each result.
     tools: BTreeMap<usize, String>,
-    /// Tokens too many.
-    over: u64,
+    /// Characters too many: tokens are estimated of the whole, as of a request, so that what fits is left alone.
+    over: usize,
 }
 
 impl Cutting {
-    fn new(messages: Vec<Message>, limit: u64) -> Self {
-        let size: u64 = messages.iter().map(tokens).sum();
+    fn new(messages: Vec<Message>, tokens: u64) -> Self {
+        let size: usize = messages.iter().map(Message::characters).sum();
+        let limit = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARACTERS_PER_TOKEN);
         let groups = groups(&messages);
         let tools = groups.iter().flat_map(|group| tools(&messages, group)).collect();
         let messages = messages.into_iter().map(Some).collect();
@@ -55,9 +56,9 @@ impl Cutting {
                 return;
             }
             if let Some(message) = &mut self.messages[at] {
-                let before = tokens(message);
+                let before = message.characters();
                 without_content(message);
-                self.over = self.over.saturating_sub(before.saturating_sub(tokens(message)));
+                self.over = self.over.saturating_sub(before.saturating_sub(message.characters()));
             }
         }
     }
@@ -76,7 +77,7 @@ impl Cutting {
             if is_system || last_user == Some(group.start) {
                 continue;
             }
-            let size: u64 = self.messages[group.clone()].iter().flatten().map(tokens).sum();
+            let size: usize = self.messages[group.clone()].iter().flatten().map(Message::characters).sum();
             self.messages[group].fill(None);
             self.over = self.over.saturating_sub(size);
         }
@@ -121,10 +122,4 @@ fn without_content(message: &mut Message) {
             .expect("strings and an enum serialise"),
         None => line,
     };
-}
-
-/// The size of a message, estimated as a request's is.
-fn tokens(message: &Message) -> u64 {
-    let called: u64 = message.tool_calls.iter().map(|call| estimated_tokens(&call.arguments)).sum();
-    estimated_tokens(&message.content) + called
 }

@@ -18,7 +18,7 @@ fn priority(tool: &str) -> Priority {
 }
 
 fn size(messages: &[Message]) -> u64 {
-    messages.iter().map(|message| ChatRequest::new("", vec![message.clone()]).estimated_tokens()).sum()
+    ChatRequest::new("", messages.to_vec()).estimated_tokens()
 }
 
 fn exchange(tool: &str, id: &str) -> [Message; 2] {
@@ -48,6 +48,16 @@ fn results_of_low_priority_go_first_older_before_newer_then_whole_exchanges() {
     assert_eq!(left(1_500), (ids(&["4"]), 12));
     assert_eq!(left(1_060), (ids(&["4"]), 6));
     assert_eq!(left(0), (ids(&[]), 4));
+}
+
+#[test]
+fn what_fits_to_the_last_token_is_left_alone() {
+    // CTX-74: 525 and 355 characters of results, 331 of an answer and 22 of instructions; each rounded up alone they are two tokens more.
+    let groups = [(2, vec!["low", "low"], vec![331, 525, 355, 0])];
+    let messages = conversation(&groups);
+    let fits = size(&messages);
+    assert_eq!(trim(messages.clone(), fits, priority), messages);
+    assert_ne!(trim(messages.clone(), fits - 1, priority), messages);
 }
 
 prop_compose! {

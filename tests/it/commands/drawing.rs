@@ -93,6 +93,39 @@ async fn the_run_of_a_foreign_graph_needs_its_file() {
     );
 }
 
+// One that came from a graph file knows which.
+#[tokio::test]
+async fn the_run_of_a_graph_file_is_drawn_with_that_file() {
+    let place = Place::new();
+    done(place.graph(["new", "mine"])).await.exits(0);
+    done(place.graph(["run", "mine.yaml", "--topic", "rust", "--thread", "own"])).await.exits(0);
+    let drawn = done(place.graph(["draw", "--thread", "own", "--format", "ascii"])).await.exits(0);
+    let named =
+        done(place.graph(["draw", "mine.yaml", "--thread", "own", "--format", "ascii"])).await.exits(0);
+    assert_eq!(drawn.out, named.out);
+    std::fs::remove_file(place.at("mine.yaml")).unwrap();
+    let gone = done(place.graph(["draw", "--thread", "own"])).await.exits(2);
+    assert!(gone.err.contains("came from mine.yaml, which is not there"), "{}", gone.err);
+}
+
+#[tokio::test]
+async fn an_ending_that_names_no_format_is_refused() {
+    let place = Place::new();
+    for output in ["graph.gif", "graph"] {
+        let refused = done(place.graph(["draw", "ard", "-o", output])).await.exits(2);
+        assert_eq!(
+            refused.err,
+            format!(
+                "error: the ending of {output} names no format\n\
+                 hint: say `--format`, or end the name with .svg, .png, .mmd, .dot, .txt or .json\n"
+            )
+        );
+        assert!(!place.at(output).exists());
+    }
+    done(place.graph(["draw", "ard", "-o", "graph", "--format", "dot"])).await.exits(0);
+    assert!(place.read("graph").starts_with("digraph"));
+}
+
 #[derive(State, Clone, Default, Debug, Serialize, Deserialize)]
 struct Count {
     n: u32,
