@@ -210,8 +210,8 @@ impl ChatRequest {
     }
 }
 
-/// What is taken for a token.
-pub(crate) const CHARACTERS_PER_TOKEN: usize = 4;
+/// So many characters are taken for a token where a size is estimated.
+pub const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// Tokens in `text`, estimated: characters / 4, rounded up. English and code measure 3.5 to 4.6 characters a
 /// token.

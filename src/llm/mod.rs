@@ -22,9 +22,9 @@ mod structured;
 
 pub use embeddings::{EmbedFuture, Embeddings, SharedEmbeddings};
 pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
-pub(crate) use message::CHARACTERS_PER_TOKEN;
 pub use message::{
-    AnswerSchema, ChatRequest, ContentBlock, Message, Role, Task, ToolCall, ToolSpec, estimated_tokens,
+    AnswerSchema, CHARACTERS_PER_TOKEN, ChatRequest, ContentBlock, Message, Role, Task, ToolCall, ToolSpec,
+    estimated_tokens,
 };
 pub use messages::{KeptMessage, MessageChange, MessageId, Messages};
 pub use model::{
