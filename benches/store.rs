@@ -107,6 +107,13 @@ fn reading(c: &mut Criterion) {
         let first = |graph: CompiledGraph<Talk>| (load(&graph), graph);
         b.iter_batched(|| talk(folder.path()), first, BatchSize::PerIteration);
     });
+    let killed = self::folder();
+    runtime.block_on(run(&talk(killed.path()), &written, 2_000, Durability::ASYNC));
+    cut_last_entry(&killed.path().join("threads/long.log"));
+    group.bench_function("load the state, a store that knows nothing, after a kill", |b| {
+        let first = |graph: CompiledGraph<Talk>| (load(&graph), graph);
+        b.iter_batched(|| talk(killed.path()), first, BatchSize::PerIteration);
+    });
     group.bench_function("load the state, again", |b| b.iter_with_large_drop(|| load(&graph)));
     group.bench_function("whole history", |b| {
         let all = HistoryQuery::default();
@@ -138,6 +145,13 @@ fn reading(c: &mut Criterion) {
         let kilobytes = bytes_below(folder.path()) / 1000;
         eprintln!("{messages} messages of 1 KiB: {kilobytes} kB on disk, index and all");
     }
+}
+
+/// As a kill leaves a journal: without the entry that ends its run, 40 bytes.
+fn cut_last_entry(journal: &Path) {
+    let file = File::options().write(true).open(journal).expect("it was just written");
+    let len = file.metadata().expect("it is there").len();
+    file.set_len(len - 40).expect("it is longer");
 }
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]

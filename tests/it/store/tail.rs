@@ -46,6 +46,13 @@ async fn long(folder: &Path) {
     put(&writer, once(40, "last"), Flush::Synced).await.unwrap();
 }
 
+/// Turns a bit before the newest snapshot.
+fn damage(folder: &Path) {
+    let mut bytes = fs::read(journal(folder)).unwrap();
+    bytes[500_000] ^= 1;
+    fs::write(journal(folder), &bytes).unwrap();
+}
+
 /// Whatever it was before, the newest state is this, read by a store that knows nothing, by one that knows all, and by one that
 /// has seen the end.
 async fn ends_with(folder: &Path, state: &[u64]) {
@@ -68,9 +75,7 @@ async fn ends_with(folder: &Path, state: &[u64]) {
 async fn damage_before_the_newest_snapshot_is_in_nobodys_way_who_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     long(folder.path()).await;
-    let mut bytes = fs::read(journal(folder.path())).unwrap();
-    bytes[500_000] ^= 1;
-    fs::write(journal(folder.path()), &bytes).unwrap();
+    damage(folder.path());
     let (store, thread) = (open(folder.path()), thread("long"));
     let lineage = load(&store, &thread, None).await.unwrap();
     assert_eq!((lineage.chain[0].seq.0, lineage.chain.len()), (20, 21));
@@ -90,9 +95,7 @@ async fn damage_before_the_newest_snapshot_hides_nothing_that_follows() {
     for lost in [0, CLOSE, CLOSE + 7] {
         let folder = tempfile::tempdir().unwrap();
         long(folder.path()).await;
-        let mut bytes = fs::read(journal(folder.path())).unwrap();
-        bytes[500_000] ^= 1;
-        fs::write(journal(folder.path()), &bytes).unwrap();
+        damage(folder.path());
         let (store, thread) = (open(folder.path()), thread("long"));
         walk(&store.claim(&thread).await.unwrap(), 41, 45).await;
         // A claim that nothing is written with.
@@ -126,11 +129,9 @@ async fn the_end_of_a_run_says_where_the_state_begins_whatever_it_wrote_last() {
     let store = open(folder.path());
     put(&store.claim(&thread("long")).await.unwrap(), once(40, "lazy"), Flush::Lazy).await.unwrap();
     drop(store);
-    let mut bytes = fs::read(journal(folder.path())).unwrap();
-    bytes[500_000] ^= 1;
-    let last = bytes.len() - CLOSE;
-    assert_eq!(bytes[last + 12], 4, "else the last entry ends no run");
-    fs::write(journal(folder.path()), &bytes).unwrap();
+    let bytes = fs::read(journal(folder.path())).unwrap();
+    assert_eq!(bytes[bytes.len() - CLOSE + 12], 4, "else the last entry ends no run");
+    damage(folder.path());
     let lineage = load(&open(folder.path()), &thread("long"), None).await.unwrap();
     assert_eq!((lineage.chain.len(), keys(&lineage.tasks)), (21, vec!["last".to_owned(), "lazy".to_owned()]));
 }
@@ -140,9 +141,7 @@ async fn the_end_of_a_run_says_where_the_state_begins_whatever_it_wrote_last() {
 async fn the_newest_of_the_history_needs_no_more_than_the_end() {
     let folder = tempfile::tempdir().unwrap();
     long(folder.path()).await;
-    let mut bytes = fs::read(journal(folder.path())).unwrap();
-    bytes[500_000] ^= 1;
-    fs::write(journal(folder.path()), &bytes).unwrap();
+    damage(folder.path());
     assert_eq!(listed(&open(folder.path()), &thread("long"), None, Some(1)).await, [40]);
 }
 
