@@ -145,7 +145,7 @@ async fn a_store_that_cannot_be_claimed_or_read_fails_the_run() {
 }
 
 // D8, P9, clause 61
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn of_two_runs_on_one_thread_the_second_is_told_that_it_is_busy() {
     let graph = loop_of(3).with_store(memory());
     let t = thread("t");
