@@ -15,6 +15,7 @@ mod memory;
 mod resolve;
 
 mod durable;
+mod regular;
 mod lineage;
 mod retention;
 mod rows;
