@@ -48,5 +48,8 @@ fn refused(path: &Path, error: io::Error) -> io::Error {
 }
 
 fn irregular() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is a link, a pipe, a device or a folder, not a regular file")
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "it is a link, a pipe, a device or a folder, not a regular file",
+    )
 }

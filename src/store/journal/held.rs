@@ -147,8 +147,7 @@ impl Held {
     /// The file once more, for writing anywhere in it; what is appended otherwise stands at its end whoever else writes.
     pub(super) fn for_rewriting(&self) -> Result<File, StoreError> {
         let failed = |error| StoreError::io("open", &self.path, error);
-        let file =
-            open_regular(OpenOptions::new().read(true).write(true), &self.path).map_err(failed)?;
+        let file = open_regular(OpenOptions::new().read(true).write(true), &self.path).map_err(failed)?;
         match FileId::of(&file.metadata().map_err(failed)?) == self.id {
             true => Ok(file),
             false => Err(failed(io::Error::other("it was replaced meanwhile"))),

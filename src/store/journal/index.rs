@@ -129,7 +129,9 @@ impl Trees {
         let log: Vec<Spot> = outline.log().into_iter().filter(|spot| spot.end() <= outline.synced).collect();
         let Some(last) = log.last() else { return Ok(()) };
         let known = self.threads.get(thread.as_str())?.and_then(|bytes| Covered::read(&bytes));
-        let full = known.filter(|known| known.generation == outline.identity.generation).map_or(0, |known| known.full);
+        let full = known
+            .filter(|known| known.generation == outline.identity.generation)
+            .map_or(0, |known| known.full);
         for (page, spots) in (0_u64..).zip(log.chunks(PAGE)).skip(usize::try_from(full).unwrap_or(0)) {
             self.checkpoints.insert(page_key(thread, page), packed::write(spots))?;
         }

@@ -154,8 +154,15 @@ mod linux {
     }
 
     fn set(file: &File, byte: i64, kind: libc::c_int) -> Result<(), Errno> {
-        let small = |number: libc::c_int| libc::c_short::try_from(number).expect("the numbers of locks are small");
-        let range = libc::flock { l_type: small(kind), l_whence: small(libc::SEEK_SET), l_start: byte, l_len: 1, l_pid: 0 };
+        let small =
+            |number: libc::c_int| libc::c_short::try_from(number).expect("the numbers of locks are small");
+        let range = libc::flock {
+            l_type: small(kind),
+            l_whence: small(libc::SEEK_SET),
+            l_start: byte,
+            l_len: 1,
+            l_pid: 0,
+        };
         fcntl(file, FcntlArg::F_OFD_SETLK(&range)).map(|_| ())
     }
 }

@@ -91,8 +91,7 @@ impl Recent {
     /// Keeps the checkpoints that the state of a thread was made of, in the place of those that were kept longest.
     pub(super) fn keep_chain(&self, thread: &ThreadId, identity: Identity, chain: Chain) {
         let mut journals = lock(&self.journals);
-        let of_this =
-            |known: &&mut Remembered| known.thread == *thread && known.outline.identity == identity;
+        let of_this = |known: &&mut Remembered| known.thread == *thread && known.outline.identity == identity;
         let Some(known) = journals.iter_mut().find(of_this) else { return };
         known.chain = chain;
         let mut bytes = 0;

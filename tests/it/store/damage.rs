@@ -171,7 +171,7 @@ async fn a_journal_of_a_newer_format_is_left_alone() {
     bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
     fs::write(scene.journal(), &bytes).unwrap();
     let error = scene.store.load(&scene.thread, None).await.unwrap_err();
-    let expected = format!("{} has format 9, this version reads up to 1", scene.journal().display());
+    let expected = format!("{} has format 9, this version reads up to 2", scene.journal().display());
     assert_eq!(error.to_string(), expected);
     assert_eq!(error.hint(), "install the version that wrote it, or a newer one");
     assert!(matches!(scene.claim_error().await, StoreError::Newer { .. }));
