@@ -99,6 +99,7 @@ async fn a_process_of_its_own() {
         "hold" => hold(&SledStore::open(folder).unwrap()).await,
         "index" => index(&SledStore::open_indexed_from(folder, 0).unwrap()).await,
         "tell" => tell(Path::new(&folder)).await,
+        "many" => many(&SledStore::open(folder).unwrap()).await,
         "fill" => fill(&SledStore::open(folder).unwrap()).await,
         other => panic!("no role {other}"),
     }
@@ -153,6 +154,19 @@ async fn index(store: &SledStore) {
     assert!(store.load(&thread("indexed"), None).await.unwrap().is_some());
     say("indexed\n");
     until_dismissed();
+}
+
+/// Holds 2,000 threads at once, each of which goes on twice, and says when another store may look.
+async fn many(store: &SledStore) {
+    let one = async |number: usize| {
+        let writer = store.claim(&thread(&format!("many-{number}"))).await.unwrap();
+        walk(&writer, 1, 1).await;
+        writer
+    };
+    let writers = futures_util::future::join_all((0..2_000).map(one)).await;
+    say("holding\n");
+    until_dismissed();
+    futures_util::future::join_all(writers.iter().map(|writer| walk(writer, 2, 2))).await;
 }
 
 /// Writes until it fails, and says how.
