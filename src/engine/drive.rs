@@ -393,6 +393,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,
+            authoring: S::AUTHORING,
         };
         for writer in [conflict.first, conflict.second] {
             let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };

@@ -3,14 +3,14 @@
 use std::ops::BitOr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::checkpoint::Source;
 use super::commit::encode;
 use super::context::TaskPlace;
-use super::error::RunError;
+use super::error::{RunError, with_causes};
 use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
 use super::recorder::RunShared;
 
@@ -92,6 +92,9 @@ pub enum EventKind {
         error: String,
         /// How many attempts were made.
         attempts: u32,
+        /// The kind of the handler, such as `set` of a graph file; none where it is a function.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        handler: Option<String>,
     },
     /// A task failed for good.
     TaskFailed {
@@ -170,7 +173,35 @@ pub enum EventKind {
     RunFinished {
         /// `done`, `waiting`, `paused`, `drained`, `cancelled` or `failed`.
         status: &'static str,
+        /// Why, where it failed or was cancelled.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<RunFailure>,
     },
+}
+
+/// A [`RunError`] as subscribers see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFailure {
+    /// The kind of the error: see [`RunError::kind`].
+    pub kind: String,
+    /// The error with its causes.
+    pub text: String,
+    /// What the user can do about it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The node that failed, where it was a node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+}
+
+impl From<&RunError> for RunFailure {
+    fn from(error: &RunError) -> Self {
+        let node = match error {
+            RunError::Node { node, .. } => Some(node.clone()),
+            _ => None,
+        };
+        Self { kind: error.kind().to_owned(), text: with_causes(error), hint: error.hint(), node }
+    }
 }
 
 /// A set of event kinds to subscribe to. The events of the run itself always come.

@@ -265,6 +265,23 @@ impl Namespace {
         Self(Some(format!("{outer}{node}:{task}{key}").into()))
     }
 
+    /// Returns the nodes that lead to the graph, each with a slash behind it, as in drawings: `outer/inner/`; empty for the
+    /// outermost graph.
+    pub fn path(&self) -> String {
+        let (mut path, mut rest) = (String::new(), self.0.as_deref().unwrap_or_default());
+        // A name may hold a `:` of its own: it ends where a colon and the id of a task follow.
+        while let Some((node, behind)) = rest.match_indices(':').find_map(|(at, _)| {
+            let behind = &rest[at + 1..];
+            let end = behind.find([':', '|']).unwrap_or(behind.len());
+            behind[..end].parse::<TaskId>().ok().map(|_| (&rest[..at], &behind[end..]))
+        }) {
+            path.push_str(node);
+            path.push('/');
+            rest = behind.split_once('|').map_or("", |(_, inner)| inner);
+        }
+        path
+    }
+
     /// Whether this is the outermost graph.
     pub fn is_root(&self) -> bool {
         self.0.is_none()

@@ -324,6 +324,7 @@ fn fold_written<S: State>(
             first: names[conflict.first].clone(),
             second: names[conflict.second].clone(),
             step: start.base.step,
+            authoring: S::AUTHORING,
         }
     })
 }

@@ -76,7 +76,14 @@ impl NodePolicy {
 
     /// The wait after attempt number `attempt` (from 1) failed with this error; none when it is final.
     pub(crate) fn wait(&self, attempt: u32, error: &NodeError, task: TaskId) -> Option<Duration> {
-        self.retry.iter().find(|retry| retry.takes(error))?.wait(attempt, task)
+        let retry = self.retry.iter().find(|retry| retry.takes(error))?;
+        let wait = retry.wait(attempt, task)?;
+        match error.retryable() {
+            // A server that asks for more patience than the policy has would only refuse again.
+            Retryable::Passing { after: Some(after) } if after > retry.longest_wait => None,
+            Retryable::Passing { after: Some(after) } => Some(wait.max(after)),
+            _ => Some(wait),
+        }
     }
 
     /// What cannot work about it.

@@ -132,11 +132,16 @@ impl ErasedNode<JsonState, Services> for KindNode {
     fn inner(&self) -> Option<&dyn InnerGraph> {
         self.inside.as_ref().map(|inside| inside as &dyn InnerGraph)
     }
+
+    fn kind(&self) -> Option<&str> {
+        Some(self.kind.name())
+    }
 }
 
 impl KindNode {
     async fn update(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
-        let place = Place::new(&self.name, if self.goto.is_some() { IN_HANDLER } else { "" }, &self.parts);
+        let part = if self.goto.is_some() { IN_HANDLER } else { "" };
+        let place = Place::new(&self.name, cx.namespace().path(), part, &self.parts);
         let scope = match cx.failure() {
             Some(FailedNode { node, error, attempts }) => {
                 let failure = json!({ "node": node, "error": error, "attempts": attempts });
