@@ -76,13 +76,18 @@ pub mod kinds;
 #[cfg(feature = "llm")]
 pub mod llm;
 mod nearest;
+mod owner_only;
 pub mod prelude;
 mod rank;
 #[cfg(feature = "png")]
 pub mod raster;
 #[cfg(feature = "repo")]
 pub mod repo;
+#[cfg(feature = "repo")]
+mod shell;
 pub mod store;
+#[cfg(feature = "repo")]
+pub mod trust;
 #[cfg(feature = "workflows")]
 pub mod workflows;
 

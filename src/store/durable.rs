@@ -1,9 +1,10 @@
 //! What makes the names of files and folders survive a power cut. Their content is the business of whoever writes it.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
 use crate::engine::StoreError;
+use crate::owner_only;
 
 /// Makes a folder and those above it; each new name is on the disk before this returns.
 pub(super) fn make_durably(folder: &Path) -> Result<(), StoreError> {
@@ -12,7 +13,7 @@ pub(super) fn make_durably(folder: &Path) -> Result<(), StoreError> {
     }
     let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     make_durably(above)?;
-    match fs::create_dir(folder) {
+    match owner_only::builder().create(folder) {
         // Two processes may make it at once.
         Err(error) if !folder.is_dir() => Err(StoreError::io("make the folder", folder, error)),
         _ => sync_folder(above),

@@ -27,7 +27,7 @@ pub struct Declared {
 }
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 15] = [
+const TAKEN: [&str; 16] = [
     "input",
     "model",
     "allow-http",
@@ -40,6 +40,7 @@ const TAKEN: [&str; 15] = [
     "overrides",
     "record",
     "replay",
+    "trust",
     "json",
     "help",
     "version",

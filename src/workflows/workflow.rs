@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use crate::definition::{Definition, Diagnostics};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
+use crate::trust::{TrustError, TrustStore};
 
 /// A workflow of the catalogue.
 pub trait Workflow: Send + Sync {
@@ -184,6 +185,8 @@ pub struct Setting {
     pub overrides: Option<PathBuf>,
     /// Whether model answers are recorded or replayed.
     pub tape: Tape,
+    /// The files that the user trusts.
+    pub trust: TrustStore,
 }
 
 impl Setting {
@@ -302,6 +305,13 @@ impl WorkflowError {
     /// The error of the other layer, if it is of this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.source.downcast_ref()
+    }
+}
+
+impl From<TrustError> for WorkflowError {
+    fn from(error: TrustError) -> Self {
+        let hint = error.hint();
+        Self::new(error, Some(hint))
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::engine::{StoreError, ThreadId};
+use crate::owner_only;
 use crate::store::durable::{make_durably, sync_folder};
 
 /// The folder of a store.
@@ -77,7 +78,8 @@ impl Folder {
         make_durably(&self.threads())?;
         if is_new {
             // A convenience: without it everything works.
-            let _ = fs::write(self.root.join(".gitignore"), "*\n");
+            let _ =
+                owner_only::create(&self.root.join(".gitignore")).and_then(|mut file| file.write_all(b"*\n"));
         }
         Ok(())
     }

@@ -1,13 +1,14 @@
 //! The exclusive right to a thread's journal: a lock of the operating system on the file, so that it ends with the process.
 //! Reads and writes no entry.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use super::folder::{Folder, same_file};
 use crate::engine::{StoreError, ThreadId};
+use crate::owner_only;
 
 /// A journal that nobody else may write. Given back when dropped; a file that is empty then is removed.
 #[derive(Debug)]
@@ -105,5 +106,5 @@ impl Drop for Held {
 
 fn open(path: &Path, absent: Absent) -> io::Result<File> {
     let create = absent == Absent::Create;
-    OpenOptions::new().read(true).append(true).create(create).open(path)
+    owner_only::options().read(true).append(true).create(create).open(path)
 }

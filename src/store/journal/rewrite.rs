@@ -13,6 +13,7 @@ use super::outline::Spot;
 use super::reader::Journal;
 use super::tip::Tip;
 use crate::engine::{StoreError, ThreadId};
+use crate::owner_only;
 
 /// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
 /// The caller holds the thread. Returns the new length in bytes.
@@ -47,8 +48,11 @@ fn write(
     changed: &BTreeMap<u64, Frame>,
 ) -> Result<u64, StoreError> {
     let failed = |error: io::Error| StoreError::io("write", path, error);
-    let mut out =
-        Written { file: BufWriter::new(File::create(path).map_err(failed)?), len: 0, tip: Tip::default() };
+    let mut out = Written {
+        file: BufWriter::new(owner_only::create(path).map_err(failed)?),
+        len: 0,
+        tip: Tip::default(),
+    };
     out.bytes(&header::fresh().0).map_err(failed)?;
     let process = u32::try_from(source.outline().process).unwrap_or_default();
     out.frame(&Frame::claim(source.outline().epoch, process)).map_err(failed)?;

@@ -12,6 +12,7 @@ use stategraph::engine::{
 use stategraph::llm::Tape;
 use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
 use stategraph::store::MemoryStore;
+use stategraph::trust::TrustStore;
 use stategraph::workflows::ard::Ard;
 use stategraph::workflows::{Acceptance, Given, Prepared, Setting, Workflow as _, WorkflowError, catalogue};
 
@@ -30,6 +31,7 @@ fn setting(folder: &Path) -> Setting {
         folder: folder.to_owned(),
         overrides: None,
         tape: Tape::Off,
+        trust: TrustStore::empty(),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use stategraph::engine::{Clock, EventKinds, HostRequest, HostStart};
 use stategraph::llm::{Prompts, SystemEnv, Tape};
 use stategraph::store::MemoryStore;
+use stategraph::trust::TrustStore;
 use stategraph::workflows::doc_phases::DocPhases;
 use stategraph::workflows::doc_phases::input::Mode;
 use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
@@ -25,6 +26,7 @@ pub(super) fn setting(folder: &Path) -> Setting {
         folder: folder.to_owned(),
         overrides: None,
         tape: Tape::Off,
+        trust: TrustStore::empty(),
     }
 }
 
