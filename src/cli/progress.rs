@@ -50,7 +50,8 @@ impl<'a> Watcher<'a> {
                 format_args!("`{node}` failed (attempt {attempt}), again in {wait_ms} ms: {error}"),
             ),
             EventKind::TaskCaught { node, error, attempts, handler, .. } => {
-                let tries = if *attempts == 1 { String::new() } else { format!(" after {attempts} attempts") };
+                let tries =
+                    if *attempts == 1 { String::new() } else { format!(" after {attempts} attempts") };
                 let kind = handler.as_ref().map(|kind| format!(" `{kind}`")).unwrap_or_default();
                 self.printer.progress(format_args!(
                     "`{}{node}` failed{tries}: {error}; its error handler{kind} takes over",

@@ -146,7 +146,8 @@ impl Nodes {
 
     /// Says so when there is no such node.
     fn check(&self, reader: &mut Reader, name: &Spot<String>) {
-        let is_inside = |open: &String| name.value.strip_prefix(open).is_some_and(|rest| rest.starts_with('/'));
+        let is_inside =
+            |open: &String| name.value.strip_prefix(open).is_some_and(|rest| rest.starts_with('/'));
         if !self.open.iter().any(is_inside) {
             let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
             known(reader, "node", name, &names);

@@ -25,8 +25,8 @@ async fn every_example_passes_its_own_cases() {
         let definition =
             Definition::parse(fs::read(&path).unwrap(), &name).unwrap_or_else(|found| panic!("{found}"));
         let beside = path.with_extension("test.yaml");
-        let cases = cases(fs::read(&beside).unwrap(), "cases", &definition)
-            .unwrap_or_else(|found| panic!("{found}"));
+        let cases =
+            cases(fs::read(&beside).unwrap(), "cases", &definition).unwrap_or_else(|found| panic!("{found}"));
         let folder = tempfile::tempdir().unwrap();
         lay_out(&cases.files, folder.path()).unwrap();
         for case in &cases.cases {
