@@ -70,7 +70,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             Err(_) => "failed",
         };
         if self.shared.namespace.is_root() {
-            self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
+            self.tell(EventKinds::RUN, || EventKind::RunFinished { status: status.into() });
         }
         let Some(hooks) = &self.graph.hooks else { return };
         match ended {
