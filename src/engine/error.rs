@@ -19,6 +19,7 @@ pub enum Authoring {
 
 /// An error of a run, a resume, or a look at a thread.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A node failed for good (ENG-29). What its siblings finished is kept; a resume runs this task again.
     #[error("node `{node}` failed in step {step}{}", attempts_made(*attempts))]
@@ -265,6 +266,29 @@ impl RunError {
             Self::NothingInside { .. } => "nothing_inside",
             Self::AmbiguousWriter { .. } => "ambiguous_writer",
             Self::NeedsItem { .. } => "needs_item",
+        }
+    }
+
+    /// Tells whether the error names a thread, checkpoint, node or question that does not exist: 404 of a service.
+    pub fn is_not_found(&self) -> bool {
+        match self {
+            Self::NotAsked { .. } | Self::UnknownNode { .. } | Self::NothingInside { .. } => true,
+            Self::Store(error) => {
+                matches!(error, StoreError::NoThread { .. } | StoreError::NoCheckpoint { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether another writer, or another answer, is in the way: 409 of a service.
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::AnsweredTwice { .. } => true,
+            Self::Store(error) => matches!(
+                error,
+                StoreError::Busy { .. } | StoreError::Conflict { .. } | StoreError::Exists { .. }
+            ),
+            _ => false,
         }
     }
 

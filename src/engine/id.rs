@@ -23,6 +23,7 @@ pub struct ThreadId(Arc<str>);
 
 /// What is wrong with an id that somebody typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IdError {
     /// The text is empty.
     #[error("an id cannot be empty")]

@@ -108,6 +108,7 @@ impl fmt::Debug for NodeError {
 
 /// The node took more time than its policy allows (LangGraph F35). Another attempt can help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NodeTimeout {
     /// It ran too long.
     #[error("the node ran longer than {limit:?}")]

@@ -21,6 +21,7 @@ use super::threads::Ended;
 
 /// As whom an update from outside is written (LangGraph F47).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WriteAs<'a> {
     /// As nobody: what was planned stays planned.
     Nobody,

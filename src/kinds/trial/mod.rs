@@ -136,7 +136,7 @@ async fn watched(
     request: HostRequest,
     ending: &mut Ending,
 ) -> Result<Outcome<Box<RawValue>>, RunError> {
-    let mut stream = host.stream(request)?;
+    let mut stream = host.stream(request).await?;
     while let Some(event) = stream.next().await {
         ending.note(&event);
     }
