@@ -1,14 +1,13 @@
 //! Reads a graph file that was named on the command line, and finds the workflow on whose state it works. What it is to run is
 //! `declared.rs`'s.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use super::failure::Failure;
 use super::session::Session;
 use crate::definition::{Definition, FILE_MAX};
 use crate::engine::Topology;
+use crate::regular::{Links, read_up_to};
 
 /// The endings of graph files.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
@@ -26,9 +25,7 @@ pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
             "name a graph file; `graph new NAME` begins one that runs",
         )
     };
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(FILE_MAX as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let bytes = read_up_to(path, FILE_MAX, Links::Followed).map_err(unreadable)?;
     Ok(Definition::parse(bytes, path.display().to_string())?)
 }
 

@@ -8,8 +8,9 @@ use super::declared;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::session::{Session, block_on};
-use crate::definition::{Case, Cases};
+use crate::definition::{Case, Cases, FILE_MAX};
 use crate::kinds::trial::{Problem, lay_out, run};
+use crate::regular::{Links, read_up_to};
 use crate::repo::Root;
 use crate::workflows::Declared;
 
@@ -35,7 +36,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     for file in &args.files {
         let workflow = declared::of(file)?;
         let place = beside(file);
-        let text = std::fs::read(&place).map_err(|error| {
+        let text = read_up_to(&place, FILE_MAX, Links::Followed).map_err(|error| {
             Failure::new(
                 format!("cannot read {}: {error}", place.display()),
                 "the cases of `my.yaml` stand in `my.test.yaml` beside it; `graph new NAME` writes both",
