@@ -79,6 +79,10 @@ mod nearest;
 mod owner_only;
 pub mod prelude;
 mod rank;
+// Each layer uses a part of it.
+#[cfg(any(feature = "llm", feature = "repo"))]
+#[cfg_attr(not(feature = "workflows"), allow(dead_code))]
+mod regular;
 #[cfg(feature = "png")]
 pub mod raster;
 #[cfg(feature = "repo")]

@@ -1,14 +1,13 @@
 //! Reads a graph file that was named on the command line, and finds the workflow on whose state it works. What it is to run is
 //! `declared.rs`'s.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::session::Session;
 use crate::definition::{Definition, FILE_MAX};
 use crate::engine::Topology;
+use crate::regular::{Links, read_up_to};
 
 /// The endings of graph files.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
@@ -44,10 +43,7 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
             "name a graph file; `graph new NAME` begins one that runs",
         )
     };
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(FILE_MAX as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    Ok(bytes)
+    read_up_to(path, FILE_MAX, Links::Followed).map_err(unreadable)
 }
 
 /// The graph of a file: built with the nodes of its workflow where there is one, else by its names alone.

@@ -9,8 +9,9 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::graph_file;
 use super::session::{Session, block_on};
-use crate::definition::Case;
+use crate::definition::{Case, FILE_MAX};
 use crate::kinds::trial::{Problem, cases, lay_out, run};
+use crate::regular::{Links, read_up_to};
 use crate::repo::Root;
 use crate::workflows::Declared;
 
@@ -38,7 +39,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         let file = &graph_file::graph_of(file).unwrap_or_else(|| file.clone());
         let workflow = declared::of(file)?;
         let place = graph_file::cases_of(file);
-        let text = std::fs::read(&place).map_err(|error| {
+        let text = read_up_to(&place, FILE_MAX, Links::Followed).map_err(|error| {
             Failure::new(
                 format!("cannot read {}: {error}", place.display()),
                 "the cases of `my.yaml` stand in `my.test.yaml` beside it; `graph new NAME` writes both",

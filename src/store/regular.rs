@@ -32,6 +32,7 @@ pub(super) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Fails when something else than what `fits` stands at a place, or a link to it.
+#[cfg(any(feature = "sled", not(target_os = "linux")))]
 pub(super) fn expect(path: &Path, fits: impl Fn(&Metadata) -> bool) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !fits(&found) => Err(irregular()),
