@@ -99,6 +99,7 @@ pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
 pub use error::{Authoring, NodeFailure, RunError};
+pub(crate) use error::with_causes;
 pub use event::{Event, EventKind, EventKinds, RunFailure};
 pub use graph::{CompiledGraph, ErasedChoice};
 pub use handler::{FailedNode, HandlerFailed};

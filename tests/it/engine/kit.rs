@@ -143,7 +143,7 @@ pub(crate) fn line(event: &Event) -> String {
         EventKind::Message { node, text, .. } => format!("message {node} {text}"),
         EventKind::Custom { node, name, data } => format!("custom {node} {name} {data}"),
         EventKind::Asked { question, payload, .. } => format!("asked {question} {payload}"),
-        EventKind::RunFinished { status } => format!("run {status}"),
+        EventKind::RunFinished { status, .. } => format!("run {status}"),
     };
     format!("{} {about}", event.step)
 }
