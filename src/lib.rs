@@ -80,11 +80,11 @@ mod owner_only;
 pub mod prelude;
 mod rank;
 // Each layer uses a part of it.
+#[cfg(feature = "png")]
+pub mod raster;
 #[cfg(any(feature = "llm", feature = "repo"))]
 #[cfg_attr(not(feature = "workflows"), allow(dead_code))]
 mod regular;
-#[cfg(feature = "png")]
-pub mod raster;
 #[cfg(feature = "repo")]
 pub mod repo;
 #[cfg(feature = "repo")]

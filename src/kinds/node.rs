@@ -165,6 +165,10 @@ impl KindNode {
             }
             (_, None) => {}
         }
+        let spent = place.spent();
+        if !spent.is_empty() {
+            update.spend(spent.into());
+        }
         if let Some(history) = self.kind.history() {
             write(state, &mut update, history, place.said().into())?;
         }
@@ -198,12 +202,6 @@ fn write(state: &JsonState, update: &mut JsonUpdate, channel: &str, value: Value
 
 fn misfit(reason: String) -> NodeError {
     NodeError::msg(reason).permanent().with_hint("change what the node makes, or the type of the channel")
-}
-
-/// An error with its causes.
-pub(super) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// What an expression cannot do now, it cannot do a moment later.

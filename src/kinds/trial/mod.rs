@@ -13,12 +13,11 @@ use serde_json::value::RawValue;
 
 use self::cast::Cast;
 use self::compare::{Problems, compare};
-use super::node::whole;
 use super::{Models, Pace, Services, graph, start, toolbox};
 use crate::definition::{Case, CaseStatus, Cases, Definition, Diagnostics};
 use crate::engine::{
     Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
-    Status, ThreadId,
+    Status, ThreadId, with_causes,
 };
 use crate::repo::Root;
 use crate::store::MemoryStore;
@@ -175,7 +174,7 @@ impl Ending {
             }
             Err(error) => {
                 self.status = CaseStatus::Failed;
-                self.error = Some(whole(&error));
+                self.error = Some(with_causes(&error));
                 Onward::Over
             }
         }

@@ -4,6 +4,7 @@ mod bad_input;
 mod debate;
 mod drawing;
 mod graph_files;
+mod graph_runs;
 mod help;
 mod ids;
 mod kills;
