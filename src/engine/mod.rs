@@ -98,6 +98,7 @@ pub use contract::{
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
+#[cfg(feature = "kinds")]
 pub(crate) use error::with_causes;
 pub use error::{Authoring, NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds, RunFailure};

@@ -125,12 +125,12 @@ impl Gate {
 
     fn client(&self, url: &Url) -> Result<Client, String> {
         if url.scheme() == "http" {
-            return openai::client(url, CONNECT, IDLE);
+            return openai::client(url, CONNECT, Some(IDLE));
         }
         if let Some(client) = self.secure.get() {
             return Ok(client.clone());
         }
-        let client = openai::client(url, CONNECT, IDLE)?;
+        let client = openai::client(url, CONNECT, Some(IDLE))?;
         Ok(self.secure.get_or_init(|| client).clone())
     }
 }

@@ -184,7 +184,7 @@ fn schema_name(node: &str) -> String {
 fn given_up(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
     let raw = refused.raw.split_whitespace().collect::<Vec<_>>().join(" ");
     let said: String = raw.chars().take(SHOWN).collect();
-    let error = refused.by(model.name());
+    let error = refused.by(model);
     let advice = error.hint().unwrap_or_default();
     let hint = format!("{advice}; resume to ask it once more. What it said: {said}");
     NodeError::from(error).permanent().with_hint(hint)

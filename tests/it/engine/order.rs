@@ -274,7 +274,7 @@ async fn a_channel_for_any_writer_takes_the_last_by_name() {
 
 /// The nodes of each superstep.
 async fn supersteps(graph: &Graph) -> Vec<Vec<String>> {
-    let (events, ended) = played(graph.run(empty()).stream(EventKinds::TASKS)).await;
+    let (events, ended) = played(graph.run(empty()).stream(EventKinds::TASKS).await.unwrap()).await;
     ended.unwrap();
     let mut supersteps: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for event in events {

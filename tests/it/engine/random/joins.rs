@@ -226,7 +226,7 @@ impl Shape {
     /// The nodes that run in each superstep, each as often as it runs.
     async fn supersteps(&self) -> Supersteps {
         let run = self.built().run(Walk::default()).step_limit(STEPS);
-        let (events, ended) = played(run.stream(EventKinds::TASKS)).await;
+        let (events, ended) = played(run.stream(EventKinds::TASKS).await.unwrap()).await;
         assert!(matches!(ended, Ok(_) | Err(RunError::StepLimit { .. })), "{ended:?}");
         let mut supersteps = Supersteps::new();
         for event in &events {
