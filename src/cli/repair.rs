@@ -1,6 +1,5 @@
 //! `repair`: reads threads whole, says what is wrong with them, and puts a damaged one back to its last good checkpoint.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +15,7 @@ use super::table::{Table, time};
 use crate::engine::{
     CheckpointId, CheckpointStore, HistoryEntry, Record, StoreError, ThreadId, open_questions,
 };
+use crate::owner_only;
 use crate::store::{Inspection, Repaired, SledStore, resolve};
 
 #[derive(Args)]
@@ -174,7 +174,7 @@ fn tell(session: &Session, args: &Repair, thread: &ThreadId, found: &Inspection,
 
 /// Writes what can be read, a record a line, oldest first; gives how many.
 fn export(path: &Path, readable: &[HistoryEntry]) -> io::Result<usize> {
-    let mut out = BufWriter::new(File::create(path)?);
+    let mut out = BufWriter::new(owner_only::create(path)?);
     let mut written = 0;
     for HistoryEntry { checkpoint, tasks } in readable {
         let tasks = tasks.iter().cloned().map(Record::Task);

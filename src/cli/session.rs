@@ -11,6 +11,7 @@ use super::printer::Printer;
 use super::signals::outlive_file_limit;
 use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
+use crate::trust::TrustStore;
 use crate::workflows::{Given, Setting, StandardInput, Workflow};
 
 /// One call of a program.
@@ -36,7 +37,13 @@ impl Session {
             folder: self.folder.clone(),
             overrides: None,
             tape: Tape::Off,
+            trust: self.trust(),
         }
+    }
+
+    /// The files that the user trusts.
+    pub(super) fn trust(&self) -> TrustStore {
+        TrustStore::of_user(|name| self.env.var(name))
     }
 
     /// What the user said, with standard input.

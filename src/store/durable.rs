@@ -1,13 +1,14 @@
 //! What makes the names of files and folders survive a power cut. Their content is the business of whoever writes it.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::lock;
 use crate::engine::StoreError;
+use crate::owner_only;
 
 /// The most folders that are remembered; then all are synced once more.
 const KNOWN: usize = 4096;
@@ -32,7 +33,7 @@ impl DurableFolders {
             self.make(above)?;
         }
         let above = above.unwrap_or(Path::new("."));
-        match fs::create_dir(folder) {
+        match owner_only::builder().create(folder) {
             Ok(()) => sync_folder(above)?,
             // Two processes may make it at once.
             Err(_) if folder.is_dir() => sync_above(above, folder)?,

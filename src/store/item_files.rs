@@ -7,7 +7,7 @@
 //!
 //! Names that a file system may not like are replaced by a digest.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 use super::durable::{DurableFolders, sync_folder};
 use super::regular::read_regular;
 use crate::engine::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
+use crate::owner_only;
 
 /// The longest name that is used as it is, in bytes: shorter than any file system's limit with what is added to it.
 const PLAIN_MAX: usize = 120;
@@ -135,7 +136,7 @@ impl ItemFiles {
 }
 
 fn write_file(path: &Path, text: &[u8], sync: Sync) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file = owner_only::create(path)?;
     file.write_all(text)?;
     if sync == Sync::Now { file.sync_all() } else { Ok(()) }
 }

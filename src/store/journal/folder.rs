@@ -2,12 +2,13 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, Metadata};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::names;
 use crate::engine::{StoreError, ThreadId};
+use crate::owner_only;
 use crate::store::durable::{DurableFolders, sync_folder};
 use crate::store::regular::expect;
 
@@ -111,7 +112,8 @@ impl Folder {
         self.durable.make(&self.threads())?;
         if is_new {
             // A convenience: without it everything works.
-            let _ = fs::write(self.root.join(".gitignore"), "*\n");
+            let _ =
+                owner_only::create(&self.root.join(".gitignore")).and_then(|mut file| file.write_all(b"*\n"));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! Of many journals that are held at once only some are open ([`OPEN_MAX`]): a lock on a byte of one file for all of them
 //! (`locks.rs`) keeps the right to those that are closed meanwhile. Where the system has no such locks, all stay open.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once};
@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, Once};
 use super::folder::{FileId, Folder};
 use super::locks::{Locks, Range, Right};
 use crate::engine::{StoreError, ThreadId};
+use crate::owner_only;
 use crate::store::lock;
 use crate::store::regular::open_regular;
 
@@ -147,7 +148,7 @@ impl Held {
     /// The file once more, for writing anywhere in it; what is appended otherwise stands at its end whoever else writes.
     pub(super) fn for_rewriting(&self) -> Result<File, StoreError> {
         let failed = |error| StoreError::io("open", &self.path, error);
-        let file = open_regular(OpenOptions::new().read(true).write(true), &self.path).map_err(failed)?;
+        let file = open_regular(owner_only::options().read(true).write(true), &self.path).map_err(failed)?;
         match FileId::of(&file.metadata().map_err(failed)?) == self.id {
             true => Ok(file),
             false => Err(failed(io::Error::other("it was replaced meanwhile"))),
@@ -180,5 +181,5 @@ fn length_of(path: &Path, id: FileId) -> Result<Option<u64>, StoreError> {
 
 fn open(path: &Path, absent: Absent) -> io::Result<File> {
     let create = absent == Absent::Create;
-    open_regular(OpenOptions::new().read(true).append(true).create(create), path)
+    open_regular(owner_only::options().read(true).append(true).create(create), path)
 }

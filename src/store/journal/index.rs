@@ -15,6 +15,7 @@ use super::outline::{Outline, Spot};
 use super::packed::{self, Covered};
 use super::quiet::quietly;
 use crate::engine::ThreadId;
+use crate::owner_only;
 use crate::store::lock;
 
 /// How much of the database is kept in memory, in bytes.
@@ -179,6 +180,8 @@ fn open(folder: &Path) -> Option<Trees> {
 fn try_open(folder: &Path) -> Result<Trees, Unopened> {
     let config =
         sled::Config::new().path(folder).cache_capacity(CACHE).segment_size(SEGMENT).flush_every_ms(None);
+    // sled makes files that others can read, so its folder keeps them out. Where it cannot be made, sled says why.
+    let _ = owner_only::create_dir_all(folder);
     let opened = quietly(|| -> sled::Result<Trees> {
         let database = config.open()?;
         let threads = database.open_tree("threads")?;

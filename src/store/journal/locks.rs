@@ -82,7 +82,7 @@ impl Drop for Range {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::collections::BTreeSet;
-    use std::fs::{File, OpenOptions};
+    use std::fs::File;
     use std::path::Path;
     use std::sync::Mutex;
 
@@ -92,6 +92,7 @@ mod linux {
     use uuid::Uuid;
 
     use crate::engine::StoreError;
+    use crate::owner_only;
     use crate::store::lock;
     use crate::store::regular::open_regular;
 
@@ -117,7 +118,7 @@ mod linux {
         pub(super) fn take(&self, locks: &Path, path: &Path) -> Result<Taken, StoreError> {
             let mut state = lock(&self.state);
             if state.file.is_none() {
-                let mut options = OpenOptions::new();
+                let mut options = owner_only::options();
                 let file = open_regular(options.read(true).write(true).create(true), locks);
                 state.file = Some(file.map_err(|error| StoreError::io("open", locks, error))?);
             }

@@ -13,6 +13,7 @@ use super::outline::Spot;
 use super::reader::Journal;
 use super::tip::Tip;
 use crate::engine::{StoreError, ThreadId};
+use crate::owner_only;
 
 /// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
 /// The caller holds the thread. Returns the new length in bytes.
@@ -49,7 +50,7 @@ fn write(
     let failed = |error: io::Error| StoreError::io("write", path, error);
     let (header, identity) = header::fresh();
     let stamp = Stamp { seal: identity.seal, turn: header::fresh_turn(identity), at: 0, synced: 0 };
-    let file = BufWriter::new(File::create(path).map_err(failed)?);
+    let file = BufWriter::new(owner_only::create(path).map_err(failed)?);
     let mut out = Written { file, stamp, tip: Tip::default() };
     out.bytes(&header).map_err(failed)?;
     let process = u32::try_from(source.outline().process).unwrap_or_default();

@@ -38,7 +38,7 @@ async fn a_journal_that_is_no_regular_file_is_an_error_at_once() {
         told(&store.history(&at, &HistoryQuery::default()).await.unwrap_err());
         told(&store.copy(&at, &thread("copy")).await.unwrap_err());
         told(&store.copy(&thread("good"), &at).await.unwrap_err());
-        told(&store.prune(&at, Retention { keep_last: 1 }, &rebuild).await.unwrap_err());
+        told(&store.prune(&at, Retention::keep_last(1), &rebuild).await.unwrap_err());
         told(&store.delete(&at).await.unwrap_err());
         told(&store.inspect(&at).await.unwrap_err());
         told(&store.repair(&at).await.unwrap_err());

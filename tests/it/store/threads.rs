@@ -58,7 +58,7 @@ async fn threads_whose_ids_look_alike_have_files_of_their_own() {
     assert_eq!(names, expected);
     for (to, name) in (1..).zip(NAMES) {
         assert_eq!(state_at(&store, &thread(name), None).await, (1..=to).collect::<Vec<u64>>());
-        store.prune(&thread(name), Retention { keep_last: 1 }, &rebuild).await.unwrap();
+        store.prune(&thread(name), Retention::keep_last(1), &rebuild).await.unwrap();
         assert_eq!(listed(&store, &thread(name), None, None).await, [to]);
         store.delete(&thread(name)).await.unwrap();
     }
@@ -75,7 +75,7 @@ async fn a_file_named_by_an_earlier_version_is_found_and_goes_on() {
     fs::rename(threads.join("%4fld.log"), threads.join("Old.log")).unwrap();
     let store = SledStore::open(folder.path()).unwrap();
     walk(&store.claim(&thread("Old")).await.unwrap(), 3, 3).await;
-    store.prune(&thread("Old"), Retention { keep_last: 2 }, &rebuild).await.unwrap();
+    store.prune(&thread("Old"), Retention::keep_last(2), &rebuild).await.unwrap();
     assert_eq!(listed(&store, &thread("Old"), None, None).await, [3, 2]);
     assert!(listed(&store, &thread("old"), None, None).await.is_empty());
     let names: Vec<_> = fs::read_dir(&threads).unwrap().map(|entry| entry.unwrap().file_name()).collect();

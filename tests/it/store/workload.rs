@@ -77,7 +77,7 @@ async fn one(
     for seq in begun + 1..=begun + rounds {
         if seq > 25 && seq % 25 == number {
             drop(writer);
-            store.prune(&thread, Retention { keep_last: KEPT }, &rebuild).await?;
+            store.prune(&thread, Retention::keep_last(KEPT), &rebuild).await?;
             writer = store.claim(&thread).await?;
         }
         superstep(&writer, &thread, number, seq, say).await?;
