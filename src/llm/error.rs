@@ -361,7 +361,8 @@ impl ModelErrorKind {
             }
             Self::Status { status, code, .. } => return hint_for_status(*status, code.as_deref(), place),
             Self::TryLater { until, .. } => {
-                let resume = moment(*until).map_or("resume later".into(), |moment| format!("resume after {moment}"));
+                let resume =
+                    moment(*until).map_or("resume later".into(), |moment| format!("resume after {moment}"));
                 format!("{resume}, or raise `max_wait_s` in `retry` of provider `{provider}` to wait")
             }
             Self::NotJson { .. } => {

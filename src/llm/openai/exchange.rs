@@ -146,7 +146,11 @@ impl Exchange {
             let chunk = chunk.map_err(|error| self.transport(&error, Phase::Body))?;
             self.pulse.byte();
             seen += chunk.len();
-            if seen > MAX_ANSWER { Err(ModelErrorKind::TooLarge { limit: MAX_ANSWER }) } else { Ok(chunk.to_vec()) }
+            if seen > MAX_ANSWER {
+                Err(ModelErrorKind::TooLarge { limit: MAX_ANSWER })
+            } else {
+                Ok(chunk.to_vec())
+            }
         });
         let body = stream::iter([Ok(begin)]).chain(rest);
         let body = body.inspect_err(move |kind| drop(broken.set(kind.clone())));

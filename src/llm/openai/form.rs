@@ -37,7 +37,8 @@ impl Form {
         if !is_refusal {
             return None;
         }
-        let names = |word: &str| message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|it| it == word);
+        let names =
+            |word: &str| message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|it| it == word);
         if self.streaming == Streaming::WithUsage && (names("stream_options") || names("include_usage")) {
             return Some(Self { streaming: Streaming::WithoutUsage, ..self });
         }
@@ -48,7 +49,8 @@ impl Form {
         request.answer.as_ref()?;
         let about_the_schema =
             ["response_format", "response format", "json_schema", "json_object", "schema", "grammar"];
-        let weaker = about_the_schema.iter().any(|word| message.contains(word)).then(|| self.structured.weaker());
+        let weaker =
+            about_the_schema.iter().any(|word| message.contains(word)).then(|| self.structured.weaker());
         Some(Self { structured: weaker.flatten()?, ..self })
     }
 }

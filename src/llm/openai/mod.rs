@@ -107,7 +107,10 @@ impl OpenAi {
         let events = pulse.within(client.chat().create_stream_byot::<Value, Value>(body)).await?;
         let mut events = events.map_err(|error| kind_of(error, &broken))?;
         loop {
-            let event = pulse.within(events.next()).await.map(|next| next.map(|event| event.map_err(|error| kind_of(error, &broken))));
+            let event = pulse
+                .within(events.next())
+                .await
+                .map(|next| next.map(|event| event.map_err(|error| kind_of(error, &broken))));
             match event {
                 Ok(Some(Ok(value))) => assembly.add(&value, sink, &pulse)?,
                 Ok(None) => break,

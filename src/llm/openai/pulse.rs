@@ -101,7 +101,9 @@ impl Pulse {
         let silent = |limit| (after(signs.last_byte, limit), Patience::Idle, limit);
         match signs.stage {
             Stage::Waiting => first(first_token),
-            Stage::Begun => std::cmp::min_by_key(silent(idle), first(first_token.max(idle)), |(due, ..)| *due),
+            Stage::Begun => {
+                std::cmp::min_by_key(silent(idle), first(first_token.max(idle)), |(due, ..)| *due)
+            }
             Stage::Ended => silent(AFTER_THE_END.min(idle)),
         }
     }

@@ -78,12 +78,16 @@ async fn a_retry_after_replaces_the_wait() {
 
 #[tokio::test(start_paused = true)]
 async fn a_retry_after_beyond_the_limit_is_not_waited_for() {
-    for (after, wait_s, until) in [(RetryAfter::Seconds(61), 61, 661), (RetryAfter::At(9_999), 9_399, 9_999)] {
+    for (after, wait_s, until) in [(RetryAfter::Seconds(61), 61, 661), (RetryAfter::At(9_999), 9_399, 9_999)]
+    {
         let script = Arc::new(Scripted::new("t/m").fail(status(429, Some(after))).answer("never"));
         let model = Retrying::new(script.clone(), RetryPolicy::default(), 7, at_ten_past);
         let start = tokio::time::Instant::now();
         let kind = *model.chat(&question(), &Quiet).await.unwrap_err().kind;
-        assert!(matches!(kind, ModelErrorKind::TryLater { wait_s: w, until: u, .. } if (w, u) == (wait_s, until)), "{kind}");
+        assert!(
+            matches!(kind, ModelErrorKind::TryLater { wait_s: w, until: u, .. } if (w, u) == (wait_s, until)),
+            "{kind}"
+        );
         assert_eq!((script.asked().len(), start.elapsed()), (1, Duration::ZERO));
     }
 }

@@ -5,7 +5,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use serde_json::json;
-use stategraph::llm::{ChatAnswer, ChatModel, ModelError, ModelErrorKind, Patience, ProviderConfig, Quiet, Seconds};
+use stategraph::llm::{
+    ChatAnswer, ChatModel, ModelError, ModelErrorKind, Patience, ProviderConfig, Quiet, Seconds,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -214,7 +216,11 @@ async fn a_stream_that_stays_open_after_its_end_is_not_waited_for() {
 #[tokio::test]
 async fn all_limits_can_be_set() {
     let seconds = |seconds| Some(Seconds::new(Duration::from_secs(seconds)));
-    let config = || ProviderConfig { first_token_timeout_s: seconds(30), idle_timeout_s: seconds(3), ..ProviderConfig::default() };
+    let config = || ProviderConfig {
+        first_token_timeout_s: seconds(30),
+        idle_timeout_s: seconds(3),
+        ..ProviderConfig::default()
+    };
     let mut slow = Exchange::with(config()).await;
     slow.wait(31).await;
     assert_eq!(slow.answer().await, out_of(Patience::FirstToken, 30));
@@ -238,7 +244,11 @@ async fn all_limits_can_be_set() {
     let mut patient = Exchange::with(patient).await;
     patient.wait(1799).await;
     patient.send(&format!("{JSON}{}", completion("hello"))).await;
-    assert_eq!(patient.answer().await, said("hello"), "a silence that is allowed later is allowed at the beginning");
+    assert_eq!(
+        patient.answer().await,
+        said("hello"),
+        "a silence that is allowed later is allowed at the beginning"
+    );
 }
 
 #[tokio::test]

@@ -134,11 +134,17 @@ async fn an_answer_is_read_whatever_its_form_and_its_content_type() {
     let commented = format!(": OPENROUTER PROCESSING\n\n{events}");
     let named = format!("event: message\nid: 1\n{events}");
     for content_type in ["text/event-stream; charset=utf-8", "application/json", "text/plain", ""] {
-        for body in [events, json.as_str(), &commented, &named, &format!("\r\n  {json}"), &format!("\u{feff}{json}")] {
+        for body in
+            [events, json.as_str(), &commented, &named, &format!("\r\n  {json}"), &format!("\u{feff}{json}")]
+        {
             for size in [1, 100_000] {
                 let play = Play::body(200, content_type, body).in_pieces_of(size);
                 let outcome = ask_whole(vec![play]).await;
-                assert_eq!(outcome.answer.map(|answer| answer.text), Ok("hello".to_owned()), "{content_type}: {body}");
+                assert_eq!(
+                    outcome.answer.map(|answer| answer.text),
+                    Ok("hello".to_owned()),
+                    "{content_type}: {body}"
+                );
             }
         }
     }

@@ -69,7 +69,11 @@ pub(super) async fn ask<T: DeserializeOwned + JsonSchema>(
 
 /// The debate with the model that the agent has now, and an update that says so: the user may have corrected it since the debate
 /// began.
-pub(super) fn as_resumed<'a>(agent: Agent, debate: &'a Debate, cx: &Cx<Services>) -> (Cow<'a, Debate>, DebateUpdate) {
+pub(super) fn as_resumed<'a>(
+    agent: Agent,
+    debate: &'a Debate,
+    cx: &Cx<Services>,
+) -> (Cow<'a, Debate>, DebateUpdate) {
     let settings = &debate.settings;
     match cx.services().settings().filter(|now| now.model(agent) != settings.model(agent)) {
         None => (Cow::Borrowed(debate), Debate::update()),
