@@ -61,6 +61,9 @@ pub(super) struct RunArgs {
     /// Print what happens as JSON lines on standard output
     #[arg(long)]
     json: bool,
+    /// Trust the files that this run finds, such as ./config.yaml, without `graph trust`
+    #[arg(long)]
+    pub(super) trust: bool,
 }
 
 /// The three durabilities by name.
@@ -91,6 +94,7 @@ impl RunArgs {
 
     /// What surrounds the run.
     pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
+        let setting = session.setting(self.store.open()?);
         let tape = self.tape()?;
         let cache =
             || Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE))) as Arc<dyn LongTermStore>;
@@ -99,7 +103,8 @@ impl RunArgs {
             // A result that is kept would be missing from the recording.
             cache: matches!(tape, Tape::Off).then(cache),
             tape,
-            ..session.setting(self.store.open()?)
+            trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
+            ..setting
         })
     }
 

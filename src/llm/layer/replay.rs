@@ -2,6 +2,7 @@
 //! that shows the first difference.
 
 use std::collections::VecDeque;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -13,6 +14,7 @@ use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, TokenSink};
 use super::tape::{TapeEffect, TapeLine, TapeMark};
+use crate::regular::{Links, open};
 
 /// A recording that is being played.
 #[derive(Clone, Debug)]
@@ -56,7 +58,9 @@ impl Replay {
     /// Reads the recording at `path`.
     pub fn open(path: &Path, order: ReplayOrder) -> Result<Self, ModelErrorKind> {
         let failed = |reason: String| ModelErrorKind::Recording { path: path.display().to_string(), reason };
-        let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        let mut text = String::new();
+        let read = open(path, Links::Followed).and_then(|mut file| file.read_to_string(&mut text));
+        read.map_err(|error| failed(error.to_string()))?;
         let (mut lines, mut rest) = (Vec::new(), Rest::default());
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let broken = |error| failed(format!("line {}: {error}", number + 1));

@@ -34,6 +34,8 @@ pub(super) use endpoint::is_loopback;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
 #[cfg(feature = "kinds")]
 pub(crate) use exchange::cause;
+#[cfg(feature = "kinds")]
+pub(crate) use failure::retry_after;
 pub use pulse::Limits;
 
 use super::error::{ModelError, ModelErrorKind, Phase};

@@ -78,7 +78,8 @@ fn provider(server: &FakeServer) -> String {
 // DOC-11
 #[tokio::test]
 async fn a_documentation_run_takes_another_model_and_keeps_it_for_its_session() {
-    let (place, server) = (Place::new(), saying("<phase_complete>{\"findings_summary\": \"done\"}</phase_complete>").await);
+    let (place, server) =
+        (Place::new(), saying("<phase_complete>{\"findings_summary\": \"done\"}</phase_complete>").await);
     place.write("config.yaml", provider(&server));
     place.write("repo/src/main.rs", "//! The shop.\n\nfn main() {}\n");
     let wrong = format!("local/{UNKNOWN}");

@@ -11,6 +11,7 @@ use stategraph::engine::{Clock, EventKinds, HostRequest, HostStart};
 use stategraph::llm::Tape;
 use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
 use stategraph::store::MemoryStore;
+use stategraph::trust::TrustStore;
 use stategraph::workflows::{Given, Setting, Workflow, catalogue};
 
 use super::super::support::fake_server::{FakeServer, Play};
@@ -43,6 +44,7 @@ fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
         folder: folder.to_owned(),
         overrides: None,
         tape,
+        trust: TrustStore::empty(),
     }
 }
 

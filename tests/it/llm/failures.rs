@@ -344,13 +344,8 @@ async fn every_error_names_the_model_and_its_endpoint() {
     }
     let server = FakeServer::playing(vec![Play::says("no JSON")]).await;
     let place = format!("model `local/any` at {}", server.base_url());
-    let asked = ask::<BTreeMap<String, u32>>(
-        &*model_at(&server),
-        question(),
-        AskPolicy::reasks(0),
-        |_| Ok(()),
-        &Quiet,
-    );
+    let model = model_at(&server);
+    let asked = ask::<BTreeMap<String, u32>>(&model, question(), AskPolicy::reasks(0), |_| Ok(()), &Quiet);
     let error = asked.await.unwrap_err().to_string();
     assert!(error.starts_with(&format!("{place} gave no acceptable answer")), "{error}");
     let budgeted = providers(config(&server)).budget(spent).model("local/any").unwrap();
