@@ -12,7 +12,7 @@ use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
 use crate::definition::Entries;
-use crate::definition::expression::Scope;
+use crate::definition::expression::{SECRETS, Scope, Template};
 use crate::definition::kind::{Body, HttpKind};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::RetryAfter;
@@ -37,28 +37,38 @@ pub(super) async fn result(
     place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let prepared = prepared(kind, scope, cx)?;
-    let now_ms = cx.services().clock.now_ms();
-    cx.once(&place.key("http"), sent(prepared, kind.limit(), now_ms)).await
+    let (secrets, now_ms) = (&cx.services().secrets, cx.services().clock.now_ms());
+    let scope = scope.clone().with(SECRETS, secrets.marks(&place.parts.secrets));
+    let prepared = prepared(kind, &scope, cx).map_err(|error| secrets.cleaned(error))?;
+    let answer = async {
+        // Before it is stored: a server may repeat what it was sent.
+        let mut answer =
+            sent(prepared, kind.limit(), now_ms).await.map_err(|error| secrets.cleaned(error))?;
+        secrets.redactor().value(&mut answer);
+        Ok::<_, NodeError>(answer)
+    };
+    cx.once(&place.key("http"), answer).await
 }
 
 fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Prepared> {
-    let url = kind.url.render(scope).map_err(permanent)?;
+    let secrets = &cx.services().secrets;
+    let text = |template: &Template| secrets.filled(template.render(scope).map_err(permanent)?);
+    let url = text(&kind.url)?;
     let (url, client) = cx.services().gate.pass(url.trim()).map_err(|error| {
         let hint = error.hint();
         NodeError::from(error).permanent().with_hint(hint)
     })?;
     let mut headers = Vec::new();
     for (name, value) in kind.headers.iter().flat_map(Entries::iter) {
-        let value = value.render(scope).map_err(permanent)?;
+        let value = text(value)?;
         headers
             .push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
     }
     let body = match kind.sent() {
         Body::Empty => None,
-        Body::Text(text) => Some(text.render(scope).map_err(permanent)?.into_bytes()),
+        Body::Text(body) => Some(text(body)?.into_bytes()),
         Body::Json(value) => {
-            let value = value.evaluate(scope).map_err(permanent)?;
+            let value = secrets.filled_in(value.evaluate(scope).map_err(permanent)?)?;
             headers.insert(0, (CONTENT_TYPE, HeaderValue::from_static("application/json")));
             Some(value.to_string().into_bytes())
         }

@@ -14,6 +14,7 @@ mod models;
 mod offline;
 mod phases;
 mod questions;
+mod secrets;
 mod signals;
 mod stores;
 mod strange_files;
