@@ -17,6 +17,7 @@ mod older;
 mod phases;
 mod questions;
 mod repairs;
+mod secrets;
 mod signals;
 mod stores;
 mod strange_files;
