@@ -11,6 +11,7 @@ use super::super::error::ModelErrorKind;
 use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
 use super::super::openai::{EndpointSpec, Key, LimitField, Limits, Structured, is_loopback};
+use super::super::redact::Redactor;
 
 /// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default
 /// named here.
@@ -181,6 +182,7 @@ impl Settings {
             structured: self.structured,
             limit_field: self.limit_field,
             max_tokens: self.max_tokens.map(NonZeroU32::get),
+            secrets: Redactor::new(),
         }
     }
 

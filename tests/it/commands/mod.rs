@@ -1,6 +1,7 @@
 //! The real programs, from outside: what they print, write and return, how they are stopped and killed, and what then.
 
 mod bad_input;
+mod corrected;
 mod debate;
 mod drawing;
 mod graph_files;
@@ -16,8 +17,10 @@ mod older;
 mod phases;
 mod questions;
 mod repairs;
+mod secrets;
 mod signals;
 mod stores;
 mod strange_files;
 mod streams;
+mod tapes;
 mod together;
