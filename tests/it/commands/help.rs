@@ -46,6 +46,10 @@ async fn help_of_each_command_names_each_of_its_flags() {
     names(&help(&place, "graph", &["fork"]).await, &["<CHECKPOINT>", "--checkpoints"]);
     names(&help(&place, "graph", &["prune"]).await, &["<THREAD>", "--keep", "--delete", "--checkpoints"]);
     names(
+        &help(&place, "graph", &["repair"]).await,
+        &["[THREAD]", "--check", "--export", "--json", "--checkpoints"],
+    );
+    names(
         &help(&place, "graph", &["draw"]).await,
         &["--format", "--output", "mermaid", "dot", "ascii", "json"],
     );
