@@ -62,8 +62,9 @@ async fn run(workflow: &dyn Workflow, place: &Place, begin: u64, tape: Tape) -> 
     let setting = setting(place.path(), begin, tape);
     let prepared = workflow.prepare(&given(workflow.name()), &setting).unwrap();
     let start = HostStart::Input { state: prepared.state, thread: Some(prepared.thread) };
-    let mut stream =
-        prepared.host.stream(HostRequest { events: EventKinds::ALL, ..HostRequest::new(start) }).unwrap();
+    let mut request = HostRequest::new(start);
+    request.events = EventKinds::ALL;
+    let mut stream = prepared.host.stream(request).await.unwrap();
     let mut events = Vec::new();
     while let Some(event) = stream.next().await {
         events.push(serde_json::to_string(&event).unwrap());
