@@ -1,6 +1,6 @@
 //! The options that several commands share: where checkpoints are, and how a run is made.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -14,7 +14,7 @@ use crate::store::{ItemFiles, SledStore};
 use crate::workflows::Setting;
 
 /// Where checkpoints are kept when nothing is said.
-pub(super) const CHECKPOINTS: &str = "./checkpoints";
+const CHECKPOINTS: &str = "./checkpoints";
 
 /// Where, below the checkpoints, the results of nodes with a cache are kept.
 const CACHE: &str = "cache";
@@ -22,15 +22,36 @@ const CACHE: &str = "cache";
 /// Where checkpoints are.
 #[derive(Args, Clone)]
 pub(super) struct StoreArgs {
-    /// Where checkpoints are kept
-    #[arg(long, value_name = "DIR", default_value = CHECKPOINTS)]
-    pub(super) checkpoints: PathBuf,
+    /// Where checkpoints are kept [default: ./checkpoints]
+    #[arg(long, value_name = "DIR")]
+    pub(super) checkpoints: Option<PathBuf>,
 }
 
 impl StoreArgs {
     /// The store; nothing is made before something is written.
     pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
-        Ok(Arc::new(SledStore::open(&self.checkpoints)?))
+        self.check_link()?;
+        Ok(Arc::new(SledStore::open(self.folder())?))
+    }
+
+    /// The folder of the checkpoints.
+    fn folder(&self) -> &Path {
+        self.checkpoints.as_deref().unwrap_or(Path::new(CHECKPOINTS))
+    }
+
+    /// Refuses a link that leads out of the working folder, unless the user named it: a folder that is only found may be a stranger's.
+    fn check_link(&self) -> Result<(), Failure> {
+        let (None, Ok(landing)) = (&self.checkpoints, Path::new(CHECKPOINTS).canonicalize()) else {
+            return Ok(());
+        };
+        let working = Path::new(".").canonicalize();
+        if working.is_ok_and(|working| landing.starts_with(working)) {
+            return Ok(());
+        }
+        Err(Failure::new(
+            format!("{CHECKPOINTS} leads out of the working folder, to {}", landing.display()),
+            format!("if checkpoints should be kept there, say so: --checkpoints {CHECKPOINTS}"),
+        ))
     }
 }
 
@@ -98,7 +119,7 @@ impl RunArgs {
         Ok(Setting {
             overrides: self.overrides.clone(),
             tape: self.tape(order)?,
-            cache: Some(Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE)))),
+            cache: Some(Arc::new(ItemFiles::open(self.store.folder().join(CACHE)))),
             trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
             ..setting
         })

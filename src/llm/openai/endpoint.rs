@@ -91,6 +91,18 @@ pub struct EndpointSpec {
     pub limit_field: LimitField,
     /// The limit of an answer where the request names none, in tokens; none leaves it to the endpoint.
     pub max_tokens: Option<u32>,
+    /// Protection that key and headers need on their way.
+    pub transport: Transport,
+}
+
+/// Protection that the key and headers of an endpoint need on their way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// They travel over https, or do not leave this machine.
+    #[default]
+    Protected,
+    /// They may travel unencrypted: the user trusts the network.
+    Any,
 }
 
 /// A checked address with its connections.
@@ -112,6 +124,11 @@ impl Endpoint {
         let bad = |problem| ModelErrorKind::BadProvider { provider: spec.provider.clone(), problem };
         let base_url = check_url(&spec.base_url).map_err(bad)?;
         let headers = headers(&spec).map_err(bad)?;
+        let is_protected = base_url.scheme() == "https" || is_loopback(&base_url);
+        if !headers.is_empty() && !is_protected && spec.transport == Transport::Protected {
+            let base_url = base_url.to_string();
+            return Err(ModelErrorKind::Unencrypted { provider: spec.provider, base_url });
+        }
         let http = connections(&base_url, &spec).map_err(bad)?;
         Ok(Self {
             base_url: base_url.as_str().trim_end_matches('/').to_owned(),
