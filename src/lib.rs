@@ -79,8 +79,12 @@ mod nearest;
 mod owner_only;
 pub mod prelude;
 mod rank;
+// Each layer uses a part of it.
 #[cfg(feature = "png")]
 pub mod raster;
+#[cfg(any(feature = "llm", feature = "repo"))]
+#[cfg_attr(not(feature = "workflows"), allow(dead_code))]
+mod regular;
 #[cfg(feature = "repo")]
 pub mod repo;
 #[cfg(feature = "repo")]

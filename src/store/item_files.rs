@@ -15,7 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::BoxFuture;
 
-use super::durable::{make_durably, sync_folder};
+use super::durable::{DurableFolders, sync_folder};
+use super::regular::read_regular;
 use crate::engine::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 use crate::owner_only;
 
@@ -29,6 +30,7 @@ pub struct ItemFiles {
     clock: Clock,
     /// Makes the names of files under way different within the process.
     turn: Arc<AtomicU64>,
+    durable: Arc<DurableFolders>,
 }
 
 /// Whether a write has to be on the disk before it is acknowledged.
@@ -46,7 +48,7 @@ impl ItemFiles {
 
     /// The same; the life of items is told by this clock.
     pub fn open_with_clock(folder: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { folder: folder.into().into(), clock, turn: Arc::default() }
+        Self { folder: folder.into().into(), clock, turn: Arc::default(), durable: Arc::default() }
     }
 
     fn folder_of(&self, path: &ItemPath) -> PathBuf {
@@ -104,7 +106,7 @@ impl ItemFiles {
     /// Replaces a file: readers, kills and power cuts find the old item or the new one.
     fn write(&self, path: &Path, item: &Item, sync: Sync) -> Result<(), StoreError> {
         let folder = path.parent().expect("an item's file is in a folder");
-        make_durably(folder)?;
+        self.durable.make(folder)?;
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let temporary = folder.join(format!(".{}-{turn}.new", std::process::id()));
         let text = serde_json::to_vec(item).expect("an item is JSON");
@@ -140,7 +142,7 @@ fn write_file(path: &Path, text: &[u8], sync: Sync) -> io::Result<()> {
 }
 
 fn read(path: &Path) -> Result<Option<Item>, StoreError> {
-    let text = match fs::read(path) {
+    let text = match read_regular(path) {
         Ok(text) => text,
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(StoreError::io("read", path, error)),

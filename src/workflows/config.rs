@@ -2,12 +2,11 @@
 //! folder. A file that is only found is used after its trust was checked; see `crate::trust`.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ard::input::capabilities::requested;
 use super::ard::input::defect::ConfigError;
-use super::ard::input::settings::{Overrides, Settings, text_of};
+use super::ard::input::settings::{Corrections, Overrides, Settings, text_of};
 use super::workflow::{Given, Setting, WorkflowError};
 use crate::llm::ProviderConfig;
 use crate::trust::{Capability, TrustRequest};
@@ -38,16 +37,8 @@ impl ConfigFile {
             Some(path) => (setting.folder.join(path), Chosen::Named),
             None => (setting.folder.join(CONFIG_FILE), Chosen::Found),
         };
-        if chosen == Chosen::Found {
-            match std::fs::metadata(&path) {
-                Err(_) => return Ok(None),
-                // Reading a pipe would wait for ever. One that the user names may be `<(command)`.
-                Ok(found) if !found.is_file() && !found.is_dir() => {
-                    let source = io::Error::other("it is a pipe, socket or device");
-                    return Err(broken(ConfigError::Unreadable { path, source }));
-                }
-                Ok(_) => {}
-            }
+        if chosen == Chosen::Found && !path.exists() {
+            return Ok(None);
         }
         let text = text_of(&path).map_err(broken)?;
         Ok(Some(Self { path, text, chosen }))
@@ -73,6 +64,13 @@ impl ConfigFile {
         let settings = Settings::parse(&self.text, &self.path, overrides).map_err(broken)?;
         self.check(setting, |capability| is_of_providers(capability) || !is_output_named)?;
         Ok(settings)
+    }
+
+    /// Returns what a resumed debate takes from the file, if the user trusts it with the endpoints.
+    pub(super) fn corrections(&self, setting: &Setting) -> Result<Corrections, WorkflowError> {
+        let corrections = Settings::parse_corrections(&self.text, &self.path).map_err(broken)?;
+        self.check(setting, is_of_providers)?;
+        Ok(corrections)
     }
 
     /// Returns true if the user lets the file say that `output` is written, wherever that is.

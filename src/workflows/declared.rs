@@ -12,11 +12,12 @@ use super::workflow::{
     Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
-use crate::definition::inline::{Basic, ORIGIN_KEY, Origin};
+use crate::definition::inline::{Basic, ORIGIN_KEY, Origin, SPENT_KEY};
 use crate::definition::{Definition, Diagnostics, InputSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
-use crate::kinds::{Gate, Models, Services, example, graph, rules, start, toolbox};
+use crate::kinds::{Gate, Models, Services, example, graph, rules, spent_lines, start, toolbox};
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
+use crate::regular::read_text;
 use crate::repo::Root;
 
 /// A graph that a user declared in a file.
@@ -25,6 +26,9 @@ pub struct Declared {
     /// The option of each input.
     flags: Vec<String>,
 }
+
+/// Maximum size of the file of `--input @FILE`, in bytes: 32 MiB.
+const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
 const TAKEN: [&str; 16] = [
@@ -89,12 +93,13 @@ impl Declared {
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
     }
 
-    /// The state without the note about its file.
+    /// The state without the notes about its file and about what was spent.
     pub fn without_origin(state: &RawValue) -> Box<RawValue> {
         let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else {
             return state.to_owned();
         };
         channels.shift_remove(ORIGIN_KEY);
+        channels.shift_remove(SPENT_KEY);
         serde_json::value::to_raw_value(&channels).expect("what came from JSON is JSON")
     }
 
@@ -206,6 +211,7 @@ impl Workflow for Declared {
     fn line(&self, event: &Event) -> Option<String> {
         match &event.kind {
             EventKind::TaskStarted { node, attempt: 1, .. } => Some(format!("step {}: {node}", event.step)),
+            EventKind::RunFinished { spent: Some(spent), .. } => Some(spent_lines(spent).join("\n")),
             EventKind::Custom { node, name, data } => Some(format!("`{node}` {name}: {data}")),
             _ => None,
         }
@@ -230,7 +236,7 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
     let (text, from) = match text.strip_prefix('@') {
         None => (text.to_owned(), "`--input`".to_owned()),
         Some(path) => {
-            let read = std::fs::read_to_string(setting.folder.join(path)).map_err(|error| {
+            let read = read_text(&setting.folder.join(path), INPUT_MAX).map_err(|error| {
                 WorkflowError::msg(format!("cannot read {path}: {error}"))
                     .with_hint("name a file that holds a JSON object")
             })?;

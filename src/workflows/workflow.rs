@@ -12,9 +12,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::definition::{Definition, Diagnostics};
+use crate::definition::{Definition, Diagnostics, FILE_MAX};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
+use crate::regular::{Links, read_up_to};
 use crate::trust::{TrustError, TrustStore};
 
 /// A workflow of the catalogue.
@@ -201,7 +202,8 @@ impl Setting {
                     WorkflowError::msg(format!("cannot read {}: {error}", path.display()))
                         .with_hint("make it readable, or move it away to use the graph of the program")
                 };
-                Definition::parse(std::fs::read(&path).map_err(unreadable)?, path.display().to_string())
+                let bytes = read_up_to(&path, FILE_MAX, Links::Followed).map_err(unreadable)?;
+                Definition::parse(bytes, path.display().to_string())
             }
         };
         parsed.map_err(|defects| WorkflowError::new(defects, None))

@@ -8,6 +8,7 @@ use minijinja::ErrorKind;
 use serde_json::Value as Json;
 
 use super::names::{Use, Word, of_expression, of_template};
+use super::request::Nulls;
 use super::{ENVIRONMENT, Expression, ONLY, Operand, Reads, TEXT_MAX, Template, spoken};
 use crate::definition::inline::Schema;
 use crate::definition::read::{Reader, listed, shown};
@@ -19,10 +20,10 @@ use crate::engine::nearest;
 const FUNCTIONS: [&str; 2] = ["range", "dict"];
 
 /// Filters, for hints; which there are, minijinja knows.
-const FILTERS: [&str; 30] = [
-    "abs", "batch", "bool", "default", "dictsort", "first", "float", "format", "groupby", "indent", "int",
-    "items", "join", "last", "length", "lines", "list", "lower", "map", "max", "min", "replace", "reverse",
-    "round", "sort", "split", "sum", "tojson", "trim", "upper",
+const FILTERS: [&str; 31] = [
+    "abs", "batch", "bool", "default", "dictsort", "first", "float", "format", "fromjson", "groupby",
+    "indent", "int", "items", "join", "last", "length", "lines", "list", "lower", "map", "max", "min",
+    "replace", "reverse", "round", "sort", "split", "sum", "tojson", "trim", "upper",
 ];
 
 /// Tests, for hints.
@@ -124,6 +125,7 @@ impl Reader {
             text: text.into(),
             reads: reads(&variables),
             compiled: Arc::new(environment),
+            nulls: Nulls::Shown,
         })
     }
 

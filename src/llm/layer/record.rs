@@ -59,6 +59,10 @@ impl<M: ChatModel> ChatModel for Recorded<M> {
         self.inner.name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let tee = Tee { inner: sink, pieces: Mutex::default() };
@@ -69,7 +73,7 @@ impl<M: ChatModel> ChatModel for Recorded<M> {
                 tokens: tee.pieces.into_inner().expect("no holder of this lock panics"),
                 outcome: result.clone().into(),
             };
-            self.recorder.write(&line).map_err(|kind| ModelError::new(self.name(), kind))?;
+            self.recorder.write(&line).map_err(|kind| ModelError::of(self, kind))?;
             result
         }
         .boxed()

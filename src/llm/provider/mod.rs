@@ -168,7 +168,8 @@ impl Providers {
             return Err(ModelError::new(&name, kind));
         };
         let opened = self.open(name.provider(), settings).map_err(|kind| ModelError::new(&name, kind))?;
-        Ok(Arc::new(OpenAiEmbeddings::new(name, opened.endpoint, settings.timeout)))
+        let limit = settings.timeout.unwrap_or(settings.limits.first_token);
+        Ok(Arc::new(OpenAiEmbeddings::new(name, opened.endpoint, limit)))
     }
 
     /// Where the answers come from: the recording, the rules or the endpoint.
@@ -187,9 +188,12 @@ impl Providers {
     fn remote(&self, name: &ModelName) -> Result<SharedModel, ModelErrorKind> {
         let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
         let opened = self.open(name.provider(), settings)?;
-        let base_url = opened.endpoint.base_url().to_owned();
         let model = OpenAi::new(name.clone(), opened.endpoint);
-        let model = RateLimited::new(Deadline::new(model, settings.timeout).at(base_url), opened.rate);
+        let model: SharedModel = match settings.timeout {
+            Some(limit) => Arc::new(Deadline::new(model, limit)),
+            None => Arc::new(model),
+        };
+        let model = RateLimited::new(model, opened.rate);
         Ok(Arc::new(Retrying::new(model, settings.retry, self.seed, SystemTime::now)))
     }
 

@@ -10,6 +10,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use super::header::Identity;
 use super::outline::{Outline, Spot};
 use super::packed::{self, Covered};
 use super::quiet::quietly;
@@ -58,9 +59,9 @@ impl Index {
         Self { folder, state: Mutex::new(State::Unopened) }
     }
 
-    /// What is known of a journal with this random number; its caller checks it against the file.
-    pub(super) fn recall(&self, thread: &ThreadId, generation: u64) -> Option<Outline> {
-        self.with(|trees| trees.recall(thread, generation)).flatten()
+    /// What is known of this journal; its caller checks it against the file.
+    pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> Option<Outline> {
+        self.with(|trees| trees.recall(thread, identity)).flatten()
     }
 
     /// Remembers what is on the disk of a journal.
@@ -102,12 +103,12 @@ impl Index {
 }
 
 impl Trees {
-    fn recall(&self, thread: &ThreadId, generation: u64) -> sled::Result<Option<Outline>> {
+    fn recall(&self, thread: &ThreadId, identity: Identity) -> sled::Result<Option<Outline>> {
         let covered = self.threads.get(thread.as_str())?.and_then(|bytes| Covered::read(&bytes));
-        let Some(covered) = covered.filter(|covered| covered.generation == generation) else {
+        let Some(covered) = covered.filter(|covered| covered.generation == identity.generation) else {
             return Ok(None);
         };
-        let mut outline = Outline::new(generation, covered.end);
+        let mut outline = Outline::new(identity, covered.end);
         (outline.epoch, outline.process) = (covered.epoch, covered.process);
         (outline.synced, outline.indexed) = (covered.end, covered.end);
         for page in 0..covered.pages {
@@ -129,12 +130,14 @@ impl Trees {
         let log: Vec<Spot> = outline.log().into_iter().filter(|spot| spot.end() <= outline.synced).collect();
         let Some(last) = log.last() else { return Ok(()) };
         let known = self.threads.get(thread.as_str())?.and_then(|bytes| Covered::read(&bytes));
-        let full = known.filter(|known| known.generation == outline.generation).map_or(0, |known| known.full);
+        let full = known
+            .filter(|known| known.generation == outline.identity.generation)
+            .map_or(0, |known| known.full);
         for (page, spots) in (0_u64..).zip(log.chunks(PAGE)).skip(usize::try_from(full).unwrap_or(0)) {
             self.checkpoints.insert(page_key(thread, page), packed::write(spots))?;
         }
         let covered = Covered {
-            generation: outline.generation,
+            generation: outline.identity.generation,
             end: last.end(),
             epoch: outline.epoch,
             process: outline.process,

@@ -1,5 +1,6 @@
 //! The catalogue entry: from what the user typed to a graph that is ready to run.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +14,6 @@ use super::{choices, given, nodes, progress, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, ModelErrorKind, Prompts, Providers, SharedModel};
-use crate::workflows::config;
 use crate::workflows::workflow::{
     Acceptance, Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
@@ -88,8 +88,7 @@ impl Workflow for Ard {
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
-        let mut settings = debate(stored)?.settings;
-        settings.providers = config::providers(given, setting)?;
+        let settings = given::resumed(debate(stored)?.settings, given, setting)?;
         let services = services(&settings, setting, |error| not_found_again(error, given))?;
         let (services, _) = placed(services.writing_to(given.path("output")), &settings, given, setting)?;
         Self::host(services, setting)
@@ -146,9 +145,10 @@ fn unwritable(error: spec::WriteError) -> WorkflowError {
     WorkflowError::new(error, Some(hint))
 }
 
-/// The same for the same debate. Where its result goes and where its models are is no part of it.
+/// The same for the same debate. Where its result goes, where its models are and who named them is no part of it.
 fn thread(idea: &Idea, settings: &Settings) -> Result<ThreadId, WorkflowError> {
-    let settings = Settings { output_path: Path::new("").to_owned(), ..settings.clone() };
+    let settings =
+        Settings { output_path: Path::new("").to_owned(), typed_models: BTreeSet::new(), ..settings.clone() };
     let settings = serde_json::to_string(&settings).map_err(not_json)?;
     Ok(ThreadId::derived(&["ard", idea.as_str(), &settings]))
 }

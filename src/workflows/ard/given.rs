@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::input::settings::{Overrides, Settings};
+use super::input::settings::{Corrections, Overrides, Settings};
 use super::input::{Idea, IdeaError};
 use super::services::Reach;
 use crate::workflows::config::ConfigFile;
@@ -64,12 +64,7 @@ pub(super) fn idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowErr
 
 /// The settings: the file with what was typed over it, or the defaults (ARD-18).
 pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
-    let overrides = Overrides {
-        architect_model: given.text("architect-model")?.map(str::to_owned),
-        reviewer_model: given.text("reviewer-model")?.map(str::to_owned),
-        max_iterations: given.number("max-iterations")?,
-        output_path: given.path("output"),
-    };
+    let overrides = overrides(given)?;
     match ConfigFile::open(given, setting)? {
         Some(file) => file.settings(setting, overrides),
         None => Ok(Settings::without_file(overrides)),
@@ -84,4 +79,27 @@ pub(super) fn reach(given: &Given, setting: &Setting, output: &Path) -> Result<R
     let file = ConfigFile::open(given, setting)?;
     let is_allowed = file.is_some_and(|file| file.allows_output(setting, output));
     Ok(if is_allowed { Reach::Anywhere } else { Reach::Folder })
+}
+
+fn overrides(given: &Given) -> Result<Overrides, WorkflowError> {
+    Ok(Overrides {
+        architect_model: given.text("architect-model")?.map(str::to_owned),
+        reviewer_model: given.text("reviewer-model")?.map(str::to_owned),
+        max_iterations: given.number("max-iterations")?,
+        output_path: given.path("output"),
+    })
+}
+
+/// The settings of a debate that goes on. Where its models are is no part of it, and which they are may have been wrong; so both are
+/// read anew.
+pub(super) fn resumed(
+    settings: Settings,
+    given: &Given,
+    setting: &Setting,
+) -> Result<Settings, WorkflowError> {
+    let corrections = match ConfigFile::open(given, setting)? {
+        Some(file) => file.corrections(setting)?,
+        None => Corrections::default(),
+    };
+    Ok(settings.resumed(corrections, &overrides(given)?))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::exchange::SummaryRequest;
 use super::input::landing::inside;
@@ -25,7 +25,8 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
 ];
 
 /// The two agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Agent {
     /// Drafts.
     Architect,
@@ -91,6 +92,7 @@ pub struct Services {
     folder: PathBuf,
     reach: Reach,
     output: Option<PathBuf>,
+    settings: Option<Settings>,
 }
 
 /// The folder that the specification may not leave.
@@ -116,7 +118,8 @@ pub fn rules() -> Offline {
 impl Services {
     /// Two models and the prompts; files are written where their paths say, from the current folder.
     pub fn new(architect: SharedModel, reviewer: SharedModel, prompts: Prompts) -> Self {
-        Self { architect, reviewer, prompts, folder: PathBuf::new(), reach: Reach::Anywhere, output: None }
+        let (folder, reach) = (PathBuf::new(), Reach::Anywhere);
+        Self { architect, reviewer, prompts, folder, reach, output: None, settings: None }
     }
 
     /// The models that the settings name, each at its own provider (ARD-25).
@@ -124,7 +127,12 @@ impl Services {
         let providers = providers.offline(rules()).configured(settings.providers.clone())?;
         let architect = providers.model(&settings.architect_model)?;
         let reviewer = providers.model(&settings.reviewer_model)?;
-        Ok(Self::new(architect, reviewer, prompts))
+        Ok(Self { settings: Some(settings.clone()), ..Self::new(architect, reviewer, prompts) })
+    }
+
+    /// The settings that the models were found by, unless they were given.
+    pub(super) fn settings(&self) -> Option<&Settings> {
+        self.settings.as_ref()
     }
 
     /// Says from which folder relative paths start.

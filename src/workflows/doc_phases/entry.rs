@@ -220,10 +220,13 @@ fn services(
         providers = providers.key_of(name, key).map_err(refused)?;
     }
     let model = providers.model(name).map_err(refused)?;
-    let embeddings = run.settings.embeddings.as_deref();
-    let embeddings = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(refused)?;
-    let services = Services::new(root, memory, model, prompts, run);
-    Ok(services.map_err(|error| hinted_by(error, ServicesError::hint))?.embeddings(embeddings))
+    let embeddings = given.text("embeddings")?.or(run.settings.embeddings.as_deref());
+    let search = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(refused)?;
+    // The file of the session names what is asked now, for a later `--resume`.
+    let mut run = run.clone();
+    (run.settings.model, run.settings.embeddings) = (name.to_owned(), embeddings.map(str::to_owned));
+    let services = Services::new(root, memory, model, prompts, &run);
+    Ok(services.map_err(|error| hinted_by(error, ServicesError::hint))?.embeddings(search))
 }
 
 /// The model that was named now, else the one that the run began with.

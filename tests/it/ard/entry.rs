@@ -39,8 +39,8 @@ async fn finished(
     host: &SharedHost,
     start: HostStart,
 ) -> (Vec<Event>, Result<Outcome<Box<RawValue>>, RunError>) {
-    let request = HostRequest { events: EventKinds::ALL, ..HostRequest::new(start) };
-    let mut stream = host.stream(request).expect("it starts");
+    let request = HostRequest::new(start).events(EventKinds::ALL);
+    let mut stream = host.stream(request).await.expect("it starts");
     let mut events = Vec::new();
     while let Some(event) = stream.next().await {
         events.push(event);

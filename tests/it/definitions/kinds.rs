@@ -301,10 +301,7 @@ async fn a_sleep_takes_its_time() {
 
 #[tokio::test]
 async fn a_fail_fails_with_its_message() {
-    let text = one(
-        "{ n: { type: integer, default: 3 } }",
-        "{ fail: \"only {{ state.n }} left\", retry: { attempts: 3 } }",
-    );
+    let text = one("{ n: { type: integer, default: 3 } }", "{ fail: \"only {{ state.n }} left\" }");
     let error = value(&text, offline(), "n").await.unwrap_err();
     let RunError::Node { source, attempts, .. } = error else { panic!() };
     assert_eq!((source.to_string().as_str(), attempts), ("only 3 left", 1));

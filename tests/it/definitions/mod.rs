@@ -10,6 +10,7 @@ mod kinds;
 mod limits;
 mod manual;
 mod reading;
+mod requests;
 mod talking;
 mod tools;
 

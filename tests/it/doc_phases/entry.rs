@@ -123,7 +123,7 @@ pub(super) async fn ended(prepared: Prepared) -> (Acceptance, Vec<String>, Vec<s
     let Prepared { host, state, thread, .. } = prepared;
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread) });
     request.events = EventKinds::RUN;
-    let mut stream = host.stream(request).expect("it starts");
+    let mut stream = host.stream(request).await.expect("it starts");
     while futures_util::StreamExt::next(&mut stream).await.is_some() {}
     let outcome = stream.outcome().expect("over").expect("it ends");
     let report = DocPhases.report(&outcome.state).expect("a report");
