@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
-use super::failure::Failure;
+use super::failure::{Failure, What};
 use super::graph_file;
 use super::session::Session;
 use crate::repo::show;
 use crate::trust::TrustRequest;
-use crate::workflows::trust_request;
+use crate::workflows::{Declared, trust_request};
 
 #[derive(Args)]
 struct Trust {
@@ -67,10 +67,19 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
-/// The capabilities that a file asks for. A graph file asks for none; every other file is read as a configuration.
+/// The capabilities that a graph file asks for, or a configuration, as every other file is read.
 fn request(file: &Path) -> Result<TrustRequest, Failure> {
     match graph_file::read(file) {
-        Ok(_) => Ok(TrustRequest::of(file)),
+        Ok(definition) => {
+            let declared = Declared::new(definition);
+            Ok(declared.map_or_else(|| TrustRequest::of(file), |graph| graph.trust_request()))
+        }
+        Err(failure) if matches!(failure.what, What::Defects(_)) && names_nodes(file) => Err(failure),
         Err(_) => Ok(trust_request(file)?),
     }
+}
+
+/// Returns true for a file that is meant as a graph: a configuration has no such key.
+fn names_nodes(file: &Path) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|text| text.lines().any(|line| line.starts_with("nodes:")))
 }

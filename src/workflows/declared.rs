@@ -19,6 +19,7 @@ use crate::kinds::{Gate, Models, Services, example, graph, rules, spent_lines, s
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
 use crate::regular::read_text;
 use crate::repo::Root;
+use crate::trust::TrustRequest;
 
 /// A graph that a user declared in a file.
 pub struct Declared {
@@ -133,6 +134,11 @@ impl Declared {
             .tools(toolbox(&root))
             .gate(Gate::open_to(hosts))
             .clock(setting.clock.clone()))
+    }
+
+    /// Returns the capabilities that the file asks for: none.
+    pub fn trust_request(&self) -> TrustRequest {
+        TrustRequest::of(self.definition.file())
     }
 
     /// The inputs that have an option.

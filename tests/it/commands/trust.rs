@@ -152,6 +152,12 @@ async fn a_file_that_is_not_there_or_no_yaml_is_told() {
     let scene = Scene::new().await;
     let told = scene.graph(&["trust", "no.yaml"]).await.exits(2);
     assert!(told.err.contains("cannot read the configuration no.yaml"), "{}", told.err);
+    scene.place.write("work/graph.yaml", "name: x\nnodes: {}\n");
+    let told = scene.graph(&["trust", "graph.yaml"]).await.exits(2);
+    assert!(told.err.contains("graph.yaml:"), "a broken graph file is told as one: {}", told.err);
+    scene.graph(&["new", "mine"]).await.exits(0);
+    let told = scene.graph(&["trust", "mine.yaml"]).await.exits(0);
+    assert_eq!(told.err, "mine.yaml asks for nothing that needs trust\n");
     scene.place.write("work/broken.yaml", "a: [");
     scene.graph(&["trust", "broken.yaml"]).await.exits(2);
 }
