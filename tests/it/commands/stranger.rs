@@ -59,7 +59,7 @@ impl Scene {
 
     /// The program has ended: a connection that it made would stand in the queue.
     #[track_caller]
-    fn assert_nobody_connected(&self) {
+    fn assert_no_connection(&self) {
         let accepted = self.server.accept();
         assert_eq!(accepted.map(drop).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
     }
@@ -147,7 +147,7 @@ async fn no_key_leaves_a_strangers_folder_by_any_command() {
                 told.err
             );
         }
-        scene.assert_nobody_connected();
+        scene.assert_no_connection();
         assert_eq!(scene.outside(), before);
     }
 }
@@ -173,7 +173,7 @@ async fn a_resume_in_a_strangers_folder_sends_no_key() {
     scene.write("config.yaml", "providers:\n  openai: { base_url: URL }\n");
     let told = scene.ard(&["resume", &thread]).await.exits(2);
     assert!(told.err.contains("config.yaml:2:13: send the requests to `openai`"), "{}", told.err);
-    scene.assert_nobody_connected();
+    scene.assert_no_connection();
 }
 
 #[tokio::test]
@@ -191,7 +191,7 @@ async fn an_env_file_in_the_folder_changes_nothing() {
     assert!(told.err.contains("the environment variable `GEMINI_API_KEY` is not set"), "{}", told.err);
     scene.ard(&["run", "--idea", "A tin that counts what is put into it."]).await.exits(0);
     assert!(scene.place.at("home/stranger/spec.md").is_file());
-    scene.assert_nobody_connected();
+    scene.assert_no_connection();
     assert_eq!(scene.outside(), before);
 }
 
@@ -201,7 +201,7 @@ async fn a_graph_file_with_secrets_reads_no_variable_in_a_strangers_folder() {
     scene.write("asking.yaml", &GRAPH.replace("state:", "secrets:\n  token: AWS_SECRET_ACCESS_KEY\nstate:"));
     let before = scene.outside();
     scene.graph(&["run", "asking.yaml", "--allow-http", "*"]).await.exits(2);
-    scene.assert_nobody_connected();
+    scene.assert_no_connection();
     assert_eq!(scene.outside(), before);
 }
 

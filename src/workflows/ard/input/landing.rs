@@ -1,4 +1,4 @@
-//! Where an output path leads to once its links are resolved: into the working folder, or out of it. Opens no file.
+//! Resolution of output paths: into the working folder, or out of it by `..` or a link. Opens no file.
 
 use std::path::{Path, PathBuf};
 
