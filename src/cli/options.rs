@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::session::Session;
-use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart};
+use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart, LongTermStore};
 use crate::llm::layer::{Recorder, Replay, ReplayOrder};
 use crate::llm::{ModelErrorKind, Tape};
 use crate::store::{ItemFiles, SledStore};
@@ -30,23 +30,19 @@ pub(super) struct StoreArgs {
 impl StoreArgs {
     /// The store; nothing is made before something is written.
     pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
-        self.check_link()?;
-        Ok(Arc::new(SledStore::open(self.folder())?))
+        Ok(Arc::new(SledStore::open(self.folder()?)?))
     }
 
-    /// The folder of the checkpoints.
-    fn folder(&self) -> &Path {
-        self.checkpoints.as_deref().unwrap_or(Path::new(CHECKPOINTS))
-    }
-
-    /// Refuses a link that leads out of the working folder, unless the user named it: a folder that is only found may be a stranger's.
-    fn check_link(&self) -> Result<(), Failure> {
-        let (None, Ok(landing)) = (&self.checkpoints, Path::new(CHECKPOINTS).canonicalize()) else {
-            return Ok(());
-        };
-        let working = Path::new(".").canonicalize();
-        if working.is_ok_and(|working| landing.starts_with(working)) {
-            return Ok(());
+    /// The folder of the checkpoints. A link that leads out of the working folder is refused, unless the user named it: one that is
+    /// only found may be a stranger's.
+    pub(super) fn folder(&self) -> Result<&Path, Failure> {
+        if let Some(folder) = &self.checkpoints {
+            return Ok(folder);
+        }
+        let found = Path::new(CHECKPOINTS);
+        let Ok(landing) = found.canonicalize() else { return Ok(found) };
+        if Path::new(".").canonicalize().is_ok_and(|working| landing.starts_with(working)) {
+            return Ok(found);
         }
         Err(Failure::new(
             format!("{CHECKPOINTS} leads out of the working folder, to {}", landing.display()),
@@ -73,10 +69,10 @@ pub(super) struct RunArgs {
     /// A folder whose graphs/ and prompts/ are used instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub(super) overrides: Option<PathBuf>,
-    /// Append every answer of a model to this file
+    /// Append what the run takes from outside to this file: answers of models, results of tools, times
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     record: Option<PathBuf>,
-    /// Take the answers of models from this file, made by --record
+    /// Take all that from this file, made by --record; nothing is asked
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
     /// Print what happens as JSON lines on standard output
@@ -113,13 +109,17 @@ impl RunArgs {
         if self.json { Output::Events } else { Output::Paths }
     }
 
-    /// What surrounds the run; `order` is how strictly a recording is followed.
-    pub(super) fn setting(&self, session: &Session, order: ReplayOrder) -> Result<Setting, Failure> {
+    /// What surrounds the run.
+    pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
         let setting = session.setting(self.store.open()?);
+        let tape = self.tape()?;
+        let cache = self.store.folder()?.join(CACHE);
+        let cache = || Arc::new(ItemFiles::open(cache)) as Arc<dyn LongTermStore>;
         Ok(Setting {
             overrides: self.overrides.clone(),
-            tape: self.tape(order)?,
-            cache: Some(Arc::new(ItemFiles::open(self.store.folder().join(CACHE)))),
+            // A result that is kept would be missing from the recording.
+            cache: matches!(tape, Tape::Off).then(cache),
+            tape,
             trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
             ..setting
         })
@@ -138,13 +138,14 @@ impl RunArgs {
         request
     }
 
-    fn tape(&self, order: ReplayOrder) -> Result<Tape, Failure> {
+    fn tape(&self) -> Result<Tape, Failure> {
         let failed = |kind: ModelErrorKind| {
             Failure::new(kind.to_string(), "a recording is a file of JSON lines that `--record FILE` wrote")
         };
         match (&self.record, &self.replay) {
             (Some(path), _) => Recorder::append(path).map(Tape::Record).map_err(failed),
-            (None, Some(path)) => Replay::open(path, order).map(Tape::Replay).map_err(failed),
+            // In any order: nodes that ask at once are answered in the order in which the endpoint was done.
+            (None, Some(path)) => Replay::open(path, ReplayOrder::Any).map(Tape::Replay).map_err(failed),
             (None, None) => Ok(Tape::Off),
         }
     }

@@ -14,7 +14,6 @@ use super::options::RunArgs;
 use super::session::{Session, block_on};
 use super::store::find;
 use crate::engine::{HostStart, OpenQuestion, QuestionId};
-use crate::llm::layer::ReplayOrder;
 use crate::workflows::Given;
 
 #[derive(Args)]
@@ -82,7 +81,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
 }
 
 async fn resume(session: &Session, args: &Resume, given: Given) -> Result<Exit, Failure> {
-    let setting = args.run.setting(session, ReplayOrder::Any)?;
+    let setting = args.run.setting(session)?;
     let found = find(session, setting.store.as_ref(), &args.id).await?;
     let snapshot = found.snapshot(&found.viewer(&setting)?).await?;
     let workflow = found.owner.workflow();

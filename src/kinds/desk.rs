@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use super::services::Services;
+use super::tools::TOOLS;
 use super::work::{Place, result};
+use crate::agent::around::Taped;
 use crate::agent::limit::CALL_TIMEOUT;
 use crate::agent::{
     CallPolicy, CallResult, Middleware, Next, PlannedCall, Stack, Tool, ToolFailure, ToolOutput, Toolbox,
@@ -109,7 +111,9 @@ impl<'a> Desk<'a> {
     ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| limit(tool)).max().unwrap_or_default();
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
-        let stack = stack.with(Numbered);
+        // What a declared tool takes from outside is recorded where its own work takes it.
+        let taped = Taped::new(&cx.services().tape, TOOLS);
+        let stack = stack.with(Numbered).with(taped);
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
         loop {

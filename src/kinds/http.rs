@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
+use crate::agent::around::off_the_tape;
 use crate::definition::Entries;
 use crate::definition::expression::Scope;
 use crate::definition::kind::{Body, HttpKind};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::RetryAfter;
 use crate::llm::openai::{cause, retry_after};
-use crate::repo::cut;
+use crate::repo::{ContentHash, cut};
 
 /// Characters of an answer that an error shows.
 const SHOWN: usize = 300;
@@ -38,8 +39,21 @@ pub(super) async fn result(
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let prepared = prepared(kind, scope, cx)?;
+    let input = prepared.told(&place.key("http"));
     let now_ms = cx.services().clock.now_ms();
-    cx.once(&place.key("http"), sent(prepared, kind.limit(), now_ms)).await
+    let sent = sent(prepared, kind.limit(), now_ms);
+    let work = cx.services().tape.effect("http", input, off_the_tape, sent);
+    cx.once(&place.key("http"), work).await
+}
+
+impl Prepared {
+    /// What a recording says of the request: which node made it, and a digest, because address, headers and body may hold a secret.
+    fn told(&self, key: &str) -> Value {
+        let headers: Vec<_> =
+            self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+        let whole = json!([self.method.as_str(), self.url.as_str(), headers, self.body]);
+        json!({ "request": key, "digest": ContentHash::of(whole.to_string().as_bytes()) })
+    }
 }
 
 fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Prepared> {

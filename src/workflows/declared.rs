@@ -133,7 +133,8 @@ impl Declared {
         Ok(Services::new(Models::Named(models))
             .tools(toolbox(&root))
             .gate(Gate::open_to(hosts))
-            .clock(setting.clock.clone()))
+            .clock(setting.taped_clock())
+            .tape(setting.tape.clone()))
     }
 
     /// Returns the capabilities that the file asks for: none.

@@ -1,4 +1,4 @@
-//! Writes every call to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
+//! Writes every call, and what else a run takes from outside, to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
 //! the layers (ENG-27).
 
 use std::fs::File;
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
+use serde::Serialize;
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
@@ -36,15 +37,20 @@ impl Recorder {
     }
 
     /// One line in one write, so that lines of concurrent calls do not mix.
-    fn write(&self, line: &TapeLine) -> Result<(), ModelErrorKind> {
+    pub(super) fn write(&self, line: &impl Serialize) -> Result<(), ModelErrorKind> {
         let mut text = serde_json::to_string(line).expect("a tape line has string keys and serialises");
         text.push('\n');
         let mut file = self.file.lock().expect("no holder of this lock panics");
-        file.write_all(text.as_bytes()).map_err(|error| failed(&self.path, &error))
+        file.write_all(text.as_bytes()).map_err(|error| self.failed(&error))
+    }
+
+    /// The error of a line that could not be written.
+    pub(super) fn failed(&self, error: &dyn std::error::Error) -> ModelErrorKind {
+        failed(&self.path, error)
     }
 }
 
-fn failed(path: &Path, error: &std::io::Error) -> ModelErrorKind {
+fn failed(path: &Path, error: &dyn std::error::Error) -> ModelErrorKind {
     ModelErrorKind::Recording { path: path.display().to_string(), reason: error.to_string() }
 }
 

@@ -59,7 +59,7 @@ impl DocPhases {
     fn host(services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
-        let services = services.clock(setting.clock.clone());
+        let services = services.clock(setting.taped_clock()).tape(setting.tape.clone());
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
     }
@@ -128,7 +128,7 @@ impl Workflow for DocPhases {
             }
         }
         let mode = if given.is_given("update") { Mode::Update } else { Mode::Full };
-        let now = setting.clock.now_ms();
+        let now = setting.taped_clock().now_ms();
         let mut run = Documentation::new(root.absolute().to_owned(), now, mode, settings);
         let memory = memory(&root, &run)?;
         if mode == Mode::Update && memory.all(EntryType::Component).is_empty() {

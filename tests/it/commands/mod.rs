@@ -1,6 +1,7 @@
 //! The real programs, from outside: what they print, write and return, how they are stopped and killed, and what then.
 
 mod bad_input;
+mod corrected;
 mod debate;
 mod drawing;
 mod graph_files;
@@ -13,13 +14,16 @@ mod looking;
 mod models;
 mod modes;
 mod offline;
+mod older;
 mod outputs;
 mod phases;
 mod questions;
+mod repairs;
 mod signals;
 mod stores;
 mod strange_files;
 mod stranger;
 mod streams;
+mod tapes;
 mod together;
 mod trust;

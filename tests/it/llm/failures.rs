@@ -1,10 +1,12 @@
 //! Whole answers that are none: every row of the table of what endpoints really send. Each asserts what is
 //! said and how often was asked.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use stategraph::llm::{ChatModel, ModelErrorKind, Phase, Quiet, RetryAfter};
+use stategraph::llm::layer::BudgetLimits;
+use stategraph::llm::{AskPolicy, ChatModel, ModelErrorKind, Phase, Quiet, RetryAfter, ask};
 
 use super::{ask_whole, config, model_at, providers, question};
 use crate::support::fake_server::{FakeServer, Play, completion};
@@ -333,4 +335,32 @@ async fn a_body_without_end_is_given_up() {
     let endless = (0..65).fold(Play::default().send(head), |play, _| play.send(&mebibyte));
     let outcome = ask_whole(vec![endless]).await;
     assert_eq!((outcome.kind(), outcome.requests), (ModelErrorKind::TooLarge { limit: 64 << 20 }, 1));
+}
+
+#[tokio::test]
+async fn every_error_names_the_model_and_its_endpoint() {
+    // ENG-29
+    let spent = BudgetLimits { tokens: Some(0), ..BudgetLimits::default() };
+    for play in [
+        Play::body(400, "text/plain", "no"),
+        Play::body(200, "application/json", ""),
+        Play::json(200, &json!({ "choices": [] })),
+        Play::stream().piece("half"),
+        Play::default().reset(),
+        limited("3600"),
+    ] {
+        let server = FakeServer::playing(vec![play]).await;
+        let place = format!("model `local/any` at {}: ", server.base_url());
+        let error = model_at(&server).chat(&question(), &Quiet).await.unwrap_err().to_string();
+        assert!(error.starts_with(&place), "{error}");
+    }
+    let server = FakeServer::playing(vec![Play::says("no JSON")]).await;
+    let place = format!("model `local/any` at {}", server.base_url());
+    let model = model_at(&server);
+    let asked = ask::<BTreeMap<String, u32>>(&model, question(), AskPolicy::reasks(0), |_| Ok(()), &Quiet);
+    let error = asked.await.unwrap_err().to_string();
+    assert!(error.starts_with(&format!("{place} gave no acceptable answer")), "{error}");
+    let budgeted = providers(config(&server)).budget(spent).model("local/any").unwrap();
+    let error = budgeted.chat(&question(), &Quiet).await.unwrap_err().to_string();
+    assert!(error.starts_with(&format!("{place}: the budget is used up")), "{error}");
 }
