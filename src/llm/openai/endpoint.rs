@@ -96,6 +96,18 @@ pub struct EndpointSpec {
     pub max_tokens: Option<u32>,
     /// Secrets besides the key and the headers that its answers must not show.
     pub secrets: Redactor,
+    /// Protection that key and headers need on their way.
+    pub transport: Transport,
+}
+
+/// Protection that the key and headers of an endpoint need on their way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// They travel over https, or do not leave this machine.
+    #[default]
+    Protected,
+    /// They may travel unencrypted: the user trusts the network.
+    Any,
 }
 
 /// A checked address with its connections.
@@ -120,6 +132,11 @@ impl Endpoint {
         let bad = |problem| ModelErrorKind::BadProvider { provider: spec.provider.clone(), problem };
         let base_url = check_url(&spec.base_url).map_err(bad)?;
         let headers = headers(&spec).map_err(bad)?;
+        let is_protected = base_url.scheme() == "https" || is_loopback(&base_url);
+        if !headers.is_empty() && !is_protected && spec.transport == Transport::Protected {
+            let base_url = base_url.to_string();
+            return Err(ModelErrorKind::Unencrypted { provider: spec.provider, base_url });
+        }
         let http = connections(&base_url, &spec).map_err(bad)?;
         let is_credential = |name: &str| CREDENTIALS.iter().any(|part| name.contains(part));
         let (scrubber, redactor) = (redactor(&spec, &|_| true), redactor(&spec, &is_credential));

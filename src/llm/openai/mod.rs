@@ -31,7 +31,7 @@ pub use embeddings::OpenAiEmbeddings;
 #[cfg(feature = "kinds")]
 pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;
-pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
+pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured, Transport};
 #[cfg(feature = "kinds")]
 pub(crate) use exchange::cause;
 #[cfg(feature = "kinds")]

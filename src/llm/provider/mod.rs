@@ -13,6 +13,7 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
+pub(crate) use config::is_local;
 pub use config::{ProviderConfig, RetryConfig, Seconds};
 pub use env::{Env, SystemEnv};
 
@@ -134,6 +135,12 @@ impl Providers {
         names.push(name::OFFLINE.into());
         names.sort_unstable();
         names
+    }
+
+    /// Returns the address of a provider, and the environment variable of its key where it has one.
+    pub fn address(&self, provider: &str) -> Option<(&str, Option<&str>)> {
+        let settings = self.settings.get(provider)?;
+        Some((&settings.base_url, settings.api_key_env.as_deref()))
     }
 
     /// The model `text` names, with its layers. Opens no connection; a missing key is said now.
