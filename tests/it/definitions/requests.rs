@@ -232,8 +232,8 @@ async fn a_value_that_is_not_there_is_an_error_in_a_url_and_in_a_header() {
     let given =
         asking("{% if state.token is none %}a{% endif %}", "{{ state.token | default('anonymous') }}");
     value(&given, open(), "out").await.unwrap();
-    assert!(server.asked()[0].line.starts_with("GET /a"), "{:?}", server.asked());
-    assert_eq!(server.asked()[0].headers["authorization"], "anonymous");
+    assert!(server.asked()[1].line.starts_with("GET /a"), "{:?}", server.asked());
+    assert_eq!(server.asked()[1].headers["authorization"], "anonymous");
 }
 
 // The model layer has asked again itself; `retry` of a node wants more of it.
@@ -247,7 +247,8 @@ async fn a_model_node_with_a_retry_asks_again_after_an_error_that_passes() {
     let (services, model) = asking(Scripted::new("test/m").fail(down()).answer("up"));
     value(&text(""), services, "out").await.unwrap_err();
     assert_eq!(model.asked().len(), 1);
-    let (services, model) = asking(Scripted::new("test/m").fail(ModelErrorKind::EmptyChoices).answer("up"));
+    let refused = ModelErrorKind::Refused { message: "no".into() };
+    let (services, model) = asking(Scripted::new("test/m").fail(refused).answer("up"));
     value(&text(SOON), services, "out").await.unwrap_err();
     assert_eq!(model.asked().len(), 1);
 }
