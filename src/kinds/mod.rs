@@ -37,7 +37,7 @@ pub use gate::{Gate, GateError};
 pub use node::{graph, origin};
 pub use services::{Models, Pace, Services};
 pub use spent::{Spent, spent_lines};
-pub use start::{InputError, example, start};
+pub use start::{InputError, continued, example, start};
 pub use tools::{TOOLS, toolbox};
 
 /// The rule by which `offline` answers nodes of graph files: with what their key `offline` says.

@@ -14,7 +14,7 @@ mod workflow;
 
 pub use declared::Declared;
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, EmbeddedGraph, Given, Prepared, Report, Setting,
+    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Report, Setting,
     StandardInput, Workflow, WorkflowError,
 };
 
