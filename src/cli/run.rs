@@ -1,6 +1,6 @@
 //! `run`: a new run of a workflow.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -18,7 +18,7 @@ use super::resume::SAID_AGAIN;
 use super::session::{Session, block_on};
 use crate::engine::{Checkpoint, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
 use crate::llm::Tape;
-use crate::workflows::{Begin, Given, Prepared, Workflow};
+use crate::workflows::{Argument, ArgumentKind, Begin, Given, Prepared, Workflow};
 
 #[derive(Args)]
 struct Run {
@@ -92,6 +92,7 @@ async fn start(
     store: &dyn CheckpointStore,
 ) -> Result<Exit, Failure> {
     let next = Continuation::new(session.program, &args.run, given.path("config").as_deref())
+        .writing_to(typed_output(workflow, given).as_deref())
         .saying(given, &SAID_AGAIN);
     let Prepared { host, state, thread: derived, begin, notes } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
@@ -115,6 +116,14 @@ async fn start(
         followed = follow.run(host.as_ref(), request(ThreadId::random()), None).await?;
     }
     follow.end(followed)
+}
+
+/// The file that the user named for the result. It is said again on a resume, because a path in a checkpoint is only found there.
+fn typed_output(workflow: &dyn Workflow, given: &Given) -> Option<PathBuf> {
+    let is_option = |argument: &Argument<'_>| {
+        argument.name == "output" && matches!(argument.kind, ArgumentKind::Option(_))
+    };
+    workflow.arguments().iter().any(is_option).then(|| given.path("output"))?
 }
 
 /// The thread of the run, through its tape.

@@ -16,7 +16,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
 
 pub use operand::Operand;
-pub(crate) use read::Names;
+pub(crate) use read::{Names, SECRETS};
 use request::Nulls;
 pub use scope::Scope;
 

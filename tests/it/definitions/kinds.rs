@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use stategraph::agent::{Tool, ToolOutput, Toolbox};
 use stategraph::definition::Definition;
 use stategraph::definition::inline::JsonState;
-use stategraph::engine::{CompiledGraph, RunError, Status, ThreadId};
+use stategraph::engine::{Clock, CompiledGraph, RunError, Status, ThreadId};
 use stategraph::kinds::{Gate, Models, Services, graph, rules, toolbox};
 use stategraph::llm::{Role, Scripted, ScriptedAnswer, SharedModel, ToolCall};
 use stategraph::repo::Root;
@@ -296,6 +296,18 @@ async fn a_sleep_takes_its_time() {
     let text = one("{ n: integer }", "{ sleep: 90s }");
     let before = tokio::time::Instant::now();
     value(&text, offline(), "n").await.unwrap();
+    assert!((Duration::from_secs(89)..Duration::from_secs(91)).contains(&before.elapsed()));
+}
+
+/// A clock that is set back while a run waits, or while it is stopped.
+#[tokio::test(start_paused = true)]
+async fn a_sleep_is_never_longer_than_it_says() {
+    let text = one("{ n: integer }", "{ sleep: 90s }");
+    let told = std::sync::atomic::AtomicU64::new(1_800_000_000_000);
+    // A day earlier each time.
+    let clock = Clock::from_fn(move || told.fetch_sub(86_400_000, std::sync::atomic::Ordering::Relaxed));
+    let before = tokio::time::Instant::now();
+    value(&text, offline().clock(clock), "n").await.unwrap();
     assert!((Duration::from_secs(89)..Duration::from_secs(91)).contains(&before.elapsed()));
 }
 
