@@ -134,7 +134,7 @@ impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
             input.push_str(item.json()?.get());
         }
         // Paths leave out what a label cannot hold; the key does not.
-        let of = format!("{}\n{}\n{}\n{input}", self.graph, self.name, S::fingerprint());
+        let of = format!("{}\n{}\n{}\n{input}", self.graph, self.name, state.shape());
         Ok(Uuid::new_v5(&KEYS, of.as_bytes()).to_string())
     }
 

@@ -9,6 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::compose::composed;
+use super::messages;
 use super::origin::Origin;
 use super::reducer::Reducer;
 use super::schema::Schema;
@@ -75,6 +76,18 @@ impl JsonState {
     /// What the models of the run took so far, by model.
     pub fn spent(&self) -> &Map<String, Value> {
         &self.spent
+    }
+
+    /// Adds a write of a node that read this state. Messages that it removes must be in the state.
+    pub fn write(&self, update: &mut JsonUpdate, channel: &str, value: Value) -> Result<(), String> {
+        let is_conversation =
+            self.schema.channel(channel).is_some_and(|channel| channel.reducer == Reducer::Messages);
+        if let Some(conversation) = self.get(channel).filter(|_| is_conversation) {
+            let checked = messages::changes(value.clone())
+                .and_then(|changes| messages::check_removals(conversation, &changes));
+            checked.map_err(|reason| format!("the write to `{channel}` does not fit: {reason}"))?;
+        }
+        self.schema.write(update, channel, value)
     }
 
     /// Notes that something about the state went wrong: the superstep fails. The first counts.
