@@ -47,6 +47,13 @@ pub enum HostStart {
         /// The thread.
         thread: Option<ThreadId>,
     },
+    /// The state of a thread that exists, with an update as JSON; see [`CompiledGraph::continue_with`].
+    Continue {
+        /// The thread.
+        thread: ThreadId,
+        /// The update.
+        update: Value,
+    },
     /// Wherever the thread, or one of its checkpoints, stands.
     Resume {
         /// The thread.
@@ -222,6 +229,7 @@ fn typed<S: State, D: Send + Sync + 'static>(
                 None => run,
             }
         }
+        HostStart::Continue { thread, update } => graph.continue_with(&thread, parsed("the update", update)?),
         HostStart::Resume { thread, at: None } => graph.resume(&thread),
         HostStart::Resume { thread, at: Some(seq) } => graph.resume_at(&CheckpointId { thread, seq }),
     };

@@ -115,14 +115,18 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(newest)
     }
 
-    /// Makes an older checkpoint the newest of its thread without running anything (F49). What was there stays in the history.
+    /// Writes a new checkpoint that continues this one, the newest of its thread as well, and runs nothing (F49). What the tasks after
+    /// it left (answers, journaled calls, finished siblings) does not count for the fork: its questions are asked again. What was there
+    /// stays in the history.
     pub async fn fork(&self, checkpoint: &CheckpointId) -> Result<CheckpointId, RunError> {
         let thread = &checkpoint.thread;
         let writer = self.store()?.claim(thread).await?;
         let start = self.continued_from(thread, Some(checkpoint.seq), writer.head()).await?;
-        if start.saved == Saved::Yes {
-            return Ok(checkpoint.clone());
-        }
+        let start = match start.saved {
+            Saved::Yes => start.forked(checkpoint.seq),
+            // An older checkpoint is continued by a fork anyway.
+            Saved::No => start,
+        };
         self.save_alone(thread, writer, start, Vec::new()).await
     }
 
@@ -250,7 +254,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         command: Command<S>,
         thread: &ThreadId,
     ) -> Result<Start<S>, RunError> {
+        // A command goes on from a breakpoint, as a resume does.
+        let paused = start.records.iter().find(|record| matches!(record.entry, TaskEntry::Paused)).cloned();
         let ended = self.fold_ended(&mut start, thread)?;
+        start.records.extend(paused);
         start.state.fold(command.update.unwrap_or_default());
         self.plan_after(&ended, &Author::Nobody, &mut start);
         if let Some(route) = command.route {

@@ -194,7 +194,7 @@ fn node_of(tip: &Checkpoint, index: u32) -> String {
 }
 
 /// The open questions among the records of a checkpoint's tasks.
-fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
+pub(crate) fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
     let open = super::checkpoint::open_questions(records);
     let asked = records.iter().filter_map(|record| match &record.entry {
         TaskEntry::Asked(asked) => Some((QuestionId { task: record.task, call: asked.call }, asked)),
