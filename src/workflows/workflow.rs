@@ -41,6 +41,12 @@ pub trait Workflow: Send + Sync {
     /// Makes a new run ready; everything that the user said is checked here, before any node runs.
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError>;
 
+    /// Makes a run ready that continues a thread with what the user said now (LangGraph F44); none for a workflow whose runs start over
+    /// on a thread that exists.
+    fn continued(&self, _: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
+        Ok(None)
+    }
+
     /// Makes a stored run ready to go on, given its state.
     fn restore(
         &self,
@@ -244,6 +250,14 @@ pub struct Prepared {
     pub begin: Begin,
     /// What the user should know before, a line each.
     pub notes: Vec<String>,
+}
+
+/// A run that is ready to continue a thread with an input.
+pub struct Continued {
+    /// The graph.
+    pub host: SharedHost,
+    /// The input as an update of the thread's state, as JSON.
+    pub update: Value,
 }
 
 /// How a run that is ready begins.
