@@ -11,7 +11,7 @@ use super::breakpoints::Breakpoints;
 use super::checkpoint::{
     Checkpoint, PlannedTask, Remembered, Source, TaskEntry, TaskRecord, Write, open_questions,
 };
-use super::commit::{Origin, encode};
+use super::commit::{Origin, encode_update};
 use super::contract::{CheckpointStore, Flush, Lineage, ThreadWriter};
 use super::dispatch::Item;
 use super::draft::{END, START};
@@ -21,7 +21,6 @@ use super::event::EventSink;
 use super::fold::sound;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
-use super::migrate::StoredPart;
 use super::outcome::Question;
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::rebuild::state_of;
@@ -160,7 +159,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<Start<S>, RunError> {
         let lineage = self.lineage(thread, None).await?;
         let mut state: S = self.state_at(&lineage, thread)?;
-        let input = Write { node: START.into(), update: encode("the update", &update)? };
+        let input = Write { node: START.into(), update: encode_update::<S>("the update", &update)? };
         state.begin_step();
         state.fold(update);
         // What another version wrote is left behind by a snapshot.
@@ -415,7 +414,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             return Ok(None);
         };
         let schema = own.unwrap_or(schema);
-        let read = |raw: &RawValue| self.inner.reading.part(raw, schema, StoredPart::Update);
+        let read = |raw: &RawValue| self.inner.reading.update(raw, schema);
         let update = update.as_deref().map(read).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },

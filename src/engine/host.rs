@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
 use super::error::RunError;
 use super::event::EventKinds;
+use super::fit::ThreadFit;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
 use super::recorder::Durability;
@@ -157,6 +158,9 @@ pub trait Host: Send + Sync {
     /// Makes an older checkpoint the newest; see [`CompiledGraph::fork`].
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
 
+    /// Compares the graph with a thread; see [`CompiledGraph::fit`].
+    fn fit<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<ThreadFit, RunError>>;
+
     /// Removes old checkpoints; see [`CompiledGraph::prune`].
     fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention) -> BoxFuture<'a, Result<Pruned, RunError>>;
 }
@@ -206,6 +210,10 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
 
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>> {
         Box::pin(self.fork(checkpoint))
+    }
+
+    fn fit<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<ThreadFit, RunError>> {
+        Box::pin(self.fit(thread))
     }
 
     fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention) -> BoxFuture<'a, Result<Pruned, RunError>> {

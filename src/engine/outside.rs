@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::begin::Start;
 use super::checkpoint::{Record, Source, TaskEntry, TaskRecord, Write};
 use super::command::{Command, Route};
-use super::commit::{WriteRef, encode};
+use super::commit::{WriteRef, encode_update};
 use super::contract::{Flush, ThreadWriter};
 use super::dispatch::Dispatch;
 use super::draft::{END, START};
@@ -147,7 +147,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<CheckpointId, RunError> {
         let paused = start.records.iter().any(|record| matches!(record.entry, TaskEntry::Paused));
         let stored = written.iter().map(|(node, update)| {
-            Ok(Write { node: node.as_str().into(), update: encode("the update", update)? })
+            Ok(Write { node: node.as_str().into(), update: encode_update::<S>("the update", update)? })
         });
         let stored = stored.collect::<Result<Vec<Write>, RunError>>()?;
         let ended = self.fold_ended(&mut start, thread)?;

@@ -190,6 +190,8 @@ pub struct Setting {
     pub folder: PathBuf,
     /// A folder whose `graphs/` and `prompts/` go before those of the program.
     pub overrides: Option<PathBuf>,
+    /// A graph file that goes before both.
+    pub graph: Option<PathBuf>,
     /// Whether what the run takes from outside (answers, times, ids, results of tools) is recorded or replayed.
     pub tape: Tape,
     /// The files that the user trusts.
@@ -209,7 +211,8 @@ impl Setting {
     /// A graph file: that of the folder of overrides when there, else the program's own.
     pub fn definition(&self, graph: EmbeddedGraph) -> Result<Definition, WorkflowError> {
         let EmbeddedGraph { file, text } = graph;
-        let own = self.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
+        let overriding = self.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
+        let own = self.graph.clone().or(overriding);
         let parsed = match own {
             None => Definition::parse(text, file),
             Some(path) => {

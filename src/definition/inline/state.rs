@@ -124,6 +124,9 @@ impl State for JsonState {
 
     const AUTHORING: Authoring = Authoring::File;
 
+    /// Its values are JSON.
+    const READ_BACK: ChannelSet = ChannelSet::EMPTY;
+
     fn fold(&mut self, update: JsonUpdate) {
         update.into_iter().for_each(|(name, value)| self.apply(&name, value));
     }
@@ -164,6 +167,14 @@ impl State for JsonState {
         let spent = std::mem::take(&mut self.spent);
         *self = Self { origin, spent, ..prototype.clone() };
         unread.into_iter().for_each(|(name, value)| self.put(&name, value));
+    }
+
+    fn rule(prototype: Option<&Self>, key: &str) -> Option<&'static str> {
+        if key == ORIGIN_KEY {
+            return Some(Reducer::Last.name());
+        }
+        let schema = &prototype?.schema;
+        schema.channel(key).map(|channel| channel.reducer.name())
     }
 
     fn exclusive(&self, update: &JsonUpdate) -> ChannelSet {

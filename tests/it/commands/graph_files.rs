@@ -121,6 +121,36 @@ async fn a_changed_file_is_noticed_and_a_missing_one_is_named() {
     );
 }
 
+// What a changed file would make of a thread is known before it is resumed
+#[tokio::test]
+async fn check_says_what_a_file_would_make_of_a_thread() {
+    let place = Place::new();
+    place.write("approval.yaml", APPROVAL);
+    let thread = graph(&place, &["run", "approval.yaml", "--topic", "x"]).await.exits(3).thread();
+    let against = ["check", "approval.yaml", "--against", &thread];
+    let same = graph(&place, &against).await.exits(0);
+    assert!(same.err.contains("would go on with `approve` (1 open question)"), "{}", same.err);
+    assert!(!same.err.contains("note: "), "{}", same.err);
+    place.write("approval.yaml", APPROVAL.replace("approve", "decide"));
+    let missing = graph(&place, &against).await.exits(1);
+    let told = "error: `approve` would run next, and the graph has no such node";
+    assert!(missing.err.contains(told), "{}", missing.err);
+    assert!(missing.err.contains("approval.yaml would refuse thread "), "{}", missing.err);
+    place.write("approval.yaml", APPROVAL.replace("What is announced", "What is announced, type: integer"));
+    let changed = graph(&place, &against).await.exits(1);
+    assert!(changed.err.contains("error: the channel `topic` cannot be read: "), "{}", changed.err);
+    graph(&place, &["resume", &thread, "--answer", r#"{"approved": true}"#]).await.exits(2);
+    // A channel that is gone is no obstacle.
+    place.write("approval.yaml", APPROVAL.replace("decision", "verdict"));
+    let renamed = graph(&place, &against).await.exits(0);
+    assert!(renamed.err.contains("note: the channel `decision` is gone: its value is left out"), "{}", renamed.err);
+    assert!(renamed.err.contains("note: the channel `verdict` is new"), "{}", renamed.err);
+    graph(&place, &["resume", &thread, "--answer", r#"{"approved": true}"#]).await.exits(0);
+    let done = graph(&place, &against).await.exits(0);
+    assert!(done.err.contains("is done: nothing would run"), "{}", done.err);
+    graph(&place, &["check", "approval.yaml", "--against", "unknown"]).await.exits(2);
+}
+
 #[tokio::test]
 async fn a_new_graph_runs_and_passes_its_cases() {
     let place = Place::new();
