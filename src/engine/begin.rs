@@ -18,7 +18,7 @@ use super::draft::{END, START};
 use super::drive::{Base, Driver, FinishedBefore, Passing, Resumed, Saved};
 use super::error::RunError;
 use super::event::EventSink;
-use super::fold::sound;
+use super::fold::{fold_update, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::migrate::StoredPart;
@@ -79,18 +79,18 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             // Also to see that the thread is of this graph.
             let lineage = graph.lineage(thread, None).await?;
             let run = lineage.tip().run + 1;
-            Start { remembered: graph.remembered(&lineage), run, ..graph.fresh(state, head) }
+            Start { remembered: graph.remembered(&lineage), run, ..graph.fresh(state, head)? }
         }
-        (Begin::State(state), _) => graph.fresh(state, head),
+        (Begin::State(state), _) => graph.fresh(state, head)?,
         (Begin::Update(update), Some(thread)) => {
             let lineage = graph.lineage(thread, None).await?;
             let mut state: S = graph.state_at(&lineage, thread)?;
             let input = Write { node: START.into(), update: encode("the update", &update)? };
             state.begin_step();
-            state.fold(update);
+            fold_update(&mut state, update, None).map_err(|panic| panic.by(START))?;
             let run = lineage.tip().run + 1;
             let remembered = graph.remembered(&lineage);
-            let fresh = graph.fresh(state, head);
+            let fresh = graph.fresh(state, head)?;
             // What another version wrote is left behind by a snapshot.
             let known = lineage.tip().schema == graph.inner.schema;
             Start {
@@ -153,11 +153,13 @@ fn misfit(records: &[TaskRecord], question: QuestionId, answer: &RawValue) -> Op
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// At `START`, with this state.
-    pub(crate) fn fresh(&self, state: S, head: Option<Seq>) -> Start<S> {
+    pub(crate) fn fresh(&self, state: S, head: Option<Seq>) -> Result<Start<S>, RunError> {
         let (mut next, mut arrivals) = (Vec::new(), Arrivals::default());
-        self.inner.planner.start(&self.inner.on(&state), &mut arrivals, &mut next);
+        let decide = self.inner.on(&state);
+        self.inner.planner.start(&decide, &mut arrivals, &mut next);
+        decide.sound()?;
         let seq = head.map_or(Seq(1), Seq::next);
-        Start {
+        Ok(Start {
             state,
             next,
             arrivals,
@@ -171,7 +173,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             run: 1,
             resumed: Resumed::No,
             schema: self.inner.schema,
-        }
+        })
     }
 
     /// Where a thread stands, or stood at `seq`, given its newest checkpoint.

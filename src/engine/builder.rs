@@ -16,7 +16,9 @@ use super::clock::Clock;
 use super::defect::{Defect, DefectKind, Defects};
 use super::dispatch::{Item, ItemType};
 use super::draft::{Draft, DraftEdge, DraftNode, Site};
-use super::graph::{CompiledBranch, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread};
+use super::graph::{
+    CompiledBranch, CompiledFanOut, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread,
+};
 use super::inner::Persistence;
 use super::inside::InnerGraph;
 use super::migrate::{Migrate, Reading};
@@ -367,19 +369,25 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             drafted.map(|(described, (run, policy))| compiled(described, run, policy)).collect();
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
         let branches = self.draft.edges.iter().enumerate().map(|(at, edge)| {
-            let DraftEdge::Branch { arms, .. } = edge else { return None };
+            let DraftEdge::Branch { from, arms, .. } = edge else { return None };
             let (choose, labels) = self.choices[&at].clone();
             let target = |label: &String| {
                 let arm = arms.iter().find(|(covered, _)| covered == label);
                 arm.and_then(|(_, to)| planner.node(to))
             };
-            Some(CompiledBranch { choose, targets: labels.iter().map(target).collect() })
+            Some(CompiledBranch { choose, from: from.clone(), targets: labels.iter().map(target).collect() })
+        });
+        let mut spreads = self.spreads;
+        let fan_outs = self.draft.edges.iter().enumerate().filter_map(|(at, edge)| {
+            let DraftEdge::FanOut { from, to, .. } = edge else { return None };
+            let spread = spreads.remove(&at)?;
+            Some((at, CompiledFanOut { spread, from: from.clone(), to: to.clone() }))
         });
         let schema = self.prototype.as_ref().map_or_else(S::fingerprint, S::shape);
         let inner = Inner {
             name: graph,
             branches: branches.collect(),
-            spreads: self.spreads,
+            fan_outs: fan_outs.collect(),
             digest: topology.digest(),
             schema,
             reading: Reading { schema, migrate: self.migrate, prototype: self.prototype },

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
+use super::closure::{ClosurePanic, UserClosure};
 use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
 use super::node_error::{NodeError, Retryable};
@@ -46,6 +47,10 @@ pub enum RunError {
         /// What is wrong, with the channel or the branch.
         reason: String,
     },
+    /// A closure of the graph panicked: a branch, a fan-out, a reducer, a hook. Nothing of that superstep is kept, unless a hook was told
+    /// of its end.
+    #[error(transparent)]
+    ClosurePanic(#[from] Box<ClosurePanic>),
     /// The run has used up its supersteps (ENG-4). The state so far is saved.
     #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
     StepLimit {
@@ -230,6 +235,15 @@ impl RunError {
         self
     }
 
+    /// Returns true when the state that the run has in memory is not one that a superstep left, and must not be saved.
+    pub(crate) fn spoils_state(&self) -> bool {
+        match self {
+            Self::BadState { .. } => true,
+            Self::ClosurePanic(panic) => !matches!(panic.closure, UserClosure::Hook { .. }),
+            _ => false,
+        }
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -242,6 +256,10 @@ impl RunError {
             Self::BadState { .. } => {
                 Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
             }
+            Self::ClosurePanic(panic) => Some(match panic.closure {
+                UserClosure::Hook { .. } => "mend the hook; what the run saved stands".to_owned(),
+                _ => "nothing of that step was kept; mend the closure and resume to run it again".to_owned(),
+            }),
             Self::StepLimit { .. } => {
                 Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())
             }

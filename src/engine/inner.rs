@@ -82,7 +82,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
         let (log, answers) = self.journal().inner(key);
         let start = match Lineage::of_log(&log) {
             Some(lineage) => graph.start_at(lineage, &thread),
-            None => Ok(graph.fresh(enter()?, None)),
+            None => graph.fresh(enter()?, None),
         };
         let start = start.map_err(inside)?;
         let delta =

@@ -32,6 +32,7 @@ mod begin;
 mod breakpoints;
 mod cache;
 mod clock;
+mod closure;
 mod crew;
 mod drive;
 mod finite;
@@ -42,6 +43,7 @@ mod inner;
 pub(crate) mod panicked;
 mod parallel;
 mod plan;
+mod queue;
 mod request;
 mod save;
 pub(crate) mod share;
@@ -59,6 +61,11 @@ mod rebuild;
 mod recorder;
 mod store_error;
 mod written;
+
+/// The lock of `queue.rs`: a test compiles that file with the lock of a model checker.
+mod sync {
+    pub(super) use std::sync::{Mutex, MutexGuard};
+}
 
 mod item_query;
 mod long_term;
@@ -88,6 +95,7 @@ pub use checkpoint::{
 };
 pub use choice::Choice;
 pub use clock::Clock;
+pub use closure::{ClosurePanic, UserClosure};
 pub use command::{BadRoute, Command, IntoCommand};
 pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
@@ -101,7 +109,7 @@ pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
 pub use error::{NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds};
 pub use graph::{CompiledGraph, ErasedChoice};
-pub use handler::{FailedNode, HandlerFailed};
+pub use handler::{FailedNode, HandlerFailed, HandlerPanic};
 pub use hooks::{Hooks, Interrupt, RunInfo};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};

@@ -11,7 +11,7 @@ use super::dispatch::Dispatch;
 use super::draft::{END, START};
 use super::drive::{Base, Saved};
 use super::error::RunError;
-use super::fold::{fold_step, sound};
+use super::fold::{FoldError, fold_step, fold_update, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Seq, TaskId, ThreadId};
 use super::plan::{NodeIx, Onward, Planned};
@@ -147,7 +147,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let stored = stored.collect::<Result<Vec<Write>, RunError>>()?;
         let ended = self.fold_ended(&mut start, thread)?;
         fold_written(&mut start, author, written)?;
-        self.plan_after(&ended, author, &mut start);
+        self.plan_after(&ended, author, &mut start)?;
         sound(&start.state)?;
         let id = self.save_alone(thread, writer.clone(), start.written_outside(), stored).await?;
         if paused {
@@ -212,7 +212,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended.
-    fn plan_after(&self, ended: &[Ended], author: &Author, start: &mut Start<S>) {
+    fn plan_after(&self, ended: &[Ended], author: &Author, start: &mut Start<S>) -> Result<(), RunError> {
         let planner = &self.inner.planner;
         let decide = self.inner.on(&start.state);
         let mut followed: Vec<(NodeIx, Option<&Onward>)> =
@@ -220,14 +220,19 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let written_as: &[NodeIx] = match author {
             Author::End => {
                 start.arrivals = planner.no_arrivals();
-                return start.next.clear();
+                start.next.clear();
+                return Ok(());
             }
-            Author::Start => return planner.start(&decide, &mut start.arrivals, &mut start.next),
+            Author::Start => {
+                planner.start(&decide, &mut start.arrivals, &mut start.next);
+                return decide.sound();
+            }
             Author::Nodes(nodes) => nodes,
             Author::Nobody => &[],
         };
         followed.extend(written_as.iter().map(|node| (*node, None)));
         let mut led = planner.lead(followed, &decide, &mut start.arrivals);
+        decide.sound()?;
         let done = |(index, task): &(usize, Planned)| {
             ended.iter().any(|task| task.index == *index)
                 || (task.item.is_none() && written_as.contains(&task.node))
@@ -235,6 +240,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let before = std::mem::take(&mut start.next).into_iter().enumerate();
         led.add(before.filter(|task| !done(task)).map(|(_, task)| task));
         planner.plan(led, &mut start.arrivals, &mut start.next);
+        Ok(())
     }
 
     /// A thread with a command from outside (LangGraph F24): its update is written as nobody's; where it goes somewhere, that runs
@@ -246,8 +252,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         thread: &ThreadId,
     ) -> Result<Start<S>, RunError> {
         let ended = self.fold_ended(&mut start, thread)?;
-        start.state.fold(command.update.unwrap_or_default());
-        self.plan_after(&ended, &Author::Nobody, &mut start);
+        fold_update(&mut start.state, command.update.unwrap_or_default(), None)
+            .map_err(|panic| panic.by(START))?;
+        self.plan_after(&ended, &Author::Nobody, &mut start)?;
         if let Some(route) = command.route {
             start.next = self.targets_outside(*route)?;
             start.arrivals = self.inner.planner.no_arrivals();
@@ -314,16 +321,21 @@ fn fold_written<S: State>(
 ) -> Result<(), RunError> {
     if matches!(author, Author::Nobody) {
         // What was planned still sees the ephemeral values that it was planned with.
-        written.into_iter().for_each(|(_, update)| start.state.fold(update));
+        for (name, update) in written {
+            fold_update(&mut start.state, update, None).map_err(|panic| panic.by(&name))?;
+        }
         return Ok(());
     }
     let (names, updates): (Vec<_>, Vec<_>) = written.into_iter().unzip();
-    fold_step(&mut start.state, updates.into_iter().enumerate().collect(), None).map_err(|conflict| {
-        RunError::WriteConflict {
-            channel: conflict.channel.clone(),
-            first: names[conflict.first].clone(),
-            second: names[conflict.second].clone(),
-            step: start.base.step,
-        }
-    })
+    fold_step(&mut start.state, updates.into_iter().enumerate().collect(), None).map_err(
+        |error| match error {
+            FoldError::Conflict(conflict) => RunError::WriteConflict {
+                channel: conflict.channel.clone(),
+                first: names[conflict.first].clone(),
+                second: names[conflict.second].clone(),
+                step: start.base.step,
+            },
+            FoldError::Panic { index, panic } => panic.by(&names[index]).into(),
+        },
+    )
 }

@@ -166,8 +166,19 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             updates.extend(update.map(|update| (index, update)));
             ended.push(Ended { index, onward });
         }
-        // Writers that contradict each other have run for nothing: a resume says so and runs them again.
-        Ok(fold_some(state, updates).map_or_else(|_| Vec::new(), |()| ended))
+        if updates.is_empty() {
+            return Ok(ended);
+        }
+        let mut folded = state.clone();
+        // Writers that contradict each other, or whose update makes a reducer panic, have run for nothing: a resume says so and runs
+        // them again.
+        Ok(fold_some(&mut folded, updates).map_or_else(
+            |_| Vec::new(),
+            |()| {
+                *state = folded;
+                ended
+            },
+        ))
     }
 }
 

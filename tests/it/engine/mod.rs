@@ -35,7 +35,9 @@ mod threads;
 mod updates;
 mod versions;
 
+mod dropped;
 mod host;
+mod panics;
 mod spans;
 mod stop;
 mod streams;
