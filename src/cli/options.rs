@@ -61,6 +61,9 @@ pub(super) struct RunArgs {
     /// Print what happens as JSON lines on standard output
     #[arg(long)]
     json: bool,
+    /// Trust the files that this run finds, such as ./config.yaml, without `graph trust`
+    #[arg(long)]
+    pub(super) trust: bool,
 }
 
 /// The three durabilities by name.
@@ -91,11 +94,13 @@ impl RunArgs {
 
     /// What surrounds the run; `order` is how strictly a recording is followed.
     pub(super) fn setting(&self, session: &Session, order: ReplayOrder) -> Result<Setting, Failure> {
+        let setting = session.setting(self.store.open()?);
         Ok(Setting {
             overrides: self.overrides.clone(),
             tape: self.tape(order)?,
             cache: Some(Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE)))),
-            ..session.setting(self.store.open()?)
+            trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
+            ..setting
         })
     }
 

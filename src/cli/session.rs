@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::printer::Printer;
 use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
+use crate::trust::TrustStore;
 use crate::workflows::{Given, Setting, StandardInput, Workflow};
 
 /// One call of a program.
@@ -35,7 +36,13 @@ impl Session {
             folder: self.folder.clone(),
             overrides: None,
             tape: Tape::Off,
+            trust: self.trust(),
         }
+    }
+
+    /// The files that the user trusts.
+    pub(super) fn trust(&self) -> TrustStore {
+        TrustStore::of_user(|name| self.env.var(name))
     }
 
     /// What the user said, with standard input.

@@ -21,13 +21,18 @@ impl Definition {
         files
     }
 
+    /// The files of its sub-graphs, in the order of the file, each as often as it is named.
+    pub fn inclusions(&self) -> impl Iterator<Item = &str> {
+        self.inclusions.iter().map(|included| included.file.value.as_str())
+    }
+
     /// That an included file cannot be used, at every place where it is named.
     pub fn refused_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
         let places = self.inclusions.iter().filter(|included| included.file.value == file);
         let found = places.map(|included| {
             let message = format!("`{file}` cannot be a sub-graph: {reason}");
             Diagnostic::new(&self.source, included.file.span.clone(), message)
-                .hint("name another graph file, from the folder of this one")
+                .hint("name another graph file, from the folder of this one: it lies beside the file that was named, or below it")
         });
         Diagnostics::new(self.source.clone(), found.collect())
     }

@@ -349,6 +349,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             checkpoint: lineage.tip().id(thread),
             graph: self.name().to_owned(),
             detail: error.to_string(),
+            authoring: S::AUTHORING,
         })
     }
 
@@ -397,6 +398,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
             graph: self.name().to_owned(),
             detail: format!("the update that task {task} left: {error}"),
+            authoring: S::AUTHORING,
         })?;
         let target = |name: &Arc<str>| match name.as_ref() {
             END => Ok(None),

@@ -77,11 +77,28 @@ impl Lineage {
 
 /// Which checkpoints to list.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct HistoryQuery {
     /// Only those older than this one.
     pub before: Option<Seq>,
     /// At most so many; all when none.
     pub limit: Option<usize>,
+}
+
+impl HistoryQuery {
+    /// Lists only checkpoints older than this one.
+    #[must_use]
+    pub fn before(mut self, checkpoint: impl Into<Option<Seq>>) -> Self {
+        self.before = checkpoint.into();
+        self
+    }
+
+    /// Lists at most so many, the newest first.
+    #[must_use]
+    pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
+        self.limit = limit.into();
+        self
+    }
 }
 
 /// A checkpoint in a listing, with what its tasks left.
@@ -112,9 +129,17 @@ pub struct ThreadSummary {
 
 /// Which checkpoints of a thread to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Retention {
     /// The newest so many, at least 1. The oldest one kept gets a snapshot when it has none.
     pub keep_last: usize,
+}
+
+impl Retention {
+    /// Keeps the newest so many checkpoints, at least 1.
+    pub fn keep_last(checkpoints: usize) -> Self {
+        Self { keep_last: checkpoints }
+    }
 }
 
 /// What was removed by a prune.

@@ -122,12 +122,28 @@ pub(crate) enum StepEnd<S: State> {
 }
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
-    /// Runs to the end; whatever the end is, it is saved.
-    pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
+    /// Announces the run and saves what it starts from. An error here is one of a run that never began.
+    pub(crate) async fn start(&mut self) -> Result<(), RunError> {
         let begun = self.begun();
-        let ended = self.run_and_save(begun).await;
+        let ended = match (self.save_start().await, begun) {
+            (Ok(()), Ok(())) => return Ok(()),
+            // A hook that panics keeps the thread from running, not from being there.
+            (Ok(()), Err(panic)) => self.save_end(Err(panic)).await,
+            (Err(error), _) => Err(error),
+        };
+        self.tell_end(ended).map(|_| ())
+    }
+
+    /// Runs to the end, after [`start`](Self::start); whatever the end is, it is saved.
+    pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
+        let ended = self.supersteps().await;
+        let ended = self.save_end(ended).await;
+        self.tell_end(ended)
+    }
+
+    /// Tells how the run ended. The error of the run says more than the panic of a hook that was told of it.
+    fn tell_end(&self, ended: Result<Status, RunError>) -> Result<Status, RunError> {
         let told = self.ended(&ended);
-        // The error of the run says more than the panic of a hook that was told of it.
         ended.and_then(|status| told.map(|()| status))
     }
 
@@ -142,17 +158,18 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Some(CheckpointId { thread, seq })
     }
 
-    async fn run_and_save(&mut self, begun: Result<(), RunError>) -> Result<Status, RunError> {
+    async fn save_start(&mut self) -> Result<(), RunError> {
         self.tell_values()?;
         if self.saved == Saved::No && self.recorder.writes_steps() {
             let input = self.input.take();
             let written: Vec<WriteRef<'_>> = input.iter().map(WriteRef::from).collect();
             self.save(&written).await?;
         }
-        let mut ended = match begun {
-            Ok(()) => self.supersteps().await,
-            Err(panic) => Err(panic),
-        };
+        Ok(())
+    }
+
+    /// Saves what a run that ended so has not saved yet.
+    async fn save_end(&mut self, mut ended: Result<Status, RunError>) -> Result<Status, RunError> {
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
         let is_late = self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps();
         if is_late && ended.as_ref().err().is_some_and(RunError::spoils_state) {
@@ -418,6 +435,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,
+            authoring: S::AUTHORING,
         };
         for writer in [conflict.first, conflict.second] {
             self.refuse_writer(writer, &error).await?;

@@ -23,6 +23,7 @@ pub struct ThreadId(Arc<str>);
 
 /// What is wrong with an id that somebody typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IdError {
     /// The text is empty.
     #[error("an id cannot be empty")]
@@ -263,6 +264,23 @@ impl Namespace {
         let outer = self.0.as_deref().map_or_else(String::new, |outer| format!("{outer}|"));
         let key = if key.is_empty() { String::new() } else { format!(":{key}") };
         Self(Some(format!("{outer}{node}:{task}{key}").into()))
+    }
+
+    /// Returns the nodes that lead to the graph, each with a slash behind it, as in drawings: `outer/inner/`; empty for the
+    /// outermost graph.
+    pub fn path(&self) -> String {
+        let (mut path, mut rest) = (String::new(), self.0.as_deref().unwrap_or_default());
+        // A name may hold a `:` of its own: it ends where a colon and the id of a task follow.
+        while let Some((node, behind)) = rest.match_indices(':').find_map(|(at, _)| {
+            let behind = &rest[at + 1..];
+            let end = behind.find([':', '|']).unwrap_or(behind.len());
+            behind[..end].parse::<TaskId>().ok().map(|_| (&rest[..at], &behind[end..]))
+        }) {
+            path.push_str(node);
+            path.push('/');
+            rest = behind.split_once('|').map_or("", |(_, inner)| inner);
+        }
+        path
     }
 
     /// Whether this is the outermost graph.

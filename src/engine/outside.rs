@@ -21,6 +21,7 @@ use super::threads::Ended;
 
 /// As whom an update from outside is written (LangGraph F47).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WriteAs<'a> {
     /// As nobody: what was planned stays planned.
     Nobody,
@@ -334,6 +335,7 @@ fn fold_written<S: State>(
                 first: names[conflict.first].clone(),
                 second: names[conflict.second].clone(),
                 step: start.base.step,
+                authoring: S::AUTHORING,
             },
             FoldError::Panic { index, panic } => panic.by(&names[index]).into(),
         },

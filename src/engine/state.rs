@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::error::Authoring;
 use super::id::Digest;
 
 /// The most channels a state can have.
@@ -49,6 +50,9 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 
     /// The channels, in the order of the fields.
     const CHANNELS: &'static [Channel];
+
+    /// What the author of the state wrote it in, for hints.
+    const AUTHORING: Authoring = Authoring::Rust;
 
     /// Folds one update into the state.
     fn fold(&mut self, update: Self::Update);

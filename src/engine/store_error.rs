@@ -7,6 +7,7 @@ use super::id::{Seq, ThreadId};
 
 /// An error of a [`CheckpointStore`](super::CheckpointStore).
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// Another writer has moved the thread's head.
     #[error(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::family::{Children, children};
+use super::family::{Children, Extent, Family};
 use super::inside::Inside;
 use super::limits::throttle;
 use super::services::Services;
@@ -48,27 +48,28 @@ use crate::engine::{Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, 
 /// # }).unwrap();
 /// ```
 pub fn graph(definition: &Definition) -> Result<StateGraph<JsonState, Services>, Diagnostics> {
-    built(definition, &[]).map(|(graph, _)| graph)
+    built(definition, &mut Family::of(definition)).map(|(graph, ..)| graph)
 }
 
 /// What a thread that begins now would remember of a file and those that it includes: see [`Origin::changed_since`].
 pub fn origin(definition: &Definition) -> Result<Origin, Diagnostics> {
-    built(definition, &[]).map(|(_, origin)| origin)
+    built(definition, &mut Family::of(definition)).map(|(_, origin, _)| origin)
 }
 
-/// The same for a file that others, by their paths, include.
+/// Builds one of the files of a family. Returns its graph, what a thread remembers of it, and how much it holds.
 pub(super) fn built(
     definition: &Definition,
-    trail: &[String],
-) -> Result<(StateGraph<JsonState, Services>, Origin), Diagnostics> {
+    family: &mut Family,
+) -> Result<(StateGraph<JsonState, Services>, Origin, Extent), Diagnostics> {
     definition.check()?;
     definition.check_tools(&super::TOOLS)?;
-    let children = children(definition, trail)?;
+    let children = family.children(definition)?;
+    let extent = Family::extent(definition, &children)?;
     let origin = super::family::origin(definition, &children);
     let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
     let parts = Arc::new(Parts { children, tools, throttles: throttles(definition) });
     let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
-    Ok((graph, origin))
+    Ok((graph, origin, extent))
 }
 
 fn node(spec: &NodeSpec<'_>, parts: Arc<Parts>) -> InlineNode<Services> {
@@ -132,11 +133,16 @@ impl ErasedNode<JsonState, Services> for KindNode {
     fn inner(&self) -> Option<&dyn InnerGraph> {
         self.inside.as_ref().map(|inside| inside as &dyn InnerGraph)
     }
+
+    fn kind(&self) -> Option<&str> {
+        Some(self.kind.name())
+    }
 }
 
 impl KindNode {
     async fn update(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
-        let place = Place::new(&self.name, if self.goto.is_some() { IN_HANDLER } else { "" }, &self.parts);
+        let part = if self.goto.is_some() { IN_HANDLER } else { "" };
+        let place = Place::new(&self.name, cx.namespace().path(), part, &self.parts);
         let scope = match cx.failure() {
             Some(FailedNode { node, error, attempts }) => {
                 let failure = json!({ "node": node, "error": error, "attempts": attempts });

@@ -26,7 +26,7 @@ impl Models {
             Kind::Agent(agent) => Some(agent.name.clone()),
             _ => None,
         };
-        let family = super::family::all(definition, &[]);
+        let family = super::family::Family::all(definition);
         let kinds = family.iter().flat_map(|file| {
             let works = file.nodes().chain(file.handlers()).map(|spec| spec.kind);
             works.chain(file.tools().map(|(_, tool)| &tool.body))

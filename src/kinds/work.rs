@@ -22,6 +22,8 @@ pub(super) const IN_HANDLER: &str = "handler.";
 pub(super) struct Place<'a> {
     /// The node.
     pub(super) node: &'a str,
+    /// The nodes that lead to the graph of the node, as `outer/`; empty in the outermost graph.
+    graph: String,
     /// The part of the node, as the beginning of the names in its journal: empty, or `3.` for the fourth item of a `map`.
     part: String,
     /// What is beside the node in its file.
@@ -31,8 +33,14 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn new(node: &'a str, part: impl Into<String>, parts: &'a Parts) -> Self {
-        Self { node, part: part.into(), parts, said: Mutex::default() }
+    /// The place of a node, or of its error handler, in the graph to which `graph` leads.
+    pub(super) fn new(node: &'a str, graph: String, part: impl Into<String>, parts: &'a Parts) -> Self {
+        Self { node, graph, part: part.into(), parts, said: Mutex::default() }
+    }
+
+    /// The name of the node among those of all graphs of the run: `outer/inner`.
+    pub(super) fn path(&self) -> String {
+        format!("{}{}", self.graph, self.node)
     }
 
     /// What holds back the requests of the agent that the node, or its error handler, is.
@@ -43,7 +51,7 @@ impl<'a> Place<'a> {
 
     /// A part of it, such as `3`.
     pub(super) fn within(&self, part: impl Display) -> Self {
-        Self::new(self.node, format!("{}{part}.", self.part), self.parts)
+        Self::new(self.node, self.graph.clone(), format!("{}{part}.", self.part), self.parts)
     }
 
     /// A name in the journal of the task.

@@ -9,8 +9,13 @@ use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::regular::read_text;
+
 /// Steps that one rendering may take; a loop over 10,000 items takes a tenth of them.
 const FUEL: u64 = 1_000_000;
+
+/// Maximum size of a prompt of the user, in bytes: 1 MiB.
+const PROMPT_MAX: usize = 1024 * 1024;
 
 /// A template as it is embedded: its name (`ard/architect.md`) and its text.
 pub type EmbeddedPrompt = (&'static str, &'static str);
@@ -94,7 +99,7 @@ impl Prompts {
     pub fn overridden(embedded: &[EmbeddedPrompt], folder: &Path) -> Result<Self, PromptError> {
         Self::compile(embedded, |name, text| {
             let path = folder.join(name);
-            match std::fs::read_to_string(&path) {
+            match read_text(&path, PROMPT_MAX) {
                 Ok(own) => Ok(own),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(text.to_owned()),
                 Err(error) => {

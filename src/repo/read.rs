@@ -1,12 +1,13 @@
 //! Reads one text file with a bound. Whatever is there instead of text is a message, never a crash (ENG-19).
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 
 use thiserror::Error;
 
 use super::guard::RepoPath;
 use super::limit::READ_BYTES;
+use crate::regular::{Links, open};
 
 /// The whole text of the file at `path`, at most [`READ_BYTES`]; a byte order mark is taken off. Shorten it with
 /// [`cut`](super::cut()). An empty file is an empty text.
@@ -28,7 +29,7 @@ fn bytes(path: &RepoPath) -> Result<Vec<u8>, ReadProblem> {
     }
     // A file may grow while it is read, and some (in /proc) say that they are empty.
     let mut bytes = Vec::new();
-    File::open(path.absolute())?.take(READ_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    open(path.absolute(), Links::Followed)?.take(READ_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > READ_BYTES {
         return Err(ReadProblem::Huge { bytes: bytes.len() as u64 });
     }

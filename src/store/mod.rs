@@ -16,6 +16,7 @@ mod resolve;
 
 mod durable;
 mod lineage;
+mod regular;
 mod retention;
 mod rows;
 mod summary;

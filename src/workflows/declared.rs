@@ -17,6 +17,7 @@ use crate::definition::{Definition, Diagnostics, InputSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{Gate, Models, Services, example, graph, rules, start, toolbox};
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
+use crate::regular::read_text;
 use crate::repo::Root;
 
 /// A graph that a user declared in a file.
@@ -26,8 +27,11 @@ pub struct Declared {
     flags: Vec<String>,
 }
 
+/// Maximum size of the file of `--input @FILE`, in bytes: 32 MiB.
+const INPUT_MAX: usize = 32 * 1024 * 1024;
+
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 15] = [
+const TAKEN: [&str; 16] = [
     "input",
     "model",
     "allow-http",
@@ -40,6 +44,7 @@ const TAKEN: [&str; 15] = [
     "overrides",
     "record",
     "replay",
+    "trust",
     "json",
     "help",
     "version",
@@ -229,7 +234,7 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
     let (text, from) = match text.strip_prefix('@') {
         None => (text.to_owned(), "`--input`".to_owned()),
         Some(path) => {
-            let read = std::fs::read_to_string(setting.folder.join(path)).map_err(|error| {
+            let read = read_text(&setting.folder.join(path), INPUT_MAX).map_err(|error| {
                 WorkflowError::msg(format!("cannot read {path}: {error}"))
                     .with_hint("name a file that holds a JSON object")
             })?;

@@ -12,9 +12,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::definition::{Definition, Diagnostics};
+use crate::definition::{Definition, Diagnostics, FILE_MAX};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
+use crate::regular::{Links, read_up_to};
+use crate::trust::{TrustError, TrustStore};
 
 /// A workflow of the catalogue.
 pub trait Workflow: Send + Sync {
@@ -184,6 +186,8 @@ pub struct Setting {
     pub overrides: Option<PathBuf>,
     /// Whether model answers are recorded or replayed.
     pub tape: Tape,
+    /// The files that the user trusts.
+    pub trust: TrustStore,
 }
 
 impl Setting {
@@ -198,7 +202,8 @@ impl Setting {
                     WorkflowError::msg(format!("cannot read {}: {error}", path.display()))
                         .with_hint("make it readable, or move it away to use the graph of the program")
                 };
-                Definition::parse(std::fs::read(&path).map_err(unreadable)?, path.display().to_string())
+                let bytes = read_up_to(&path, FILE_MAX, Links::Followed).map_err(unreadable)?;
+                Definition::parse(bytes, path.display().to_string())
             }
         };
         parsed.map_err(|defects| WorkflowError::new(defects, None))
@@ -302,6 +307,13 @@ impl WorkflowError {
     /// The error of the other layer, if it is of this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.source.downcast_ref()
+    }
+}
+
+impl From<TrustError> for WorkflowError {
+    fn from(error: TrustError) -> Self {
+        let hint = error.hint();
+        Self::new(error, Some(hint))
     }
 }
 

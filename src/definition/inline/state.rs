@@ -13,7 +13,7 @@ use super::origin::Origin;
 use super::reducer::Reducer;
 use super::schema::Schema;
 use super::update::{JsonUpdate, is_overwrite};
-use crate::engine::{Channel, ChannelSet, Digest, Kept, Presence, State};
+use crate::engine::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, State};
 
 /// The key of the [`Origin`] in a checkpoint; no channel can bear it.
 pub const ORIGIN_KEY: &str = "$graph";
@@ -95,6 +95,8 @@ impl State for JsonState {
 
     /// They are in the [`Schema`], which differs from graph to graph.
     const CHANNELS: &'static [Channel] = &[];
+
+    const AUTHORING: Authoring = Authoring::File;
 
     fn fold(&mut self, update: JsonUpdate) {
         update.into_iter().for_each(|(name, value)| self.apply(&name, value));

@@ -1,7 +1,7 @@
 //! Writes every call to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
 //! the layers (ENG-27).
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -12,6 +12,7 @@ use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, Restart, TokenSink};
 use super::tape::TapeLine;
+use crate::owner_only;
 
 /// A recording that is being written; clones write to the same file.
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ impl Recorder {
     /// Appends to the file at `path`, which is made when it is not there: a resumed run continues its
     /// recording.
     pub fn append(path: &Path) -> Result<Self, ModelErrorKind> {
-        let file = OpenOptions::new().create(true).append(true).open(path);
+        let file = owner_only::options().create(true).append(true).open(path);
         let file = file.map_err(|error| failed(path, &error))?;
         Ok(Self { path: path.to_owned(), file: Arc::new(Mutex::new(file)) })
     }

@@ -1,6 +1,7 @@
 //! Answers from a recording instead of a model (ENG-24). Strict: a request that was not recorded is an error
 //! that shows the first difference.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -12,6 +13,7 @@ use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, TokenSink};
 use super::tape::TapeLine;
+use crate::regular::{Links, open};
 
 /// A recording that is being played.
 #[derive(Clone, Debug)]
@@ -46,7 +48,9 @@ impl Replay {
     /// Reads the recording at `path`.
     pub fn open(path: &Path, order: ReplayOrder) -> Result<Self, ModelErrorKind> {
         let failed = |reason: String| ModelErrorKind::Recording { path: path.display().to_string(), reason };
-        let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        let mut text = String::new();
+        let read = open(path, Links::Followed).and_then(|mut file| file.read_to_string(&mut text));
+        read.map_err(|error| failed(error.to_string()))?;
         let parsed =
             text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(|(number, line)| {
                 let line = serde_json::from_str(line)

@@ -14,6 +14,7 @@ mod committer;
 
 mod claim;
 mod held;
+mod locks;
 
 mod reader;
 
@@ -80,7 +81,8 @@ impl SledStore {
         let folder = Folder::new(folder.into())?;
         let index = Index::new(folder.index());
         let recent = Recent::default();
-        let files = Files { folder, recent, index, index_from: bytes, committer: Mutex::new(None) };
+        let locks = Arc::default();
+        let files = Files { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
         Ok(Self { files: Arc::new(files) })
     }
 

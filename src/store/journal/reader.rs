@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::entries::Entries;
-use super::header::{self, HEADER, Header};
+use super::frame::Seal;
+use super::header::{self, HEADER, Header, Identity};
 use super::outline::{Damage, Extent, Outline, Spot};
 use super::recent::{Chain, Recalled};
 use super::tail;
@@ -28,24 +29,24 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Takes a file and what `recall` knows about it, given its random number and length. None when it holds nothing yet.
+    /// Takes a file and what `recall` knows about it, given which file it is and its length. None when it holds nothing yet.
     pub(super) fn read(
         path: &Path,
         file: File,
         needed: Extent,
-        recall: impl FnOnce(&File, u64, u64) -> io::Result<Recalled>,
+        recall: impl FnOnce(&File, Identity, u64) -> io::Result<Recalled>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
-        let Header::Journal(generation) = header::read(&file, path, len)? else { return Ok(None) };
+        let Header::Journal(identity) = header::read(&file, path, len)? else { return Ok(None) };
         let mut journal = Self {
             path: path.to_owned(),
             file,
-            outline: Arc::new(Outline::new(generation, HEADER)),
+            outline: Arc::new(Outline::new(identity, HEADER)),
             recalled: 0,
             chain: Chain::default(),
         };
-        let recalled = recall(&journal.file, generation, len).map_err(failed)?;
+        let recalled = recall(&journal.file, identity, len).map_err(failed)?;
         if let Some(outline) = recalled.outline.filter(|known| journal.confirms(known, len)) {
             journal = Self { recalled: outline.end, outline, ..journal };
         }
@@ -54,7 +55,7 @@ impl Journal {
         }
         let damage = journal.outline.damage.as_ref().filter(|_| needed == Extent::Newest);
         if let Some(Damage { at, .. }) = damage
-            && let Some(tail) = tail::behind(&journal.file, generation, *at, len).map_err(failed)?
+            && let Some(tail) = tail::behind(&journal.file, identity, *at, len).map_err(failed)?
         {
             journal.outline = Arc::new(tail);
         }
@@ -214,6 +215,11 @@ impl Journal {
 
     pub(super) fn file(&self) -> &File {
         &self.file
+    }
+
+    /// What its entries are bound to it by.
+    pub(super) fn seal(&self) -> Seal {
+        self.outline.identity.seal
     }
 
     /// The error for what stands at `offset`.

@@ -11,6 +11,8 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::regular::{Links, open};
+
 /// The largest idea taken, in bytes (1 MiB).
 pub const MAX_IDEA_BYTES: usize = 1 << 20;
 
@@ -45,7 +47,7 @@ impl Idea {
     pub fn read(path: impl Into<PathBuf>) -> Result<Self, IdeaError> {
         let path = path.into();
         let unreadable = |source| IdeaError::Unreadable { path: path.clone(), source };
-        let file = std::fs::File::open(&path).map_err(unreadable)?;
+        let file = open(&path, Links::Followed).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         if size > MAX_IDEA_BYTES as u64 {
             return Err(IdeaError::TooLong { size });

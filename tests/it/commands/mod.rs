@@ -15,5 +15,6 @@ mod phases;
 mod questions;
 mod signals;
 mod stores;
+mod strange_files;
 mod streams;
 mod together;

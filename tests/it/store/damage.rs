@@ -119,7 +119,7 @@ async fn what_stands_before_damage_stays_readable() {
         store.load(thread, Some(stategraph::engine::Seq(4))).await.err(),
         store.history(thread, &HistoryQuery::default()).await.err(),
         store.copy(thread, &super::kit::thread("copy")).await.err(),
-        store.prune(thread, Retention { keep_last: 1 }, &rebuild).await.err(),
+        store.prune(thread, Retention::keep_last(1), &rebuild).await.err(),
         Some(scene.claim_error().await),
     ] {
         assert!(matches!(refused, Some(StoreError::Corrupt { .. })), "{refused:?}");
@@ -232,7 +232,7 @@ async fn what_a_prune_or_copy_left_when_it_was_killed_is_ignored_and_removed() {
     drop(scene.store.claim(&scene.thread).await.unwrap());
     assert!(!left.exists());
     fs::write(&left, "half a journal").unwrap();
-    scene.store.prune(&scene.thread, Retention { keep_last: 1 }, &rebuild).await.unwrap();
+    scene.store.prune(&scene.thread, Retention::keep_last(1), &rebuild).await.unwrap();
     assert!(!left.exists());
     fs::write(&left, "half a journal").unwrap();
     scene.store.delete(&scene.thread).await.unwrap();

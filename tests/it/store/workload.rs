@@ -64,7 +64,7 @@ async fn one(store: &SledStore, number: u64, rounds: u64, say: &(dyn Fn(&str) + 
     for seq in begun + 1..=begun + rounds {
         if seq > 25 && seq % 25 == number {
             drop(writer);
-            store.prune(&thread, Retention { keep_last: KEPT }, &rebuild).await.unwrap();
+            store.prune(&thread, Retention::keep_last(KEPT), &rebuild).await.unwrap();
             writer = store.claim(&thread).await.unwrap();
         }
         superstep(&writer, &thread, number, seq, say).await;

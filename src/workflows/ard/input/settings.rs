@@ -3,12 +3,14 @@
 
 use std::{
     collections::BTreeMap,
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
 use crate::llm::ProviderConfig;
+use crate::regular::{Links, open};
 use crate::workflows::ard::services::Agent;
 
 use super::{
@@ -204,11 +206,15 @@ impl Settings {
 
 fn text_of(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    let file = open(path, Links::Followed).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
     if size > MAX_CONFIG_BYTES {
         return Err(ConfigError::TooLong { path: path.to_owned(), size, limit: MAX_CONFIG_BYTES });
     }
-    std::fs::read_to_string(path).map_err(unreadable)
+    let mut text = String::new();
+    // The file may grow while it is read.
+    file.take(MAX_CONFIG_BYTES).read_to_string(&mut text).map_err(unreadable)?;
+    Ok(text)
 }
 
 /// What `read` makes of a file, or everything that is wrong with it in the order of the file.

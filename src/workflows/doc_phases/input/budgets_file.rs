@@ -7,10 +7,14 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{Debugging, Settings};
+use crate::regular::read_text;
 use crate::workflows::doc_phases::phase::{Phase, Scale};
 
 /// The largest limit of calls that a file may set.
 const LIMIT_MAX: u32 = 100_000;
+
+/// Maximum size of the file, in bytes: 1 MiB.
+const FILE_MAX: usize = 1024 * 1024;
 
 /// The most rounds of a phase that a file may set.
 const ROUNDS_MAX: u32 = 1_000;
@@ -109,7 +113,7 @@ impl BudgetsFile {
 
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, BudgetsFileError> {
-        let text = std::fs::read_to_string(path).map_err(|error| BudgetsFileError::Unreadable {
+        let text = read_text(path, FILE_MAX).map_err(|error| BudgetsFileError::Unreadable {
             path: path.to_owned(),
             reason: error.to_string(),
         })?;
