@@ -292,6 +292,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             events,
             thread,
             namespace: Namespace::ROOT,
+            depth: 0,
             limits: Limits { steps: options.step_limit, concurrency: options.max_concurrency },
             graph: self.inner.name.clone(),
             course: OnceLock::new(),

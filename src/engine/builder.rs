@@ -22,6 +22,7 @@ use super::graph::{
 use super::inner::Persistence;
 use super::inside::InnerGraph;
 use super::migrate::{Migrate, Reading};
+use super::nesting::NESTING_MAX;
 use super::node::{ErasedNode, IntoNode};
 use super::plan::Planner;
 use super::policy::NodePolicy;
@@ -300,6 +301,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             if let Some(reason) = policy.problem() {
                 push(DefectKind::BadPolicy { name: described.name.clone(), reason });
             }
+            let depth = run.inner().map_or(0, |inner| inner.topology().depth() + 1);
+            if depth > NESTING_MAX {
+                push(DefectKind::TooDeep { name: described.name.clone(), depth });
+            }
             let per_thread = |inner: &dyn InnerGraph| inner.persistence() == Persistence::PerThread;
             if described.takes.is_some() && run.inner().is_some_and(per_thread) {
                 let reason = "a sub-graph kept per thread takes no items: its tasks would share one state";
@@ -388,6 +393,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             name: graph,
             branches: branches.collect(),
             fan_outs: fan_outs.collect(),
+            depth: topology.depth(),
             digest: topology.digest(),
             schema,
             reading: Reading { schema, migrate: self.migrate, prototype: self.prototype },

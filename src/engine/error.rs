@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::closure::{ClosurePanic, UserClosure};
 use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
+use super::nesting::NESTING_MAX;
 use super::node_error::{NodeError, NodePanic, NodeTimeout, Retryable};
 use super::store_error::StoreError;
 
@@ -63,6 +64,14 @@ pub enum RunError {
     /// of its end.
     #[error(transparent)]
     ClosurePanic(#[from] Box<ClosurePanic>),
+    /// A node calls a graph that would be too deep inside others. Nothing of that graph is written.
+    #[error("the graph `{graph}` would make {depth} graphs inside each other, the most is {NESTING_MAX}")]
+    NestingLimit {
+        /// The graph that was called.
+        graph: String,
+        /// How many graphs would run inside each other, with those that its own nodes have.
+        depth: usize,
+    },
     /// The run has used up its supersteps (ENG-4). The state so far is saved.
     #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
     StepLimit {
@@ -267,6 +276,7 @@ impl RunError {
             Self::WriteConflict { .. } => "write_conflict",
             Self::BadState { .. } => "bad_state",
             Self::ClosurePanic(_) => "closure_panic",
+            Self::NestingLimit { .. } => "nesting_limit",
             Self::StepLimit { .. } => "step_limit",
             Self::StepTimeout { .. } => "step_timeout",
             Self::Cancelled { .. } => "cancelled",
@@ -328,6 +338,9 @@ impl RunError {
                 UserClosure::Hook { .. } => "mend the hook; what the run saved stands".to_owned(),
                 _ => "nothing of that step was kept; mend the closure and resume to run it again".to_owned(),
             }),
+            Self::NestingLimit { .. } => {
+                Some("end the recursion sooner: pass the depth along in the state and stop at a limit".to_owned())
+            }
             Self::StepLimit { .. } => {
                 Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())
             }

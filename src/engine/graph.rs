@@ -72,6 +72,8 @@ pub(crate) struct Inner<S: State, D> {
     /// What nodes were called before, by that name (D9).
     pub(crate) renames: BTreeMap<String, String>,
     pub(crate) planner: Planner,
+    /// How many graphs its nodes have inside each other, as far as its shape tells.
+    pub(crate) depth: usize,
     /// How nodes are run that do not say it themselves; error handlers among them.
     pub(crate) defaults: NodePolicy,
     pub(crate) breakpoints: Breakpoints,

@@ -42,6 +42,7 @@ mod hooks;
 mod inner;
 pub(crate) mod panicked;
 mod parallel;
+mod part;
 mod plan;
 mod queue;
 mod request;
@@ -56,6 +57,7 @@ mod inner_log;
 mod inside;
 mod journal;
 mod migrate;
+mod nesting;
 mod outside;
 mod rebuild;
 mod recorder;
@@ -117,12 +119,13 @@ pub use inner::Persistence;
 pub use inner_log::{inner_calls, inner_log};
 pub use inside::{InnerCheckpoint, InnerGraph, InnerSnapshot, InnerStep, Place};
 pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
-pub use journal::{AnswerMismatch, QuestionWithoutStore};
+pub use journal::{AnswerMismatch, QuestionWithoutStore, RepeatedKey};
 pub use long_term::{
     ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
 };
 pub use message_stream::MessageStream;
 pub use migrate::{OldPart, StoredPart};
+pub use nesting::NESTING_MAX;
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };

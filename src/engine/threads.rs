@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends};
+use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends, open_asked};
 use super::commit::encode;
 use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention, Whole};
 use super::drive::FinishedBefore;
@@ -206,13 +206,8 @@ fn node_of(tip: &Checkpoint, index: u32) -> String {
 
 /// The open questions among the records of a checkpoint's tasks.
 fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
-    let open = super::checkpoint::open_questions(records);
-    let asked = records.iter().filter_map(|record| match &record.entry {
-        TaskEntry::Asked(asked) => Some((QuestionId { task: record.task, call: asked.call }, asked)),
-        _ => None,
-    });
-    asked
-        .filter(|(id, _)| open.contains(id))
+    open_asked(records)
+        .into_iter()
         .map(|(id, asked)| OpenQuestion {
             id,
             node: node_of(tip, id.task.index),

@@ -15,6 +15,7 @@ mod deferred;
 mod dispatch;
 mod limits;
 mod memory;
+mod nesting;
 mod order;
 mod subgraphs;
 
@@ -22,6 +23,7 @@ mod failure;
 mod finite;
 mod functions;
 mod handlers;
+mod identity;
 mod interrupts;
 mod once;
 mod policies;

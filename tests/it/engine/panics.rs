@@ -62,7 +62,7 @@ async fn mended(graph: Graph, bad: &Bad, durability: Durability, error: &str) ->
     let (graph, t) = (graph.with_store(memory()), thread("t"));
     bad.0.store(true, Ordering::SeqCst);
     let run = graph.run(Sums { log: vec!["in".into()], fragile: 0 }).thread(t.clone()).durability(durability);
-    let (events, outcome) = played(run.stream(EventKinds::RUN)).await;
+    let (events, outcome) = played(run.stream(EventKinds::RUN).await.unwrap()).await;
     let failed = outcome.unwrap_err();
     assert_eq!(failed.to_string(), error);
     boom(&failed);
