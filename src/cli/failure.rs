@@ -7,6 +7,7 @@ use super::exit::Exit;
 use crate::definition::Diagnostics;
 use crate::engine::{RunError, StoreError};
 use crate::repo::WriteError;
+use crate::trust::TrustError;
 use crate::workflows::WorkflowError;
 
 /// Why a command failed.
@@ -32,6 +33,28 @@ impl Failure {
     /// An error of another layer with what to do about it.
     pub(super) fn new(error: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..Self::from(What::Error(error.into())) }
+    }
+
+    /// The error alone, in a line.
+    pub(super) fn text(&self) -> String {
+        match &self.what {
+            What::Error(error) => error.to_string(),
+            What::Defects(defects) => defects.to_string(),
+        }
+    }
+
+    /// Whether a file is damaged.
+    pub(super) fn is_damage(&self) -> bool {
+        let What::Error(error) = &self.what else { return false };
+        // An error of a run has the store's inside.
+        let mut error: Option<&(dyn Error + 'static)> = Some(error.as_ref());
+        while let Some(at) = error {
+            if matches!(at.downcast_ref(), Some(StoreError::Corrupt { .. })) {
+                return true;
+            }
+            error = at.source();
+        }
+        false
     }
 
     /// Says which command continues what was begun.
@@ -68,6 +91,13 @@ impl From<RunError> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
+        let hint = error.hint();
+        Self::new(error, hint)
+    }
+}
+
+impl From<TrustError> for Failure {
+    fn from(error: TrustError) -> Self {
         let hint = error.hint();
         Self::new(error, hint)
     }

@@ -31,11 +31,13 @@ mod history;
 mod list;
 mod new;
 mod prune;
+mod repair;
 mod resume;
 mod run;
 mod schema;
 mod state;
 mod test;
+mod trust;
 
 pub use exit::Exit;
 pub use printer::Sink;
@@ -161,9 +163,15 @@ impl Program {
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
-                .subcommands([history::command(), state::command(), fork::command(), prune::command()])
+                .subcommands([
+                    history::command(),
+                    state::command(),
+                    fork::command(),
+                    prune::command(),
+                    repair::command(),
+                ])
                 .subcommands([new::command(), check::command(), test::command(), draw::command()])
-                .subcommands([schema::command(), completions::command()]),
+                .subcommands([trust::command(), schema::command(), completions::command()]),
         }
     }
 }
@@ -234,11 +242,13 @@ impl Session {
             "schema" => Ok(schema::execute(matches, self)),
             "new" => new::execute(matches, self),
             "test" => test::execute(matches, self),
+            "trust" => trust::execute(matches, self),
             "draw" => draw::execute(matches, self),
             "history" => history::execute(matches, self),
             "state" => state::execute(matches, self),
             "fork" => fork::execute(matches, self),
             "prune" => prune::execute(matches, self),
+            "repair" => repair::execute(matches, self),
             "completions" => Ok(completions::execute(matches, self)),
             other => unreachable!("`{other}` is a command without a file"),
         }

@@ -1,20 +1,20 @@
 //! The options that several commands share: where checkpoints are, and how a run is made.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::session::Session;
-use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart};
+use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart, LongTermStore};
 use crate::llm::layer::{Recorder, Replay, ReplayOrder};
 use crate::llm::{ModelErrorKind, Tape};
 use crate::store::{ItemFiles, SledStore};
 use crate::workflows::Setting;
 
 /// Where checkpoints are kept when nothing is said.
-pub(super) const CHECKPOINTS: &str = "./checkpoints";
+const CHECKPOINTS: &str = "./checkpoints";
 
 /// Where, below the checkpoints, the results of nodes with a cache are kept.
 const CACHE: &str = "cache";
@@ -22,15 +22,32 @@ const CACHE: &str = "cache";
 /// Where checkpoints are.
 #[derive(Args, Clone)]
 pub(super) struct StoreArgs {
-    /// Where checkpoints are kept
-    #[arg(long, value_name = "DIR", default_value = CHECKPOINTS)]
-    pub(super) checkpoints: PathBuf,
+    /// Where checkpoints are kept [default: ./checkpoints]
+    #[arg(long, value_name = "DIR")]
+    pub(super) checkpoints: Option<PathBuf>,
 }
 
 impl StoreArgs {
     /// The store; nothing is made before something is written.
     pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
-        Ok(Arc::new(SledStore::open(&self.checkpoints)?))
+        Ok(Arc::new(SledStore::open(self.folder()?)?))
+    }
+
+    /// The folder of the checkpoints. A link that leads out of the working folder is refused, unless the user named it: one that is
+    /// only found may be a stranger's.
+    pub(super) fn folder(&self) -> Result<&Path, Failure> {
+        if let Some(folder) = &self.checkpoints {
+            return Ok(folder);
+        }
+        let found = Path::new(CHECKPOINTS);
+        let Ok(landing) = found.canonicalize() else { return Ok(found) };
+        if Path::new(".").canonicalize().is_ok_and(|working| landing.starts_with(working)) {
+            return Ok(found);
+        }
+        Err(Failure::new(
+            format!("{CHECKPOINTS} leads out of the working folder, to {}", landing.display()),
+            format!("if checkpoints should be kept there, say so: --checkpoints {CHECKPOINTS}"),
+        ))
     }
 }
 
@@ -52,10 +69,10 @@ pub(super) struct RunArgs {
     /// A folder whose graphs/ and prompts/ are used instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub(super) overrides: Option<PathBuf>,
-    /// Append every answer of a model to this file
+    /// Append what the run takes from outside to this file: answers of models, results of tools, times
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     record: Option<PathBuf>,
-    /// Take the answers of models from this file, made by --record
+    /// Take all that from this file, made by --record; nothing is asked
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
     /// Print what happens as JSON lines on standard output
@@ -92,13 +109,17 @@ impl RunArgs {
         if self.json { Output::Events } else { Output::Paths }
     }
 
-    /// What surrounds the run; `order` is how strictly a recording is followed.
-    pub(super) fn setting(&self, session: &Session, order: ReplayOrder) -> Result<Setting, Failure> {
+    /// What surrounds the run.
+    pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
         let setting = session.setting(self.store.open()?);
+        let tape = self.tape()?;
+        let cache = self.store.folder()?.join(CACHE);
+        let cache = || Arc::new(ItemFiles::open(cache)) as Arc<dyn LongTermStore>;
         Ok(Setting {
             overrides: self.overrides.clone(),
-            tape: self.tape(order)?,
-            cache: Some(Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE)))),
+            // A result that is kept would be missing from the recording.
+            cache: matches!(tape, Tape::Off).then(cache),
+            tape,
             trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
             ..setting
         })
@@ -117,13 +138,14 @@ impl RunArgs {
         request
     }
 
-    fn tape(&self, order: ReplayOrder) -> Result<Tape, Failure> {
+    fn tape(&self) -> Result<Tape, Failure> {
         let failed = |kind: ModelErrorKind| {
             Failure::new(kind.to_string(), "a recording is a file of JSON lines that `--record FILE` wrote")
         };
         match (&self.record, &self.replay) {
             (Some(path), _) => Recorder::append(path).map(Tape::Record).map_err(failed),
-            (None, Some(path)) => Replay::open(path, order).map(Tape::Replay).map_err(failed),
+            // In any order: nodes that ask at once are answered in the order in which the endpoint was done.
+            (None, Some(path)) => Replay::open(path, ReplayOrder::Any).map(Tape::Replay).map_err(failed),
             (None, None) => Ok(Tape::Off),
         }
     }

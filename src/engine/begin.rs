@@ -196,13 +196,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Where a lineage ends.
     pub(crate) fn start_at(&self, lineage: Lineage, thread: &ThreadId) -> Result<Start<S>, RunError> {
         let tip = lineage.tip().clone();
+        let mut next = self.planned(&tip.next, tip.seq, thread)?;
+        let (joins, deferred) = (self.inner.joins_now(&tip.joins), self.held_back(&tip, thread)?);
         Ok(Start {
             state: self.state_at(&lineage, thread)?,
-            next: self.planned(&tip.next, tip.seq, thread)?,
-            arrivals: self
-                .inner
-                .planner
-                .arrivals(&self.inner.joins_now(&tip.joins), self.held_back(&tip, thread)?),
+            arrivals: self.inner.planner.arrivals(&joins, deferred, &mut next),
+            next,
             records: lineage.tasks.clone(),
             base: Base { seq: tip.seq, parent: tip.parent, step: tip.step, source: tip.source },
             saved: Saved::Yes,

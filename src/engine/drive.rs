@@ -304,7 +304,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             Ok(()) => {}
             Err(FoldError::Conflict(conflict)) => return Err(self.refuse(&conflict).await?),
             Err(FoldError::Panic { index, panic }) => {
-                let error = RunError::from(panic.by(&self.graph.inner.node(self.next[index].node).name));
+                let error = panic.by(&self.graph.inner.node(self.next[index].node).name);
                 self.refuse_writer(index, &error).await?;
                 return Err(error);
             }

@@ -211,6 +211,9 @@ event_kinds! {
         /// Why, where it failed or was cancelled.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<RunFailure>,
+        /// What the thread took so far, where the state counts it: see [`State::spent`](super::State::spent).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        spent: Option<serde_json::Value>,
     },
 }
 

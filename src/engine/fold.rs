@@ -27,11 +27,11 @@ pub(crate) struct ReducerPanic(Box<ClosurePanic>);
 
 impl ReducerPanic {
     /// The error that names the node that wrote the update.
-    pub(crate) fn by(mut self, writer: &str) -> Box<ClosurePanic> {
+    pub(crate) fn by(mut self, writer: &str) -> RunError {
         if let UserClosure::Reducer { node, .. } = &mut self.0.closure {
             writer.clone_into(node);
         }
-        self.0
+        self.0.into()
     }
 
     /// The message of the panic.
@@ -54,27 +54,23 @@ pub(crate) fn fold_update<S: State>(
         }
         state.fold(update);
     };
-    let panic = match guarded(fold, || UserClosure::Reducer { node: String::new(), channels: Vec::new() }) {
+    let mut panic = match guarded(fold, || UserClosure::Reducer { node: String::new(), channels: Vec::new() })
+    {
         Ok(()) => return Ok(()),
         Err(panic) => panic,
     };
-    Err(ReducerPanic(with_channels(panic, state, written, exclusive)))
+    name_channels(&mut panic, state, written, exclusive);
+    Err(ReducerPanic(panic))
 }
 
 /// Names the channels whose reducers ran: all that were written, but for last values.
 #[cold]
-fn with_channels<S: State>(
-    mut panic: Box<ClosurePanic>,
-    state: &S,
-    written: ChannelSet,
-    exclusive: ChannelSet,
-) -> Box<ClosurePanic> {
+fn name_channels<S: State>(panic: &mut ClosurePanic, state: &S, written: ChannelSet, exclusive: ChannelSet) {
     let folded = written.minus(exclusive);
     let reduced = if folded.is_empty() { written } else { folded };
     if let UserClosure::Reducer { channels, .. } = &mut panic.closure {
         *channels = reduced.iter().map(|channel| state.channel_name(channel).to_owned()).collect();
     }
-    panic
 }
 
 /// Folds the updates of one superstep, and adds them to a total where one is kept.

@@ -73,7 +73,11 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         };
         if self.shared.namespace.is_root() {
             let error = ended.as_ref().err().map(RunFailure::from);
-            self.tell(EventKinds::RUN, || EventKind::RunFinished { status: status.into(), error });
+            self.tell(EventKinds::RUN, || EventKind::RunFinished {
+                status: status.into(),
+                error,
+                spent: self.state.spent(),
+            });
         }
         let Some(hooks) = &self.graph.hooks else { return Ok(()) };
         let interrupted = match ended {

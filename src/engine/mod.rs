@@ -108,6 +108,8 @@ pub use contract::{
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
+#[cfg(feature = "kinds")]
+pub(crate) use error::with_causes;
 pub use error::{Authoring, NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds, RunFailure};
 pub use graph::{CompiledGraph, ErasedChoice};
@@ -132,6 +134,7 @@ pub use node::{
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
 pub use outcome::{Outcome, Question, Status};
 pub use outside::{NodeUpdate, WriteAs};
+pub use part::Part;
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;
 pub use recorder::Durability;

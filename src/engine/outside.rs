@@ -231,6 +231,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             Author::Nodes(nodes) => nodes,
             Author::Nobody => &[],
         };
+        let by_hand = start.next.iter().filter(|task| task.item.is_none() && written_as.contains(&task.node));
+        let ran: Vec<NodeIx> =
+            followed.iter().map(|(node, _)| *node).chain(by_hand.map(|task| task.node)).collect();
+        planner.reset_joins(ran.into_iter(), &mut start.arrivals);
         followed.extend(written_as.iter().map(|node| (*node, None)));
         let mut led = planner.lead(followed, &decide, &mut start.arrivals);
         decide.sound()?;
@@ -354,7 +358,7 @@ fn fold_written<S: State>(
                 step: start.base.step,
                 authoring: S::AUTHORING,
             },
-            FoldError::Panic { index, panic } => panic.by(&names[index]).into(),
+            FoldError::Panic { index, panic } => panic.by(&names[index]),
         },
     )
 }

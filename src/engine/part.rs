@@ -13,14 +13,14 @@ use super::node_error::{NodeError, NodePanic, NodeResult};
 use super::panicked::said;
 
 /// A piece of a task under way. It ends with `None` when it waits for an answer, so that the others go on.
-pub(crate) struct Part<'a, T> {
+pub struct Part<'a, T> {
     work: BoxFuture<'a, NodeResult<T>>,
     paused: &'a AtomicBool,
 }
 
 impl<D> Cx<D> {
     /// Makes a piece of work a part of the task. When parts have ended without a result, the node calls [`wait`](Self::wait).
-    pub(crate) fn part<'a, T: 'a>(&'a self, work: BoxFuture<'a, NodeResult<T>>) -> Part<'a, T> {
+    pub fn part<'a, T: 'a>(&'a self, work: BoxFuture<'a, NodeResult<T>>) -> Part<'a, T> {
         let caught = AssertUnwindSafe(work).catch_unwind().map(|ended| {
             ended.unwrap_or_else(|panic| Err(NodeError::from(NodePanic { message: said(panic.as_ref()) })))
         });
@@ -28,7 +28,7 @@ impl<D> Cx<D> {
     }
 
     /// Ends the attempt with the questions that its parts wait for.
-    pub(crate) async fn wait<T>(&self) -> NodeResult<T> {
+    pub async fn wait<T>(&self) -> NodeResult<T> {
         self.pause().await
     }
 }

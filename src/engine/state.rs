@@ -57,6 +57,16 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Folds one update into the state.
     fn fold(&mut self, update: Self::Update);
 
+    /// Returns what the run took so far, such as tokens, for the event of its end.
+    fn spent(&self) -> Option<serde_json::Value> {
+        None
+    }
+
+    /// Returns an update as it is kept for the next time its node has the same input: without what making it took.
+    fn for_cache(update: Self::Update) -> Self::Update {
+        update
+    }
+
     /// Resets the ephemeral channels; called before the writes of a superstep are folded.
     fn begin_step(&mut self) {}
 

@@ -1,6 +1,6 @@
 //! What can go wrong with a store. Every kind says where, and [`StoreError::hint`] what to do next.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::id::{Seq, ThreadId};
@@ -132,13 +132,8 @@ impl StoreError {
             Self::Ambiguous { .. } => "type more of the id".to_owned(),
             Self::NewestRun { .. } => "fork an earlier checkpoint first, or delete the thread".to_owned(),
             Self::Exists { .. } => "choose another id, or delete that thread first".to_owned(),
-            Self::Io { source, .. } => io_hint(source).to_owned(),
-            Self::Corrupt { path, .. } => {
-                format!(
-                    "what stands before the damage is readable: move {} away, or restore it from a backup",
-                    path.display()
-                )
-            }
+            Self::Io { source, .. } => limit_hint(source).unwrap_or_else(|| io_hint(source).to_owned()),
+            Self::Corrupt { path, .. } => damage_hint(path),
             Self::Newer { .. } => "install the version that wrote it, or a newer one".to_owned(),
             Self::Encoding { .. } => {
                 "the checkpoint does not fit the state of this program; run the version that wrote it"
@@ -149,6 +144,18 @@ impl StoreError {
     }
 }
 
+fn damage_hint(path: &Path) -> String {
+    if path.extension().is_none_or(|end| end != "log") {
+        return format!("move {} away, or restore it from a backup", path.display());
+    }
+    // The names of some threads are not those of their files.
+    let thread = path.file_stem().and_then(|name| name.to_str()).filter(|name| !name.contains('%'));
+    let thread = thread.unwrap_or("THREAD");
+    format!(
+        "what stands before the damage is readable: `graph repair {thread}` goes back to it and keeps the file, or restore it from a backup"
+    )
+}
+
 fn no_thread_hint(nearest: &[String]) -> String {
     match nearest {
         [] => {
@@ -157,6 +164,32 @@ fn no_thread_hint(nearest: &[String]) -> String {
         }
         _ => format!("did you mean `{}`?", nearest.join("`, `")),
     }
+}
+
+/// The limit of the system that was reached, and its size.
+#[cfg(target_os = "linux")]
+fn limit_hint(error: &std::io::Error) -> Option<String> {
+    use rustix::io::Errno;
+    use rustix::process::{Resource, getrlimit};
+    let size = |of| getrlimit(of).current.map_or_else(|| "all".to_owned(), |size| size.to_string());
+    match error.raw_os_error().map(Errno::from_raw_os_error)? {
+        Errno::MFILE => Some(format!(
+            "the process may have {} files open (`ulimit -n`): allow more, or run less at once",
+            size(Resource::Nofile)
+        )),
+        Errno::NFILE => Some("the system has as many files open as it can: close some programs".to_owned()),
+        Errno::FBIG => Some(format!(
+            "a file of this process may have {} bytes (`ulimit -f`): allow more, then resume; nothing acknowledged is lost",
+            size(Resource::Fsize)
+        )),
+        _ => None,
+    }
+}
+
+/// Elsewhere the errors have no names here.
+#[cfg(not(target_os = "linux"))]
+fn limit_hint(_: &std::io::Error) -> Option<String> {
+    None
 }
 
 fn io_hint(error: &std::io::Error) -> &'static str {

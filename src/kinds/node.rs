@@ -67,7 +67,9 @@ pub(super) fn built(
     let extent = Family::extent(definition, &children)?;
     let origin = super::family::origin(definition, &children);
     let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
-    let parts = Arc::new(Parts { children, tools, throttles: throttles(definition) });
+    let secrets = definition.secrets().map(|secret| (secret.name.to_owned(), secret.variable.to_owned()));
+    let parts = Parts { children, tools, throttles: throttles(definition), secrets: secrets.collect() };
+    let parts = Arc::new(parts);
     let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
     Ok((graph, origin, extent))
 }
@@ -92,6 +94,8 @@ pub(super) struct Parts {
     pub(super) tools: Vec<(String, DeclaredTool)>,
     /// Of agents with a limit of a minute, by the names of their nodes; those of error handlers begin with [`IN_HANDLER`].
     pub(super) throttles: BTreeMap<String, Throttle>,
+    /// The environment variables of its secrets, by their names.
+    pub(super) secrets: BTreeMap<String, String>,
 }
 
 fn throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
@@ -165,6 +169,10 @@ impl KindNode {
             }
             (_, None) => {}
         }
+        let spent = place.spent();
+        if !spent.is_empty() {
+            update.spend(spent.into());
+        }
         if let Some(history) = self.kind.history() {
             write(state, &mut update, history, place.said().into())?;
         }
@@ -198,12 +206,6 @@ fn write(state: &JsonState, update: &mut JsonUpdate, channel: &str, value: Value
 
 fn misfit(reason: String) -> NodeError {
     NodeError::msg(reason).permanent().with_hint("change what the node makes, or the type of the channel")
-}
-
-/// An error with its causes.
-pub(super) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// What an expression cannot do now, it cannot do a moment later.

@@ -27,7 +27,7 @@ mod journal;
 pub use item_files::ItemFiles;
 pub use items::MemoryItems;
 #[cfg(feature = "sled")]
-pub use journal::SledStore;
+pub use journal::{Inspection, Repaired, SledStore};
 pub use memory::MemoryStore;
 pub use resolve::{CheckpointRef, SHORTEST_PREFIX, resolve};
 

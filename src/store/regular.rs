@@ -1,8 +1,8 @@
 //! Opens files of a store's folder, which are regular files and no links. A pipe or a device in their place is an error at once: to open
 //! one may wait for ever, and what is written through a link lands elsewhere.
 
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// Opens a file that must be a regular one, as `options` say.
@@ -16,7 +16,7 @@ pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result
     }
     // Elsewhere the numbers of these flags are not known here.
     #[cfg(not(target_os = "linux"))]
-    expect(path, Metadata::is_file)?;
+    expect(path, fs::Metadata::is_file)?;
     let file = options.open(path).map_err(|error| refused(path, error))?;
     match file.metadata()?.is_file() {
         true => Ok(file),
@@ -33,10 +33,11 @@ pub(super) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Fails when something else than what `fits` stands at a place, or a link to it.
 #[cfg(any(feature = "sled", not(target_os = "linux")))]
-pub(super) fn expect(path: &Path, fits: impl Fn(&Metadata) -> bool) -> io::Result<()> {
+pub(super) fn expect(path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !fits(&found) => Err(irregular()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        // A file where a folder of the path should be is met, and told, by those who use it.
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(error),
         _ => Ok(()),
     }
 }

@@ -12,13 +12,16 @@ use super::workflow::{
     Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
-use crate::definition::inline::{Basic, ORIGIN_KEY, Origin};
-use crate::definition::{Definition, Diagnostics, InputSpec};
+use crate::definition::inline::{Basic, ORIGIN_KEY, Origin, SPENT_KEY};
+use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
-use crate::kinds::{Gate, Models, Services, example, graph, rules, start, toolbox};
-use crate::llm::{EmbeddedPrompt, ModelError, Providers};
+use crate::kinds::{
+    Gate, Models, Secrets, Services, example, files, graph, rules, spent_lines, start, toolbox,
+};
+use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::regular::read_text;
 use crate::repo::Root;
+use crate::trust::{Capability, TrustRequest};
 
 /// A graph that a user declared in a file.
 pub struct Declared {
@@ -93,12 +96,13 @@ impl Declared {
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
     }
 
-    /// The state without the note about its file.
+    /// The state without the notes about its file and about what was spent.
     pub fn without_origin(state: &RawValue) -> Box<RawValue> {
         let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else {
             return state.to_owned();
         };
         channels.shift_remove(ORIGIN_KEY);
+        channels.shift_remove(SPENT_KEY);
         serde_json::value::to_raw_value(&channels).expect("what came from JSON is JSON")
     }
 
@@ -114,13 +118,20 @@ impl Declared {
     }
 
     fn services(&self, given: &Given, setting: &Setting) -> Result<Services, WorkflowError> {
+        let secrets = self.secrets(setting)?;
         let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
+        let providers = providers.secrets(secrets.redactor().clone());
         let providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
         let default = given.text("model")?.or(self.definition.model()).unwrap_or("offline");
         let mut models = BTreeMap::new();
-        for name in Models::names(&self.definition) {
-            let asked_for = if name.is_empty() { default } else { &name };
-            models.insert(name.clone(), providers.model(asked_for).map_err(refused)?);
+        for used in Models::uses(&self.definition) {
+            let asked_for = if used.name.is_empty() { default } else { &used.name };
+            let model = match used.key.as_deref().map(|variable| (variable, value(variable, setting))) {
+                Some((variable, Ok(key))) => providers.model_with_key(asked_for, variable, &key),
+                // What is wrong with the value was said when the secrets were read.
+                Some((_, Err(_))) | None => providers.model(asked_for),
+            };
+            models.insert(used.clone(), model.map_err(refused)?);
         }
         let hosts = given.text("allow-http")?.unwrap_or_default().split(',');
         let hosts = hosts.filter(|host| !host.trim().is_empty()).map(str::to_owned);
@@ -131,7 +142,40 @@ impl Declared {
         Ok(Services::new(Models::Named(models))
             .tools(toolbox(&root))
             .gate(Gate::open_to(hosts))
-            .clock(setting.clock.clone()))
+            .secrets(secrets)
+            .clock(setting.taped_clock())
+            .tape(setting.tape.clone()))
+    }
+
+    /// What the user has to allow before the file may be used: to read the variables of its secrets and of those of included files.
+    pub fn trust_request(&self) -> TrustRequest {
+        let mut request = TrustRequest::of(self.definition.file());
+        for file in files(&self.definition) {
+            for SecretSpec { name, variable, line, column, sent_to, .. } in file.secrets() {
+                let purpose = match sent_to.as_slice() {
+                    [] => format!("the secret `{name}`"),
+                    places => format!("the secret `{name}`, sent to {}", places.join(" and ")),
+                };
+                let capability = Capability::ReadVariable { name: variable.to_owned(), purpose };
+                request.want_in(file.file(), line as u64, column as u64, capability);
+            }
+        }
+        request
+    }
+
+    /// The values of the secrets of the file and of those that it includes. No variable is read before the user allows it.
+    fn secrets(&self, setting: &Setting) -> Result<Secrets, WorkflowError> {
+        setting.trust.check(&self.trust_request())?;
+        let mut secrets = Secrets::none();
+        for file in files(&self.definition) {
+            let problem = |variable: &str| value(variable, setting).err();
+            file.check_secrets(&problem).map_err(|defects| WorkflowError::new(defects, None))?;
+            for SecretSpec { name, variable, .. } in file.secrets() {
+                let value = value(variable, setting).expect("it was just looked at");
+                secrets = secrets.with(variable, name, &value);
+            }
+        }
+        Ok(secrets)
     }
 
     /// The inputs that have an option.
@@ -210,6 +254,7 @@ impl Workflow for Declared {
     fn line(&self, event: &Event) -> Option<String> {
         match &event.kind {
             EventKind::TaskStarted { node, attempt: 1, .. } => Some(format!("step {}: {node}", event.step)),
+            EventKind::RunFinished { spent: Some(spent), .. } => Some(spent_lines(spent).join("\n")),
             EventKind::Custom { node, name, data } => Some(format!("`{node}` {name}: {data}")),
             _ => None,
         }
@@ -227,6 +272,19 @@ impl Workflow for Declared {
             result: Some(Value::Object(result)),
         })
     }
+}
+
+/// The value of the variable of a secret, or what is wrong with it. The line break at the end of a file that it was read from is cut off.
+fn value(variable: &str, setting: &Setting) -> Result<String, String> {
+    let value = setting.env.var(variable).ok_or_else(|| "is not set".to_owned())?;
+    let value = value.trim_end_matches(['\n', '\r']);
+    if value.len() < SECRET_MIN {
+        return Err(format!(
+            "holds {} bytes, and a secret has {SECRET_MIN} or more: a shorter one could not be told from other text",
+            value.len()
+        ));
+    }
+    Ok(value.to_owned())
 }
 
 /// `{…}`, or `@FILE`.

@@ -12,6 +12,7 @@ mod markdown;
 mod mermaid;
 mod workflow;
 
+pub use config::trust_request;
 pub use declared::Declared;
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, EmbeddedGraph, Given, Prepared, Report, Setting,

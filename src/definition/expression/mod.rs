@@ -5,6 +5,7 @@ mod names;
 mod operand;
 mod published;
 mod read;
+mod request;
 mod scope;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,8 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
 
 pub use operand::Operand;
-pub(crate) use read::Names;
+pub(crate) use read::{Names, SECRETS};
+use request::Nulls;
 pub use scope::Scope;
 
 /// Steps that one evaluation may take: a loop over 10,000 items takes a tenth of them.
@@ -34,6 +36,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment.set_fuel(Some(FUEL));
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_debug(true);
+    environment.add_filter("fromjson", request::fromjson);
     // They would let a template show, or grow without bound, what it was not given.
     environment.remove_global("debug");
     environment.remove_global("namespace");
@@ -56,6 +59,7 @@ pub struct Template {
     place: Arc<str>,
     compiled: Arc<Environment<'static>>,
     reads: Reads,
+    nulls: Nulls,
 }
 
 /// The name of the only template in its environment.
@@ -104,7 +108,9 @@ impl Expression {
     }
 
     fn raw(&self, scope: &Scope<'_>) -> Result<minijinja::Value, ExpressionError> {
-        self.compiled.eval(scope.context(&self.reads)).map_err(|error| self.failed(spoken(&error)))
+        self.compiled
+            .eval(scope.context(&self.reads, Nulls::Shown))
+            .map_err(|error| self.failed(spoken(&error)))
     }
 
     fn failed(&self, reason: String) -> ExpressionError {
@@ -120,8 +126,8 @@ impl Template {
         let template = self.compiled.get_template(ONLY).expect("it was added when this was made");
         let mut text = Bounded(Vec::new());
         template
-            .render_captured_to(scope.context(&self.reads), &mut text)
-            .map_err(|error| failed(spoken(&error)))?;
+            .render_captured_to(scope.context(&self.reads, self.nulls), &mut text)
+            .map_err(|error| failed(self.nulls.spoken(&error)))?;
         Ok(String::from_utf8(text.0).expect("minijinja writes text"))
     }
 

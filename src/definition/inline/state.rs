@@ -18,6 +18,9 @@ use crate::engine::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, Stat
 /// The key of the [`Origin`] in a checkpoint; no channel can bear it.
 pub const ORIGIN_KEY: &str = "$graph";
 
+/// The key of what the models of a run took; no channel can bear it.
+pub const SPENT_KEY: &str = "$spent";
+
 /// The state of a graph whose channels are declared in its file.
 #[derive(Debug, Clone, Default)]
 pub struct JsonState {
@@ -25,6 +28,8 @@ pub struct JsonState {
     /// By channel.
     values: Vec<Arc<Value>>,
     origin: Option<Arc<Origin>>,
+    /// What the models of the run took, by model: maps of numbers.
+    spent: Map<String, Value>,
     /// What was read back and waits for a schema.
     unread: Map<String, Value>,
     /// The first write, or branch, that could not be.
@@ -67,12 +72,20 @@ impl JsonState {
         names.zip(self.values.iter().map(AsRef::as_ref))
     }
 
+    /// What the models of the run took so far, by model.
+    pub fn spent(&self) -> &Map<String, Value> {
+        &self.spent
+    }
+
     /// Notes that something about the state went wrong: the superstep fails. The first counts.
     pub fn refuse(&self, reason: String) {
         let _ = self.fault.set(reason);
     }
 
     fn apply(&mut self, name: &str, value: Value) {
+        if let (SPENT_KEY, Value::Object(spent)) = (name, &value) {
+            return add_spent(&mut self.spent, spent.clone());
+        }
         let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
         let channel = &self.schema.channels()[at];
         if let Err(reason) = channel.fold(Arc::make_mut(&mut self.values[at]), value) {
@@ -112,6 +125,10 @@ impl State for JsonState {
 
     fn compose(&self, earlier: &mut JsonUpdate, later: JsonUpdate) {
         for (name, write) in later {
+            if name == SPENT_KEY {
+                earlier.spend(write);
+                continue;
+            }
             // What is not in the schema was refused when it was folded.
             let Some(at) = self.schema.find(&name) else { continue };
             let channel = &self.schema.channels()[at];
@@ -131,7 +148,8 @@ impl State for JsonState {
     fn adopt(&mut self, prototype: &Self) {
         let unread = std::mem::take(&mut self.unread);
         let origin = self.origin.take().or_else(|| prototype.origin.clone());
-        *self = Self { origin, ..prototype.clone() };
+        let spent = std::mem::take(&mut self.spent);
+        *self = Self { origin, spent, ..prototype.clone() };
         unread.into_iter().for_each(|(name, value)| self.put(&name, value));
     }
 
@@ -165,6 +183,15 @@ impl State for JsonState {
     fn shape(&self) -> Digest {
         self.schema.digest()
     }
+
+    fn spent(&self) -> Option<Value> {
+        (!self.spent.is_empty()).then(|| Value::Object(self.spent.clone()))
+    }
+
+    fn for_cache(mut update: JsonUpdate) -> JsonUpdate {
+        update.retain(|name| name != SPENT_KEY);
+        update
+    }
 }
 
 impl Serialize for JsonState {
@@ -172,6 +199,9 @@ impl Serialize for JsonState {
         let mut map = serializer.serialize_map(None)?;
         if let Some(origin) = &self.origin {
             map.serialize_entry(ORIGIN_KEY, origin.as_ref())?;
+        }
+        if !self.spent.is_empty() {
+            map.serialize_entry(SPENT_KEY, &self.spent)?;
         }
         let kept = self.schema.channels().iter().map(|channel| channel.kept != Kept::InRun);
         for ((name, value), _) in self.entries().zip(kept).filter(|(_, kept)| *kept) {
@@ -188,7 +218,26 @@ impl<'de> Deserialize<'de> for JsonState {
         let mut unread = Map::deserialize(deserializer)?;
         let origin = unread.remove(ORIGIN_KEY).map(serde_json::from_value).transpose();
         let origin = origin.map_err(serde::de::Error::custom)?.map(Arc::new);
-        Ok(Self { origin, unread, ..Self::default() })
+        let spent = match unread.remove(SPENT_KEY) {
+            Some(Value::Object(spent)) => spent,
+            _ => Map::new(),
+        };
+        Ok(Self { origin, spent, unread, ..Self::default() })
+    }
+}
+
+/// Adds what was taken to what was taken before: numbers are added, maps entry by entry.
+pub(crate) fn add_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
+    for (name, more) in more {
+        match (sum.get_mut(&name), more) {
+            (Some(Value::Object(sum)), Value::Object(more)) => add_spent(sum, more),
+            (Some(sum), more) if sum.is_u64() && more.is_u64() => {
+                let total =
+                    sum.as_u64().unwrap_or_default().saturating_add(more.as_u64().unwrap_or_default());
+                *sum = total.into();
+            }
+            (_, more) => drop(sum.insert(name, more)),
+        }
     }
 }
 

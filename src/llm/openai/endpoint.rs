@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_openai::config::Config;
@@ -10,6 +11,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::super::error::ModelErrorKind;
+use super::super::redact::Redactor;
+use super::pulse::Limits;
 
 /// How an endpoint is asked for a structured answer, strongest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,14 +86,28 @@ pub struct EndpointSpec {
     pub headers: BTreeMap<String, SecretString>,
     /// Patience for the connection.
     pub connect_timeout: Duration,
-    /// Patience for the next byte.
-    pub idle_timeout: Duration,
+    /// Patience for the first token, and for the next ones.
+    pub limits: Limits,
     /// How to ask for structured answers.
     pub structured: Structured,
     /// What the limit of an answer is called.
     pub limit_field: LimitField,
     /// The limit of an answer where the request names none, in tokens; none leaves it to the endpoint.
     pub max_tokens: Option<u32>,
+    /// Secrets besides the key and the headers that its answers must not show.
+    pub secrets: Redactor,
+    /// Protection that key and headers need on their way.
+    pub transport: Transport,
+}
+
+/// Protection that the key and headers of an endpoint need on their way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// They travel over https, or do not leave this machine.
+    #[default]
+    Protected,
+    /// They may travel unencrypted: the user trusts the network.
+    Any,
 }
 
 /// A checked address with its connections.
@@ -99,10 +116,13 @@ pub struct Endpoint {
     headers: HeaderMap,
     key: SecretString,
     connect_timeout: Duration,
-    idle_timeout: Duration,
+    limits: Limits,
     structured: Structured,
     limit_field: LimitField,
     max_tokens: Option<u32>,
+    takes_usage: AtomicBool,
+    redactor: Redactor,
+    scrubber: Redactor,
     http: reqwest::Client,
 }
 
@@ -112,16 +132,26 @@ impl Endpoint {
         let bad = |problem| ModelErrorKind::BadProvider { provider: spec.provider.clone(), problem };
         let base_url = check_url(&spec.base_url).map_err(bad)?;
         let headers = headers(&spec).map_err(bad)?;
+        let is_protected = base_url.scheme() == "https" || is_loopback(&base_url);
+        if !headers.is_empty() && !is_protected && spec.transport == Transport::Protected {
+            let base_url = base_url.to_string();
+            return Err(ModelErrorKind::Unencrypted { provider: spec.provider, base_url });
+        }
         let http = connections(&base_url, &spec).map_err(bad)?;
+        let is_credential = |name: &str| CREDENTIALS.iter().any(|part| name.contains(part));
+        let (scrubber, redactor) = (redactor(&spec, &|_| true), redactor(&spec, &is_credential));
         Ok(Self {
             base_url: base_url.as_str().trim_end_matches('/').to_owned(),
             headers,
             key: spec.key.map_or_else(SecretString::default, |key| key.0),
             connect_timeout: spec.connect_timeout,
-            idle_timeout: spec.idle_timeout,
+            limits: spec.limits,
             structured: spec.structured,
             limit_field: spec.limit_field,
             max_tokens: spec.max_tokens,
+            takes_usage: AtomicBool::new(true),
+            redactor,
+            scrubber,
             http,
         })
     }
@@ -151,19 +181,50 @@ impl Endpoint {
         self.connect_timeout
     }
 
-    pub(super) fn idle_timeout(&self) -> Duration {
-        self.idle_timeout
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
     }
 
-    /// `text` without the key, which some endpoints repeat in their error messages (ENG-27).
-    pub(super) fn scrub(&self, text: &str) -> String {
-        let secrets = self.headers.values().filter_map(|value| value.to_str().ok());
-        let bare = std::iter::once(self.key.expose_secret());
-        secrets
-            .chain(bare)
-            .filter(|secret| secret.len() >= 8)
-            .fold(text.to_owned(), |text, secret| text.replace(secret, "[secret]"))
+    /// Whether `stream_options` may be sent: not since the endpoint has refused it once.
+    pub(super) fn takes_usage(&self) -> bool {
+        self.takes_usage.load(Ordering::Relaxed)
     }
+
+    pub(super) fn refuses_usage(&self) {
+        self.takes_usage.store(false, Ordering::Relaxed);
+    }
+
+    /// Takes the key and the other secrets of the run out of answers.
+    pub(super) fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Takes all headers out of errors as well, which some endpoints repeat there (ENG-27). An answer may well hold the value of a
+    /// header that is no credential, such as the address of a site.
+    pub(super) fn scrubber(&self) -> &Redactor {
+        &self.scrubber
+    }
+}
+
+/// Parts of the names of headers that hold credentials.
+const CREDENTIALS: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "credential", "password"];
+
+/// The redactor of the key and of those headers that `chosen` takes by their names. The scheme before a credential, as in `Bearer …`, is
+/// no part of the secret.
+fn redactor(spec: &EndpointSpec, chosen: &dyn Fn(&str) -> bool) -> Redactor {
+    let redactor = spec.secrets.clone();
+    let redactor = match &spec.key {
+        Some(Key(key)) => redactor.with("api_key", key.expose_secret()),
+        None => redactor,
+    };
+    spec.headers.iter().filter(|(name, _)| chosen(&name.to_ascii_lowercase())).fold(
+        redactor,
+        |redactor, (name, value)| {
+            let value = value.expose_secret().trim();
+            let credential = value.split_once(' ').map_or(value, |(_, credential)| credential.trim());
+            redactor.with(name, value).with(name, credential)
+        },
+    )
 }
 
 impl fmt::Debug for Endpoint {
@@ -231,22 +292,25 @@ fn secret_value(text: &str) -> Option<HeaderValue> {
 }
 
 fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::Client, String> {
-    client(base_url, spec.connect_timeout, spec.idle_timeout)
+    // The waits within an answer are those of `pulse`.
+    client(base_url, spec.connect_timeout, None)
 }
 
-/// Connections to the host of `url`, with patience for the connection and for the next byte; opens none.
+/// Connections to the host of `url`, with patience for the connection and, where it is set, for the next byte; opens none.
 pub(crate) fn client(
     url: &reqwest::Url,
     connect: Duration,
-    idle: Duration,
+    idle: Option<Duration>,
 ) -> Result<reqwest::Client, String> {
     install_tls();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("stategraph/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(connect)
-        .read_timeout(idle)
         // A redirect would turn the POST into a GET, and carry the headers to another host.
         .redirect(reqwest::redirect::Policy::none());
+    if let Some(idle) = idle {
+        builder = builder.read_timeout(idle);
+    }
     if is_loopback(url) {
         builder = builder.no_proxy();
     }

@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::error::ModelErrorKind;
 use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
-use super::super::openai::{EndpointSpec, Key, LimitField, Structured, is_loopback};
+use super::super::openai::{EndpointSpec, Key, LimitField, Limits, Structured, Transport, is_loopback};
+use super::super::redact::Redactor;
 
 /// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default
 /// named here.
@@ -24,6 +25,8 @@ pub struct ProviderConfig {
     pub api_key_env: Option<String>,
     /// Further headers of every request. Not printed.
     pub headers: BTreeMap<String, SecretString>,
+    /// Lets key and headers travel over http:// to another machine; `false` unless set.
+    pub insecure_http: bool,
     /// How to ask for structured answers: `grammar` on this machine, else `json_schema`; and the next weaker form
     /// where the endpoint refuses.
     pub structured: Option<Structured>,
@@ -33,9 +36,12 @@ pub struct ProviderConfig {
     pub max_tokens: Option<NonZeroU32>,
     /// Patience for the connection; 10 s.
     pub connect_timeout_s: Option<Seconds>,
-    /// Patience for the next byte; 120 s.
+    /// Patience for the first token of an answer, which is the whole of one that is not streamed; 600 s, or `idle_timeout_s` where
+    /// that is more.
+    pub first_token_timeout_s: Option<Seconds>,
+    /// Patience for each further token; 120 s.
     pub idle_timeout_s: Option<Seconds>,
-    /// Patience for one whole answer; 600 s.
+    /// Patience for one whole answer; no limit, because a long answer is as good as a short one while tokens come.
     pub timeout_s: Option<Seconds>,
     /// Retries of errors that pass.
     pub retry: RetryConfig,
@@ -88,12 +94,13 @@ pub(super) struct Settings {
     pub(super) base_url: String,
     pub(super) api_key_env: Option<String>,
     pub(super) headers: BTreeMap<String, SecretString>,
+    pub(super) transport: Transport,
     pub(super) structured: Structured,
     pub(super) limit_field: LimitField,
     pub(super) max_tokens: Option<NonZeroU32>,
     pub(super) connect_timeout: Duration,
-    pub(super) idle_timeout: Duration,
-    pub(super) timeout: Duration,
+    pub(super) limits: Limits,
+    pub(super) timeout: Option<Duration>,
     pub(super) retry: RetryPolicy,
     pub(super) rate: RatePolicy,
     pub(super) prices: BTreeMap<String, Prices>,
@@ -109,12 +116,13 @@ impl Settings {
             base_url,
             api_key_env: None,
             headers: BTreeMap::new(),
+            transport: Transport::default(),
             structured,
             limit_field: LimitField::default(),
             max_tokens: None,
             connect_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_mins(2),
-            timeout: Duration::from_mins(10),
+            limits: Limits { first_token: Duration::from_mins(10), idle: Duration::from_mins(2) },
+            timeout: None,
             retry: RetryPolicy::default(),
             rate: RatePolicy::default(),
             prices: BTreeMap::new(),
@@ -142,8 +150,11 @@ impl Settings {
         let seconds =
             |text: Option<Seconds>, into: &mut Duration| *into = text.map_or(*into, |seconds| seconds.0);
         seconds(config.connect_timeout_s, &mut settings.connect_timeout);
-        seconds(config.idle_timeout_s, &mut settings.idle_timeout);
-        seconds(config.timeout_s, &mut settings.timeout);
+        seconds(config.idle_timeout_s, &mut settings.limits.idle);
+        // A silence that is allowed later is allowed at the beginning.
+        settings.limits.first_token = settings.limits.first_token.max(settings.limits.idle);
+        seconds(config.first_token_timeout_s, &mut settings.limits.first_token);
+        settings.timeout = config.timeout_s.map(|seconds| seconds.0).or(settings.timeout);
         seconds(config.retry.base_s, &mut settings.retry.base);
         seconds(config.retry.max_wait_s, &mut settings.retry.max_wait);
         seconds(config.retry.max_wait_s, &mut settings.retry.max_retry_after);
@@ -151,6 +162,9 @@ impl Settings {
         settings.base_url = config.base_url.unwrap_or(settings.base_url);
         settings.api_key_env = config.api_key_env.or(settings.api_key_env);
         settings.headers.extend(config.headers);
+        if config.insecure_http {
+            settings.transport = Transport::Any;
+        }
         settings.structured = config.structured.unwrap_or(settings.structured);
         settings.limit_field = config.limit_field.unwrap_or(settings.limit_field);
         settings.max_tokens = config.max_tokens.or(settings.max_tokens);
@@ -171,10 +185,12 @@ impl Settings {
             key,
             headers: self.headers.clone(),
             connect_timeout: self.connect_timeout,
-            idle_timeout: self.idle_timeout,
+            limits: self.limits,
             structured: self.structured,
             limit_field: self.limit_field,
             max_tokens: self.max_tokens.map(NonZeroU32::get),
+            secrets: Redactor::new(),
+            transport: self.transport,
         }
     }
 
@@ -189,6 +205,7 @@ impl Settings {
     }
 }
 
-fn is_local(base_url: &str) -> bool {
+/// Returns true for the address of a server on this machine.
+pub(crate) fn is_local(base_url: &str) -> bool {
     reqwest::Url::parse(base_url.trim()).is_ok_and(|url| is_loopback(&url))
 }

@@ -20,6 +20,7 @@ use super::recent::{Recalled, Recent};
 use super::rewrite::rewrite;
 use super::tail;
 use super::writer::JournalWriter;
+use crate::engine::share::shared;
 use crate::engine::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
@@ -27,6 +28,10 @@ use crate::store::lineage::Place;
 use crate::store::lock;
 use crate::store::regular::open_regular;
 use crate::store::retention::{self, Plan};
+use crate::store::summary::unreadable;
+
+/// The work that a thread is in a listing, in bytes read; some files are looked at in one go.
+const LISTED: u64 = 4 << 10;
 
 /// The folder, its index and its committer.
 pub(super) struct Files {
@@ -106,17 +111,33 @@ impl Files {
         Ok(self.read(thread, needed, look)?.flatten())
     }
 
-    /// All threads that can be read; the others are reported.
+    /// All threads, with what is seen to be wrong with them. Of a long journal whose last run ended in good order only the end is looked at.
     pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
-        let listed =
-            |thread: ThreadId| match self.read(&thread, Extent::Whole, |journal| journal.summary(&thread)) {
-                Ok(summary) => summary.flatten(),
-                Err(error) => {
-                    tracing::warn!(%thread, %error, "a thread cannot be listed");
-                    None
-                }
+        let threads = self.folder.list("")?;
+        shared(
+            &threads,
+            |_| LISTED,
+            |share| Ok(share.iter().filter_map(|thread| self.summary(thread)).collect()),
+        )
+    }
+
+    /// What is kept of journals is left alone: a listing would put all of them in the place of those that are in use.
+    fn summary(&self, thread: &ThreadId) -> Option<ThreadSummary> {
+        let path = self.folder.journal(thread);
+        let read = || -> Result<Option<ThreadSummary>, StoreError> {
+            let file = match open_regular(OpenOptions::new().read(true), &path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(StoreError::io("open", &path, error)),
             };
-        Ok(self.folder.list()?.into_iter().filter_map(listed).collect())
+            let recall = |file: &File, identity, len| {
+                let outline = tail::outline(file, identity, len)?.map(Arc::new);
+                Ok(Recalled { outline, ..Recalled::default() })
+            };
+            let Some(journal) = Journal::read(&path, file, Extent::Newest, recall)? else { return Ok(None) };
+            journal.summary(thread)
+        };
+        read().unwrap_or_else(|error| Some(unreadable(thread, error.to_string())))
     }
 
     pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
@@ -245,7 +266,7 @@ impl Files {
         Ok(Some(journal))
     }
 
-    fn forget(&self, thread: &ThreadId) {
+    pub(super) fn forget(&self, thread: &ThreadId) {
         self.recent.forget(thread);
         self.index.forget_if_open(thread);
     }
@@ -260,7 +281,7 @@ impl Files {
     }
 
     /// Takes the right to a thread. None when it has no file and none is wanted.
-    fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
+    pub(super) fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
         let mut taken = Held::take(&self.folder, &self.locks, thread, absent)?;
         if let (Taken::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
             // A run of this store that has just ended may have left work to the committer.

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::names;
 use crate::engine::{StoreError, ThreadId};
 use crate::owner_only;
 use crate::store::durable::{DurableFolders, sync_folder};
@@ -61,18 +62,26 @@ impl Folder {
         self.root.join("locks")
     }
 
-    /// The journal of a thread.
+    /// The journal of a thread. One that an earlier version named by the id itself keeps its name.
     pub(super) fn journal(&self, thread: &ThreadId) -> PathBuf {
-        self.threads().join(format!("{thread}.log"))
+        let (name, threads) = (names::of(thread), self.threads());
+        let path = threads.join(format!("{name}.log"));
+        if name != thread.as_str() && fs::symlink_metadata(&path).is_err() {
+            let plain = threads.join(format!("{thread}.log"));
+            if is_named_so(&plain) {
+                return plain;
+            }
+        }
+        path
     }
 
     /// Where the next journal of a thread is written before it takes its place. No thread id begins with a dot.
     pub(super) fn temporary(&self, thread: &ThreadId) -> PathBuf {
-        self.threads().join(format!(".{thread}.new"))
+        self.threads().join(format!(".{}.new", names::of(thread)))
     }
 
-    /// The threads that have a file, sorted.
-    pub(super) fn list(&self) -> Result<Vec<ThreadId>, StoreError> {
+    /// The threads that have a file and whose ids begin so, sorted. Opens none.
+    pub(super) fn list(&self, prefix: &str) -> Result<Vec<ThreadId>, StoreError> {
         let folder = self.threads();
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
@@ -85,8 +94,14 @@ impl Folder {
         };
         let names: io::Result<Vec<_>> = entries.filter_map(|entry| named(entry).transpose()).collect();
         let names = names.map_err(|error| StoreError::io("list", folder, error))?;
-        let mut threads: Vec<ThreadId> = names.iter().filter_map(|name| thread_of(name)).collect();
+        let mut threads: Vec<ThreadId> = names
+            .iter()
+            .filter_map(|name| thread_of(name))
+            .filter(|thread| thread.as_str().starts_with(prefix))
+            .collect();
         threads.sort();
+        // A thread may have a file of either name.
+        threads.dedup();
         Ok(threads)
     }
 
@@ -110,7 +125,19 @@ impl Folder {
 }
 
 fn thread_of(name: &OsStr) -> Option<ThreadId> {
-    ThreadId::new(name.to_str()?.strip_suffix(".log")?).ok()
+    names::thread(name.to_str()?.strip_suffix(".log")?)
+}
+
+/// Whether there is a file of exactly this name. Where capitals are not told from small letters, the file of another thread would be
+/// found.
+fn is_named_so(path: &Path) -> bool {
+    let Ok(found) = fs::symlink_metadata(path) else { return false };
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
+    let small = folder.join(name.to_string_lossy().to_lowercase());
+    let told_apart =
+        fs::symlink_metadata(small).map_or(true, |small| FileId::of(&small) != FileId::of(&found));
+    told_apart
+        || fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| entry.file_name() == name))
 }
 
 /// What tells a file from others, whatever its name. Elsewhere than on Unix a file that is open cannot be replaced.

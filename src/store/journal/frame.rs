@@ -40,7 +40,7 @@ pub(super) enum Kind {
 }
 
 /// What binds an entry to its file and to its place in it: part of every checksum since format 2.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Seal {
     /// Nothing does: format 1.
     #[default]
@@ -211,6 +211,20 @@ impl Head {
         hasher.update(payload);
         hasher.update(&self.checked());
         payload.len() == self.len as usize && seal.close(hasher, at) == self.checksum
+    }
+
+    /// What is remembered of it.
+    pub(super) fn remembered(&self) -> SpotHead {
+        let Self { kind, snapshot, len, seq, parent, .. } = *self;
+        SpotHead { kind, snapshot, len, seq, parent }
+    }
+
+    /// The digest of a file that this head with this payload, at this offset, would be whole in.
+    pub(super) fn seal_of(&self, payload: &[u8], at: u64) -> Seal {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(payload);
+        hasher.update(&self.checked());
+        Seal::File(Seal::File(0).close(hasher, at) ^ self.checksum)
     }
 
     /// The length of the whole entry, in bytes.

@@ -2,6 +2,7 @@
 //!
 //! Since format 2 they are on the disk before anything is written behind them, so that a longer file without them is damaged.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -107,6 +108,21 @@ fn whole(bytes: &[u8]) -> Option<(u32, u64)> {
 fn torn(bytes: &[u8]) -> bool {
     let begun = bytes.iter().zip(MAGIC).take_while(|(is, should)| **is == *should).count();
     begun == MAGIC.len() || bytes[begun..].iter().all(|byte| *byte == 0)
+}
+
+/// What the entries of a file, whose header is damaged, are bound to: the digest that most of those agree on which could be whole.
+pub(super) fn identity_by_entries(file: &File, len: u64) -> io::Result<Identity> {
+    let mut pieces = Pieces::new(file, Seal::Open, CHUNK);
+    if pieces.next(0, len)?.is_some() {
+        return Ok(Identity::default());
+    }
+    let (mut found, mut from) = (BTreeMap::<Seal, usize>::new(), 0);
+    while let Some((at, seal)) = pieces.next_seal(from, len)? {
+        *found.entry(seal).or_default() += 1;
+        from = at + 1;
+    }
+    let most = found.into_iter().max_by_key(|(_, count)| *count);
+    Ok(Identity { generation: 0, seal: most.map(|(seal, _)| seal).unwrap_or_default() })
 }
 
 /// Whether any entry behind the header says that the header was on the disk.

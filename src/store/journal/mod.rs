@@ -3,7 +3,9 @@
 //! The story of a read: `recent`, `tail` or `index` recall, `outline` scans the rest, `reader` checks and decodes.
 //!
 //! ```text
+//! <folder>/locks                    a byte of it for every journal that is held
 //! <folder>/threads/<thread>.log     header, then entries; appended to by whoever holds the lock on the file
+//! <folder>/threads/<thread>.log.damaged-1   what a repaired journal was before
 //! <folder>/threads/.<thread>.new    a copy or prune under way, or what is left of one
 //! <folder>/index/                   sled: where in large journals the entries stand
 //! ```
@@ -33,16 +35,22 @@ mod packed;
 mod quiet;
 mod recent;
 
+mod repair;
 mod rewrite;
+mod salvage;
 
 mod files;
 mod folder;
+mod names;
+
+pub use self::repair::{Inspection, Repaired};
 
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
+use tokio::sync::Semaphore;
 
 use self::files::{Files, Keep};
 use self::folder::Folder;
@@ -58,10 +66,14 @@ use crate::engine::{
 /// From which length on a journal is indexed, in bytes (8 MiB).
 const INDEX_FROM: u64 = 8 << 20;
 
+/// How many calls work on files at once: each opens some, of which a process may not have many.
+const AT_ONCE: usize = 64;
+
 /// Keeps threads in a folder, durably. Any number of processes may use the folder at once. Clones share one committer.
 #[derive(Clone)]
 pub struct SledStore {
     files: Arc<Files>,
+    at_once: Arc<Semaphore>,
 }
 
 impl SledStore {
@@ -83,7 +95,27 @@ impl SledStore {
         let recent = Recent::default();
         let locks = Arc::default();
         let files = Files { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
-        Ok(Self { files: Arc::new(files) })
+        Ok(Self { files: Arc::new(files), at_once: Arc::new(Semaphore::new(AT_ONCE)) })
+    }
+
+    /// Looks through a thread from the first byte of its journal to the last; none when it does not exist. A listing sees less: of long
+    /// journals it looks at the end.
+    ///
+    /// # Errors
+    /// As reading gives them; damage is none.
+    pub async fn inspect(&self, thread: &ThreadId) -> Result<Option<Inspection>, StoreError> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.inspect(&thread)).await
+    }
+
+    /// Heals a damaged thread: it goes on from its last checkpoint that can be rebuilt. The damaged file is kept beside the new one. A
+    /// thread that is sound stays as it is; none when it does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] while a run holds the thread, [`StoreError::Corrupt`] when no checkpoint can be rebuilt.
+    pub async fn repair(&self, thread: &ThreadId) -> Result<Option<Repaired>, StoreError> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.repair(&thread)).await
     }
 
     /// Does work that blocks off the runtime's own threads.
@@ -91,8 +123,9 @@ impl SledStore {
         &self,
         work: impl FnOnce(&Files) -> Result<T, StoreError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, StoreError>> {
-        let files = Arc::clone(&self.files);
+        let (files, at_once) = (Arc::clone(&self.files), Arc::clone(&self.at_once));
         Box::pin(async move {
+            let _turn = at_once.acquire().await.map_err(|error| StoreError::Closed(error.to_string()))?;
             let done = tokio::task::spawn_blocking(move || work(&files)).await;
             done.unwrap_or_else(|error| {
                 Err(StoreError::Closed(format!("the work on it ended early: {error}")))
@@ -149,6 +182,11 @@ impl CheckpointStore for SledStore {
 
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
         self.blocking(Files::threads)
+    }
+
+    fn ids<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<ThreadId>, StoreError>> {
+        let prefix = prefix.to_owned();
+        self.blocking(move |files| files.folder.list(&prefix))
     }
 
     fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>> {

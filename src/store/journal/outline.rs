@@ -77,6 +77,8 @@ pub(super) struct Outline {
     pub(super) checksum: Option<u32>,
     /// Why it ends there, when that is not the end of what was written.
     pub(super) damage: Option<Damage>,
+    /// Damage that lies before what is outlined, and keeps nobody from going on.
+    pub(super) passed_over: Option<Damage>,
     /// Sorted by position.
     checkpoints: Vec<Spot>,
     /// By the checkpoint that planned them, in log order.
@@ -114,10 +116,9 @@ impl Outline {
 
     /// Takes in the entry at the end. False when it cannot stand there, which is noted as damage.
     pub(super) fn note(&mut self, head: &Head) -> bool {
-        let Head { kind, snapshot, len, seq, parent, .. } = *head;
-        let spot = Spot { at: self.end, head: SpotHead { kind, snapshot, len, seq, parent } };
-        match kind {
-            Kind::Claim => (self.epoch, self.process) = (seq, parent),
+        let spot = Spot { at: self.end, head: head.remembered() };
+        match head.kind {
+            Kind::Claim => (self.epoch, self.process) = (head.seq, head.parent),
             Kind::Close => {}
             Kind::Checkpoint | Kind::Task => {
                 if let Err(detail) = self.insert(spot) {
@@ -214,7 +215,7 @@ impl Spot {
 }
 
 /// Looks behind an entry that is not whole for one that is, and that was written when `broken` was on the disk already.
-fn evidence(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
+pub(super) fn evidence(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
     let (mut from, mut pieces) = (broken + 1, Pieces::new(file, seal, CHUNK));
     while let Some((at, head)) = pieces.next(from, len)? {
         if head.synced > broken {

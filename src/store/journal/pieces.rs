@@ -50,11 +50,28 @@ impl<'f> Pieces<'f> {
     /// No payload holds a marker: a head with one in what should be its payload is false, and is given up before its checksum is
     /// made. So each byte is looked at a few times only, however many false heads there are.
     pub(super) fn next(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
+        while let Some((at, head)) = self.likely(from, len)? {
+            if self.entry(at, len - at)?.is_some() {
+                return Ok(Some((at, head)));
+            }
+            from = at + 1;
+        }
+        Ok(None)
+    }
+
+    /// The first place where an entry may stand, and what seal it would have.
+    pub(super) fn next_seal(&mut self, from: u64, len: u64) -> io::Result<Option<(u64, Seal)>> {
+        let Some((at, head)) = self.likely(from, len)? else { return Ok(None) };
+        let size = usize::try_from(head.size()).unwrap_or(usize::MAX);
+        Ok(self.bytes(at, size)?.map(|entry| (at, head.seal_of(&entry[HEAD..], at))))
+    }
+
+    /// The first head at `from` or behind it that has room for its payload, and no marker in it.
+    fn likely(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
         while let Some(at) = self.marker(from..len, len)? {
             let fits = |head: &Head| head.size() <= len - at;
             if let Some(head) = self.head(at)?.filter(fits)
                 && self.marker(at + HEAD as u64..at + head.size(), len)?.is_none()
-                && self.entry(at, len - at)?.is_some()
             {
                 return Ok(Some((at, head)));
             }

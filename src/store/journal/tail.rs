@@ -62,6 +62,23 @@ pub(super) fn read(file: &File, identity: Identity, len: u64) -> io::Result<Opti
     Ok(whole.then(|| (outline, Chain::new(&chain, Some(checksum)))))
 }
 
+/// From which length on a listing looks at the tail alone, in bytes: two more reads are paid then.
+const WORTHWHILE: u64 = 64 << 10;
+
+/// What the tail of a file of `len` bytes holds, without decoding it. None where the whole file has to be looked at.
+pub(super) fn outline(file: &File, identity: Identity, len: u64) -> io::Result<Option<Outline>> {
+    if len < WORTHWHILE {
+        return Ok(None);
+    }
+    let at = len.saturating_sub(HEAD as u64);
+    let last = Pieces::new(file, identity.seal, HEAD).entry(at, HEAD as u64)?.map(|(head, _)| head);
+    let Some(close) = last.filter(|head| says(head, at)) else { return Ok(None) };
+    let mut outline = beginning(identity, &close);
+    outline.scan(file, len)?;
+    Ok(Some(outline)
+        .filter(|outline| outline.damage.is_none() && outline.end == len && rooted(outline, close.parent)))
+}
+
 /// The tail of a file that is damaged at `damage`, where a run that ended in good order later on says that the newest state begins
 /// behind it: then the damage is in nobody's way who goes on.
 pub(super) fn behind(file: &File, identity: Identity, damage: u64, len: u64) -> io::Result<Option<Outline>> {

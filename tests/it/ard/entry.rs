@@ -31,7 +31,7 @@ fn setting(folder: &Path) -> Setting {
         folder: folder.to_owned(),
         overrides: None,
         tape: Tape::Off,
-        trust: TrustStore::empty(),
+        trust: TrustStore::empty().trusting_all(),
     }
 }
 

@@ -27,6 +27,7 @@ providers:
     limit_field: max_completion_tokens
     max_tokens: 1500
     connect_timeout_s: 1
+    first_token_timeout_s: 45
     idle_timeout_s: 2.5
     timeout_s: 30
     retry: { attempts: 5, base_s: 0.5, max_wait_s: 9 }
@@ -74,7 +75,8 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(local.max_tokens.map(NonZeroU32::get), Some(1500));
     let seconds = |seconds: f64| Some(Seconds::new(Duration::from_secs_f64(seconds)));
     assert_eq!(local.connect_timeout_s, seconds(1.0));
-    assert_eq!((local.idle_timeout_s, local.timeout_s), (seconds(2.5), seconds(30.0)));
+    assert_eq!((local.first_token_timeout_s, local.idle_timeout_s), (seconds(45.0), seconds(2.5)));
+    assert_eq!(local.timeout_s, seconds(30.0));
     assert_eq!((local.retry.attempts, local.retry.base_s), (Some(5), seconds(0.5)));
     assert_eq!(local.retry.max_wait_s, seconds(9.0));
     let rates = [local.requests_per_minute, local.burst, local.tokens_per_minute];
@@ -336,10 +338,9 @@ fn secrets_in_headers_are_neither_printed_nor_stored() {
 #[test]
 fn a_resumed_debate_takes_the_endpoints_and_nothing_else_from_the_file() {
     // ARD-75
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("config.yaml");
-    std::fs::write(&path, "future: 1\nproviders: { a: { base_url: http://x } }\n").expect("written");
-    assert!(Settings::read_providers(&path).expect("providers").contains_key("a"));
-    std::fs::write(&path, "providers: { a: { } }\n").expect("written");
-    assert!(Settings::read_providers(&path).is_err(), "what is taken is checked");
+    const TEXT: &str = "future: 1\nproviders: { a: { base_url: http://x } }\n";
+    let path = Path::new("config.yaml");
+    assert!(Settings::parse_providers(TEXT, path).expect("providers").contains_key("a"));
+    let bad = "providers: { a: { } }\n";
+    assert!(Settings::parse_providers(bad, path).is_err(), "what is taken is checked");
 }

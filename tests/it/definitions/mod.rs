@@ -11,6 +11,7 @@ mod limits;
 mod manual;
 mod mapping;
 mod reading;
+mod requests;
 mod talking;
 mod tools;
 

@@ -3,3 +3,4 @@
 pub(crate) mod cases;
 #[cfg(feature = "llm")]
 pub(crate) mod fake_server;
+pub(crate) mod watched;
