@@ -12,6 +12,7 @@ use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
 use super::checkpoint::{Asked, Edges, TaskEntry};
+use super::closure::{UserClosure, guarded};
 use super::command::{BadRoute, Command, Route};
 use super::context::Cx;
 use super::contract::Flush;
@@ -19,7 +20,7 @@ use super::dispatch::Dispatch;
 use super::draft::END;
 use super::event::{EventKind, EventKinds};
 use super::graph::Inner;
-use super::handler::FailedNode;
+use super::handler::{FailedNode, HandlerPanic};
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
 use super::outcome::Stopped;
 use super::panicked::said;
@@ -154,9 +155,14 @@ async fn tries<S: State, D: Send + Sync + 'static>(
                 }
             }
             Ok(None) => return Ok(paused_end(cx)),
+            Err(error) if role == Role::Handler => HandlerPanic::instead_of_node(error),
             Err(error) => error,
         };
-        let Some(wait) = policy.wait(cx.task.attempt, &error, cx.jitter_seed()) else { return Err(error) };
+        let name = || UserClosure::RetryFilter { node: node.name.as_ref().to_owned() };
+        let wait = guarded(|| policy.wait(cx.task.attempt, &error, cx.jitter_seed()), name);
+        let Some(wait) = wait.map_err(|panic| NodeError::from(*panic).permanent())? else {
+            return Err(error);
+        };
         retrying(cx, &error, wait);
         tokio::time::sleep(wait).await;
         cx.task.attempt += 1;

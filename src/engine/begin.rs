@@ -18,7 +18,7 @@ use super::draft::{END, START};
 use super::drive::{Base, Driver, FinishedBefore, Passing, Resumed, Saved};
 use super::error::RunError;
 use super::event::EventSink;
-use super::fold::sound;
+use super::fold::{fold_update, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::outcome::Question;
@@ -83,10 +83,10 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             let lineage = graph.lineage(thread, None).await?;
             let run = lineage.tip().run + 1;
             let (remembered, dropped) = (graph.remembered(&lineage), open_in(&lineage));
-            Start { remembered, dropped, run, ..graph.fresh(state, head) }
+            Start { remembered, dropped, run, ..graph.fresh(state, head)? }
         }
-        (Begin::State(state), _) => graph.fresh(state, head),
-        (Begin::Input { fresh, .. }, Some(_)) if head.is_none() => graph.fresh(*fresh, head),
+        (Begin::State(state), _) => graph.fresh(state, head)?,
+        (Begin::Input { fresh, .. }, Some(_)) if head.is_none() => graph.fresh(*fresh, head)?,
         (Begin::Update(update) | Begin::Input { update, .. }, Some(thread)) => {
             graph.started_over(thread, update, head).await?
         }
@@ -161,7 +161,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let mut state: S = self.state_at(&lineage, thread)?;
         let input = Write { node: START.into(), update: encode_update::<S>("the update", &update)? };
         state.begin_step();
-        state.fold(update);
+        fold_update(&mut state, update, None).map_err(|panic| panic.by(START))?;
         // What another version wrote is left behind by a snapshot.
         let known = lineage.tip().schema == self.inner.schema;
         Ok(Start {
@@ -170,16 +170,18 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             run: lineage.tip().run + 1,
             input: known.then_some(input),
             lineage: known.then_some(lineage),
-            ..self.fresh(state, head)
+            ..self.fresh(state, head)?
         })
     }
 
     /// At `START`, with this state.
-    pub(crate) fn fresh(&self, state: S, head: Option<Seq>) -> Start<S> {
+    pub(crate) fn fresh(&self, state: S, head: Option<Seq>) -> Result<Start<S>, RunError> {
         let (mut next, mut arrivals) = (Vec::new(), Arrivals::default());
-        self.inner.planner.start(&self.inner.on(&state), &mut arrivals, &mut next);
+        let decide = self.inner.on(&state);
+        self.inner.planner.start(&decide, &mut arrivals, &mut next);
+        decide.sound()?;
         let seq = head.map_or(Seq(1), Seq::next);
-        Start {
+        Ok(Start {
             state,
             next,
             arrivals,
@@ -194,7 +196,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             run: 1,
             resumed: Resumed::No,
             schema: self.inner.schema,
-        }
+        })
     }
 
     /// Where a thread stands, or stood at `seq`, given its newest checkpoint.
@@ -314,6 +316,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             events,
             thread,
             namespace: Namespace::ROOT,
+            depth: 0,
             limits: Limits { steps: options.step_limit, concurrency: options.max_concurrency },
             graph: self.inner.name.clone(),
             course: OnceLock::new(),

@@ -17,11 +17,14 @@ use super::clock::Clock;
 use super::defect::{Defect, DefectKind, Defects};
 use super::dispatch::{Item, ItemType};
 use super::draft::{Draft, DraftEdge, DraftNode, Site};
-use super::graph::{CompiledBranch, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread};
+use super::graph::{
+    CompiledBranch, CompiledFanOut, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread,
+};
 use super::id::Digest;
 use super::inner::Persistence;
 use super::inside::InnerGraph;
 use super::migrate::{Reading, Versions};
+use super::nesting::NESTING_MAX;
 use super::node::{ErasedNode, IntoNode};
 use super::plan::Planner;
 use super::policy::NodePolicy;
@@ -311,6 +314,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             if let Some(reason) = policy.problem() {
                 push(DefectKind::BadPolicy { name: described.name.clone(), reason });
             }
+            let depth = run.inner().map_or(0, |inner| inner.topology().depth() + 1);
+            if depth > NESTING_MAX {
+                push(DefectKind::TooDeep { name: described.name.clone(), depth });
+            }
             let per_thread = |inner: &dyn InnerGraph| inner.persistence() == Persistence::PerThread;
             if described.takes.is_some() && run.inner().is_some_and(per_thread) {
                 let reason = "a sub-graph kept per thread takes no items: its tasks would share one state";
@@ -380,18 +387,25 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             drafted.map(|(described, (run, policy))| compiled(described, run, policy)).collect();
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
         let branches = self.draft.edges.iter().enumerate().map(|(at, edge)| {
-            let DraftEdge::Branch { arms, .. } = edge else { return None };
+            let DraftEdge::Branch { from, arms, .. } = edge else { return None };
             let (choose, labels) = self.choices[&at].clone();
             let target = |label: &String| {
                 let arm = arms.iter().find(|(covered, _)| covered == label);
                 arm.and_then(|(_, to)| planner.node(to))
             };
-            Some(CompiledBranch { choose, targets: labels.iter().map(target).collect() })
+            Some(CompiledBranch { choose, from: from.clone(), targets: labels.iter().map(target).collect() })
+        });
+        let mut spreads = self.spreads;
+        let fan_outs = self.draft.edges.iter().enumerate().filter_map(|(at, edge)| {
+            let DraftEdge::FanOut { from, to, .. } = edge else { return None };
+            let spread = spreads.remove(&at)?;
+            Some((at, CompiledFanOut { spread, from: from.clone(), to: to.clone() }))
         });
         let inner = Inner {
             name: graph,
             branches: branches.collect(),
-            spreads: self.spreads,
+            fan_outs: fan_outs.collect(),
+            depth: topology.depth(),
             digest: topology.digest(),
             schema,
             reading: Reading { schema, versions: self.versions, prototype: self.prototype },

@@ -96,6 +96,10 @@ pub struct Rare {
     /// The states that sub-graphs start with the next time: those that ended in this superstep, with a snapshot all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remembered: Vec<Remembered>,
+    /// What tasks that stay planned had left before an update from outside made this checkpoint: their questions, answers and journals.
+    /// Part of the checkpoint, so that a crash keeps both or neither. Readers see it before the records of those tasks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub carried: Vec<TaskRecord>,
     /// The schema of the snapshot, where that was made later than the checkpoint, by another version of the graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_schema: Option<Digest>,
@@ -113,8 +117,9 @@ pub struct Remembered {
 impl Rare {
     /// Nothing, when there is nothing to say.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
-        let Self { deferred, leaves_to, remembered, snapshot_schema } = &self;
-        let nothing = deferred.is_empty() && leaves_to.is_empty() && remembered.is_empty();
+        let Self { deferred, leaves_to, remembered, carried, snapshot_schema } = &self;
+        let nothing =
+            deferred.is_empty() && leaves_to.is_empty() && remembered.is_empty() && carried.is_empty();
         let says = !nothing || snapshot_schema.is_some();
         says.then(|| Box::new(self))
     }
@@ -240,9 +245,9 @@ pub enum TaskEntry {
     /// The run stopped at a breakpoint before this task and its siblings; the next one passes it (F56).
     Paused,
     /// A record of a graph that runs inside the task.
+    #[serde(with = "super::nesting")]
     Inner {
         /// Tells several such graphs apart; empty for a node that is a sub-graph.
-        #[serde(default, skip_serializing_if = "str::is_empty")]
         key: Arc<str>,
         /// The record of its log.
         record: Box<Record>,
@@ -259,6 +264,9 @@ pub struct Asked {
     /// The JSON Schema of its answer, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Box<RawValue>>,
+    /// The answer that an earlier question in its place had. It was dropped, because the question has changed since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped_answer: Option<Box<RawValue>>,
     /// The question that it stands for, when a graph inside the task asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inner: Option<InnerQuestion>,
@@ -314,6 +322,17 @@ pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
     open
 }
 
+/// The open questions of these records as they were asked last, in the order in which they were asked first.
+pub(crate) fn open_asked(records: &[TaskRecord]) -> Vec<(QuestionId, &Asked)> {
+    let last = |id: QuestionId| {
+        records.iter().rev().find_map(|record| match &record.entry {
+            TaskEntry::Asked(asked) if record.task == id.task && asked.call == id.call => Some((id, asked)),
+            _ => None,
+        })
+    };
+    open_questions(records).into_iter().filter_map(last).collect()
+}
+
 /// How each of these tasks ended when it last ran, if it did: with a `Finished` or a `Failed` record, in task order.
 pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> {
     let mut ends = BTreeMap::new();
@@ -350,6 +369,11 @@ impl Checkpoint {
     /// The checkpoint's id, given its thread.
     pub fn id(&self, thread: &ThreadId) -> CheckpointId {
         CheckpointId { thread: thread.clone(), seq: self.seq }
+    }
+
+    /// What the tasks that it plans had left before it; see [`Rare::carried`].
+    pub fn carried(&self) -> &[TaskRecord] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.carried)
     }
 
     /// The schema that its snapshot was written with.

@@ -159,7 +159,8 @@ impl<D> Cx<D> {
     }
 
     /// Does a piece of work once in the life of the task: its result is journaled before this returns, and given again on
-    /// every retry and resume (parity D7, P3, P16). Errors are not journaled. Within a task a key stands for one piece of work.
+    /// every retry and resume (parity D7, P3, P16). Errors are not journaled. Within a task a key stands for one piece of work: a second
+    /// call with the key of one that has a result, or is under way, is a [`RepeatedKey`](super::RepeatedKey).
     ///
     /// A result that JSON would give back as another value is an error.
     pub async fn once<T, E>(
@@ -171,21 +172,27 @@ impl<D> Cx<D> {
         T: Serialize + DeserializeOwned,
         E: Into<NodeError>,
     {
-        if let Some(known) = self.journal().result(key) {
+        let key: Arc<str> = key.into();
+        let known = self.journal().begin_once(&key).map_err(|repeated| {
+            let hint = format!("give each piece of work a key of its own, such as `{key}.2`");
+            NodeError::from(repeated).permanent().with_hint(hint)
+        })?;
+        if let Some(known) = known {
             return Ok(serde_json::from_str(known.get())?);
         }
+        let begun = Begun { cx: self, key: &key };
         let value = work.await.map_err(Into::into)?;
         self.beat(Signs::All);
         // As for an update: the next attempt must not see another value.
         let raw = to_checked(&value).map_err(|error| {
             NodeError::msg(format!("the result of `{key}` cannot be journaled: {error}")).permanent()
         })?;
-        let key: Arc<str> = key.into();
         let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
         // A retry would do the work again, which is worse than to fail.
         let ack = self.run.append(self.task.id, entry, Flush::Synced).map_err(permanent)?;
         // Kept before it is durable: the node may run out of time while it waits, and is then tried again.
-        self.journal().keep(key, raw);
+        self.journal().keep(key.clone(), raw);
+        drop(begun);
         ack.wait().await.map_err(permanent)?;
         Ok(value)
     }
@@ -194,6 +201,9 @@ impl<D> Cx<D> {
     ///
     /// The run stops with [`Status::Waiting`](super::Status::Waiting); when it is resumed with an answer, the node runs again
     /// from its top and this call returns it. What must not happen twice belongs into [`once`](Self::once).
+    ///
+    /// An answer belongs to the question that was asked: when the node asks another one in its place, the question is asked anew, and the
+    /// old answer is dropped.
     pub async fn interrupt<A: DeserializeOwned>(
         &self,
         question: &(impl Serialize + Sync + ?Sized),
@@ -280,6 +290,18 @@ impl<D> Cx<D> {
 
     pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {
         self.journal.lock().expect("no holder of the journal panics")
+    }
+}
+
+/// A piece of work under way. When it ends without a result, or is dropped, its key may be used again.
+struct Begun<'a, D> {
+    cx: &'a Cx<D>,
+    key: &'a str,
+}
+
+impl<D> Drop for Begun<'_, D> {
+    fn drop(&mut self) {
+        self.cx.journal().give_up_once(self.key);
     }
 }
 

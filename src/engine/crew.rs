@@ -6,7 +6,6 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
@@ -18,6 +17,7 @@ use tracing::Instrument;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::TaskRecord;
+use super::closure::{ClosurePanic, UserClosure};
 use super::commit::encode_update;
 use super::context::{Cx, TaskPlace};
 use super::contract::Flush;
@@ -28,6 +28,8 @@ use super::graph::Inner;
 use super::handler::FailedNode;
 use super::id::Digest;
 use super::journal::TaskJournal;
+use super::panicked::said;
+use super::queue::TaskQueue;
 use super::recorder::RunShared;
 use super::state::State;
 
@@ -65,24 +67,16 @@ pub(crate) enum Notes {
     Needless,
 }
 
-/// The tasks of one superstep while they run. When it is dropped, those under way are aborted.
+/// The tasks of one superstep while they run. When it is dropped, those under way are aborted and no other starts.
 pub(crate) struct Shift<S: State, D: Send + Sync + 'static>(Arc<Work<S, D>>);
 
 struct Work<S: State, D: Send + Sync + 'static> {
     crew: Crew<S, D>,
-    queue: Mutex<Queue>,
-    failed: AtomicBool,
+    /// The tasks that have not started; the lanes but the first, and the tasks that wait for something.
+    queue: TaskQueue<Job, JoinSet<Result<(), RunError>>>,
     /// How many tasks may still start; none where all may.
     permits: Option<Arc<Semaphore>>,
-    /// The lanes but the first, and the tasks that wait for something.
-    under_way: Mutex<JoinSet<Result<(), RunError>>>,
     ended: Mutex<Vec<Ended<S>>>,
-}
-
-/// The tasks that have not started.
-struct Queue {
-    jobs: VecDeque<Job>,
-    started: usize,
 }
 
 impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
@@ -91,10 +85,8 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
         let limited = jobs.len() > self.max_concurrency;
         Shift(Arc::new(Work {
             permits: limited.then(|| Arc::new(Semaphore::new(self.max_concurrency))),
+            queue: TaskQueue::new(jobs, self.max_concurrency, JoinSet::new()),
             crew: self,
-            queue: Mutex::new(Queue { jobs, started: 0 }),
-            failed: AtomicBool::new(false),
-            under_way: Mutex::default(),
             ended: Mutex::default(),
         }))
     }
@@ -155,7 +147,7 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
             if let (Some(permits), None) = (&self.permits, &permit) {
                 permit = permits.clone().acquire_owned().await.ok();
             }
-            let Some(job) = self.next_job() else { return Ok(()) };
+            let Some(job) = self.queue.take() else { return Ok(()) };
             if self.crew.is_plain(&job) {
                 let taken =
                     seat.take().unwrap_or_else(|| Seat { cx: self.crew.context(), work: self.clone() });
@@ -180,17 +172,7 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
         }
     }
 
-    fn next_job(&self) -> Option<Job> {
-        let mut queue = locked(&self.queue);
-        // As many as may be under way at once start together, whatever comes of the first of them.
-        if queue.started >= self.crew.max_concurrency && self.failed.load(Ordering::Acquire) {
-            return None;
-        }
-        queue.started += 1;
-        queue.jobs.pop_front()
-    }
-
-    /// Lets a task wait on its own.
+    /// Lets a task wait on its own; drops it when the run has been dropped meanwhile.
     fn wait_for(
         self: &Arc<Self>,
         running: impl Future<Output = Result<Ended<S>, RunError>> + Send + 'static,
@@ -203,12 +185,18 @@ impl<S: State, D: Send + Sync + 'static> Work<S, D> {
             drop(permit);
             Ok(())
         };
-        locked(&self.under_way).spawn(waiting.in_current_span());
+        // What is not let in is dropped here, outside the lock.
+        let _ = self.queue.wait(waiting.in_current_span(), |set, task| drop(set.spawn(task)));
+    }
+
+    /// Starts no further task, and aborts those under way.
+    fn close(&self) {
+        drop(self.queue.close(JoinSet::abort_all));
     }
 
     fn finished(&self, ended: Ended<S>) -> Ended<S> {
         if matches!(ended.1, TaskEnd::Failed { .. }) {
-            self.failed.store(true, Ordering::Release);
+            self.queue.fail();
         }
         ended
     }
@@ -238,10 +226,11 @@ impl<S: State, D: Send + Sync + 'static> Shift<S, D> {
     pub(crate) async fn run(&self) -> Result<Vec<Ended<S>>, RunError> {
         let work = &self.0;
         let lanes = Handle::current().metrics().num_workers();
-        let lanes = lanes.min(work.crew.max_concurrency).min(locked(&work.queue).jobs.len());
+        let lanes = lanes.min(work.crew.max_concurrency).min(work.queue.len());
         for _ in 1..lanes {
             let lane = work.clone();
-            locked(&work.under_way).spawn(async move { lane.lane().await }.in_current_span());
+            let lane = async move { lane.lane().await }.in_current_span();
+            let _ = work.queue.wait(lane, |set, lane| drop(set.spawn(lane)));
         }
         work.lane().await?;
         while let Some(done) = self.joined().await {
@@ -252,20 +241,25 @@ impl<S: State, D: Send + Sync + 'static> Shift<S, D> {
 
     /// Aborts what is under way, and returns when nothing is.
     pub(crate) async fn shut_down(&self) {
-        locked(&self.0.under_way).abort_all();
+        self.0.close();
         while self.joined().await.is_some() {}
     }
 
     /// The end of something under way; of what was aborted, nothing is told.
     async fn joined(&self) -> Option<Result<(), RunError>> {
-        let joined = poll_fn(|cx| locked(&self.0.under_way).poll_join_next(cx)).await?;
-        Some(joined.unwrap_or(Ok(())))
+        let joined = poll_fn(|cx| self.0.queue.with_waiting(|set| set.poll_join_next(cx))).await?;
+        Some(joined.unwrap_or_else(|ended| match ended.try_into_panic() {
+            Ok(panic) => Err(
+                Box::new(ClosurePanic { closure: UserClosure::Values, message: said(panic.as_ref()) }).into(),
+            ),
+            Err(_) => Ok(()),
+        }))
     }
 }
 
 impl<S: State, D: Send + Sync + 'static> Drop for Shift<S, D> {
     fn drop(&mut self) {
-        locked(&self.0.under_way).abort_all();
+        self.0.close();
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be wrong with a graph before it ever runs. Found by `check.rs`, all at once.
 
+use super::nesting::NESTING_MAX;
 use std::fmt;
 
 use super::draft::Site;
@@ -131,6 +132,14 @@ pub enum DefectKind {
         /// The node.
         name: String,
     },
+    /// A node has more graphs inside each other than a run may have.
+    #[error("`{name}` has {depth} graphs inside each other, the most is {NESTING_MAX}")]
+    TooDeep {
+        /// The node.
+        name: String,
+        /// How many graphs.
+        depth: usize,
+    },
     /// A node is declared to take items of two types.
     #[error("`{name}` takes items of two types, `{first}` and `{second}`")]
     TwoItemTypes {
@@ -192,6 +201,7 @@ impl DefectKind {
                 format!("declare the type with `takes`, or lead to `{name}` by an edge or goto")
             }
             Self::NeedsItem { name } => format!("dispatch to `{name}`, or fan out to it"),
+            Self::TooDeep { .. } => "run the inner graphs by a loop, or one after the other".to_owned(),
             Self::TwoItemTypes { .. } => "send one type; an enum can hold several".to_owned(),
             Self::BadPolicy { .. } => "correct the value".to_owned(),
             Self::BadMigration { .. } => {

@@ -91,6 +91,11 @@ impl Item {
         Self(Arc::new(Held { read: OnceLock::new(), payload: Stored(json) }))
     }
 
+    /// Returns true for clones of one item.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(crate) fn json(&self) -> serde_json::Result<Box<RawValue>> {
         self.0.payload.json()
     }

@@ -17,7 +17,7 @@ use super::context::{Cx, TaskPlace};
 use super::contract::{Ack, Flush};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
-use super::fold::{WriteConflict, fold_step, sound};
+use super::fold::{FoldError, WriteConflict, fold_step, fold_update, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Seq, TaskId};
 use super::outcome::{Question, Status, Stopped};
@@ -126,18 +126,27 @@ pub(crate) enum StepEnd<S: State> {
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Announces the run and saves what it starts from. An error here is one of a run that never began.
     pub(crate) async fn start(&mut self) -> Result<(), RunError> {
-        self.begun();
-        let Err(error) = self.save_start().await else { return Ok(()) };
-        let ended = Err(error);
-        self.ended(&ended);
-        ended.map(|_| ())
+        let begun = self.begun();
+        let ended = match (self.save_start().await, begun) {
+            (Ok(()), Ok(())) => return Ok(()),
+            // A hook that panics keeps the thread from running, not from being there.
+            (Ok(()), Err(panic)) => self.save_end(Err(panic)).await,
+            (Err(error), _) => Err(error),
+        };
+        self.tell_end(ended).map(|_| ())
     }
 
     /// Runs to the end, after [`start`](Self::start); whatever the end is, it is saved.
     pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
-        let ended = self.run_and_save().await;
-        self.ended(&ended);
-        ended
+        let ended = self.supersteps().await;
+        let ended = self.save_end(ended).await;
+        self.tell_end(ended)
+    }
+
+    /// Tells how the run ended. The error of the run says more than the panic of a hook that was told of it.
+    fn tell_end(&self, ended: Result<Status, RunError>) -> Result<Status, RunError> {
+        let told = self.ended(&ended);
+        ended.and_then(|status| told.map(|()| status))
     }
 
     /// The newest checkpoint, if the run has a store and has written one.
@@ -161,11 +170,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Ok(())
     }
 
-    async fn run_and_save(&mut self) -> Result<Status, RunError> {
-        let mut ended = self.supersteps().await;
+    /// Saves what a run that ended so has not saved yet.
+    async fn save_end(&mut self, mut ended: Result<Status, RunError>) -> Result<Status, RunError> {
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
         let is_late = self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps();
-        if is_late && self.state.fault().is_none() {
+        if is_late && ended.as_ref().err().is_some_and(RunError::spoils_state) {
+            // What the tasks left belongs to a checkpoint that is never written.
+            self.shared.held.lock().expect("no holder panics").clear();
+        } else if is_late {
             self.save(&[]).await?;
             ended = ended.map_err(|error| error.saved_at(self.checkpoint_id()));
         }
@@ -202,7 +214,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                             Ok(Some(Command { update, route: None })) => {
                                 cx.end_task();
                                 if unsaved && !watched {
-                                    self.fold_one(node, update, None);
+                                    self.fold_one(node, update, None)?;
                                     sound(&*self.state)?;
                                     continue;
                                 }
@@ -290,7 +302,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             tell_finished(&self.shared, place, update.as_ref())?;
         }
         self.note_writes([(place.node, update.as_ref())])?;
-        self.fold_one(place.node, update, onward);
+        self.fold_one(place.node, update, onward)?;
         sound(&*self.state)?;
         if watched {
             self.tell_values()?;
@@ -304,8 +316,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             self.ran = tasks.iter().map(|task| task.node).collect();
         }
         self.note_writes(tasks.iter().map(|task| (task.node, task.update.as_ref())))?;
-        if let Err(conflict) = self.fold_many(tasks) {
-            return Err(self.refuse(&conflict).await?);
+        match self.fold_many(tasks)? {
+            Ok(()) => {}
+            Err(FoldError::Conflict(conflict)) => return Err(self.refuse(&conflict).await?),
+            Err(FoldError::Panic { index, panic }) => {
+                let error = panic.by(&self.graph.inner.node(self.next[index].node).name);
+                self.refuse_writer(index, &error).await?;
+                return Err(error);
+            }
         }
         sound(&*self.state)?;
         self.tell_values()?;
@@ -314,41 +332,54 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     #[inline]
-    fn fold_one(&mut self, node: NodeIx, update: Option<S::Update>, onward: Option<&Onward>) {
+    fn fold_one(
+        &mut self,
+        node: NodeIx,
+        update: Option<S::Update>,
+        onward: Option<&Onward>,
+    ) -> Result<(), RunError> {
         let state = Arc::make_mut(&mut self.state);
         if let Some(total) = &mut self.total {
             state.expire(total);
-            state.compose(total, update.clone().unwrap_or_default());
             if let Some(pulse) = &self.shared.pulse {
                 pulse.beat(Signs::All);
             }
         }
         state.begin_step();
         if let Some(update) = update {
-            state.fold(update);
+            fold_update(state, update, self.total.as_mut())
+                .map_err(|panic| panic.by(&self.graph.inner.node(node).name))?;
         }
-        let (inner, state) = (&self.graph.inner, &*self.state);
-        inner.planner.advance_one(node, onward, &inner.on(state), &mut self.arrivals, &mut self.next);
+        let inner = &self.graph.inner;
+        let decide = inner.on(&*self.state);
+        inner.planner.advance_one(node, onward, &decide, &mut self.arrivals, &mut self.next);
+        decide.sound()?;
         if let Some(onward) = onward {
             self.leave(node, onward);
         }
         self.after_fold();
+        Ok(())
     }
 
-    fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<(), WriteConflict> {
+    /// Folds and plans; an error inside leaves the superstep to be refused.
+    fn fold_many(&mut self, mut tasks: Vec<Finished<S>>) -> Result<Result<(), FoldError>, RunError> {
         let updates = tasks.iter_mut().enumerate();
         let taken = updates.filter_map(|(index, task)| Some((index, task.update.take()?))).collect();
-        fold_step(Arc::make_mut(&mut self.state), taken, self.total.as_mut())?;
-        let (inner, state) = (&self.graph.inner, &*self.state);
+        if let Err(error) = fold_step(Arc::make_mut(&mut self.state), taken, self.total.as_mut()) {
+            return Ok(Err(error));
+        }
+        let inner = &self.graph.inner;
+        let decide = inner.on(&*self.state);
         let ended = tasks.iter().map(|task| (task.node, task.onward.as_deref()));
-        inner.planner.advance(ended, &inner.on(state), &mut self.arrivals, &mut self.next);
+        inner.planner.advance(ended, &decide, &mut self.arrivals, &mut self.next);
+        decide.sound()?;
         for task in &tasks {
             if let Some(onward) = &task.onward {
                 self.leave(task.node, onward);
             }
         }
         self.after_fold();
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// Notes what a task says to the graphs around its own and inside it.
@@ -414,8 +445,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
 
     /// Notes that both writers failed, so that a resume runs them again: what they wrote can never be folded.
     async fn refuse(&self, conflict: &WriteConflict) -> Result<RunError, RunError> {
-        let node = |index: usize| self.next[index].node;
-        let name = |index| self.graph.inner.node(node(index)).name.as_ref().to_owned();
+        let name = |index: usize| self.graph.inner.node(self.next[index].node).name.as_ref().to_owned();
         let error = RunError::WriteConflict {
             channel: conflict.channel.clone(),
             first: name(conflict.first),
@@ -424,10 +454,16 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             authoring: S::AUTHORING,
         };
         for writer in [conflict.first, conflict.second] {
-            let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };
-            self.shared.task(self.place(writer, node(writer)).id, entry, Flush::Lazy).await?;
+            self.refuse_writer(writer, &error).await?;
         }
         Ok(error)
+    }
+
+    /// Notes that the task of this index failed.
+    async fn refuse_writer(&self, index: usize, error: &RunError) -> Result<(), RunError> {
+        let task = self.place(index, self.next[index].node).id;
+        let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };
+        Ok(self.shared.task(task, entry, Flush::Lazy).await?)
     }
 
     pub(crate) fn names_of(&self, tasks: &[Planned]) -> Vec<String> {

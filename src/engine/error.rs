@@ -3,8 +3,10 @@
 use std::error::Error;
 use std::time::Duration;
 
+use super::closure::{ClosurePanic, UserClosure};
 use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
+use super::nesting::NESTING_MAX;
 use super::node_error::{NodeError, NodePanic, NodeTimeout, Retryable};
 use super::store_error::StoreError;
 
@@ -57,6 +59,18 @@ pub enum RunError {
     BadState {
         /// What is wrong, with the channel or the branch.
         reason: String,
+    },
+    /// A closure of the graph panicked: a branch, a fan-out, a reducer, a hook. Nothing of that superstep is kept, unless a hook was told
+    /// of its end.
+    #[error(transparent)]
+    ClosurePanic(#[from] Box<ClosurePanic>),
+    /// A node calls a graph that would be too deep inside others. Nothing of that graph is written.
+    #[error("the graph `{graph}` would make {depth} graphs inside each other, the most is {NESTING_MAX}")]
+    NestingLimit {
+        /// The graph that was called.
+        graph: String,
+        /// How many graphs would run inside each other, with those that its own nodes have.
+        depth: usize,
     },
     /// The run has used up its supersteps (ENG-4). The state so far is saved.
     #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
@@ -244,6 +258,15 @@ impl RunError {
         self
     }
 
+    /// Returns true when the state that the run has in memory is not one that a superstep left, and must not be saved.
+    pub(crate) fn spoils_state(&self) -> bool {
+        match self {
+            Self::BadState { .. } => true,
+            Self::ClosurePanic(panic) => !matches!(panic.closure, UserClosure::Hook { .. }),
+            _ => false,
+        }
+    }
+
     /// The kind of the error in a word that does not change, for programs that read `--json`.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -252,6 +275,8 @@ impl RunError {
             Self::Node { .. } => "node",
             Self::WriteConflict { .. } => "write_conflict",
             Self::BadState { .. } => "bad_state",
+            Self::ClosurePanic(_) => "closure_panic",
+            Self::NestingLimit { .. } => "nesting_limit",
             Self::StepLimit { .. } => "step_limit",
             Self::StepTimeout { .. } => "step_timeout",
             Self::Cancelled { .. } => "cancelled",
@@ -308,6 +333,13 @@ impl RunError {
             }),
             Self::BadState { .. } => {
                 Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
+            }
+            Self::ClosurePanic(panic) => Some(match panic.closure {
+                UserClosure::Hook { .. } => "mend the hook; what the run saved stands".to_owned(),
+                _ => "nothing of that step was kept; mend the closure and resume to run it again".to_owned(),
+            }),
+            Self::NestingLimit { .. } => {
+                Some("end the recursion sooner: pass the depth along in the state and stop at a limit".to_owned())
             }
             Self::StepLimit { .. } => {
                 Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())

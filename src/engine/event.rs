@@ -200,6 +200,9 @@ event_kinds! {
         /// The JSON Schema of the answer, if it has one.
         #[serde(skip_serializing_if = "Option::is_none")]
         schema: Option<Box<RawValue>>,
+        /// The answer to an earlier question in its place: dropped, because the question has changed since.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        dropped_answer: Option<Box<RawValue>>,
     },
     /// A question of the thread is dropped, since this run starts over (LangGraph F57). It can no longer be answered.
     QuestionDropped {

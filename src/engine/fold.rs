@@ -1,7 +1,8 @@
 //! Makes one state out of the updates of a superstep, in task order. Pure; the same code folds live updates and stored ones.
 
+use super::closure::{ClosurePanic, UserClosure, guarded};
 use super::error::RunError;
-use super::state::{ChannelSet, State};
+use super::state::{ChannelSet, State, Update};
 
 /// Two tasks of one superstep, by index, wrote a channel that takes one write (LangGraph F9, F11).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,19 +12,90 @@ pub(crate) struct WriteConflict {
     pub(crate) second: usize,
 }
 
-/// Folds the updates of one superstep, and adds them to a total where one is kept. On a conflict the state is as it was.
+/// The reason why the updates of a superstep make no state.
+#[derive(Debug)]
+pub(crate) enum FoldError {
+    /// The state is as it was.
+    Conflict(WriteConflict),
+    /// A reducer panicked on the update of this task, by index. The state is spoiled.
+    Panic { index: usize, panic: ReducerPanic },
+}
+
+/// The panic of a reducer.
+#[derive(Debug)]
+pub(crate) struct ReducerPanic(Box<ClosurePanic>);
+
+impl ReducerPanic {
+    /// The error that names the node that wrote the update.
+    pub(crate) fn by(mut self, writer: &str) -> RunError {
+        if let UserClosure::Reducer { node, .. } = &mut self.0.closure {
+            writer.clone_into(node);
+        }
+        self.0.into()
+    }
+
+    /// The message of the panic.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+}
+
+/// Folds one update, and adds it to a total where one is kept.
+#[inline]
+pub(crate) fn fold_update<S: State>(
+    state: &mut S,
+    update: S::Update,
+    total: Option<&mut S::Update>,
+) -> Result<(), ReducerPanic> {
+    let (written, exclusive) = (update.written(), state.exclusive(&update));
+    let fold = || {
+        if let Some(total) = total {
+            state.compose(total, update.clone());
+        }
+        state.fold(update);
+    };
+    let mut panic = match guarded(fold, || UserClosure::Reducer { node: String::new(), channels: Vec::new() })
+    {
+        Ok(()) => return Ok(()),
+        Err(panic) => panic,
+    };
+    name_channels(&mut panic, state, written, exclusive);
+    Err(ReducerPanic(panic))
+}
+
+/// Names the channels whose reducers ran: all that were written, but for last values.
+#[cold]
+fn name_channels<S: State>(panic: &mut ClosurePanic, state: &S, written: ChannelSet, exclusive: ChannelSet) {
+    let folded = written.minus(exclusive);
+    let reduced = if folded.is_empty() { written } else { folded };
+    if let UserClosure::Reducer { channels, .. } = &mut panic.closure {
+        *channels = reduced.iter().map(|channel| state.channel_name(channel).to_owned()).collect();
+    }
+}
+
+/// Folds the updates of one superstep, and adds them to a total where one is kept.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
     mut updates: Vec<(usize, S::Update)>,
-    total: Option<&mut S::Update>,
-) -> Result<(), WriteConflict> {
-    settle(state, &mut updates)?;
-    if let Some(total) = total {
+    mut total: Option<&mut S::Update>,
+) -> Result<(), FoldError> {
+    settle(state, &mut updates).map_err(FoldError::Conflict)?;
+    if let Some(total) = &mut total {
         state.expire(total);
-        updates.iter().for_each(|(_, update)| state.compose(total, update.clone()));
     }
     state.begin_step();
-    updates.into_iter().for_each(|(_, update)| state.fold(update));
+    fold_all(state, updates, total)
+}
+
+fn fold_all<S: State>(
+    state: &mut S,
+    updates: Vec<(usize, S::Update)>,
+    mut total: Option<&mut S::Update>,
+) -> Result<(), FoldError> {
+    for (index, update) in updates {
+        fold_update(state, update, total.as_deref_mut())
+            .map_err(|panic| FoldError::Panic { index, panic })?;
+    }
     Ok(())
 }
 
@@ -31,10 +103,9 @@ pub(crate) fn fold_step<S: State>(
 pub(crate) fn fold_some<S: State>(
     state: &mut S,
     mut updates: Vec<(usize, S::Update)>,
-) -> Result<(), WriteConflict> {
-    settle(state, &mut updates)?;
-    updates.into_iter().for_each(|(_, update)| state.fold(update));
-    Ok(())
+) -> Result<(), FoldError> {
+    settle(state, &mut updates).map_err(FoldError::Conflict)?;
+    fold_all(state, updates, None)
 }
 
 /// Finds conflicts, and drops what an overwrite of a sibling makes void.

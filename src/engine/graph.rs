@@ -1,5 +1,6 @@
 //! A compiled graph: what a run needs of it, by index. Built by `builder.rs`; runs nothing itself.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use serde_json::value::RawValue;
 use super::breakpoints::Breakpoints;
 use super::checkpoint::{JoinProgress, PlannedTask, TaskEntry};
 use super::clock::Clock;
+use super::closure::{ClosurePanic, UserClosure, guarded};
 use super::contract::CheckpointStore;
 use super::dispatch::{Item, ItemType};
 use super::draft::END;
@@ -27,6 +29,13 @@ pub type ErasedChoice<S> = Arc<dyn Fn(&S) -> usize + Send + Sync>;
 
 /// Makes the items of a fan-out.
 pub(crate) type Spread<S> = Arc<dyn Fn(&S) -> Vec<Item> + Send + Sync>;
+
+/// A fan-out of a compiled graph.
+pub(crate) struct CompiledFanOut<S> {
+    pub(super) spread: Spread<S>,
+    pub(super) from: String,
+    pub(super) to: String,
+}
 
 /// A graph without defects, ready to run as often as wanted, at once too. Clones share everything.
 pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
@@ -63,6 +72,8 @@ pub(crate) struct Inner<S: State, D> {
     /// What nodes were called before, by that name (D9).
     pub(crate) renames: BTreeMap<String, String>,
     pub(crate) planner: Planner,
+    /// How many graphs its nodes have inside each other, as far as its shape tells.
+    pub(crate) depth: usize,
     /// How nodes are run that do not say it themselves; error handlers among them.
     pub(crate) defaults: NodePolicy,
     pub(crate) breakpoints: Breakpoints,
@@ -71,7 +82,7 @@ pub(crate) struct Inner<S: State, D> {
     /// By [`BranchIx`]; `None` where the draft's edge is no branch.
     pub(super) branches: Vec<Option<CompiledBranch<S>>>,
     /// By [`FanOutIx`].
-    pub(super) spreads: BTreeMap<usize, Spread<S>>,
+    pub(super) fan_outs: BTreeMap<usize, CompiledFanOut<S>>,
 }
 
 pub(crate) struct CompiledNode<S: State, D> {
@@ -91,6 +102,8 @@ pub(crate) struct CompiledNode<S: State, D> {
 
 pub(crate) struct CompiledBranch<S> {
     pub(super) choose: ErasedChoice<S>,
+    /// The node that the edge comes from.
+    pub(super) from: String,
     /// By the index of the label.
     pub(super) targets: Vec<Target>,
 }
@@ -99,17 +112,44 @@ pub(crate) struct CompiledBranch<S> {
 pub(crate) struct On<'a, S: State, D> {
     graph: &'a Inner<S, D>,
     state: &'a S,
+    /// The first panic of a closure that was asked.
+    panic: Cell<Option<Box<ClosurePanic>>>,
+}
+
+impl<S: State, D> On<'_, S, D> {
+    /// Runs a closure of the user; none when it panics, which [`sound`](Self::sound) then tells.
+    fn guarded<T>(&self, run: impl FnOnce() -> T, name: impl FnOnce() -> UserClosure) -> Option<T> {
+        match guarded(run, name) {
+            Ok(value) => Some(value),
+            Err(panic) => {
+                let first = self.panic.take();
+                self.panic.set(first.or(Some(panic)));
+                None
+            }
+        }
+    }
+
+    /// Fails when a closure panicked: the plan that was made with its answer is then void.
+    #[inline]
+    pub(crate) fn sound(self) -> Result<(), RunError> {
+        match self.panic.into_inner() {
+            None => Ok(()),
+            Some(panic) => Err(panic.into()),
+        }
+    }
 }
 
 impl<S: State, D> Decide for On<'_, S, D> {
     fn branch(&self, branch: BranchIx) -> Target {
         let branch = self.graph.branches[branch.0].as_ref().expect("the planner numbered this branch");
-        branch.targets[(branch.choose)(self.state)]
+        let name = || UserClosure::Branch { from: branch.from.clone() };
+        self.guarded(|| branch.targets[(branch.choose)(self.state)], name).flatten()
     }
 
     fn items(&self, fan_out: FanOutIx) -> Vec<Item> {
-        let spread = self.graph.spreads.get(&fan_out.0).expect("the planner numbered this fan-out");
-        spread(self.state)
+        let fan_out = self.graph.fan_outs.get(&fan_out.0).expect("the planner numbered this fan-out");
+        let name = || UserClosure::FanOut { from: fan_out.from.clone(), to: fan_out.to.clone() };
+        self.guarded(|| (fan_out.spread)(self.state), name).unwrap_or_default()
     }
 }
 
@@ -135,7 +175,7 @@ impl<S: State, D> Inner<S, D> {
 
     /// What it decides, given the state.
     pub(crate) fn on<'a>(&'a self, state: &'a S) -> On<'a, S, D> {
-        On { graph: self, state }
+        On { graph: self, state, panic: Cell::new(None) }
     }
 
     pub(crate) fn node(&self, node: NodeIx) -> &CompiledNode<S, D> {

@@ -4,7 +4,7 @@
 use super::checkpoint::{TaskEntry, TaskRecord};
 use super::command::BadRoute;
 use super::error::NodeFailure;
-use super::node_error::NodeError;
+use super::node_error::{NodeError, NodePanic};
 
 /// A node that failed for good, as its error handler sees it. Only the text of the error is known: the handler may run in another
 /// process than the node did.
@@ -29,6 +29,24 @@ pub struct HandlerFailed {
     /// The error of the handler.
     #[source]
     pub handler: NodeFailure,
+}
+
+/// An error handler panicked. That is a bug of the handler; its thread goes on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the error handler panicked: {message}")]
+pub struct HandlerPanic {
+    /// The message of the panic.
+    pub message: String,
+}
+
+impl HandlerPanic {
+    /// The error of a handler, in which a panic is the handler's.
+    pub(crate) fn instead_of_node(error: NodeError) -> NodeError {
+        match error.downcast_ref::<NodePanic>() {
+            Some(NodePanic { message }) => Self { message: message.clone() }.into(),
+            None => error,
+        }
+    }
 }
 
 impl FailedNode {

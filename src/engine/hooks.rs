@@ -2,6 +2,7 @@
 //! change a run; events are for what happens inside one.
 
 use super::breakpoints::Breakpoint;
+use super::closure::{UserClosure, guarded};
 use super::drive::{Driver, Resumed};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, RunFailure};
@@ -9,7 +10,8 @@ use super::id::{CheckpointId, Namespace, ThreadId};
 use super::outcome::{Question, Status};
 use super::state::State;
 
-/// Is told of the life of a graph's runs. Called in the run's own task: what takes long belongs elsewhere.
+/// Is told of the life of a graph's runs. Called in the run's own task: what takes long belongs elsewhere. A hook that panics makes the run end
+/// with [`RunError::ClosurePanic`]; what the run saved stands.
 pub trait Hooks: Send + Sync + 'static {
     /// A run starts.
     fn on_start(&self, _: &RunInfo<'_>) {}
@@ -50,7 +52,7 @@ pub struct RunInfo<'a> {
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     /// Tells that the run starts or goes on. A graph inside a task is no run of its own to those who watch events.
-    pub(super) fn begun(&self) {
+    pub(super) fn begun(&self) -> Result<(), RunError> {
         if self.shared.namespace.is_root() {
             let (graph, run) = (self.graph.name().to_owned(), self.origin.run);
             self.tell(EventKinds::RUN, || EventKind::RunStarted { graph, run });
@@ -63,14 +65,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             }
         }
         match (&self.graph.hooks, self.resumed) {
-            (None, _) => {}
-            (Some(hooks), Resumed::Yes) => hooks.on_resume(&self.info()),
-            (Some(hooks), Resumed::No) => hooks.on_start(&self.info()),
+            (None, _) => Ok(()),
+            (Some(hooks), Resumed::Yes) => told("on_resume", || hooks.on_resume(&self.info())),
+            (Some(hooks), Resumed::No) => told("on_start", || hooks.on_start(&self.info())),
         }
     }
 
-    /// Tells how the run ended.
-    pub(super) fn ended(&self, ended: &Result<Status, RunError>) {
+    /// Tells how the run ended. Every hook is told, also after one that panicked.
+    pub(super) fn ended(&self, ended: &Result<Status, RunError>) -> Result<(), RunError> {
         let status = match ended {
             Ok(status) => status.label(),
             Err(RunError::Cancelled { .. }) => "cancelled",
@@ -84,15 +86,15 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                 spent: self.state.spent(),
             });
         }
-        let Some(hooks) = &self.graph.hooks else { return };
-        match ended {
-            Ok(Status::Waiting(questions)) => {
-                hooks.on_interrupt(&self.info(), Interrupt::Questions(questions));
-            }
-            Ok(Status::Paused(at)) => hooks.on_interrupt(&self.info(), Interrupt::Breakpoint(at)),
-            _ => {}
-        }
-        hooks.on_end(&self.info(), status);
+        let Some(hooks) = &self.graph.hooks else { return Ok(()) };
+        let interrupted = match ended {
+            Ok(Status::Waiting(questions)) => Some(Interrupt::Questions(questions)),
+            Ok(Status::Paused(at)) => Some(Interrupt::Breakpoint(at)),
+            _ => None,
+        };
+        let interrupt =
+            interrupted.map_or(Ok(()), |by| told("on_interrupt", || hooks.on_interrupt(&self.info(), by)));
+        interrupt.and(told("on_end", || hooks.on_end(&self.info(), status)))
     }
 
     pub(super) fn info(&self) -> RunInfo<'_> {
@@ -104,4 +106,8 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             checkpoint: self.checkpoint_id(),
         }
     }
+}
+
+fn told(name: &'static str, tell: impl FnOnce()) -> Result<(), RunError> {
+    Ok(guarded(tell, || UserClosure::Hook { name })?)
 }

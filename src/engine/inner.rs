@@ -15,6 +15,7 @@ use super::error::RunError;
 use super::graph::CompiledGraph;
 use super::id::{Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::inner_log::{InnerLogs, delta_of};
+use super::nesting::{NESTING_MAX, Roomy};
 use super::node_error::{NodeError, NodeResult, Retryable};
 use super::outcome::{Question, Status, Stopped};
 use super::pulse::Pulse;
@@ -79,11 +80,15 @@ impl<D: Send + Sync + 'static> Cx<D> {
         enter: impl FnOnce() -> NodeResult<C> + Send,
     ) -> NodeResult<InnerEnd<C>> {
         let InnerCall { key, graph, persistence } = call;
+        let depth = self.run.depth + 1 + graph.inner.depth;
+        if depth > NESTING_MAX {
+            return Err(inside(RunError::NestingLimit { graph: graph.name().to_owned(), depth }));
+        }
         let thread = self.run.thread.clone().unwrap_or_else(|| ThreadId::derived(&["unsaved"]));
         let (log, answers) = self.journal().inner(key);
         let start = match Lineage::of_log(&log) {
             Some(lineage) => graph.start_at(lineage, &thread),
-            None => Ok(graph.fresh(enter()?, None)),
+            None => graph.fresh(enter()?, None),
         };
         let start = start.map_err(inside)?;
         let delta =
@@ -91,7 +96,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
         let answers = still_open(&start, answers);
         let writer = self.inner_writer(key, persistence, &log, &answers);
         let driving = Inside { graph, start, delta, answers, writer };
-        match self.drive_inner(key, driving).await.map_err(inside) {
+        match Roomy(Box::pin(self.drive_inner(key, driving))).await.map_err(inside) {
             Ok((Status::Done, end)) => Ok(end),
             Ok((Status::Waiting(questions), _)) => {
                 self.note_questions(key, questions);
@@ -172,6 +177,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
                 call,
                 question: question.payload,
                 schema: question.schema,
+                dropped_answer: None,
                 inner: Some(InnerQuestion { key: key.into(), id: question.id }),
             });
         }
@@ -207,6 +213,7 @@ impl<C: State, E: Send + Sync + 'static> CompiledGraph<C, E> {
             },
             events: outer.events.as_ref().map(|events| events.inside(namespace.clone())),
             namespace,
+            depth: outer.depth + 1,
             stop: outer.stop.clone(),
             long_term: outer.long_term.clone(),
             cache: outer.cache.clone(),

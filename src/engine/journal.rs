@@ -1,6 +1,6 @@
 //! What a task must not do twice: results of `cx.once` and answers to `cx.interrupt`, read back from a thread's log.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -17,6 +17,10 @@ pub(crate) type InnerAnswer = (QuestionId, u32, Box<RawValue>);
 #[derive(Default)]
 pub(crate) struct TaskJournal {
     results: BTreeMap<Arc<str>, Box<RawValue>>,
+    /// The keys that this attempt has used.
+    used: BTreeSet<Arc<str>>,
+    /// The texts of the task's own questions, as they were asked last.
+    questions: BTreeMap<u32, Box<RawValue>>,
     answers: BTreeMap<u32, Box<RawValue>>,
     pub(crate) asked: Vec<Asked>,
     calls: u32,
@@ -39,6 +43,14 @@ const INNER_CALLS: u32 = 1 << 16;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the node asks a question, and the run has no checkpoint store to wait in")]
 pub struct QuestionWithoutStore;
+
+/// A node called [`once`](super::Cx::once) twice with one key in one attempt. The second call would get the result of the first.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`once` was called twice with the key `{key}` in one attempt of the task")]
+pub struct RepeatedKey {
+    /// The key.
+    pub key: String,
+}
 
 /// An answer cannot be read as the type that the question wants; the question is open again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,12 +78,16 @@ impl TaskJournal {
                 TaskEntry::Rejected { call } => {
                     journal.answers.remove(call);
                 }
-                TaskEntry::Asked(Asked { call, inner: Some(inner), .. }) => {
-                    journal.inner_calls.insert((inner.key.clone(), inner.id), *call);
+                TaskEntry::Asked(Asked { call, inner, question, .. }) => {
+                    // Asked again after an answer, the question has changed.
+                    journal.answers.remove(call);
+                    match inner {
+                        Some(inner) => drop(journal.inner_calls.insert((inner.key.clone(), inner.id), *call)),
+                        None => drop(journal.questions.insert(*call, question.clone())),
+                    }
                 }
                 TaskEntry::Inner { key, record } => journal.inner_logs().push(key, record.as_ref().clone()),
-                TaskEntry::Asked(_)
-                | TaskEntry::Finished { .. }
+                TaskEntry::Finished { .. }
                 | TaskEntry::Failed { .. }
                 | TaskEntry::Caught { .. }
                 | TaskEntry::Paused => {}
@@ -82,12 +98,26 @@ impl TaskJournal {
 
     /// Whether the task did anything with it. Most do not.
     pub(crate) fn is_used(&self) -> bool {
-        self.calls > 0 || !self.results.is_empty() || self.inner_logs.is_some() || self.stopped.is_some()
+        self.calls > 0
+            || !self.used.is_empty()
+            || !self.results.is_empty()
+            || self.inner_logs.is_some()
+            || self.stopped.is_some()
     }
 
-    /// The result of a piece of work that was done before.
-    pub(crate) fn result(&self, key: &str) -> Option<Box<RawValue>> {
-        self.results.get(key).cloned()
+    /// Begins a piece of work; gives its result if it was done before.
+    pub(crate) fn begin_once(&mut self, key: &Arc<str>) -> Result<Option<Box<RawValue>>, RepeatedKey> {
+        if !self.used.insert(key.clone()) {
+            return Err(RepeatedKey { key: key.as_ref().to_owned() });
+        }
+        Ok(self.results.get(key).cloned())
+    }
+
+    /// Lets a piece of work be begun again in this attempt: it came to no result.
+    pub(crate) fn give_up_once(&mut self, key: &str) {
+        if !self.results.contains_key(key) {
+            self.used.remove(key);
+        }
     }
 
     /// Keeps a result for the next attempt.
@@ -95,15 +125,19 @@ impl TaskJournal {
         self.results.insert(key, value);
     }
 
-    /// Numbers a question, and gives its answer if there is one; else it is noted as asked.
+    /// Numbers a question, and gives its answer if there is one; else it is noted as asked. The answer to a question that has changed
+    /// since is dropped.
     pub(crate) fn next_question(&mut self, question: &OwnQuestion) -> (u32, Option<Box<RawValue>>) {
         let call = self.calls;
         self.calls += 1;
-        let answer = self.answers.get(&call).cloned();
-        if answer.is_none() {
-            self.asked.push(question.asked(call));
+        let same = self.questions.get(&call).is_none_or(|known| same_json(known, &question.payload));
+        if same && let Some(answer) = self.answers.get(&call) {
+            return (call, Some(answer.clone()));
         }
-        (call, answer)
+        let dropped_answer = self.answers.remove(&call);
+        self.questions.insert(call, question.payload.clone());
+        self.asked.push(Asked { dropped_answer, ..question.asked(call) });
+        (call, None)
     }
 
     /// What is known of a graph inside the task: its log, and the answers to its questions with the calls that stand for them.
@@ -136,6 +170,7 @@ impl TaskJournal {
     pub(crate) fn begin_attempt(&mut self) {
         self.calls = self.first_call;
         self.asked.clear();
+        self.used.clear();
         self.stopped = None;
     }
 
@@ -160,6 +195,18 @@ pub(crate) struct OwnQuestion {
 
 impl OwnQuestion {
     fn asked(&self, call: u32) -> Asked {
-        Asked { call, question: self.payload.clone(), schema: self.schema.clone(), inner: None }
+        Asked {
+            call,
+            question: self.payload.clone(),
+            schema: self.schema.clone(),
+            dropped_answer: None,
+            inner: None,
+        }
     }
+}
+
+/// Returns true when both texts are the same JSON value; the order of an object's keys does not count.
+pub(crate) fn same_json(a: &RawValue, b: &RawValue) -> bool {
+    let value = |text: &RawValue| serde_json::from_str::<serde_json::Value>(text.get()).ok();
+    a.get() == b.get() || value(a) == value(b)
 }

@@ -32,6 +32,7 @@ mod begin;
 mod breakpoints;
 mod cache;
 mod clock;
+mod closure;
 mod crew;
 mod drive;
 mod fold;
@@ -40,7 +41,9 @@ mod hooks;
 mod inner;
 pub(crate) mod panicked;
 mod parallel;
+mod part;
 mod plan;
+mod queue;
 mod request;
 mod save;
 pub(crate) mod share;
@@ -55,12 +58,18 @@ mod journal;
 mod json_text;
 mod json_walk;
 mod migrate;
+mod nesting;
 mod outside;
 mod read_back;
 mod rebuild;
 mod recorder;
 mod store_error;
 mod written;
+
+/// The lock of `queue.rs`: a test compiles that file with the lock of a model checker.
+mod sync {
+    pub(super) use std::sync::{Mutex, MutexGuard};
+}
 
 mod item_query;
 mod long_term;
@@ -91,6 +100,7 @@ pub use checkpoint::{
 };
 pub use choice::Choice;
 pub use clock::Clock;
+pub use closure::{ClosurePanic, UserClosure};
 pub use command::{BadRoute, Command, IntoCommand};
 pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
@@ -107,7 +117,7 @@ pub use error::{Authoring, NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds, RunFailure};
 pub use fit::{Misfit, ThreadFit};
 pub use graph::{CompiledGraph, ErasedChoice};
-pub use handler::{FailedNode, HandlerFailed};
+pub use handler::{FailedNode, HandlerFailed, HandlerPanic};
 pub use hooks::{Hooks, Interrupt, RunInfo};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
@@ -115,17 +125,19 @@ pub use inner::Persistence;
 pub use inner_log::{inner_calls, inner_log};
 pub use inside::{InnerCheckpoint, InnerGraph, InnerSnapshot, InnerStep, Place};
 pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
-pub use journal::{AnswerMismatch, QuestionWithoutStore};
+pub use journal::{AnswerMismatch, QuestionWithoutStore, RepeatedKey};
 pub use long_term::{
     ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
 };
 pub use message_stream::MessageStream;
+pub use nesting::NESTING_MAX;
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
 pub use outcome::{Outcome, Question, Status};
 pub use outside::{NodeUpdate, WriteAs};
+pub use part::Part;
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;
 pub use read_back::{JsonSafe, MaybeUnsafe, NeverNull, SafeProbe};

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::begin::Start;
-use super::checkpoint::{Record, Source, TaskEntry, TaskRecord, Write};
+use super::checkpoint::{Source, TaskEntry, TaskRecord, Write};
 use super::command::{Command, Route};
 use super::commit::{WriteRef, encode_update};
-use super::contract::{Flush, ThreadWriter};
+use super::contract::ThreadWriter;
 use super::dispatch::Dispatch;
 use super::draft::{END, START};
 use super::drive::{Base, Saved};
 use super::error::RunError;
-use super::fold::{fold_step, sound};
+use super::fold::{FoldError, fold_step, fold_update, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Seq, TaskId, ThreadId};
 use super::plan::{NodeIx, Onward, Planned};
@@ -64,8 +64,9 @@ enum Author {
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Writes to the state of a thread from outside (LangGraph F47), as somebody or nobody.
     ///
-    /// What tasks of the superstep under way finished is kept and followed; those that wait or failed begin anew, so that their
-    /// questions and journaled calls are dropped. A thread that stands at a breakpoint has passed it.
+    /// What tasks of the superstep under way finished is kept and followed. A task that stays planned keeps what it left: its open questions
+    /// (under new ids, as the task belongs to another checkpoint now), their answers, and the results of [`once`](super::Cx::once). A
+    /// thread that stands at a breakpoint has passed it.
     pub async fn update<'a>(
         &self,
         thread: &ThreadId,
@@ -145,28 +146,21 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         author: &Author,
         written: Vec<(String, S::Update)>,
     ) -> Result<CheckpointId, RunError> {
-        let paused = start.records.iter().any(|record| matches!(record.entry, TaskEntry::Paused));
         let stored = written.iter().map(|(node, update)| {
             Ok(Write { node: node.as_str().into(), update: encode_update::<S>("the update", update)? })
         });
         let stored = stored.collect::<Result<Vec<Write>, RunError>>()?;
         let ended = self.fold_ended(&mut start, thread)?;
         fold_written(&mut start, author, written)?;
-        self.plan_after(&ended, author, &mut start);
+        let before = self.plan_after(&ended, author, &mut start)?;
         sound(&start.state)?;
-        let id = self.save_alone(thread, writer.clone(), start.written_outside(), stored).await?;
-        if paused {
-            let task = TaskId { base: id.seq, index: 0 };
-            let record = Record::Task(TaskRecord { task, entry: TaskEntry::Paused });
-            writer.append(record, Flush::Synced)?.wait().await?;
-        }
-        Ok(id)
+        self.save_alone(thread, writer, start.written_outside(&before), stored).await
     }
 
-    /// Folds what finished tasks of the superstep under way wrote, and forgets what the others left.
+    /// Folds what finished tasks of the superstep under way wrote, and forgets their records.
     fn fold_ended(&self, start: &mut Start<S>, thread: &ThreadId) -> Result<Vec<Ended>, RunError> {
-        let records = std::mem::take(&mut start.records);
-        let ended = self.fold_finished(&mut start.state, &records, thread, start.schema)?;
+        let ended = self.fold_finished(&mut start.state, &start.records, thread, start.schema)?;
+        start.records.retain(|record| ended.iter().all(|task| task.index != record.task.index as usize));
         for task in &ended {
             let remember = task.onward.as_ref().and_then(|onward| onward.remember.clone());
             start.remembered.extend(remember.map(|state| (start.next[task.index].node, state)));
@@ -216,8 +210,14 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
     }
 
-    /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended.
-    fn plan_after(&self, ended: &[Ended], author: &Author, start: &mut Start<S>) {
+    /// Plans what follows the tasks that have ended and the author of an update, besides what is planned and has not ended. Gives the tasks
+    /// that were planned and may stay so: none at the indexes of the others.
+    fn plan_after(
+        &self,
+        ended: &[Ended],
+        author: &Author,
+        start: &mut Start<S>,
+    ) -> Result<Vec<Option<Planned>>, RunError> {
         let planner = &self.inner.planner;
         let decide = self.inner.on(&start.state);
         let mut followed: Vec<(NodeIx, Option<&Onward>)> =
@@ -225,9 +225,13 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let written_as: &[NodeIx] = match author {
             Author::End => {
                 start.arrivals = planner.no_arrivals();
-                return start.next.clear();
+                start.next.clear();
+                return Ok(Vec::new());
             }
-            Author::Start => return planner.start(&decide, &mut start.arrivals, &mut start.next),
+            Author::Start => {
+                planner.start(&decide, &mut start.arrivals, &mut start.next);
+                return decide.sound().map(|()| Vec::new());
+            }
             Author::Nodes(nodes) => nodes,
             Author::Nobody => &[],
         };
@@ -237,13 +241,16 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         planner.reset_joins(ran.into_iter(), &mut start.arrivals);
         followed.extend(written_as.iter().map(|node| (*node, None)));
         let mut led = planner.lead(followed, &decide, &mut start.arrivals);
-        let done = |(index, task): &(usize, Planned)| {
-            ended.iter().any(|task| task.index == *index)
+        decide.sound()?;
+        let done = |index: usize, task: &Planned| {
+            ended.iter().any(|task| task.index == index)
                 || (task.item.is_none() && written_as.contains(&task.node))
         };
         let before = std::mem::take(&mut start.next).into_iter().enumerate();
-        led.add(before.filter(|task| !done(task)).map(|(_, task)| task));
+        let before: Vec<_> = before.map(|(index, task)| (!done(index, &task)).then_some(task)).collect();
+        led.add(before.iter().flatten().cloned());
         planner.plan(led, &mut start.arrivals, &mut start.next);
+        Ok(before)
     }
 
     /// A thread with a command from outside (LangGraph F24): its update is written as nobody's; where it goes somewhere, that runs
@@ -254,17 +261,15 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         command: Command<S>,
         thread: &ThreadId,
     ) -> Result<Start<S>, RunError> {
-        // A command goes on from a breakpoint, as a resume does.
-        let paused = start.records.iter().find(|record| matches!(record.entry, TaskEntry::Paused)).cloned();
         let ended = self.fold_ended(&mut start, thread)?;
-        start.records.extend(paused);
-        start.state.fold(command.update.unwrap_or_default());
-        self.plan_after(&ended, &Author::Nobody, &mut start);
+        fold_update(&mut start.state, command.update.unwrap_or_default(), None)
+            .map_err(|panic| panic.by(START))?;
+        let before = self.plan_after(&ended, &Author::Nobody, &mut start)?;
         if let Some(route) = command.route {
             start.next = self.targets_outside(*route)?;
             start.arrivals = self.inner.planner.no_arrivals();
         }
-        Ok(start.written_outside())
+        Ok(start.written_outside(&before))
     }
 
     fn targets_outside(&self, route: Route) -> Result<Vec<Planned>, RunError> {
@@ -309,9 +314,25 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 }
 
 impl<S> Start<S> {
-    /// The same as a checkpoint of its own, after the thread's newest.
-    fn written_outside(mut self) -> Self {
+    /// The same as a checkpoint of its own, after the thread's newest. Of the tasks that were planned `before`, those that still are keep what
+    /// they left.
+    fn written_outside(mut self, before: &[Option<Planned>]) -> Self {
         let Base { seq, step, .. } = self.base;
+        let stays = |index: u32| {
+            let task = before.get(index as usize)?.as_ref()?;
+            let now = self.next.iter().position(|planned| planned.is_same_task(task))?;
+            u32::try_from(now).ok()
+        };
+        let carried =
+            std::mem::take(&mut self.records).into_iter().filter_map(|TaskRecord { task, entry }| {
+                let index = match entry {
+                    // A note about the checkpoint, not about its first task.
+                    TaskEntry::Paused => 0,
+                    _ => stays(task.index)?,
+                };
+                Some(TaskRecord { task: TaskId { base: seq.next(), index }, entry })
+            });
+        self.records = carried.collect();
         self.base = Base { seq: seq.next(), parent: Some(seq), step, source: Source::Update };
         self.saved = Saved::No;
         self
@@ -326,17 +347,22 @@ fn fold_written<S: State>(
 ) -> Result<(), RunError> {
     if matches!(author, Author::Nobody) {
         // What was planned still sees the ephemeral values that it was planned with.
-        written.into_iter().for_each(|(_, update)| start.state.fold(update));
+        for (name, update) in written {
+            fold_update(&mut start.state, update, None).map_err(|panic| panic.by(&name))?;
+        }
         return Ok(());
     }
     let (names, updates): (Vec<_>, Vec<_>) = written.into_iter().unzip();
-    fold_step(&mut start.state, updates.into_iter().enumerate().collect(), None).map_err(|conflict| {
-        RunError::WriteConflict {
-            channel: conflict.channel.clone(),
-            first: names[conflict.first].clone(),
-            second: names[conflict.second].clone(),
-            step: start.base.step,
-            authoring: S::AUTHORING,
-        }
-    })
+    fold_step(&mut start.state, updates.into_iter().enumerate().collect(), None).map_err(
+        |error| match error {
+            FoldError::Conflict(conflict) => RunError::WriteConflict {
+                channel: conflict.channel.clone(),
+                first: names[conflict.first].clone(),
+                second: names[conflict.second].clone(),
+                step: start.base.step,
+                authoring: S::AUTHORING,
+            },
+            FoldError::Panic { index, panic } => panic.by(&names[index]),
+        },
+    )
 }

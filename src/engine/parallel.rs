@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::attempt::TaskEnd;
-use super::checkpoint::{Asked, TaskEntry, TaskRecord, last_ends, open_questions};
+use super::checkpoint::{Asked, TaskEntry, TaskRecord, last_ends, open_asked};
 use super::context::TaskPlace;
 use super::contract::Flush;
 use super::crew::{Crew, Ended, Job, Notes};
@@ -11,6 +11,7 @@ use super::drive::{Driver, Finished, FinishedBefore, StepEnd};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::id::{QuestionId, TaskId};
+use super::journal::same_json;
 use super::node_error::NodeError;
 use super::outcome::{Question, Stopped};
 use super::plan::Planned;
@@ -85,14 +86,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if is_answered_inside(left) {
             return Ok(Left::Nothing);
         }
-        let open = open_questions(left);
-        let asked = left.iter().filter_map(|record| match &record.entry {
-            TaskEntry::Asked(asked) if open.contains(&QuestionId { task, call: asked.call }) => {
-                Some(asked.clone())
-            }
-            _ => None,
-        });
-        let asked: Vec<_> = asked.collect();
+        let asked: Vec<_> = open_asked(left).into_iter().map(|(_, asked)| asked.clone()).collect();
         Ok(if asked.is_empty() { Left::Nothing } else { Left::Questions(asked) })
     }
 
@@ -126,21 +120,24 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     async fn ask(&self, place: TaskPlace, asked: Vec<Asked>) -> Result<Vec<Question>, RunError> {
         let node = self.graph.inner.node(place.node).name.as_ref().to_owned();
         let mut questions = Vec::new();
-        for asked in asked {
+        for mut asked in asked {
             let id = QuestionId { task: place.id, call: asked.call };
-            let known = |record: &TaskRecord| {
-                record.task == place.id
-                    && matches!(&record.entry, TaskEntry::Asked(known) if known.call == asked.call)
-            };
-            if !self.records.iter().any(known) {
+            let known = self.records.iter().rev().find_map(|record| match &record.entry {
+                TaskEntry::Asked(known) if record.task == place.id && known.call == asked.call => Some(known),
+                _ => None,
+            });
+            if known.is_some_and(|known| same_json(&known.question, &asked.question)) {
+                // The event of the run that dropped the answer said so.
+                asked.dropped_answer = None;
+            } else {
                 let entry = TaskEntry::Asked(asked.clone());
                 self.shared.task(place.id, entry, Flush::Synced).await?;
             }
-            let Asked { question: payload, schema, .. } = asked;
+            let Asked { question: payload, schema, dropped_answer, .. } = asked;
             let question = Question { id, node: node.clone(), payload, schema };
             self.tell_at(place.step, EventKinds::TASKS, || {
                 let Question { id, node, payload, schema } = question.clone();
-                EventKind::Asked { node, task: place.id, question: id, payload, schema }
+                EventKind::Asked { node, task: place.id, question: id, payload, schema, dropped_answer }
             });
             questions.push(question);
         }

@@ -46,6 +46,16 @@ impl Planned {
     pub(crate) fn pulled(node: NodeIx) -> Self {
         Self { node, item: None }
     }
+
+    /// Returns true for the same node with the very same item: two that are equal are two tasks.
+    pub(crate) fn is_same_task(&self, other: &Self) -> bool {
+        let same_item = match (&self.item, &other.item) {
+            (None, None) => true,
+            (Some(item), Some(other)) => item.is_same(other),
+            _ => false,
+        };
+        self.node == other.node && same_item
+    }
 }
 
 /// Where a task went by itself, besides or instead of the edges of its node.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::checkpoint::{Checkpoint, Write};
 use super::contract::Lineage;
-use super::fold::fold_step;
+use super::fold::{FoldError, fold_step};
 use super::migrate::Reading;
 use super::share::shared;
 use super::state::State;
@@ -20,6 +20,8 @@ pub(crate) enum RebuildError {
     Unsound { reason: String },
     #[error("checkpoint {seq} writes `{channel}` twice")]
     Conflict { seq: u64, channel: String },
+    #[error("checkpoint {seq}: a reducer panicked: {message}")]
+    Panic { seq: u64, message: String },
 }
 
 /// What one checkpoint of the chain gives.
@@ -40,8 +42,12 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>)
     let Some(Part::State(mut state)) = parts.next() else { return Err(RebuildError::NoSnapshot) };
     for part in parts {
         let Part::Updates(seq, updates) = part else { return Err(RebuildError::NoSnapshot) };
-        fold_step(&mut state, updates, None)
-            .map_err(|conflict| RebuildError::Conflict { seq, channel: conflict.channel })?;
+        fold_step(&mut state, updates, None).map_err(|error| match error {
+            FoldError::Conflict(conflict) => RebuildError::Conflict { seq, channel: conflict.channel },
+            FoldError::Panic { panic, .. } => {
+                RebuildError::Panic { seq, message: panic.message().to_owned() }
+            }
+        })?;
     }
     match state.fault() {
         None => Ok(state),

@@ -49,6 +49,8 @@ pub(crate) struct RunShared {
     pub(crate) held: Mutex<Vec<TaskRecord>>,
     /// Where in the nesting of sub-graphs the run is.
     pub(crate) namespace: Namespace,
+    /// How many graphs are around it.
+    pub(crate) depth: usize,
     pub(crate) limits: Limits,
     pub(crate) graph: Arc<str>,
     /// What is known only when it is known where the run starts.

@@ -98,7 +98,10 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
     }
 
     fn rare(&self, whole: bool) -> Option<Box<Rare>> {
-        if self.remembered.is_empty() && self.leaves_to.is_empty() && !self.arrivals.holds_back() {
+        // Records of tasks that an unsaved checkpoint plans are those that an update from outside carried over.
+        let carries = self.saved == Saved::No && !self.records.is_empty();
+        if self.remembered.is_empty() && self.leaves_to.is_empty() && !self.arrivals.holds_back() && !carries
+        {
             return None;
         }
         let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
@@ -110,6 +113,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             deferred: self.graph.inner.planner.held_back(&self.arrivals),
             leaves_to: self.leaves_to.clone(),
             remembered: remembered.collect(),
+            carried: if carries { self.records.clone() } else { Vec::new() },
             snapshot_schema: None,
         };
         rare.or_none()

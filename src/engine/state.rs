@@ -230,6 +230,11 @@ impl ChannelSet {
         self.0 == 0
     }
 
+    /// The indexes in the set, in ascending order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
+        (0..CHANNELS_MAX).filter(move |channel| self.0 >> channel & 1 == 1)
+    }
+
     /// The lowest index in the set.
     pub fn first(self) -> Option<usize> {
         (self.0 != 0).then(|| self.0.trailing_zeros() as usize)

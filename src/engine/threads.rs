@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends};
+use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends, open_asked};
 use super::commit::{encode, encode_state};
 use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention, Whole};
 use super::drive::FinishedBefore;
@@ -174,8 +174,19 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             updates.extend(update.map(|update| (index, update)));
             ended.push(Ended { index, onward });
         }
-        // Writers that contradict each other have run for nothing: a resume says so and runs them again.
-        Ok(fold_some(state, updates).map_or_else(|_| Vec::new(), |()| ended))
+        if updates.is_empty() {
+            return Ok(ended);
+        }
+        let mut folded = state.clone();
+        // Writers that contradict each other, or whose update makes a reducer panic, have run for nothing: a resume says so and runs
+        // them again.
+        Ok(fold_some(&mut folded, updates).map_or_else(
+            |_| Vec::new(),
+            |()| {
+                *state = folded;
+                ended
+            },
+        ))
     }
 }
 
@@ -200,13 +211,8 @@ fn node_of(tip: &Checkpoint, index: u32) -> String {
 
 /// The open questions among the records of a checkpoint's tasks.
 pub(crate) fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
-    let open = super::checkpoint::open_questions(records);
-    let asked = records.iter().filter_map(|record| match &record.entry {
-        TaskEntry::Asked(asked) => Some((QuestionId { task: record.task, call: asked.call }, asked)),
-        _ => None,
-    });
-    asked
-        .filter(|(id, _)| open.contains(id))
+    open_asked(records)
+        .into_iter()
         .map(|(id, asked)| OpenQuestion {
             id,
             node: node_of(tip, id.task.index),

@@ -84,6 +84,11 @@ impl Topology {
         Self { name: draft.name.clone(), about: draft.about.clone(), nodes, edges }
     }
 
+    /// Returns the number of graphs that are inside each other, without this one.
+    pub(crate) fn depth(&self) -> usize {
+        self.nodes.iter().filter_map(|node| Some(node.inner.as_ref()?.depth() + 1)).max().unwrap_or(0)
+    }
+
     /// Says what runs inside a node.
     pub(crate) fn set_inner(&mut self, name: &str, inner: Option<Box<Self>>) {
         if let Ok(at) = self.nodes.binary_search_by(|node| node.name.as_str().cmp(name)) {

@@ -1,7 +1,13 @@
 //! `map`: the same work for each item of a list, several at once, results in the order of the items. What an item cost is in the journal
-//! under its number, so that after a failure or a kill only what is missing is done.
+//! under its number, so that after a failure or a kill only what is missing is done. Items do not hold each other up: while some wait for an
+//! answer, the others are done.
 
-use futures_util::stream::{self, StreamExt, TryStreamExt};
+use std::error::Error;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt;
+use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
 
 use super::node::permanent;
@@ -9,7 +15,7 @@ use super::services::Services;
 use super::work::{Place, result as work};
 use crate::definition::expression::Scope;
 use crate::definition::kind::MapKind;
-use crate::engine::{Cx, NodeError, NodeResult};
+use crate::engine::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
 
 /// The most items of one list; each is held with its result.
 const ITEMS_MAX: usize = 100_000;
@@ -28,14 +34,71 @@ pub(super) async fn result(
         let error = NodeError::msg(format!("`over` gives {} items, the most is {ITEMS_MAX}", items.len()));
         return Err(error.permanent().with_hint("take a part of the list: `state.items[:1000]`"));
     }
-    let one = |(index, item): (usize, Value)| async move {
-        let scope = scope.clone().with(kind.named(), item).with("index", index.into());
-        let place = place.within(index);
-        work(&kind.body, &scope, &place, cx).await
+    let any_failed = AtomicBool::new(false);
+    let one = |(index, item): (usize, Value)| {
+        let item = async move {
+            let scope = scope.clone().with(kind.named(), item).with("index", index.into());
+            let place = place.within(index);
+            work(&kind.body, &scope, &place, cx).await
+        };
+        let part = cx.part(item.boxed());
+        let any_failed = &any_failed;
+        async move {
+            // As of tasks: after a failure no other starts, and those under way finish (D16).
+            if any_failed.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            part.await.map_err(|error| {
+                any_failed.store(true, Ordering::Relaxed);
+                failed(index, error)
+            })
+        }
     };
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
-    let results: Vec<Value> = stream::iter(running).buffered(kind.at_once()).try_collect().await?;
-    Ok(results.into())
+    let ended: Vec<NodeResult<Option<Value>>> =
+        stream::iter(running).buffered(kind.at_once()).collect().await;
+    let results: Option<Vec<Value>> = ended.into_iter().collect::<NodeResult<_>>()?;
+    match results {
+        Some(results) => Ok(results.into()),
+        None => cx.wait().await,
+    }
+}
+
+/// An item of a `map` could not be done.
+#[derive(Debug)]
+struct ItemFailed {
+    /// Counted from 0, as `index` is in the file.
+    index: usize,
+    failure: NodeFailure,
+}
+
+impl fmt::Display for ItemFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "item {}: {}", self.index, self.failure)
+    }
+}
+
+impl Error for ItemFailed {
+    /// The cause of the failure, which itself is shown with the item.
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.failure.source()
+    }
+}
+
+/// The error of an item, which names it. The failure of a store is the run's.
+fn failed(index: usize, error: NodeError) -> NodeError {
+    if matches!(error.downcast_ref(), Some(RunError::Store(_))) {
+        return error;
+    }
+    let (retryable, hint) = (error.retryable(), error.hint().map(str::to_owned));
+    let mut failed = NodeError::from(ItemFailed { index, failure: error.into() });
+    if retryable == Retryable::Never {
+        failed = failed.permanent();
+    }
+    match hint {
+        Some(hint) => failed.with_hint(hint),
+        None => failed,
+    }
 }
 
 fn not_a_list(kind: &MapKind, other: &Value) -> NodeError {

@@ -1,6 +1,6 @@
 //! The way from a checkpoint back to the nearest snapshot. Pure; does not read a store.
 
-use crate::engine::{Seq, TaskEntry, TaskRecord};
+use crate::engine::{Checkpoint, Seq, TaskEntry, TaskRecord};
 
 /// Where a checkpoint stands among the others of its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,14 +24,15 @@ pub(super) fn chain(tip: Place, find: impl Fn(Seq) -> Option<Place>) -> Result<V
     Ok(chain)
 }
 
-/// Task records as a reader sees them: of several answers to one question the last counts.
-pub(super) fn settle(records: Vec<TaskRecord>) -> Vec<TaskRecord> {
+/// The records of a checkpoint's tasks as a reader sees them: what it carries over comes first, and of several answers to one question
+/// the last counts.
+pub(super) fn settle(checkpoint: &Checkpoint, records: Vec<TaskRecord>) -> Vec<TaskRecord> {
     let question = |record: &TaskRecord| match record.entry {
         TaskEntry::Answered { call, .. } => Some((record.task, call)),
         _ => None,
     };
-    let mut settled: Vec<TaskRecord> = Vec::with_capacity(records.len());
-    for record in records {
+    let mut settled: Vec<TaskRecord> = Vec::with_capacity(checkpoint.carried().len() + records.len());
+    for record in checkpoint.carried().iter().cloned().chain(records) {
         if let Some(answered) = question(&record) {
             settled.retain(|earlier| question(earlier) != Some(answered));
         }

@@ -129,8 +129,8 @@ impl Log {
         (0..self.rows.len()).map(|at| (self.rows.place(at), self.rows.run(at))).collect()
     }
 
-    fn tasks_of(&self, seq: Seq) -> Vec<TaskRecord> {
-        lineage::settle(self.tasks.get(&seq).cloned().unwrap_or_default())
+    fn tasks_of(&self, checkpoint: &Checkpoint) -> Vec<TaskRecord> {
+        lineage::settle(checkpoint, self.tasks.get(&checkpoint.seq).cloned().unwrap_or_default())
     }
 
     /// The checkpoints that rebuild the state at `tip`.
@@ -148,7 +148,9 @@ impl Log {
             None => self.rows.len().checked_sub(1),
         };
         let Some(tip) = tip.map(|at| self.rows.place(at)) else { return Ok(None) };
-        Ok(Some(Lineage { chain: self.chain(thread, tip)?, tasks: self.tasks_of(tip.seq) }))
+        let chain = self.chain(thread, tip)?;
+        let tasks = self.tasks_of(chain.last().expect("a chain ends with its tip"));
+        Ok(Some(Lineage { chain, tasks }))
     }
 
     fn history(&self, query: &HistoryQuery) -> Vec<HistoryEntry> {
@@ -157,7 +159,7 @@ impl Log {
         shown
             .map(|at| {
                 let checkpoint = Arc::new(self.rows.checkpoint(at));
-                HistoryEntry { tasks: self.tasks_of(checkpoint.seq), checkpoint }
+                HistoryEntry { tasks: self.tasks_of(&checkpoint), checkpoint }
             })
             .collect()
     }
@@ -251,7 +253,7 @@ impl CheckpointStore for MemoryStore {
         let listed = |(thread, log): (&ThreadId, &SharedLog)| {
             let log = lock(log);
             let newest = log.rows.checkpoint(log.rows.len().checked_sub(1)?);
-            Some(summary(thread, &newest, &log.tasks_of(newest.seq)))
+            Some(summary(thread, &newest, &log.tasks_of(&newest)))
         };
         Box::pin(async move { Ok(lock(&self.threads).iter().filter_map(listed).collect()) })
     }

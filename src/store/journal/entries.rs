@@ -7,7 +7,7 @@ use super::frame::{self, Head, Unreadable};
 use super::outline::{Spot, SpotHead};
 use super::pieces::Pieces;
 use super::reader::Journal;
-use crate::engine::{Checkpoint, FORMAT, Seq, StoreError, TaskRecord};
+use crate::engine::{Checkpoint, FORMAT, StoreError, TaskRecord};
 use crate::store::lineage;
 
 /// How much is read at a time, in bytes.
@@ -62,11 +62,11 @@ impl<'j> Entries<'j> {
     }
 
     /// What the tasks planned by a checkpoint left.
-    pub(super) fn tasks(&mut self, base: Seq) -> Result<Vec<TaskRecord>, StoreError> {
+    pub(super) fn tasks(&mut self, base: &Checkpoint) -> Result<Vec<TaskRecord>, StoreError> {
         let journal = self.journal;
         let task =
             |spot: &Spot| frame::task(self.whole(spot)?).map_err(|detail| journal.corrupt(spot.at, detail));
-        let records = journal.outline().tasks(base).iter().map(task).collect::<Result<_, _>>()?;
-        Ok(lineage::settle(records))
+        let records = journal.outline().tasks(base.seq).iter().map(task).collect::<Result<_, _>>()?;
+        Ok(lineage::settle(base, records))
     }
 }

@@ -129,7 +129,10 @@ impl Journal {
         if seq.is_none() {
             self.sound()?;
         }
-        Ok(Some(Lineage { chain: self.chain(tip)?, tasks: Entries::new(self).tasks(tip.seq())? }))
+        let chain = self.chain(tip)?;
+        let newest = chain.last().expect("a chain ends with its tip");
+        let tasks = Entries::new(self).tasks(newest)?;
+        Ok(Some(Lineage { chain, tasks }))
     }
 
     /// The checkpoints that rebuild the state at `tip`, oldest first.
@@ -174,10 +177,8 @@ impl Journal {
                 let mut entries =
                     Entries::until(self, share.first().map_or(0, |newest| self.records_end(newest)));
                 let entry = |spot: &&Spot| {
-                    Ok(HistoryEntry {
-                        checkpoint: entries.checkpoint(spot)?,
-                        tasks: entries.tasks(spot.seq())?,
-                    })
+                    let checkpoint = entries.checkpoint(spot)?;
+                    Ok(HistoryEntry { tasks: entries.tasks(&checkpoint)?, checkpoint })
                 };
                 // In the order of the file, which is the other way round.
                 let mut listed = share.iter().rev().map(entry).collect::<Result<Vec<_>, StoreError>>()?;
@@ -207,7 +208,8 @@ impl Journal {
             return Ok(damage.map(|damage| unreadable(thread, damage)));
         };
         let mut entries = Entries::until(self, self.outline.end);
-        let (checkpoint, tasks) = (entries.checkpoint(newest)?, entries.tasks(newest.seq())?);
+        let checkpoint = entries.checkpoint(newest)?;
+        let tasks = entries.tasks(&checkpoint)?;
         Ok(Some(ThreadSummary { damage, ..summary(thread, &checkpoint, &tasks) }))
     }
 

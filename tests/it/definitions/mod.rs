@@ -9,6 +9,7 @@ mod inside;
 mod kinds;
 mod limits;
 mod manual;
+mod mapping;
 mod reading;
 mod requests;
 mod talking;

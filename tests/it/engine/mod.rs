@@ -16,6 +16,7 @@ mod deferred;
 mod dispatch;
 mod limits;
 mod memory;
+mod nesting;
 mod order;
 mod subgraphs;
 
@@ -23,6 +24,7 @@ mod failure;
 mod finite;
 mod functions;
 mod handlers;
+mod identity;
 mod interrupts;
 mod once;
 mod policies;
@@ -38,7 +40,9 @@ mod threads;
 mod updates;
 mod versions;
 
+mod dropped;
 mod host;
+mod panics;
 mod spans;
 mod stop;
 mod streams;

@@ -56,7 +56,13 @@ pub(super) fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
 }
 
 pub(super) fn asks(call: u32, question: &str) -> TaskEntry {
-    TaskEntry::Asked(Asked { call, question: json(question), schema: None, inner: None })
+    TaskEntry::Asked(Asked {
+        call,
+        question: json(question),
+        schema: None,
+        dropped_answer: None,
+        inner: None,
+    })
 }
 
 pub(super) fn once(base: u64, key: &str) -> TaskRecord {
