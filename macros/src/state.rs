@@ -487,7 +487,7 @@ fn state_impl(input: &DeriveInput, channels: &[Channel], version: u32) -> TokenS
             const VERSION: u32 = #version;
             const READ_BACK: ::stategraph::engine::ChannelSet = {
                 #[allow(unused_imports, reason = "every channel may be safe")]
-                use ::stategraph::engine::MaybeUnsafe as _;
+                use ::stategraph::engine::Doubted as _;
                 ::stategraph::engine::ChannelSet::EMPTY #(#read_back)*
             };
             #[allow(unused_variables)]

@@ -57,6 +57,7 @@ macro_rules! event_kinds {
                 Ok(match name {
                     $(Name::$kind => {
                         #[derive(Deserialize)]
+                        #[allow(clippy::struct_field_names, reason = "a kind may be called like one of its fields")]
                         struct $kind { $($(#[$note])* $field: $type,)* }
                         let $kind { $($field),* } = serde_json::from_str(text)?;
                         Self::$kind { $($field),* }

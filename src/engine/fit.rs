@@ -216,16 +216,13 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none());
         let gone = gone.map(|channel| Misfit::RemovedChannel { channel: channel.clone() });
         let mut found: Vec<Misfit> = gone.collect();
-        let declared: Vec<(String, Vec<&str>)> = match prototype {
-            Some(prototype) => {
-                let whole = serde_json::to_value(prototype).unwrap_or_default();
-                let names = whole.as_object().into_iter().flat_map(|whole| whole.keys().cloned());
-                names.map(|name| (name, Vec::new())).collect()
-            }
-            None => {
-                let kept = S::CHANNELS.iter().filter(|channel| channel.kept != super::state::Kept::InRun);
-                kept.map(|channel| (channel.name.to_owned(), channel.also.to_vec())).collect()
-            }
+        let declared: Vec<(String, Vec<&str>)> = if let Some(prototype) = prototype {
+            let whole = serde_json::to_value(prototype).unwrap_or_default();
+            let names = whole.as_object().into_iter().flat_map(|whole| whole.keys().cloned());
+            names.map(|name| (name, Vec::new())).collect()
+        } else {
+            let kept = S::CHANNELS.iter().filter(|channel| channel.kept != super::state::Kept::InRun);
+            kept.map(|channel| (channel.name.to_owned(), channel.also.to_vec())).collect()
         };
         let is_stored = |name: &String, also: &[&str]| {
             stored.contains_key(name) || also.iter().any(|name| stored.contains_key(*name))

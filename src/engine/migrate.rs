@@ -188,10 +188,10 @@ impl<S: State> Reading<S> {
             return Ok(None);
         };
         let chain = self.lifted(chain, schema)?;
-        match chain.first().is_some_and(|first| first.snapshot_schema() == schema) {
-            true => Ok(Some(((step.whole)(&chain)?, schema))),
-            false => Ok(None),
+        if chain.first().is_none_or(|first| first.snapshot_schema() != schema) {
+            return Ok(None);
         }
+        Ok(Some(((step.whole)(&chain)?, schema)))
     }
 
     /// The chain with its beginning in this schema, as far as there are steps to it.

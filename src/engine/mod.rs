@@ -140,7 +140,7 @@ pub use outside::{NodeUpdate, WriteAs};
 pub use part::Part;
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;
-pub use read_back::{JsonSafe, MaybeUnsafe, NeverNull, SafeProbe};
+pub use read_back::{Doubted, JsonSafe, NeverNull, SafeProbe};
 pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
 pub use render::{ASCII_WIDTH, Drawing, picture};

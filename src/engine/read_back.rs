@@ -57,12 +57,12 @@ impl<T: JsonSafe + ?Sized> SafeProbe<T> {
 }
 
 #[doc(hidden)]
-pub trait MaybeUnsafe {
+pub trait Doubted {
     #[doc(hidden)]
     const SAFE: bool = false;
 }
 
-impl<T: ?Sized> MaybeUnsafe for SafeProbe<T> {}
+impl<T: ?Sized> Doubted for SafeProbe<T> {}
 
 /// Like [`to_raw_value`], and read back: what would come back as another value is an error that names its place.
 pub(crate) fn to_checked<T: Serialize + DeserializeOwned>(value: &T) -> serde_json::Result<Box<RawValue>> {

@@ -42,6 +42,7 @@ fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
         clock: Clock::from_fn(move || time.fetch_add(1000, Ordering::Relaxed)),
         env: Arc::new(BTreeMap::<String, String>::new()),
         folder: folder.to_owned(),
+        graph: None,
         overrides: None,
         tape,
         trust: TrustStore::empty(),

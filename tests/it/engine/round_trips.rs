@@ -256,6 +256,7 @@ proptest! {
     }
 }
 
+// P6
 #[tokio::test]
 async fn a_value_that_json_would_change_is_refused_with_the_reason() {
     let u = Zoo::update;
