@@ -67,11 +67,11 @@ async fn threads_of_the_version_before_go_on() {
     for waiting in ["waits", "torn"] {
         graph(&place, &["resume", waiting, "--answer", "true"]).await.exits(0);
         let ended = state(&graph(&place, &["state", waiting]).await.exits(0));
-        assert_eq!(ended, serde_json::json!({ "notes": ["first", "last"], "go": true }));
+        assert_eq!(ended, serde_json::json!({ "notes": [["first"], ["last"]], "go": true }));
     }
     graph(&place, &["resume", "runs"]).await.exits(0);
     let ended = state(&graph(&place, &["state", "runs"]).await.exits(0));
-    assert_eq!(ended["notes"], serde_json::json!(["first", "last"]));
+    assert_eq!(ended["notes"], serde_json::json!([["first"], ["last"]]));
     graph(&place, &["resume", "maps"]).await.exits(0);
     let ended = state(&graph(&place, &["state", "maps"]).await.exits(0));
     let doubled: Vec<&Value> =
@@ -94,7 +94,7 @@ async fn a_damaged_thread_of_the_version_before_is_repaired_and_goes_on() {
     // The answer stands before the damage.
     graph(&place, &["resume", "middle"]).await.exits(0);
     let ended = state(&graph(&place, &["state", "middle"]).await.exits(0));
-    assert_eq!(ended, serde_json::json!({ "notes": ["first", "last"], "go": true }));
+    assert_eq!(ended, serde_json::json!({ "notes": [["first"], ["last"]], "go": true }));
     graph(&place, &["repair", "--check"]).await.exits(0);
     assert!(place.at("checkpoints/threads/middle.log.damaged-1").exists());
 }
