@@ -143,7 +143,11 @@ async fn check_says_what_a_file_would_make_of_a_thread() {
     // A channel that is gone is no obstacle.
     place.write("approval.yaml", APPROVAL.replace("decision", "verdict"));
     let renamed = graph(&place, &against).await.exits(0);
-    assert!(renamed.err.contains("note: the channel `decision` is gone: its value is left out"), "{}", renamed.err);
+    assert!(
+        renamed.err.contains("note: the channel `decision` is gone: its value is left out"),
+        "{}",
+        renamed.err
+    );
     assert!(renamed.err.contains("note: the channel `verdict` is new"), "{}", renamed.err);
     graph(&place, &["resume", &thread, "--answer", r#"{"approved": true}"#]).await.exits(0);
     let done = graph(&place, &against).await.exits(0);
