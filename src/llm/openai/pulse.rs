@@ -122,6 +122,6 @@ impl Pulse {
 
 /// `limit` after `moment`; a limit that no clock reaches is one of thirty years, as in tokio.
 fn after(moment: Instant, limit: Duration) -> Instant {
-    const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
+    const FAR: Duration = Duration::from_hours(24 * 365 * 30);
     moment + limit.min(FAR)
 }

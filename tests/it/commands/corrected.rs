@@ -64,10 +64,11 @@ async fn a_model_that_was_typed_is_replaced_by_typing_and_not_by_the_file() {
 
 /// A server with one model, which says `text` to everything.
 async fn saying(text: &'static str) -> FakeServer {
-    FakeServer::answering(move |_, asked| match asked.body["model"] == UNKNOWN {
-        true => no_such_model(),
-        false => Play::says(text),
-    })
+    FakeServer::answering(
+        move |_, asked| {
+            if asked.body["model"] == UNKNOWN { no_such_model() } else { Play::says(text) }
+        },
+    )
     .await
 }
 

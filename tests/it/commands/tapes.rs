@@ -46,6 +46,7 @@ fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
         overrides: None,
         tape,
         trust: TrustStore::empty(),
+        graph: None,
     }
 }
 

@@ -34,8 +34,8 @@ impl Exchange {
     }
 
     async fn with(mut config: ProviderConfig) -> Self {
-        let (hold, held) = mpsc::channel::<()>();
-        tokio::task::spawn_blocking(move || held.recv());
+        let (hold, end) = mpsc::channel::<()>();
+        tokio::task::spawn_blocking(move || end.recv());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         config.base_url = Some(format!("http://{}/v1", listener.local_addr().unwrap()));
         config.retry.attempts = Some(1);
@@ -94,6 +94,7 @@ fn out_of(which: Patience, seconds: u64) -> Result<String, ModelErrorKind> {
     Err(ModelErrorKind::Timeout { which, limit: Duration::from_secs(seconds) })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with what an exchange came to")]
 fn said(text: &str) -> Result<String, ModelErrorKind> {
     Ok(text.to_owned())
 }
@@ -237,8 +238,8 @@ async fn all_limits_can_be_set() {
     silent.wait(4).await;
     assert_eq!(silent.answer().await, out_of(Patience::Idle, 3));
 
-    let limited = ProviderConfig { timeout_s: seconds(60), ..config() };
-    let mut long = Exchange::with(limited).await;
+    let bounded = ProviderConfig { timeout_s: seconds(60), ..config() };
+    let mut long = Exchange::with(bounded).await;
     long.send(STREAM).await;
     for _ in 0..31 {
         long.piece(json!({ "content": "a" })).await;

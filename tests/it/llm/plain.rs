@@ -75,7 +75,7 @@ async fn the_model_the_key_and_own_headers_arrive() {
     assert_eq!(asked.headers["authorization"], format!("Bearer {}", super::KEY));
     assert_eq!(asked.headers["http-referer"], "https://example.org");
     assert_eq!(asked.body["model"], "vendor/any");
-    assert_eq!(asked.body["stream"], false);
+    assert_eq!(asked.body["stream"], true);
 }
 
 #[tokio::test]

@@ -190,9 +190,11 @@ async fn a_model_that_refuses_to_stream_is_asked_for_the_whole_answer_and_rememb
         (500, "Cannot use tools with stream"),
     ];
     for (status, words) in rows {
-        let server = FakeServer::answering(move |_, asked| match asked.body["stream"] == true {
-            true => Play::json(status, &json!({ "error": { "message": words } })),
-            false => Play::says("hello"),
+        let server = FakeServer::answering(move |_, asked| {
+            if asked.body["stream"] == true {
+                return Play::json(status, &json!({ "error": { "message": words } }));
+            }
+            Play::says("hello")
         })
         .await;
         let model = model_at(&server);
