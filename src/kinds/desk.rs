@@ -189,7 +189,7 @@ async fn worked(
     loop {
         let done = result(&tool.body, scope, place, cx).await;
         let Err(error) = done else { return done };
-        let Some(wait) = policy.wait(attempt, &error, cx.task()) else { return Err(error) };
+        let Some(wait) = policy.wait(attempt, &error, cx.jitter_seed()) else { return Err(error) };
         tracing::warn!(node = place.node, attempt, %error, ?wait, "the call of a tool is tried again");
         tokio::time::sleep(wait).await;
         attempt += 1;

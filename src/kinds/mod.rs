@@ -39,7 +39,7 @@ pub use node::{graph, origin};
 pub use secrets::Secrets;
 pub use services::{ModelUse, Models, Pace, Services};
 pub use spent::{Spent, spent_lines};
-pub use start::{InputError, example, start};
+pub use start::{InputError, continued, example, start};
 pub use tools::{TOOLS, toolbox};
 
 /// A graph file and the files that it includes, each once, itself first; without those that cannot be used.

@@ -193,7 +193,7 @@ fn write_all(state: &JsonState, update: &mut JsonUpdate, value: Value, way: Way)
     let schema = state.schema();
     entries.into_iter().try_for_each(|(channel, value)| {
         let written = match way {
-            Way::Fold => schema.write(update, &channel, value),
+            Way::Fold => state.write(update, &channel, value),
             Way::Replace => schema.overwrite(update, &channel, value),
         };
         written.map_err(misfit)
@@ -201,7 +201,7 @@ fn write_all(state: &JsonState, update: &mut JsonUpdate, value: Value, way: Way)
 }
 
 fn write(state: &JsonState, update: &mut JsonUpdate, channel: &str, value: Value) -> NodeResult<()> {
-    state.schema().write(update, channel, value).map_err(misfit)
+    state.write(update, channel, value).map_err(misfit)
 }
 
 fn misfit(reason: String) -> NodeError {

@@ -9,14 +9,15 @@ use serde_json::{Map, Value};
 
 use super::config;
 use super::workflow::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
+    Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
 use crate::definition::inline::{Basic, ORIGIN_KEY, Origin, SPENT_KEY};
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
-    Gate, Models, Secrets, Services, example, files, graph, rules, spent_lines, start, toolbox,
+    Gate, InputError, Models, Secrets, Services, continued, example, files, graph, rules, spent_lines, start,
+    toolbox,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::regular::read_text;
@@ -34,12 +35,13 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 16] = [
+const TAKEN: [&str; 17] = [
     "input",
     "model",
     "allow-http",
     "config",
     "thread",
+    "restart",
     "checkpoints",
     "durability",
     "step-limit",
@@ -235,12 +237,15 @@ impl Workflow for Declared {
         let services = self.services(given, setting)?;
         let host = self.host(services, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
-        let state = start(&self.definition, &inputs).map_err(|error| {
-            let hint = error.hint().to_owned();
-            WorkflowError::new(error, Some(hint))
-        })?;
+        let state = start(&self.definition, &inputs).map_err(bad_input)?;
         let thread = ThreadId::derived(&["graph", self.definition.name(), &said]);
         Ok(Prepared::anew(host, state, thread))
+    }
+
+    fn continued(&self, given: &Given, setting: &Setting) -> Result<Option<Continued>, WorkflowError> {
+        let update = continued(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
+        let host = self.host(self.services(given, setting)?, setting)?;
+        Ok(Some(Continued { host, update }))
     }
 
     fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
@@ -326,6 +331,11 @@ fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
             Err(error.with_hint(format!("say it with {}", example(input))))
         }
     }
+}
+
+fn bad_input(error: InputError) -> WorkflowError {
+    let hint = error.hint().to_owned();
+    WorkflowError::new(error, Some(hint))
 }
 
 fn article(noun: &str) -> &'static str {

@@ -9,6 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::compose::composed;
+use super::messages;
 use super::origin::Origin;
 use super::reducer::Reducer;
 use super::schema::Schema;
@@ -77,6 +78,18 @@ impl JsonState {
         &self.spent
     }
 
+    /// Adds a write of a node that read this state. Messages that it removes must be in the state.
+    pub fn write(&self, update: &mut JsonUpdate, channel: &str, value: Value) -> Result<(), String> {
+        let is_conversation =
+            self.schema.channel(channel).is_some_and(|channel| channel.reducer == Reducer::Messages);
+        if let Some(conversation) = self.get(channel).filter(|_| is_conversation) {
+            let checked = messages::changes(value.clone())
+                .and_then(|changes| messages::check_removals(conversation, &changes));
+            checked.map_err(|reason| format!("the write to `{channel}` does not fit: {reason}"))?;
+        }
+        self.schema.write(update, channel, value)
+    }
+
     /// Notes that something about the state went wrong: the superstep fails. The first counts.
     pub fn refuse(&self, reason: String) {
         let _ = self.fault.set(reason);
@@ -110,6 +123,9 @@ impl State for JsonState {
     const CHANNELS: &'static [Channel] = &[];
 
     const AUTHORING: Authoring = Authoring::File;
+
+    /// Its values are JSON.
+    const READ_BACK: ChannelSet = ChannelSet::EMPTY;
 
     fn fold(&mut self, update: JsonUpdate) {
         update.into_iter().for_each(|(name, value)| self.apply(&name, value));
@@ -151,6 +167,14 @@ impl State for JsonState {
         let spent = std::mem::take(&mut self.spent);
         *self = Self { origin, spent, ..prototype.clone() };
         unread.into_iter().for_each(|(name, value)| self.put(&name, value));
+    }
+
+    fn rule(prototype: Option<&Self>, key: &str) -> Option<&'static str> {
+        if key == ORIGIN_KEY {
+            return Some(Reducer::Last.name());
+        }
+        let schema = &prototype?.schema;
+        schema.channel(key).map(|channel| channel.reducer.name())
     }
 
     fn exclusive(&self, update: &JsonUpdate) -> ChannelSet {

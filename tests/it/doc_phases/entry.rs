@@ -24,6 +24,7 @@ pub(super) fn setting(folder: &Path) -> Setting {
         clock: Clock::fixed(STARTED),
         env: Arc::new(SystemEnv),
         folder: folder.to_owned(),
+        graph: None,
         overrides: None,
         tape: Tape::Off,
         trust: TrustStore::empty().trusting_all(),
