@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::repo::ContentHash;
 
-/// A capability that a found file asks for. It displays as a verb phrase, such as "read the environment variable TEAM_KEY".
+/// A capability that a found file asks for. It displays as a verb phrase, such as "read the environment variable `TEAM_KEY`".
 ///
 /// The digest of a request is made from the serialised fields, so a field holds everything that the user allows, and nothing that may
 /// change without being allowed again.

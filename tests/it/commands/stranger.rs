@@ -213,7 +213,7 @@ async fn a_configuration_that_is_a_pipe_is_refused() {
     std::fs::remove_file(&config).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&config).status().unwrap().success());
     let told = scene.ard(&["run", "--idea", "A tin."]).await.exits(2);
-    assert!(told.err.contains("it is a pipe, socket or device"), "{}", told.err);
+    assert!(told.err.contains("a named pipe, not a regular file"), "{}", told.err);
 }
 
 /// Configurations that lead the specification to `home/.bashrc`, with what is linked for it.
