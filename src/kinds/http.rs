@@ -5,11 +5,12 @@ use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Response, Url};
 use serde_json::{Value, json};
 
-use super::node::permanent;
+use super::node::{permanent, too_large};
 use super::services::Services;
 use super::work::Place;
 use crate::definition::Entries;
 use crate::definition::expression::Scope;
+use crate::definition::inline::{Exceeded, JsonState, weight_of_json};
 use crate::definition::kind::{Body, HttpKind};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::repo::cut;
@@ -33,7 +34,7 @@ pub(super) async fn result(
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let prepared = prepared(kind, scope, cx)?;
-    cx.once(&place.key("http"), sent(prepared, kind.limit())).await
+    cx.once(&place.key("http"), sent(prepared, kind.limit(), scope.state())).await
 }
 
 fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Prepared> {
@@ -65,7 +66,7 @@ fn header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResu
     parsed.map_err(|error| NodeError::msg(format!("the header `{name}` cannot be sent: {error}")).permanent())
 }
 
-async fn sent(prepared: Prepared, limit: usize) -> NodeResult<Value> {
+async fn sent(prepared: Prepared, limit: usize, state: &JsonState) -> NodeResult<Value> {
     let Prepared { url, client, method, headers, body } = prepared;
     let host = url.host_str().unwrap_or_default().to_owned();
     let failed = |error: reqwest::Error| {
@@ -82,6 +83,12 @@ async fn sent(prepared: Prepared, limit: usize) -> NodeResult<Value> {
     let status = response.status();
     let is_json = content_type(&response).contains("json");
     let text = text(response, limit).await?;
+    // As JSON a short text may be a very large value.
+    let (bytes, most) = (weight_of_json(&text), state.limits().value);
+    if is_json && bytes > most {
+        let exceeded = Exceeded::new(format!("the answer of `{host}`"), bytes, most, "value");
+        return Err(too_large(&exceeded.to_string(), &exceeded));
+    }
     if status.is_client_error() || status.is_server_error() {
         let error = NodeError::msg(format!("`{host}` answered {status}: {}", cut(text.trim(), SHOWN)));
         // What was refused will be refused again; a server that failed may recover.

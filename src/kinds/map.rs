@@ -4,10 +4,11 @@
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde_json::Value;
 
-use super::node::permanent;
+use super::node::{permanent, too_large};
 use super::services::Services;
 use super::work::{Place, result as work};
 use crate::definition::expression::Scope;
+use crate::definition::inline::{Lease, weight};
 use crate::definition::kind::MapKind;
 use crate::engine::{Cx, NodeError, NodeResult};
 
@@ -31,11 +32,14 @@ pub(super) async fn result(
     let one = |(index, item): (usize, Value)| async move {
         let scope = scope.clone().with(kind.named(), item).with("index", index.into());
         let place = place.within(index);
-        work(&kind.body, &scope, &place, cx).await
+        let result = work(&kind.body, &scope, &place, cx).await?;
+        // Held until all are there: a thousand items of some MiB each are done at once.
+        let lease = scope.state().lease(weight(&result));
+        Ok::<_, NodeError>((result, lease.map_err(|exceeded| too_large(&exceeded.to_string(), &exceeded))?))
     };
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
-    let results: Vec<Value> = stream::iter(running).buffered(kind.at_once()).try_collect().await?;
-    Ok(results.into())
+    let results: Vec<(Value, Lease)> = stream::iter(running).buffered(kind.at_once()).try_collect().await?;
+    Ok(results.into_iter().map(|(result, _)| result).collect())
 }
 
 fn not_a_list(kind: &MapKind, other: &Value) -> NodeError {

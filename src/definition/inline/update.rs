@@ -1,10 +1,12 @@
 //! A change of a [`JsonState`](super::JsonState): channel names with what is written to them. Knows no schema.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::limits::Lease;
 use crate::engine::{ChannelSet, Fold, Update};
 
 /// What a node writes. To a last-value channel a value; to a folded one, as in every checkpoint, `{"+": d}` for one delta, `{"++": [d, …]}`
@@ -16,6 +18,22 @@ pub struct JsonUpdate {
     /// Writes to channels that are never stored.
     #[serde(skip)]
     passing: BTreeMap<String, Value>,
+    #[serde(skip)]
+    held: Held,
+}
+
+/// What the update takes of its run until it is folded.
+#[derive(Debug, Clone, Default)]
+struct Held {
+    #[expect(dead_code, reason = "it is held")]
+    lease: Option<Arc<Lease>>,
+}
+
+/// Updates are equal that write the same.
+impl PartialEq for Held {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The writes to a folded channel.
@@ -30,6 +48,11 @@ impl JsonUpdate {
     /// Adds a write that no checkpoint holds.
     pub(super) fn write_passing(&mut self, name: &str, value: Value) {
         self.passing.insert(name.to_owned(), value);
+    }
+
+    /// Keeps what it takes of its run until it is folded or dropped.
+    pub(super) fn hold(&mut self, lease: Lease) {
+        self.held = Held { lease: Some(Arc::new(lease)) };
     }
 
     /// The writes by channel.

@@ -5,6 +5,7 @@ mod debate;
 mod drawing;
 mod graph_files;
 mod help;
+mod hostile;
 mod ids;
 mod kills;
 mod kit;

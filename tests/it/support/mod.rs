@@ -3,3 +3,5 @@
 pub(crate) mod cases;
 #[cfg(feature = "llm")]
 pub(crate) mod fake_server;
+#[cfg(feature = "definition")]
+pub(crate) mod grammar;
