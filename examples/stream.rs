@@ -27,8 +27,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .edge(START, "fetch")
         .edge("fetch", END)
         .compile()?;
-    let mut run =
-        graph.run(Fetch::default()).stream(EventKinds::TASKS | EventKinds::CUSTOM | EventKinds::UPDATES);
+    let kinds = EventKinds::TASKS | EventKinds::CUSTOM | EventKinds::UPDATES;
+    let mut run = graph.run(Fetch::default()).stream(kinds).await?;
     while let Some(event) = run.next().await {
         println!("{}", serde_json::to_string(&event)?);
     }

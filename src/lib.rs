@@ -76,17 +76,22 @@ pub mod kinds;
 #[cfg(feature = "llm")]
 pub mod llm;
 mod nearest;
+mod owner_only;
 pub mod prelude;
 mod rank;
 // Each layer uses a part of it.
+#[cfg(feature = "png")]
+pub mod raster;
 #[cfg(any(feature = "llm", feature = "repo"))]
 #[cfg_attr(not(feature = "workflows"), allow(dead_code))]
 mod regular;
-#[cfg(feature = "png")]
-pub mod raster;
 #[cfg(feature = "repo")]
 pub mod repo;
+#[cfg(feature = "repo")]
+mod shell;
 pub mod store;
+#[cfg(feature = "repo")]
+pub mod trust;
 #[cfg(feature = "workflows")]
 pub mod workflows;
 

@@ -39,7 +39,7 @@ pub use next::{CallPlace, Next, NextModel};
 pub use planned::PlannedCall;
 pub use priority::{Priority, ToolCost};
 pub use spent::{Spent, Took};
-pub use tool::{NoArguments, Tool, ToolFailure, ToolOutput, blocking};
+pub use tool::{Again, NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use toolbox::{Toolbox, ToolboxError};
 pub use turn::{Agent, Step};
 pub use words::Words;

@@ -1,6 +1,7 @@
 //! What a tool is, and what it answers. Offers and runs nothing; see `toolbox` and `call`.
 
 use std::fmt;
+use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use super::priority::{Priority, ToolCost};
 use crate::engine::panicked::said;
+use crate::engine::{NodeError, Retryable};
 
 /// Something a model may call. One implementation is a new tool (DOC-124); what it needs at run time are its fields
 /// (EXP-19).
@@ -94,12 +96,58 @@ pub struct ToolOutput {
     pub warning: Option<String>,
     /// The answer as data, for rules: journaled, never sent to a language model. As JSON `data`.
     pub data: Option<Value>,
+    /// Whether the same call may succeed later. As JSON `again`, where that is known.
+    pub again: Again,
+    /// What can be done about a failure. As JSON `hint`.
+    pub hint: Option<String>,
+}
+
+/// Whether a call that failed may succeed when it is made again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Again {
+    /// That is not known.
+    #[default]
+    Unknown,
+    /// It may: the failure passes by itself.
+    Later {
+        /// The least wait, in milliseconds, where the other side asked for one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after_ms: Option<u64>,
+    },
+    /// It will not.
+    Never,
+}
+
+impl From<Retryable> for Again {
+    fn from(retryable: Retryable) -> Self {
+        match retryable {
+            Retryable::ByPolicy => Self::Unknown,
+            Retryable::Passing { after } => Self::Later {
+                after_ms: after.map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
+            },
+            Retryable::Never => Self::Never,
+        }
+    }
+}
+
+impl Again {
+    fn is_unknown(&self) -> bool {
+        *self == Self::Unknown
+    }
 }
 
 impl ToolOutput {
     /// An answer.
     pub fn ok(content: impl Into<String>) -> Self {
-        Self { content: content.into(), failure: None, warning: None, data: None }
+        Self {
+            content: content.into(),
+            failure: None,
+            warning: None,
+            data: None,
+            again: Again::Unknown,
+            hint: None,
+        }
     }
 
     /// The tool could not do it, because of `reason`.
@@ -114,7 +162,35 @@ impl ToolOutput {
 
     /// No answer, because of `reason`, which is of the kind `failure`.
     pub fn failure(failure: ToolFailure, reason: impl Into<String>) -> Self {
-        Self { content: reason.into(), failure: Some(failure), warning: None, data: None }
+        Self { failure: Some(failure), ..Self::ok(reason) }
+    }
+
+    /// With what is known about another try.
+    pub fn again(mut self, again: Again) -> Self {
+        self.again = again;
+        self
+    }
+
+    /// With what can be done about a failure.
+    pub fn hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// The failure as the error of a node that called the tool `name` and needs its answer: with its permanence and its hint.
+    pub fn into_error(self, name: &str) -> NodeError {
+        let error = NodeError::msg(format!("`{name}`: {}", self.content));
+        let error = match (self.again, self.failure) {
+            (Again::Later { after_ms }, _) => error.passing(after_ms.map(Duration::from_millis)),
+            (Again::Unknown, Some(ToolFailure::TimedOut)) => error.passing(None),
+            (Again::Unknown, Some(ToolFailure::Failed) | None) => error,
+            // What was refused, or does not fit, is refused again.
+            (Again::Never | Again::Unknown, _) => error.permanent(),
+        };
+        match self.hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
     }
 
     /// With a warning.
@@ -202,6 +278,10 @@ struct WireOutput {
     budget_warning: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
+    #[serde(default, skip_serializing_if = "Again::is_unknown")]
+    again: Again,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
 }
 
 impl From<ToolOutput> for WireOutput {
@@ -212,6 +292,8 @@ impl From<ToolOutput> for WireOutput {
             error: output.failure,
             budget_warning: output.warning,
             data: output.data,
+            again: output.again,
+            hint: output.hint,
         }
     }
 }
@@ -219,6 +301,7 @@ impl From<ToolOutput> for WireOutput {
 impl From<WireOutput> for ToolOutput {
     fn from(wire: WireOutput) -> Self {
         let failure = wire.error.or((!wire.success).then_some(ToolFailure::Failed));
-        Self { content: wire.content, failure, warning: wire.budget_warning, data: wire.data }
+        let WireOutput { content, budget_warning: warning, data, again, hint, .. } = wire;
+        Self { content, failure, warning, data, again, hint }
     }
 }

@@ -34,6 +34,28 @@ impl Failure {
         Self { hint: Some(hint.into()), ..Self::from(What::Error(error.into())) }
     }
 
+    /// The error alone, in a line.
+    pub(super) fn text(&self) -> String {
+        match &self.what {
+            What::Error(error) => error.to_string(),
+            What::Defects(defects) => defects.to_string(),
+        }
+    }
+
+    /// Whether a file is damaged.
+    pub(super) fn is_damage(&self) -> bool {
+        let What::Error(error) = &self.what else { return false };
+        // An error of a run has the store's inside.
+        let mut error: Option<&(dyn Error + 'static)> = Some(error.as_ref());
+        while let Some(at) = error {
+            if matches!(at.downcast_ref(), Some(StoreError::Corrupt { .. })) {
+                return true;
+            }
+            error = at.source();
+        }
+        false
+    }
+
     /// Says which command continues what was begun.
     pub(super) fn resumed_by(self, command: Option<String>) -> Self {
         Self { resume: command, ..self }

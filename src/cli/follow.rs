@@ -68,7 +68,10 @@ impl<'a> Follow<'a> {
         let mut watcher = Watcher::new(&self.session.printer, self.workflow, self.output);
         request.events = watcher.kinds();
         request.stop = self.stop.clone();
-        let mut stream = host.stream(request)?;
+        let mut stream = match host.stream(request).await {
+            Ok(stream) => stream,
+            Err(error) => return Ok(Followed { outcome: Err(error), saved }),
+        };
         while let Some(event) = stream.next().await {
             watcher.see(&event);
         }

@@ -12,9 +12,10 @@ use super::session::{Session, block_on};
 use super::store::find;
 use super::table::{Table, time};
 use crate::engine::{
-    Checkpoint, CheckpointId, HistoryEntry, HistoryQuery, QuestionId, Seq, Source, TaskEntry, ThreadId,
-    ThreadSummary, open_questions,
+    Checkpoint, CheckpointId, CheckpointStore, HistoryEntry, HistoryQuery, QuestionId, Seq, Source,
+    StoreError, TaskEntry, ThreadId, ThreadSummary, open_questions,
 };
+use crate::store::{CheckpointRef, resolve};
 
 #[derive(Args)]
 struct History {
@@ -49,6 +50,13 @@ struct Row {
     open_questions: Vec<QuestionId>,
 }
 
+/// A thread that `--json` shows as damaged, behind what can be read of it.
+#[derive(Serialize)]
+pub(super) struct Damaged<'a> {
+    pub(super) thread: &'a ThreadId,
+    pub(super) damage: String,
+}
+
 pub(super) fn command() -> Command {
     History::augment_args(Command::new("history"))
         .about("List the threads, or the checkpoints of one, newest first")
@@ -73,34 +81,63 @@ async fn threads(session: &Session, args: &History) -> Result<Exit, Failure> {
     if threads.is_empty() {
         session.printer.progress(format_args!("no threads in {}", store.place()));
     }
+    tell_damage(session, &threads);
     if args.json {
         threads.iter().for_each(|thread| session.printer.data(json(thread)));
         return Ok(Exit::Done);
     }
     let mut table = Table::new(["THREAD", "GRAPH", "CHECKPOINTS", "LAST WRITTEN", "STATUS"]);
-    for ThreadSummary { thread, graph, head, at_ms, next, open_questions } in &threads {
+    for ThreadSummary { thread, graph, head, at_ms, next, open_questions, damage } in &threads {
         let next: Vec<&str> = next.iter().map(AsRef::as_ref).collect();
-        let status = status(&next, open_questions.len());
+        let status = match damage {
+            Some(_) => "damaged".to_owned(),
+            None => status(&next, open_questions.len()),
+        };
         table.row([thread.to_string(), graph.to_string(), head.to_string(), time(*at_ms), status]);
     }
     table.print(&session.printer);
     Ok(Exit::Done)
 }
 
+/// Says which threads are damaged; what a listing shows of them stands before the damage.
+fn tell_damage(session: &Session, threads: &[ThreadSummary]) {
+    for ThreadSummary { thread, damage, .. } in threads {
+        if let Some(damage) = damage {
+            session.printer.say(format_args!("thread {thread} is damaged: {damage}"));
+            session.printer.command("to look at it", &format!("graph repair {thread} --check"));
+        }
+    }
+}
+
 async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit, Failure> {
     let store = args.store.open()?;
-    let found = find(session, store.as_ref(), id).await?;
+    let (found, damage) = match find(session, store.as_ref(), id).await {
+        Ok(found) => (CheckpointRef { thread: found.thread, seq: found.seq }, None),
+        Err(failure) if failure.is_damage() => before_damage(store.as_ref(), id, failure).await?,
+        Err(failure) => return Err(failure),
+    };
     // One more, because what ran for a checkpoint stands in the one before it.
     let limit = args.limit.map(|limit| limit.saturating_add(1));
     let query = HistoryQuery { before: found.seq.map(Seq::next), limit };
-    let entries = store.history(&found.thread, &query).await?;
+    let (entries, damage) = match store.history(&found.thread, &query).await {
+        Ok(entries) => (entries, damage),
+        Err(error @ StoreError::Corrupt { .. }) => {
+            let (found, damage) = before_damage(store.as_ref(), id, error.into()).await?;
+            let query = HistoryQuery { before: found.seq.map(Seq::next), ..query };
+            (store.history(&found.thread, &query).await?, damage)
+        }
+        Err(error) => return Err(error.into()),
+    };
     let planned: BTreeMap<Seq, Vec<String>> =
         entries.iter().map(|entry| planned(&entry.checkpoint)).collect();
     let shown = entries.iter().take(args.limit.unwrap_or(usize::MAX));
     let rows = shown.map(|entry| Row::new(&found.thread, entry, &planned));
     if args.json {
         rows.for_each(|row| session.printer.data(json(&row)));
-        return Ok(Exit::Done);
+        if let Some(failure) = &damage {
+            session.printer.data(json(&Damaged { thread: &found.thread, damage: failure.text() }));
+        }
+        return damage.map_or(Ok(Exit::Done), Err);
     }
     let mut table = Table::new(["CHECKPOINT", "STEP", "MADE BY", "WRITTEN", "NEXT"]);
     for row in rows {
@@ -110,7 +147,24 @@ async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit
         table.row([row.checkpoint.to_string(), row.step.to_string(), made_by, time(row.at_ms), status]);
     }
     table.print(&session.printer);
-    Ok(Exit::Done)
+    damage.map_or(Ok(Exit::Done), Err)
+}
+
+/// The newest checkpoint of a damaged thread that can be read, and why there are no others.
+async fn before_damage(
+    store: &dyn CheckpointStore,
+    id: &str,
+    failure: Failure,
+) -> Result<(CheckpointRef, Option<Failure>), Failure> {
+    let CheckpointRef { thread, seq } = resolve(store, id).await?;
+    let newest = store.threads().await?.into_iter().find(|summary| summary.thread == thread);
+    match newest.filter(|summary| summary.head.0 > 0) {
+        Some(summary) => {
+            let seq = seq.map_or(summary.head, |seq| seq.min(summary.head));
+            Ok((CheckpointRef { thread, seq: Some(seq) }, Some(failure)))
+        }
+        None => Err(failure),
+    }
 }
 
 impl Row {
@@ -151,7 +205,7 @@ fn made_by(source: Source, ran: &[String]) -> String {
     }
 }
 
-fn status(next: &[&str], questions: usize) -> String {
+pub(super) fn status(next: &[&str], questions: usize) -> String {
     match (next, questions) {
         ([], _) => "done".to_owned(),
         (next, 0) => next.join(", "),
@@ -160,6 +214,6 @@ fn status(next: &[&str], questions: usize) -> String {
     }
 }
 
-fn json(row: &impl Serialize) -> String {
+pub(super) fn json(row: &impl Serialize) -> String {
     serde_json::to_string(row).expect("a row is JSON with string keys")
 }

@@ -31,6 +31,7 @@ mod history;
 mod list;
 mod new;
 mod prune;
+mod repair;
 mod resume;
 mod run;
 mod schema;
@@ -161,7 +162,13 @@ impl Program {
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
-                .subcommands([history::command(), state::command(), fork::command(), prune::command()])
+                .subcommands([
+                    history::command(),
+                    state::command(),
+                    fork::command(),
+                    prune::command(),
+                    repair::command(),
+                ])
                 .subcommands([new::command(), check::command(), test::command(), draw::command()])
                 .subcommands([schema::command(), completions::command()]),
         }
@@ -239,6 +246,7 @@ impl Session {
             "state" => state::execute(matches, self),
             "fork" => fork::execute(matches, self),
             "prune" => prune::execute(matches, self),
+            "repair" => repair::execute(matches, self),
             "completions" => Ok(completions::execute(matches, self)),
             other => unreachable!("`{other}` is a command without a file"),
         }

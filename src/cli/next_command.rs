@@ -1,12 +1,12 @@
 //! The command that the user types next, exactly as a shell takes it.
 
-use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::Program;
 use super::options::{CHECKPOINTS, RunArgs};
+use crate::shell::quoted;
 use crate::workflows::Given;
 
 /// How to continue a thread: the program, and what has to be said again because no checkpoint holds it.
@@ -17,6 +17,7 @@ pub(super) struct Continuation {
     overrides: Option<PathBuf>,
     config: Option<PathBuf>,
     output: Option<PathBuf>,
+    trusts: bool,
     said: Vec<(String, OsString)>,
 }
 
@@ -28,6 +29,7 @@ impl Continuation {
             overrides: run.overrides.clone(),
             config: config.map(Path::to_owned),
             output: None,
+            trusts: run.trust,
             said: Vec::new(),
         }
     }
@@ -61,17 +63,8 @@ impl Continuation {
         if let Some(file) = &self.output {
             say("--output", file);
         }
+        words.extend(self.trusts.then(|| "--trust".to_owned()));
         words.extend(self.said.iter().map(|(name, value)| format!("--{name} {}", quoted(value))));
         words.join(" ")
     }
-}
-
-/// A word as a shell takes it. Bytes that are no text cannot be shown and come out as the replacement character.
-pub(super) fn quoted(word: &OsStr) -> Cow<'_, str> {
-    let text = word.to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text;
-    }
-    Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }

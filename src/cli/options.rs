@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::session::Session;
-use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart};
+use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart, LongTermStore};
 use crate::llm::layer::{Recorder, Replay, ReplayOrder};
 use crate::llm::{ModelErrorKind, Tape};
 use crate::store::{ItemFiles, SledStore};
@@ -52,15 +52,18 @@ pub(super) struct RunArgs {
     /// A folder whose graphs/ and prompts/ are used instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub(super) overrides: Option<PathBuf>,
-    /// Append every answer of a model to this file
+    /// Append what the run takes from outside to this file: answers of models, results of tools, times
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     record: Option<PathBuf>,
-    /// Take the answers of models from this file, made by --record
+    /// Take all that from this file, made by --record; nothing is asked
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
     /// Print what happens as JSON lines on standard output
     #[arg(long)]
     json: bool,
+    /// Trust the files that this run finds, such as ./config.yaml, without `graph trust`
+    #[arg(long)]
+    pub(super) trust: bool,
 }
 
 /// The three durabilities by name.
@@ -89,13 +92,19 @@ impl RunArgs {
         if self.json { Output::Events } else { Output::Paths }
     }
 
-    /// What surrounds the run; `order` is how strictly a recording is followed.
-    pub(super) fn setting(&self, session: &Session, order: ReplayOrder) -> Result<Setting, Failure> {
+    /// What surrounds the run.
+    pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
+        let setting = session.setting(self.store.open()?);
+        let tape = self.tape()?;
+        let cache =
+            || Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE))) as Arc<dyn LongTermStore>;
         Ok(Setting {
             overrides: self.overrides.clone(),
-            tape: self.tape(order)?,
-            cache: Some(Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE)))),
-            ..session.setting(self.store.open()?)
+            // A result that is kept would be missing from the recording.
+            cache: matches!(tape, Tape::Off).then(cache),
+            tape,
+            trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
+            ..setting
         })
     }
 
@@ -112,13 +121,14 @@ impl RunArgs {
         request
     }
 
-    fn tape(&self, order: ReplayOrder) -> Result<Tape, Failure> {
+    fn tape(&self) -> Result<Tape, Failure> {
         let failed = |kind: ModelErrorKind| {
             Failure::new(kind.to_string(), "a recording is a file of JSON lines that `--record FILE` wrote")
         };
         match (&self.record, &self.replay) {
             (Some(path), _) => Recorder::append(path).map(Tape::Record).map_err(failed),
-            (None, Some(path)) => Replay::open(path, order).map(Tape::Replay).map_err(failed),
+            // In any order: nodes that ask at once are answered in the order in which the endpoint was done.
+            (None, Some(path)) => Replay::open(path, ReplayOrder::Any).map(Tape::Replay).map_err(failed),
             (None, None) => Ok(Tape::Off),
         }
     }

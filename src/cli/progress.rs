@@ -49,6 +49,15 @@ impl<'a> Watcher<'a> {
             EventKind::TaskRetried { node, attempt, error, wait_ms, .. } => self.printer.progress(
                 format_args!("`{node}` failed (attempt {attempt}), again in {wait_ms} ms: {error}"),
             ),
+            EventKind::TaskCaught { node, error, attempts, handler, .. } => {
+                let tries =
+                    if *attempts == 1 { String::new() } else { format!(" after {attempts} attempts") };
+                let kind = handler.as_ref().map(|kind| format!(" `{kind}`")).unwrap_or_default();
+                self.printer.progress(format_args!(
+                    "`{}{node}` failed{tries}: {error}; its error handler{kind} takes over",
+                    event.namespace.path()
+                ));
+            }
             _ => {
                 if let Some(line) = self.workflow.line(event) {
                     self.printer.progress(line);

@@ -14,7 +14,6 @@ use super::options::RunArgs;
 use super::session::{Session, block_on};
 use super::store::find;
 use crate::engine::{HostStart, OpenQuestion, QuestionId};
-use crate::llm::layer::ReplayOrder;
 use crate::workflows::Given;
 
 #[derive(Args)]
@@ -40,20 +39,38 @@ pub(super) fn command(program: Program) -> Command {
         .about("Continue a run where it stopped; nothing that was finished is done again")
         .after_help(EXIT_CODES);
     match program {
-        Program::Ard => command,
-        Program::Graph => command.args(of_graph_files()),
+        Program::Ard => command.args(of_debates(None)),
+        Program::Graph => command.args(of_both()).args(of_debates(Some("Of ard"))),
     }
 }
 
-/// What a graph file is told anew, as no checkpoint holds it.
-fn of_graph_files() -> [Arg; 2] {
-    let option = |name: &'static str, value: &'static str| {
-        Arg::new(name).long(name).value_name(value).help_heading("Of graph files")
-    };
+/// The models of a debate, which may have been wrong.
+fn of_debates(heading: Option<&'static str>) -> [Arg; 2] {
     [
-        option("model", "MODEL").help("The model of nodes that name none"),
-        option("allow-http", "HOST[,HOST]").help("Let the graph send requests to these hosts; `*` for any"),
+        option(
+            "architect-model",
+            "MODEL",
+            "Who drafts from now on [default: as before, or as the config file says now]",
+        ),
+        option("reviewer-model", "MODEL", "Who reviews from now on, likewise"),
     ]
+    .map(|option| option.help_heading(heading))
+}
+
+/// What graph files and doc-phases are told anew: what may have been wrong, and what no checkpoint holds.
+fn of_both() -> [Arg; 4] {
+    let of_graph_files = "Of graph files and doc-phases";
+    [
+        option("model", "MODEL", "The model of doc-phases, and of nodes that name none").short('m'),
+        option("api-key", "KEY", "The key of the model's provider, for doc-phases").short('k'),
+        option("embeddings", "MODEL", "The model that searches memory by meaning, for doc-phases"),
+        option("allow-http", "HOST[,HOST]", "Let a graph file send requests to these hosts; `*` for any"),
+    ]
+    .map(|option| option.help_heading(of_graph_files))
+}
+
+fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
@@ -63,7 +80,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
 }
 
 async fn resume(session: &Session, args: &Resume, given: Given) -> Result<Exit, Failure> {
-    let setting = args.run.setting(session, ReplayOrder::Any)?;
+    let setting = args.run.setting(session)?;
     let found = find(session, setting.store.as_ref(), &args.id).await?;
     let snapshot = found.snapshot(&found.viewer(&setting)?).await?;
     let workflow = found.owner.workflow();
@@ -91,12 +108,14 @@ impl Resume {
     }
 }
 
-/// What a run is told on the command line that no checkpoint holds.
-pub(super) const SAID_AGAIN: [&str; 2] = ["model", "allow-http"];
+/// What a run is told on the command line that no checkpoint holds, or that a resumed run takes anew. A key is not among it: it would
+/// be printed.
+pub(super) const SAID_AGAIN: [&str; 5] =
+    ["model", "embeddings", "architect-model", "reviewer-model", "allow-http"];
 
 /// What was said of that.
 fn given(matches: &ArgMatches) -> Given {
-    SAID_AGAIN.into_iter().fold(Given::nothing(), |given, name| {
+    SAID_AGAIN.into_iter().chain(["api-key"]).fold(Given::nothing(), |given, name| {
         match matches.try_get_one::<String>(name).ok().flatten() {
             Some(value) => given.with(name, value),
             None => given,

@@ -17,7 +17,7 @@ use super::options::RunArgs;
 use super::resume::SAID_AGAIN;
 use super::session::{Session, block_on};
 use crate::engine::{Checkpoint, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
-use crate::llm::layer::ReplayOrder;
+use crate::llm::Tape;
 use crate::workflows::{Begin, Given, Prepared, Workflow};
 
 #[derive(Args)]
@@ -75,9 +75,11 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     };
     let args = Run::from_arg_matches(matches).expect("clap has checked what it describes");
     let given = session.with_stdin(given(&workflow.arguments(), matches));
-    let setting = args.run.setting(session, ReplayOrder::Recorded)?;
+    let setting = args.run.setting(session)?;
     let prepared = workflow.prepare(&given, &setting)?;
     let store = setting.store.as_ref();
+    let id = recorded(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
+    let prepared = if args.thread.is_none() { Prepared { thread: id, ..prepared } } else { prepared };
     block_on(start(session, workflow, &args, &given, prepared, store))
 }
 
@@ -113,6 +115,18 @@ async fn start(
         followed = follow.run(host.as_ref(), request(ThreadId::random()), None).await?;
     }
     follow.end(followed)
+}
+
+/// The thread of the run, through its tape.
+fn recorded(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::new(
+            format!("the recording: {error}"),
+            "a recording is a file of JSON lines that `--record FILE` wrote",
+        )
+    };
+    let id = tape.id(&id.to_string()).map_err(|kind| failed(&kind))?;
+    ThreadId::new(&id).map_err(|error| failed(&error))
 }
 
 /// The newest checkpoint of a thread, if the store has it.

@@ -8,8 +8,10 @@ use super::Program;
 use super::declared::Named;
 use super::failure::Failure;
 use super::printer::Printer;
+use super::signals::outlive_file_limit;
 use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
+use crate::trust::TrustStore;
 use crate::workflows::{Given, Setting, StandardInput, Workflow};
 
 /// One call of a program.
@@ -35,7 +37,13 @@ impl Session {
             folder: self.folder.clone(),
             overrides: None,
             tape: Tape::Off,
+            trust: self.trust(),
         }
+    }
+
+    /// The files that the user trusts.
+    pub(super) fn trust(&self) -> TrustStore {
+        TrustStore::of_user(|name| self.env.var(name))
     }
 
     /// What the user said, with standard input.
@@ -68,7 +76,10 @@ pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Res
         .enable_all()
         .build()
         .map_err(|error| Failure::new(error, "the system allows no more threads; stop something"))?;
-    let done = runtime.block_on(work);
+    let done = runtime.block_on(async {
+        outlive_file_limit().map_err(|error| Failure::new(error, "the system takes no more signals"))?;
+        work.await
+    });
     // What still writes a file may end or clean up; nothing else is waited for, as what was acknowledged is on disk.
     runtime.shutdown_timeout(PATIENCE);
     done

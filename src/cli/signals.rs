@@ -1,4 +1,5 @@
-//! Ctrl-C and SIGTERM: the first stops the run at once, with everything saved so far kept; the second ends the program.
+//! Ctrl-C and SIGTERM: the first stops the run at once, with everything saved so far kept; the second ends the program. A full
+//! file is an error.
 
 use std::io;
 
@@ -15,6 +16,19 @@ pub(super) fn stop_on_signals(stop: &Stop) -> io::Result<()> {
         signals.next().await;
         std::process::exit(i32::from(Exit::Stopped.code()));
     });
+    Ok(())
+}
+
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail with an error, where the system would end the process. Must be called
+/// inside a runtime.
+pub(super) fn outlive_file_limit() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        // That there is a handler is enough; it stays when this value is dropped.
+        signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
+    }
+    #[cfg(not(target_os = "linux"))]
     Ok(())
 }
 

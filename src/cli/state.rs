@@ -6,11 +6,14 @@ use serde_json::value::RawValue;
 
 use super::exit::Exit;
 use super::failure::Failure;
+use super::history::{Damaged, json};
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
 use super::store::find;
 use super::table::time;
 use crate::engine::{InnerSnapshot, Snapshot};
+use crate::store::resolve;
+use crate::workflows::Setting;
 
 #[derive(Args)]
 struct State {
@@ -34,8 +37,14 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     let args = State::from_arg_matches(matches).expect("clap has checked what it describes");
     block_on(async {
         let setting = session.setting(args.store.open()?);
-        let found = find(session, setting.store.as_ref(), &args.id).await?;
-        let snapshot = found.snapshot(&found.viewer(&setting)?).await?;
+        let snapshot = match snapshot(session, &args, &setting).await {
+            Err(failure) if args.json && failure.is_damage() => {
+                let damaged = resolve(setting.store.as_ref(), &args.id).await?;
+                session.printer.data(json(&Damaged { thread: &damaged.thread, damage: failure.text() }));
+                return Err(failure);
+            }
+            snapshot => snapshot?,
+        };
         if args.json {
             session.printer.data(serde_json::to_string(&snapshot).expect("a snapshot is JSON"));
         } else {
@@ -45,6 +54,15 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         }
         Ok(Exit::Done)
     })
+}
+
+async fn snapshot(
+    session: &Session,
+    args: &State,
+    setting: &Setting,
+) -> Result<Snapshot<Box<RawValue>>, Failure> {
+    let found = find(session, setting.store.as_ref(), &args.id).await?;
+    Ok(found.snapshot(&found.viewer(setting)?).await?)
 }
 
 fn tell(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {

@@ -7,9 +7,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::declared;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::graph_file;
 use super::session::{Session, block_on};
-use crate::definition::{Case, Cases, FILE_MAX};
-use crate::kinds::trial::{Problem, lay_out, run};
+use crate::definition::{Case, FILE_MAX};
+use crate::kinds::trial::{Problem, cases, lay_out, run};
 use crate::regular::{Links, read_up_to};
 use crate::repo::Root;
 use crate::workflows::Declared;
@@ -34,15 +35,17 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     let args = Test::from_arg_matches(matches).expect("clap has checked what it describes");
     let (mut passed, mut failed) = (0_usize, 0_usize);
     for file in &args.files {
+        // `my.test.yaml` means what `my.yaml` means.
+        let file = &graph_file::graph_of(file).unwrap_or_else(|| file.clone());
         let workflow = declared::of(file)?;
-        let place = beside(file);
+        let place = graph_file::cases_of(file);
         let text = read_up_to(&place, FILE_MAX, Links::Followed).map_err(|error| {
             Failure::new(
                 format!("cannot read {}: {error}", place.display()),
                 "the cases of `my.yaml` stand in `my.test.yaml` beside it; `graph new NAME` writes both",
             )
         })?;
-        let cases = Cases::parse(text, place.display().to_string(), workflow.definition())?;
+        let cases = cases(text, place.display().to_string(), workflow.definition())?;
         let folder = tempfile::tempdir().map_err(unusable)?;
         lay_out(&cases.files, folder.path()).map_err(unusable)?;
         let wanted = |case: &&Case| args.case.as_ref().is_none_or(|part| case.name.contains(part));
@@ -63,12 +66,6 @@ fn tried(workflow: &Declared, case: &Case, folder: &Path) -> Result<Vec<Problem>
 
 fn unusable(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
     Failure::new(error, "the cases need a temporary folder of their own")
-}
-
-/// `my.test.yaml` of `my.yaml`.
-fn beside(file: &Path) -> PathBuf {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("yaml");
-    file.with_extension(format!("test.{ending}"))
 }
 
 fn show(session: &Session, file: &Path, case: &Case, problems: &[Problem]) {

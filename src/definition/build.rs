@@ -301,16 +301,20 @@ fn breakpoints(file: &GraphFile) -> Breakpoints {
 /// When a result is given again. An input that cannot be computed is the whole state: the node then says what is wrong.
 fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
     let policy = match file.by.clone() {
-        None => CachePolicy::new(),
+        None => CachePolicy::by(|state: &JsonState| channels(state)),
         Some(by) => CachePolicy::by(move |state: &JsonState| {
-            let whole = |_| serde_json::to_value(state).unwrap_or_default();
-            by.evaluate(&Scope::new(state)).unwrap_or_else(whole)
+            by.evaluate(&Scope::new(state)).unwrap_or_else(|_| channels(state))
         }),
     };
     match &file.ttl {
         Some(ttl) => policy.ttl(ttl.value.0),
         None => policy,
     }
+}
+
+/// The values of all channels. What models took is no input.
+fn channels(state: &JsonState) -> serde_json::Value {
+    state.entries().map(|(name, value)| (name.to_owned(), value.clone())).collect()
 }
 
 /// The graph with an edge or a join.

@@ -8,13 +8,14 @@ use serde_json::{Map, Value as Json};
 
 use super::build::Definition;
 use super::diagnostic::Diagnostics;
+use super::kind::Kind;
 use super::object::Object;
 use super::read::{Reader, listed};
 use super::source::Source;
 use super::spot::Spot;
 use super::syntax::diagnose;
 use super::tree::{Tree, Value, parse};
-use crate::engine::nearest;
+use crate::engine::{Topology, TopologyNode, nearest};
 
 /// The cases of a test file.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -36,8 +37,8 @@ pub struct Case {
     /// The inputs.
     #[schemars(default)]
     pub input: Map<String, Json>,
-    /// What the model of each node says, in order: texts, JSON for nodes with a schema, `calls` for agents. Nodes that are not
-    /// named answer by their `offline`.
+    /// What the model of each node says, in order: texts, JSON for nodes with a schema, `calls` for agents. A node of a sub-graph
+    /// is `outer/inner`. Nodes that are not named answer by their `offline`.
     #[schemars(default)]
     pub models: BTreeMap<String, Vec<Json>>,
     /// Answers to questions, in order; after one that is refused the next is given. Breakpoints are passed.
@@ -59,7 +60,7 @@ pub struct Expected {
     /// Channels with their values.
     #[schemars(default)]
     pub state: Map<String, Json>,
-    /// The nodes that finished, in order.
+    /// The nodes of the graph that finished, in order. Where it names nodes of sub-graphs, as `outer/inner`, those count as well.
     pub ran: Option<Vec<String>>,
     /// The questions that wait, each at least so.
     pub questions: Option<Vec<Json>>,
@@ -92,17 +93,19 @@ impl CaseStatus {
 }
 
 impl Cases {
-    /// Reads a test file for a graph; `file` is its name in messages. Everything that is wrong with it is reported.
+    /// Reads a test file for a graph; `file` is its name in messages, `topology` the graph with the
+    /// sub-graphs in it. Every defect is reported.
     pub fn parse(
         content: impl AsRef<[u8]>,
         file: impl Into<String>,
         graph: &Definition,
+        topology: &Topology,
     ) -> Result<Self, Diagnostics> {
         let source = Source::read(content.as_ref(), &file.into())?;
         let tree = parse(&source.text)
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
-        let cases = read(&mut reader, tree, graph);
+        let cases = read(&mut reader, tree, graph, &Nodes::of(graph, topology));
         match cases {
             Some(cases) if reader.found.is_empty() => Ok(cases),
             _ => Err(Diagnostics::new(source, reader.found)),
@@ -110,7 +113,57 @@ impl Cases {
     }
 }
 
-fn read(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Cases> {
+/// Returns whether a file holds cases, and no graph: it has the key `cases`, and no `nodes`. What does not parse holds none.
+pub fn holds_cases(content: impl AsRef<[u8]>) -> bool {
+    let Ok(source) = Source::read(content.as_ref(), "") else { return false };
+    let Ok(Tree { value: Value::Map(entries), .. }) = parse(&source.text) else { return false };
+    let has = |name: &str| entries.iter().any(|(key, _)| key.value == name);
+    has("cases") && !has("nodes")
+}
+
+/// The nodes that a test file can name.
+struct Nodes {
+    /// Those of the graph, and those of its sub-graphs as `outer/inner`.
+    names: Vec<String>,
+    /// Those with a tool or an error handler, which may run graphs that the topology does not show.
+    open: Vec<String>,
+}
+
+impl Nodes {
+    fn of(graph: &Definition, topology: &Topology) -> Self {
+        let mut names: Vec<String> = graph.nodes().map(|spec| spec.name.to_owned()).collect();
+        for node in &topology.nodes {
+            inner_names(&node.name, node, &mut names);
+        }
+        let calls_tools = |kind: &Kind| match kind {
+            Kind::Map(map) => matches!(map.body, Kind::Tool(_) | Kind::Agent(_)),
+            kind => matches!(kind, Kind::Tool(_) | Kind::Agent(_)),
+        };
+        let calling = graph.nodes().filter(|spec| calls_tools(spec.kind));
+        let open = calling.chain(graph.handlers()).map(|spec| spec.name.to_owned()).collect();
+        Self { names, open }
+    }
+
+    /// Says so when there is no such node.
+    fn check(&self, reader: &mut Reader, name: &Spot<String>) {
+        let is_inside =
+            |open: &String| name.value.strip_prefix(open).is_some_and(|rest| rest.starts_with('/'));
+        if !self.open.iter().any(is_inside) {
+            let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            known(reader, "node", name, &names);
+        }
+    }
+}
+
+fn inner_names(path: &str, node: &TopologyNode, names: &mut Vec<String>) {
+    for inner in node.inner.iter().flat_map(|inner| &inner.nodes) {
+        let path = format!("{path}/{}", inner.name);
+        inner_names(&path, inner, names);
+        names.push(path);
+    }
+}
+
+fn read(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Nodes) -> Option<Cases> {
     if tree.value == Value::Null {
         reader.push(&(0..0), "the file is empty".to_owned(), "a test file begins with `cases:`");
         return None;
@@ -125,19 +178,18 @@ fn read(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Cases> {
         Some((path.value, text.value))
     });
     let files = files.collect();
-    let cases: Vec<_> = cases?.into_iter().filter_map(|tree| case(reader, tree, graph)).collect();
+    let cases: Vec<_> = cases?.into_iter().filter_map(|tree| case(reader, tree, graph, nodes)).collect();
     Some(Cases { files, cases })
 }
 
-fn case(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Case> {
+fn case(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Nodes) -> Option<Case> {
     let mut object = reader.object("a case", tree)?;
     let name = object.need("name").and_then(|tree| reader.text("`name`", tree));
     let input =
         object.take("input").and_then(|tree| map(reader, "`input`", "input", tree, &input_names(graph)));
-    let asked: Vec<&str> = graph.nodes().map(|spec| spec.name).collect();
-    let models = object.take("models").and_then(|tree| models(reader, tree, &asked));
+    let models = object.take("models").and_then(|tree| models(reader, tree, nodes));
     let answers = object.take("answers").and_then(|tree| values(reader, "`answers`", tree));
-    let expect = object.need("expect").and_then(|tree| expected(reader, tree, graph));
+    let expect = object.need("expect").and_then(|tree| expected(reader, tree, graph, nodes));
     object.finish(reader);
     Some(Case {
         name: name?.value,
@@ -152,9 +204,8 @@ fn input_names(graph: &Definition) -> Vec<&str> {
     graph.inputs().iter().map(|input| input.name.as_str()).collect()
 }
 
-fn expected(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Expected> {
+fn expected(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Nodes) -> Option<Expected> {
     let mut object = reader.object("`expect`", tree)?;
-    let nodes: Vec<&str> = graph.nodes().map(|spec| spec.name).collect();
     let channels: Vec<&str> = graph.schema().map(|schema| schema.names().collect()).unwrap_or_default();
     let expected = Expected {
         status: status(reader, &mut object),
@@ -165,7 +216,7 @@ fn expected(reader: &mut Reader, tree: Tree, graph: &Definition) -> Option<Expec
             .unwrap_or_default(),
         ran: object.take("ran").and_then(|tree| {
             let ran = reader.names("`ran`", tree)?;
-            ran.iter().for_each(|node| known(reader, "node", node, &nodes));
+            ran.iter().for_each(|node| nodes.check(reader, node));
             Some(ran.into_iter().map(|node| node.value).collect())
         }),
         questions: object.take("questions").and_then(|tree| values(reader, "`questions`", tree)),
@@ -187,10 +238,10 @@ fn status(reader: &mut Reader, object: &mut Object) -> CaseStatus {
     CaseStatus::Done
 }
 
-fn models(reader: &mut Reader, tree: Tree, nodes: &[&str]) -> Option<BTreeMap<String, Vec<Json>>> {
+fn models(reader: &mut Reader, tree: Tree, nodes: &Nodes) -> Option<BTreeMap<String, Vec<Json>>> {
     let entries = reader.entries("`models`", "node", tree)?;
     let read = entries.into_iter().filter_map(|(node, tree)| {
-        known(reader, "node", &node, nodes);
+        nodes.check(reader, &node);
         let said = values(reader, &format!("what the model of `{}` says", node.value), tree)?;
         Some((node.value, said))
     });

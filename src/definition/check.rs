@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use crate::engine::{
-    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodePolicy, RetryPolicy, START, Site, Timing,
-    check, nearest,
+    Defect, DefectKind, Draft, DraftEdge, DraftNode, END, NodeError, NodePolicy, RetryPolicy, START, Site,
+    Timing, check, nearest,
 };
 
 use super::diagnostic::Diagnostic;
 use super::format::{ELSE, EdgeFile, GraphFile, NodeFile, Sources, Stops};
+use super::kind::Kind;
 use super::place::placed;
 use super::read::Holes;
 use super::source::{Source, Span};
@@ -19,6 +20,9 @@ use super::wait::Wait;
 /// With more names of nodes that do not exist nothing else is checked, and what the others may mean is not looked up: the
 /// search takes time, and the file is not what it was meant to be.
 const UNKNOWN_MAX: usize = 10;
+
+/// Attempts of nodes that send requests, where they say nothing about it: of failures that pass by themselves.
+const REQUESTS: u32 = 3;
 
 /// The graph as names. `labels` gives the labels of a choice; where it knows none, those of the arms are taken.
 pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
@@ -85,7 +89,11 @@ fn items(file: &GraphFile, node: &str) -> Option<String> {
 /// How a node is run.
 pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
     let timeout = node.keys.timeout.as_ref().map(|timeout| timeout.value.0);
-    NodePolicy { retry: retry(node).into_iter().collect(), timeout, idle: None }
+    let retry = retry(node).or_else(|| {
+        let sends = node.kind.as_ref().is_some_and(Kind::sends_requests);
+        sends.then(|| RetryPolicy::attempts(REQUESTS).only_if(NodeError::is_passing))
+    });
+    NodePolicy { retry: retry.into_iter().collect(), timeout, idle: None }
 }
 
 fn retry(node: &NodeFile) -> Option<RetryPolicy> {
@@ -180,6 +188,13 @@ fn stops(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
 fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, node) in &file.nodes.0 {
+        if let (Some(retry), Some(kind)) = (&node.keys.retry, &node.kind) {
+            // An attempt that ran out of time can be made again, whatever it did.
+            let may_end_late = matches!(kind, Kind::Sleep(_)) && node.keys.timeout.is_some();
+            if !kind.may_pass() && !may_end_late {
+                found.push(useless_retry(source, &name.value, kind, &retry.attempts.span));
+            }
+        }
         let mut check = |policy: NodePolicy, span: &Span, hint: &str| {
             let Some(reason) = policy.problem() else { return };
             let kind = DefectKind::BadPolicy { name: name.value.clone(), reason };
@@ -198,4 +213,16 @@ fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// That a node has a `retry` which never does anything.
+fn useless_retry(source: &Source, name: &str, kind: &Kind, span: &Span) -> Diagnostic {
+    let what = match kind {
+        Kind::Map(map) => format!("`map` of `{}`", map.body.name()),
+        kind => format!("`{}`", kind.name()),
+    };
+    let message =
+        format!("`{name}` has a `retry`, and a {what} is never tried again: what fails once, fails again");
+    Diagnostic::new(source, span.clone(), message)
+        .hint("remove `retry`; kinds that are tried again are `http`, `tool`, `model`, `agent`, `subgraph` and `map` of these")
 }

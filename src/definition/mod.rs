@@ -30,7 +30,7 @@ mod diagnostic;
 mod frame;
 
 pub use build::{Definition, InlineNode, NodeSpec, Role};
-pub use cases::{Case, CaseStatus, Cases, Expected, test_schema};
+pub use cases::{Case, CaseStatus, Cases, Expected, holds_cases, test_schema};
 pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
 pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
 pub use read::NAME_MAX;

@@ -90,10 +90,8 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
             Err(error) => error,
         };
         let attempts = cx.task.attempt;
-        if node.on_error.is_none() {
-            return TaskEnd::Failed { error, attempts };
-        }
-        if let Err(error) = caught(cx, &error).await {
+        let Some(handler) = &node.on_error else { return TaskEnd::Failed { error, attempts } };
+        if let Err(error) = caught(cx, &error, handler.kind()).await {
             return TaskEnd::Failed { error: error.into(), attempts };
         }
     }
@@ -117,7 +115,7 @@ enum Role {
 }
 
 /// Notes that the error handler takes over, so that it does after a crash as well.
-async fn caught<D>(cx: &mut Cx<D>, error: &NodeError) -> Result<(), StoreError> {
+async fn caught<D>(cx: &mut Cx<D>, error: &NodeError, handler: Option<&str>) -> Result<(), StoreError> {
     let (text, attempts) = (error.to_string(), cx.task.attempt);
     if let Some(events) = &cx.run.events {
         events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskCaught {
@@ -125,6 +123,7 @@ async fn caught<D>(cx: &mut Cx<D>, error: &NodeError) -> Result<(), StoreError> 
             task: cx.task(),
             error: text.clone(),
             attempts,
+            handler: handler.map(str::to_owned),
         });
     }
     let entry = TaskEntry::Caught { error: text.clone(), attempts };

@@ -194,13 +194,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Where a lineage ends.
     pub(crate) fn start_at(&self, lineage: Lineage, thread: &ThreadId) -> Result<Start<S>, RunError> {
         let tip = lineage.tip().clone();
+        let mut next = self.planned(&tip.next, tip.seq, thread)?;
+        let (joins, deferred) = (self.inner.joins_now(&tip.joins), self.held_back(&tip, thread)?);
         Ok(Start {
             state: self.state_at(&lineage, thread)?,
-            next: self.planned(&tip.next, tip.seq, thread)?,
-            arrivals: self
-                .inner
-                .planner
-                .arrivals(&self.inner.joins_now(&tip.joins), self.held_back(&tip, thread)?),
+            arrivals: self.inner.planner.arrivals(&joins, deferred, &mut next),
+            next,
             records: lineage.tasks.clone(),
             base: Base { seq: tip.seq, parent: tip.parent, step: tip.step, source: tip.source },
             saved: Saved::Yes,
@@ -347,6 +346,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             checkpoint: lineage.tip().id(thread),
             graph: self.name().to_owned(),
             detail: error.to_string(),
+            authoring: S::AUTHORING,
         })
     }
 
@@ -395,6 +395,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
             graph: self.name().to_owned(),
             detail: format!("the update that task {task} left: {error}"),
+            authoring: S::AUTHORING,
         })?;
         let target = |name: &Arc<str>| match name.as_ref() {
             END => Ok(None),

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::plan::{NodeIx, Planned, Planner};
 
 /// Nodes before and after which a run stops. Said for a graph, or for one run of it instead.
@@ -25,7 +27,7 @@ impl Default for Nodes {
 }
 
 /// Why a run stopped at a breakpoint.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
     /// The nodes that would run next and that it stops before.
     pub before: Vec<String>,

@@ -119,6 +119,10 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
     fn inner(&self) -> Option<&dyn InnerGraph> {
         self.node.inner()
     }
+
+    fn kind(&self) -> Option<&str> {
+        self.node.kind()
+    }
 }
 
 impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
@@ -149,7 +153,7 @@ impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
 impl<U: Clone> KeptCommand<U> {
     fn of<S: State<Update = U>>(command: &Command<S>) -> NodeResult<Self> {
         let mut kept = Self {
-            update: command.update.clone(),
+            update: command.update.clone().map(S::for_cache),
             goto: Vec::new(),
             dispatch: Vec::new(),
             parent: Vec::new(),

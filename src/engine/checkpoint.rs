@@ -66,7 +66,8 @@ pub struct Checkpoint {
     /// The tasks of the next superstep, in task order; empty when the run is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<PlannedTask>,
-    /// Joins that some, not all, of their sources have reached.
+    /// Joins that sources have reached since their targets last ran. Of one that all have reached, the target is in `next` or deferred;
+    /// earlier versions left such a join out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joins: Vec<JoinProgress>,
     /// What few checkpoints have.

@@ -133,6 +133,7 @@ impl<S: State, T: IntoCommand<S>, E: Into<NodeError>> IntoCommand<S> for Result<
 
 /// A node went somewhere that it may not go.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadRoute {
     /// `goto` named a node that the node did not declare.
     #[error("it went to `{target}`, which is not among its declared targets: {}", declared(.known))]

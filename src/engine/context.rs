@@ -190,7 +190,10 @@ impl<D> Cx<D> {
     ///
     /// The run stops with [`Status::Waiting`](super::Status::Waiting); when it is resumed with an answer, the node runs again
     /// from its top and this call returns it. What must not happen twice belongs into [`once`](Self::once).
-    pub async fn interrupt<A: DeserializeOwned>(&self, question: &(impl Serialize + Sync)) -> NodeResult<A> {
+    pub async fn interrupt<A: DeserializeOwned>(
+        &self,
+        question: &(impl Serialize + Sync + ?Sized),
+    ) -> NodeResult<A> {
         self.ask(OwnQuestion { payload: to_raw_value(question)?, schema: None }).await
     }
 
@@ -199,7 +202,7 @@ impl<D> Cx<D> {
     #[cfg(feature = "answers")]
     pub async fn interrupt_with<A: DeserializeOwned>(
         &self,
-        question: &(impl Serialize + Sync),
+        question: &(impl Serialize + Sync + ?Sized),
         schema: &serde_json::Value,
     ) -> NodeResult<A> {
         super::answers::usable(schema).map_err(|error| NodeError::from(error).permanent())?;
@@ -230,7 +233,7 @@ impl<D> Cx<D> {
     }
 
     /// Tells subscribers something, under a name of the node's choice.
-    pub fn emit(&self, name: &str, data: &impl Serialize) -> NodeResult<()> {
+    pub fn emit(&self, name: &str, data: &(impl Serialize + ?Sized)) -> NodeResult<()> {
         self.beat(Signs::All);
         let Some(events) = &self.run.events else { return Ok(()) };
         let data: Box<RawValue> = to_raw_value(data)?;

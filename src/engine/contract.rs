@@ -77,11 +77,28 @@ impl Lineage {
 
 /// Which checkpoints to list.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct HistoryQuery {
     /// Only those older than this one.
     pub before: Option<Seq>,
     /// At most so many; all when none.
     pub limit: Option<usize>,
+}
+
+impl HistoryQuery {
+    /// Lists only checkpoints older than this one.
+    #[must_use]
+    pub fn before(mut self, checkpoint: impl Into<Option<Seq>>) -> Self {
+        self.before = checkpoint.into();
+        self
+    }
+
+    /// Lists at most so many, the newest first.
+    #[must_use]
+    pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
+        self.limit = limit.into();
+        self
+    }
 }
 
 /// A checkpoint in a listing, with what its tasks left.
@@ -108,13 +125,25 @@ pub struct ThreadSummary {
     pub next: Vec<Arc<str>>,
     /// Questions without an answer.
     pub open_questions: Vec<QuestionId>,
+    /// What is wrong with the thread, as far as the listing has seen: then all else is of the newest checkpoint that can be read, and of
+    /// a thread without any `graph` is empty and `head` 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damage: Option<String>,
 }
 
 /// Which checkpoints of a thread to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Retention {
     /// The newest so many, at least 1. The oldest one kept gets a snapshot when it has none.
     pub keep_last: usize,
+}
+
+impl Retention {
+    /// Keeps the newest so many checkpoints, at least 1.
+    pub fn keep_last(checkpoints: usize) -> Self {
+        Self { keep_last: checkpoints }
+    }
 }
 
 /// What was removed by a prune.
@@ -185,6 +214,15 @@ pub trait CheckpointStore: Send + Sync + 'static {
 
     /// All threads, sorted by id.
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>>;
+
+    /// The threads whose ids begin so, sorted. A store that has to look into threads for [`threads`](Self::threads) does not do so here;
+    /// so one that has no checkpoint yet may be among them.
+    fn ids<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<ThreadId>, StoreError>> {
+        Box::pin(async move {
+            let threads = self.threads().await?.into_iter().map(|summary| summary.thread);
+            Ok(threads.filter(|thread| thread.as_str().starts_with(prefix)).collect())
+        })
+    }
 
     /// Removes a thread and gives its space back. Fails while a run holds it; a thread that does not exist is no error.
     fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>>;

@@ -6,6 +6,7 @@ use super::draft::Site;
 
 /// One thing that is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Defect {
     /// What.
     pub kind: DefectKind,
@@ -15,6 +16,7 @@ pub struct Defect {
 
 /// The kinds of [`Defect`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DefectKind {
     /// A graph or node has an empty name.
     #[error("a name is empty")]

@@ -110,6 +110,7 @@ impl Item {
 /// A node read its item as a type that it is not, or has none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the task's item is no `{wanted}`: {reason}")]
+#[non_exhaustive]
 pub struct WrongItem {
     /// The type that was asked for.
     pub wanted: &'static str,

@@ -122,9 +122,17 @@ pub(crate) enum StepEnd<S: State> {
 }
 
 impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
-    /// Runs to the end; whatever the end is, it is saved.
-    pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
+    /// Announces the run and saves what it starts from. An error here is one of a run that never began.
+    pub(crate) async fn start(&mut self) -> Result<(), RunError> {
         self.begun();
+        let Err(error) = self.save_start().await else { return Ok(()) };
+        let ended = Err(error);
+        self.ended(&ended);
+        ended.map(|_| ())
+    }
+
+    /// Runs to the end, after [`start`](Self::start); whatever the end is, it is saved.
+    pub(crate) async fn run(&mut self) -> Result<Status, RunError> {
         let ended = self.run_and_save().await;
         self.ended(&ended);
         ended
@@ -141,13 +149,17 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         Some(CheckpointId { thread, seq })
     }
 
-    async fn run_and_save(&mut self) -> Result<Status, RunError> {
+    async fn save_start(&mut self) -> Result<(), RunError> {
         self.tell_values()?;
         if self.saved == Saved::No && self.recorder.writes_steps() {
             let input = self.input.take();
             let written: Vec<WriteRef<'_>> = input.iter().map(WriteRef::from).collect();
             self.save(&written).await?;
         }
+        Ok(())
+    }
+
+    async fn run_and_save(&mut self) -> Result<Status, RunError> {
         let mut ended = self.supersteps().await;
         // Where every step is written, an unsaved base is one that the store refused: what is left of it here is not all of it.
         let is_late = self.saved == Saved::No && self.recorder.is_on() && !self.recorder.writes_steps();
@@ -393,6 +405,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             first: name(conflict.first),
             second: name(conflict.second),
             step: self.base.step + 1,
+            authoring: S::AUTHORING,
         };
         for writer in [conflict.first, conflict.second] {
             let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };

@@ -5,11 +5,21 @@ use std::time::Duration;
 
 use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
-use super::node_error::{NodeError, Retryable};
+use super::node_error::{NodeError, NodePanic, NodeTimeout, Retryable};
 use super::store_error::StoreError;
+
+/// What the author of a graph wrote it in: hints name what that author can change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Authoring {
+    /// Rust: fields with attributes.
+    Rust,
+    /// A graph file: channels with keys.
+    File,
+}
 
 /// An error of a run, a resume, or a look at a thread.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A node failed for good (ENG-29). What its siblings finished is kept; a resume runs this task again.
     #[error("node `{node}` failed in step {step}{}", attempts_made(*attempts))]
@@ -39,6 +49,8 @@ pub enum RunError {
         second: String,
         /// The superstep.
         step: u64,
+        /// What the graph is written in.
+        authoring: Authoring,
     },
     /// What was written, or what a branch made of it, is no state that can be kept (parity D10). Nothing of that superstep is kept.
     #[error("{reason}")]
@@ -114,6 +126,8 @@ pub enum RunError {
         graph: String,
         /// Which field and why.
         detail: String,
+        /// What the graph is written in.
+        authoring: Authoring,
     },
     /// The state or an update cannot be written as JSON.
     #[error("{what} cannot be stored: {detail}")]
@@ -230,15 +244,68 @@ impl RunError {
         self
     }
 
-    /// What the user can do about it.
+    /// The kind of the error in a word that does not change, for programs that read `--json`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Node { source, .. } if source.downcast_ref::<NodeTimeout>().is_some() => "node_timeout",
+            Self::Node { source, .. } if source.downcast_ref::<NodePanic>().is_some() => "node_panic",
+            Self::Node { .. } => "node",
+            Self::WriteConflict { .. } => "write_conflict",
+            Self::BadState { .. } => "bad_state",
+            Self::StepLimit { .. } => "step_limit",
+            Self::StepTimeout { .. } => "step_timeout",
+            Self::Cancelled { .. } => "cancelled",
+            Self::Store(_) | Self::NoStore { .. } => "store",
+            Self::ForeignThread { .. } => "foreign_thread",
+            Self::MissingNode { .. } | Self::UnknownNode { .. } => "unknown_node",
+            Self::StateMismatch { .. } => "state_mismatch",
+            Self::Encoding { .. } => "encoding",
+            Self::NotAsked { .. } => "not_asked",
+            Self::AnswerRefused { .. } => "answer_refused",
+            Self::AnsweredTwice { .. } => "answered_twice",
+            Self::NothingInside { .. } => "nothing_inside",
+            Self::AmbiguousWriter { .. } => "ambiguous_writer",
+            Self::NeedsItem { .. } => "needs_item",
+        }
+    }
+
+    /// Tells whether the error names a thread, checkpoint, node or question that does not exist: 404 of a service.
+    pub fn is_not_found(&self) -> bool {
+        match self {
+            Self::NotAsked { .. } | Self::UnknownNode { .. } | Self::NothingInside { .. } => true,
+            Self::Store(error) => {
+                matches!(error, StoreError::NoThread { .. } | StoreError::NoCheckpoint { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether another writer, or another answer, is in the way: 409 of a service.
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::AnsweredTwice { .. } => true,
+            Self::Store(error) => matches!(
+                error,
+                StoreError::Busy { .. } | StoreError::Conflict { .. } | StoreError::Exists { .. }
+            ),
+            _ => false,
+        }
+    }
+
+    /// What the user can do about it, in the words of what the graph is written in.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Node { source, .. } => {
                 source.hint.clone().or_else(|| Some(source.downcast_ref::<BadRoute>()?.hint()))
             }
-            Self::WriteConflict { channel, .. } => {
-                Some(format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it"))
-            }
+            Self::WriteConflict { channel, authoring, .. } => Some(match authoring {
+                Authoring::Rust => {
+                    format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it")
+                }
+                Authoring::File => format!(
+                    "give `{channel}` a `reducer` such as `append` in the file, or let one node write it"
+                ),
+            }),
             Self::BadState { .. } => {
                 Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
             }
@@ -254,9 +321,14 @@ impl RunError {
                 Some(name) => Some(format!("did you mean `{name}`?")),
                 None => Some("`graph draw` shows the nodes; an older version of the graph can still continue the thread".to_owned()),
             },
-            Self::StateMismatch { .. } => Some(
-                "give new fields `#[serde(default)]`, or continue the thread with the version that wrote it".to_owned(),
-            ),
+            Self::StateMismatch { authoring, .. } => Some(match authoring {
+                Authoring::Rust => {
+                    "give new fields `#[serde(default)]`, or continue the thread with the version that wrote it"
+                }
+                Authoring::File => {
+                    "declare the channels as they were, or continue the thread with the file that it began with"
+                }
+            }.to_owned()),
             Self::Encoding { .. } => None,
             Self::NotAsked { open, .. } if open.is_empty() => Some("nothing waits for an answer".to_owned()),
             Self::NotAsked { open, .. } => {
@@ -272,6 +344,15 @@ impl RunError {
             Self::AnsweredTwice { .. } => Some("answer each question once".to_owned()),
         }
     }
+}
+
+/// Returns an error with its causes, without what only repeats the end of the one above.
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| match cause.to_string() {
+        cause if text.ends_with(&cause) => text,
+        cause => format!("{text}: {cause}"),
+    })
 }
 
 fn several(names: &[String]) -> String {

@@ -1,21 +1,25 @@
 //! What can be watched while a graph runs: one event type for every subscriber, the command line's `--json` and the server.
 
+use std::borrow::Cow;
 use std::ops::BitOr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::checkpoint::Source;
 use super::commit::encode;
 use super::context::TaskPlace;
-use super::error::RunError;
+use super::error::{RunError, with_causes};
 use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
 use super::recorder::RunShared;
+use super::reduce::present;
 
-/// Something that happened in a run.
+/// Something that happened in a run. Read back, it is an event of the same text.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct Event {
     /// Rises from 1 with the events of a run. Where it jumps, there were events of kinds that the subscriber did not choose.
     pub seq: u64,
@@ -32,10 +36,38 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// The kinds of [`Event`].
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum EventKind {
+/// Declares [`EventKind`] once for both ways through JSON. Derived reading of an internally tagged enum goes through a buffer that
+/// cannot hold [`RawValue`], so each kind is read from the text by a struct with the same fields.
+macro_rules! event_kinds {
+    ($($(#[$about:meta])* $kind:ident { $($(#[$note:meta])* $field:ident: $type:ty,)* },)*) => {
+        /// The kinds of [`Event`].
+        #[derive(Debug, Clone, Serialize)]
+        #[serde(tag = "event", rename_all = "snake_case")]
+        #[non_exhaustive]
+        pub enum EventKind {
+            $($(#[$about])* #[non_exhaustive] $kind { $($(#[$note])* $field: $type,)* },)*
+        }
+
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Name { $($kind,)* }
+
+        impl EventKind {
+            fn read(name: &Name, text: &str) -> serde_json::Result<Self> {
+                Ok(match name {
+                    $(Name::$kind => {
+                        #[derive(Deserialize)]
+                        struct $kind { $($(#[$note])* $field: $type,)* }
+                        let $kind { $($field),* } = serde_json::from_str(text)?;
+                        Self::$kind { $($field),* }
+                    })*
+                })
+            }
+        }
+    };
+}
+
+event_kinds! {
     /// The run starts or goes on.
     RunStarted {
         /// The graph.
@@ -52,7 +84,7 @@ pub enum EventKind {
         /// The attempt, from 1.
         attempt: u32,
         /// What the task was dispatched with; none where an edge led to it.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
         item: Option<Box<RawValue>>,
     },
     /// An attempt failed and is made again after a wait.
@@ -92,6 +124,9 @@ pub enum EventKind {
         error: String,
         /// How many attempts were made.
         attempts: u32,
+        /// The kind of the handler, such as `set` of a graph file; none where it is a function.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        handler: Option<String>,
     },
     /// A task failed for good.
     TaskFailed {
@@ -169,8 +204,39 @@ pub enum EventKind {
     /// The run ended.
     RunFinished {
         /// `done`, `waiting`, `paused`, `drained`, `cancelled` or `failed`.
-        status: &'static str,
+        status: Cow<'static, str>,
+        /// Why, where it failed or was cancelled.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<RunFailure>,
+        /// What the thread took so far, where the state counts it: see [`State::spent`](super::State::spent).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        spent: Option<serde_json::Value>,
     },
+}
+
+/// A [`RunError`] as subscribers see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFailure {
+    /// The kind of the error: see [`RunError::kind`].
+    pub kind: String,
+    /// The error with its causes.
+    pub text: String,
+    /// What the user can do about it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The node that failed, where it was a node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+}
+
+impl From<&RunError> for RunFailure {
+    fn from(error: &RunError) -> Self {
+        let node = match error {
+            RunError::Node { node, .. } => Some(node.clone()),
+            _ => None,
+        };
+        Self { kind: error.kind().to_owned(), text: with_causes(error), hint: error.hint(), node }
+    }
 }
 
 /// A set of event kinds to subscribe to. The events of the run itself always come.
@@ -198,6 +264,37 @@ impl EventKinds {
     /// Whether all of `other` is in this set.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+}
+
+impl<'de> Deserialize<'de> for EventKind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Tag {
+            event: Name,
+        }
+        let text = Box::<RawValue>::deserialize(from)?;
+        let tag: Tag = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        Self::read(&tag.event, text.get()).map_err(D::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Head {
+            seq: u64,
+            thread: Option<ThreadId>,
+            #[serde(default)]
+            namespace: Namespace,
+            step: u64,
+            event: Name,
+        }
+        let text = Box::<RawValue>::deserialize(from)?;
+        let head: Head = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        let Head { seq, thread, namespace, step, event } = head;
+        let kind = EventKind::read(&event, text.get()).map_err(D::Error::custom)?;
+        Ok(Self { seq, thread, namespace, step, kind })
     }
 }
 

@@ -9,6 +9,7 @@ use super::node_error::NodeError;
 /// A node that failed for good, as its error handler sees it. Only the text of the error is known: the handler may run in another
 /// process than the node did.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FailedNode {
     /// The node.
     pub node: String,
@@ -21,6 +22,7 @@ pub struct FailedNode {
 /// A node and its error handler both failed.
 #[derive(Debug, thiserror::Error)]
 #[error("its error handler failed; the node itself had failed with: {node_error}")]
+#[non_exhaustive]
 pub struct HandlerFailed {
     /// The error of the node.
     pub node_error: String,

@@ -4,7 +4,7 @@
 use super::breakpoints::Breakpoint;
 use super::drive::{Driver, Resumed};
 use super::error::RunError;
-use super::event::{EventKind, EventKinds};
+use super::event::{EventKind, EventKinds, RunFailure};
 use super::id::{CheckpointId, Namespace, ThreadId};
 use super::outcome::{Question, Status};
 use super::state::State;
@@ -70,7 +70,12 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             Err(_) => "failed",
         };
         if self.shared.namespace.is_root() {
-            self.tell(EventKinds::RUN, || EventKind::RunFinished { status });
+            let error = ended.as_ref().err().map(RunFailure::from);
+            self.tell(EventKinds::RUN, || EventKind::RunFinished {
+                status: status.into(),
+                error,
+                spent: self.state.spent(),
+            });
         }
         let Some(hooks) = &self.graph.hooks else { return };
         match ended {

@@ -19,6 +19,7 @@ use super::threads::Snapshot;
 use super::topology::Topology;
 
 /// A run asked for in JSON.
+#[non_exhaustive]
 pub struct HostRequest {
     /// What it starts from.
     pub start: HostStart,
@@ -37,6 +38,7 @@ pub struct HostRequest {
 }
 
 /// What a [`HostRequest`] starts from.
+#[non_exhaustive]
 pub enum HostStart {
     /// A state as JSON, on this thread or a new one.
     Input {
@@ -67,6 +69,48 @@ impl HostRequest {
             events: EventKinds::RUN,
         }
     }
+
+    /// Answers an open question of the thread.
+    #[must_use]
+    pub fn answer(mut self, question: QuestionId, answer: Value) -> Self {
+        self.answers.push((question, answer));
+        self
+    }
+
+    /// Says when checkpoints must be durable.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Sets the most supersteps.
+    #[must_use]
+    pub fn step_limit(mut self, limit: u64) -> Self {
+        self.step_limit = Some(limit);
+        self
+    }
+
+    /// Sets the most tasks at once.
+    #[must_use]
+    pub fn max_concurrency(mut self, tasks: usize) -> Self {
+        self.max_concurrency = Some(tasks);
+        self
+    }
+
+    /// Lets the run be stopped from outside.
+    #[must_use]
+    pub fn stop(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
+    }
+
+    /// Chooses the events of the stream.
+    #[must_use]
+    pub fn events(mut self, kinds: EventKinds) -> Self {
+        self.events = kinds;
+        self
+    }
 }
 
 /// A graph of any state, run in JSON. The loop below it is the same.
@@ -77,8 +121,9 @@ pub trait Host: Send + Sync {
     /// Its shape.
     fn topology(&self) -> &Topology;
 
-    /// Runs, giving out events; the outcome's state is JSON. An input that is no state of this graph is an error.
-    fn stream(&self, request: HostRequest) -> Result<RunStream<Box<RawValue>>, RunError>;
+    /// Runs, giving out events; the outcome's state is JSON. An input that is no state of this graph is an error, and so is what
+    /// [`RunRequest::stream`] refuses before the first event.
+    fn stream(&self, request: HostRequest) -> BoxFuture<'static, Result<RunStream<Box<RawValue>>, RunError>>;
 
     /// The state of a thread.
     fn state<'a>(
@@ -121,9 +166,10 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
         self.topology()
     }
 
-    fn stream(&self, request: HostRequest) -> Result<RunStream<Box<RawValue>>, RunError> {
+    fn stream(&self, request: HostRequest) -> BoxFuture<'static, Result<RunStream<Box<RawValue>>, RunError>> {
         let events = request.events;
-        Ok(typed(self, request)?.stream(events).into_json())
+        let run = typed(self, request);
+        Box::pin(async move { Ok(run?.stream(events).await?.into_json()) })
     }
 
     fn state<'a>(

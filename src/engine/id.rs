@@ -16,13 +16,14 @@ pub const THREAD_ID_MAX: usize = 128;
 /// The namespace under which [`ThreadId::derived`] hashes its parts.
 const DERIVED: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_7468_7264);
 
-/// A thread: one run of a graph, however often it is stopped and continued. Safe as a file name on every system.
+/// A thread: one run of a graph, however often it is stopped and continued. Ids that differ in case differ.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ThreadId(Arc<str>);
 
 /// What is wrong with an id that somebody typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IdError {
     /// The text is empty.
     #[error("an id cannot be empty")]
@@ -30,9 +31,9 @@ pub enum IdError {
     /// The text has more than [`THREAD_ID_MAX`] bytes.
     #[error("the thread id has {0} bytes, at most {THREAD_ID_MAX} are allowed")]
     TooLong(usize),
-    /// The text has a character that is not safe in a file name.
+    /// The text has a character that no id has.
     #[error(
-        "the thread id `{id}` contains {bad:?}; letters, digits, `-`, `_` and `.` are allowed, and a dot not at the start"
+        "the thread id `{id}` contains {bad:?}; letters, digits and `-_.@:+=~,` are allowed, and a dot not at the start"
     )]
     BadCharacter {
         /// The whole text.
@@ -40,13 +41,17 @@ pub enum IdError {
         /// The first character that is refused.
         bad: char,
     },
+    /// The text would be taken for a checkpoint of another thread.
+    #[error("the thread id `{0}` ends like a checkpoint: `@` and a number")]
+    LikeCheckpoint(String),
     /// The part after `@`, or a part of a task or question id, is not a number.
     #[error("`{0}` is not a number in the id `{1}`")]
     NotANumber(String, String),
 }
 
 impl ThreadId {
-    /// Takes an id as typed: 1 to [`THREAD_ID_MAX`] bytes of letters, digits, `-`, `_` and `.`, not starting with a dot.
+    /// Takes an id as typed: 1 to [`THREAD_ID_MAX`] bytes of letters and digits of any script and `-_.@:+=~,`, not starting with a dot and not
+    /// ending with `@` and a number.
     pub fn new(id: impl AsRef<str>) -> Result<Self, IdError> {
         let id = id.as_ref();
         if id.is_empty() {
@@ -56,8 +61,12 @@ impl ThreadId {
             return Err(IdError::TooLong(id.len()));
         }
         let refused = |(at, c): &(usize, char)| {
-            !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (*c == '.' && *at > 0))
+            !(c.is_alphanumeric() || "-_@:+=~,".contains(*c) || (*c == '.' && *at > 0))
         };
+        let number = id.rsplit_once('@').map(|(_, end)| end);
+        if number.is_some_and(|end| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())) {
+            return Err(IdError::LikeCheckpoint(id.to_owned()));
+        }
         match id.char_indices().find(refused) {
             Some((_, bad)) => Err(IdError::BadCharacter { id: id.to_owned(), bad }),
             None => Ok(Self(id.into())),
@@ -263,6 +272,23 @@ impl Namespace {
         let outer = self.0.as_deref().map_or_else(String::new, |outer| format!("{outer}|"));
         let key = if key.is_empty() { String::new() } else { format!(":{key}") };
         Self(Some(format!("{outer}{node}:{task}{key}").into()))
+    }
+
+    /// Returns the nodes that lead to the graph, each with a slash behind it, as in drawings: `outer/inner/`; empty for the
+    /// outermost graph.
+    pub fn path(&self) -> String {
+        let (mut path, mut rest) = (String::new(), self.0.as_deref().unwrap_or_default());
+        // A name may hold a `:` of its own: it ends where a colon and the id of a task follow.
+        while let Some((node, behind)) = rest.match_indices(':').find_map(|(at, _)| {
+            let behind = &rest[at + 1..];
+            let end = behind.find([':', '|']).unwrap_or(behind.len());
+            behind[..end].parse::<TaskId>().ok().map(|_| (&rest[..at], &behind[end..]))
+        }) {
+            path.push_str(node);
+            path.push('/');
+            rest = behind.split_once('|').map_or("", |(_, inner)| inner);
+        }
+        path
     }
 
     /// Whether this is the outermost graph.

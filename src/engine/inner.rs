@@ -25,6 +25,7 @@ use super::store_error::StoreError;
 
 /// Where the log of a sub-graph is, and how long it counts (LangGraph F60).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Persistence {
     /// Under the task that runs it: a resume goes on inside, another call starts anew.
     #[default]
@@ -126,6 +127,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
         start.run = self.run.course().run;
         let mut driver = graph.driver(start, &options, shared, writer);
         driver.total = Some(delta);
+        driver.start().await?;
         let status = driver.run().await?;
         let state = Arc::try_unwrap(driver.state).unwrap_or_else(|shared| (*shared).clone());
         let delta = driver.total.unwrap_or_default();

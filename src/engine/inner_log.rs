@@ -112,6 +112,7 @@ pub(crate) fn delta_of<C: State>(
                         checkpoint: checkpoint.id(thread),
                         graph: graph.to_owned(),
                         detail: format!("the update of `{}`: {error}", write.node),
+                        authoring: C::AUTHORING,
                     }
                 })?;
             state.compose(&mut delta, update);

@@ -17,6 +17,7 @@ const PATHS: usize = 100;
 
 /// Which items are wanted. With a text, those that hold a word of it, the best first; else all, by path and key.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ItemQuery {
     /// At and below which path; everywhere when none.
     pub below: Option<ItemPath>,
@@ -174,6 +175,7 @@ fn spoken(value: &Value) -> String {
 
 /// Which paths are wanted.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PathQuery {
     /// How they begin, label by label; `*` stands for any label.
     pub begins: Vec<String>,
@@ -194,6 +196,34 @@ impl Default for PathQuery {
 }
 
 impl PathQuery {
+    /// Lists only paths that begin with these labels; `*` stands for any label.
+    #[must_use]
+    pub fn begins<T: Into<String>>(mut self, labels: impl IntoIterator<Item = T>) -> Self {
+        self.begins = labels.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Lists only paths that end with these labels.
+    #[must_use]
+    pub fn ends<T: Into<String>>(mut self, labels: impl IntoIterator<Item = T>) -> Self {
+        self.ends = labels.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Cuts paths after so many labels.
+    #[must_use]
+    pub fn depth(mut self, labels: usize) -> Self {
+        self.depth = Some(labels);
+        self
+    }
+
+    /// Lists at most `limit` paths, after `offset` others.
+    #[must_use]
+    pub fn page(mut self, limit: usize, offset: usize) -> Self {
+        (self.limit, self.offset) = (limit, offset);
+        self
+    }
+
     /// Those of the paths that fit, cut, each once, sorted.
     pub fn select(&self, paths: impl IntoIterator<Item = ItemPath>) -> Vec<ItemPath> {
         let fit = |pattern: &[String], labels: &[String]| {

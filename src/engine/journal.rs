@@ -43,6 +43,7 @@ pub struct QuestionWithoutStore;
 /// An answer cannot be read as the type that the question wants; the question is open again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the answer to question {call} of this task does not fit: {reason}")]
+#[non_exhaustive]
 pub struct AnswerMismatch {
     /// Which of the task's questions.
     pub call: u32,

@@ -22,6 +22,7 @@ pub struct ItemPath(Vec<String>);
 
 /// What is wrong with a path or a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ItemNameError {
     /// A path without a label, or an empty label.
     #[error("the path `{0}` has an empty label")]

@@ -28,7 +28,7 @@ use super::pulse::Signs;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// let graph = StateGraph::<Note>::new("notes").node("write", write).edge(START, "write").edge("write", END);
-/// let mut run = graph.compile().unwrap().run(Note::default()).stream(EventKinds::MESSAGES);
+/// let mut run = graph.compile().unwrap().run(Note::default()).stream(EventKinds::MESSAGES).await.unwrap();
 /// let mut pieces = Vec::new();
 /// while let Some(event) = run.next().await {
 ///     if let EventKind::Message { message, at, text, .. } = event.kind {

@@ -98,8 +98,10 @@ pub use contract::{
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
-pub use error::{NodeFailure, RunError};
-pub use event::{Event, EventKind, EventKinds};
+#[cfg(feature = "kinds")]
+pub(crate) use error::with_causes;
+pub use error::{Authoring, NodeFailure, RunError};
+pub use event::{Event, EventKind, EventKinds, RunFailure};
 pub use graph::{CompiledGraph, ErasedChoice};
 pub use handler::{FailedNode, HandlerFailed};
 pub use hooks::{Hooks, Interrupt, RunInfo};

@@ -57,6 +57,11 @@ pub trait ErasedNode<S: State, D>: Send + Sync {
     fn inner(&self) -> Option<&dyn InnerGraph> {
         None
     }
+
+    /// The kind of work it does, for events: the key of a graph file. `None` for functions.
+    fn kind(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Whatever can be a node of a `StateGraph<S, D>`. `Marker` only tells the shapes apart.

@@ -19,6 +19,13 @@ pub struct NodeError {
 pub enum Retryable {
     /// The retry policy of the node decides.
     ByPolicy,
+    /// The retry policy of the node decides, and the failure is of a kind that passes by itself: an overloaded server, a dropped
+    /// connection. Policies can ask for this with [`NodeError::is_passing`].
+    Passing {
+        /// The least wait before another attempt, as the other side asked for; `None` leaves it to the policy. A policy whose
+        /// longest wait is shorter makes no further attempt.
+        after: Option<Duration>,
+    },
     /// Never: the same would happen again.
     Never,
 }
@@ -34,6 +41,18 @@ impl NodeError {
     pub fn permanent(mut self) -> Self {
         self.retry = Retryable::Never;
         self
+    }
+
+    /// Says that the failure passes by itself, and how long another attempt has to wait at least.
+    #[must_use]
+    pub fn passing(mut self, after: Option<Duration>) -> Self {
+        self.retry = Retryable::Passing { after };
+        self
+    }
+
+    /// Returns whether the failure passes by itself: for [`RetryPolicy::only_if`](super::RetryPolicy::only_if).
+    pub fn is_passing(&self) -> bool {
+        matches!(self.retry, Retryable::Passing { .. })
     }
 
     /// Says what the user can do about it.
@@ -89,6 +108,7 @@ impl fmt::Debug for NodeError {
 
 /// The node took more time than its policy allows (LangGraph F35). Another attempt can help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NodeTimeout {
     /// It ran too long.
     #[error("the node ran longer than {limit:?}")]

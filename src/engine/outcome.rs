@@ -1,5 +1,6 @@
 //! How a run ended well.
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::breakpoints::Breakpoint;
@@ -9,15 +10,18 @@ use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::state::State;
 
 /// The end of a run that did not fail.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Outcome<S> {
     /// How it ended.
     pub status: Status,
     /// The state.
     pub state: S,
     /// The thread, if the run had a store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<ThreadId>,
     /// The newest checkpoint, if the run had a store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<CheckpointId>,
     /// The supersteps of this run, those before a resume included.
     pub steps: u64,
@@ -31,8 +35,10 @@ impl<S: State> Outcome<S> {
     }
 }
 
-/// How a run ended.
-#[derive(Debug, Clone)]
+/// The way in which a run ended. As JSON `"done"`, `{"waiting": [question, …]}`, `"drained"` or `{"paused": breakpoint}`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Status {
     /// Nothing is left to run.
     Done,
@@ -61,7 +67,8 @@ impl From<Stopped> for Status {
 }
 
 /// A question that a task waits with.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Question {
     /// The id to answer to.
     pub id: QuestionId,
@@ -70,6 +77,7 @@ pub struct Question {
     /// What it asks, as JSON.
     pub payload: Box<RawValue>,
     /// The JSON Schema of the answer, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Box<RawValue>>,
 }
 

@@ -21,6 +21,7 @@ use super::threads::Ended;
 
 /// As whom an update from outside is written (LangGraph F47).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WriteAs<'a> {
     /// As nobody: what was planned stays planned.
     Nobody,
@@ -226,6 +227,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             Author::Nodes(nodes) => nodes,
             Author::Nobody => &[],
         };
+        let by_hand = start.next.iter().filter(|task| task.item.is_none() && written_as.contains(&task.node));
+        let ran: Vec<NodeIx> =
+            followed.iter().map(|(node, _)| *node).chain(by_hand.map(|task| task.node)).collect();
+        planner.reset_joins(ran.into_iter(), &mut start.arrivals);
         followed.extend(written_as.iter().map(|node| (*node, None)));
         let mut led = planner.lead(followed, &decide, &mut start.arrivals);
         let done = |(index, task): &(usize, Planned)| {
@@ -324,6 +329,7 @@ fn fold_written<S: State>(
             first: names[conflict.first].clone(),
             second: names[conflict.second].clone(),
             step: start.base.step,
+            authoring: S::AUTHORING,
         }
     })
 }

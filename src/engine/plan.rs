@@ -105,6 +105,25 @@ struct Join {
     target: Target,
 }
 
+/// The sources of a join that have arrived since its target last ran. They are a set: a source that arrives again changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Arrived(Vec<bool>);
+
+impl Arrived {
+    fn is_complete(&self) -> bool {
+        self.0.iter().all(|here| *here)
+    }
+
+    /// Adds a source; true if it was the last one missing.
+    fn completes(&mut self, position: usize) -> bool {
+        !std::mem::replace(&mut self.0[position], true) && self.is_complete()
+    }
+
+    fn reset(&mut self) {
+        self.0.fill(false);
+    }
+}
+
 /// The edges of a compiled graph, by index.
 #[derive(Debug, Clone)]
 pub(crate) struct Planner {
@@ -121,8 +140,8 @@ pub(crate) struct Planner {
 /// What has been reached and does not run yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Arrivals {
-    /// Which sources of each join have arrived.
-    joins: Vec<Vec<bool>>,
+    /// By join. One that is complete has a target that is planned or deferred, and stays complete until that target has run.
+    joins: Vec<Arrived>,
     /// The deferred nodes that something led to.
     deferred: BTreeSet<NodeIx>,
 }
@@ -153,13 +172,16 @@ impl Planner {
         for (at, edge) in draft.edges.iter().enumerate() {
             planner.add(at, edge, &index);
         }
-        planner.only = planner.exits.iter().map(|exits| planner.only(exits)).collect();
+        planner.only = (0..planner.exits.len()).map(|at| planner.only(NodeIx::new(at))).collect();
         planner
     }
 
-    /// The shorter way that a superstep of one task may take. Where something may be held back, there is none.
-    fn only(&self, exits: &Exits) -> Option<OnlyExit> {
-        if !(self.deferred.is_empty() && exits.joins.is_empty() && exits.fan_outs.is_empty()) {
+    /// The shorter way that a superstep of one task may take. There is none where something may be held back, nor for the target of
+    /// a join, whose run begins the next round of the join.
+    fn only(&self, node: NodeIx) -> Option<OnlyExit> {
+        let exits = &self.exits[node.at()];
+        let is_joined = self.joins.iter().any(|join| join.target == Some(node));
+        if is_joined || !(self.deferred.is_empty() && exits.joins.is_empty() && exits.fan_outs.is_empty()) {
             return None;
         }
         match (&exits.targets[..], &exits.branches[..]) {
@@ -209,7 +231,7 @@ impl Planner {
 
     /// Nothing has arrived anywhere.
     pub(crate) fn no_arrivals(&self) -> Arrivals {
-        let joins = self.joins.iter().map(|join| vec![false; join.sources.len()]).collect();
+        let joins = self.joins.iter().map(|join| Arrived(vec![false; join.sources.len()])).collect();
         Arrivals { joins, deferred: BTreeSet::new() }
     }
 
@@ -225,13 +247,25 @@ impl Planner {
     /// come first, each once, by name; then what was dispatched, in the order of dispatch (F19, F21).
     pub(crate) fn advance<'a>(
         &self,
-        finished: impl IntoIterator<Item = (NodeIx, Option<&'a Onward>)>,
+        finished: impl Iterator<Item = (NodeIx, Option<&'a Onward>)> + Clone,
         decide: &impl Decide,
         arrivals: &mut Arrivals,
         next: &mut Vec<Planned>,
     ) {
+        self.reset_joins(finished.clone().map(|(node, _)| node), arrivals);
         let led = self.lead(finished, decide, arrivals);
         self.plan(led, arrivals, next);
+    }
+
+    /// Begins the next round of the complete joins that lead to nodes which have just run. Called before anything follows those
+    /// nodes, so that an arrival in the superstep in which a target runs counts for its next round, whatever the nodes are called
+    /// (F4). A join that is not complete keeps its arrivals when something else made its target run.
+    pub(crate) fn reset_joins(&self, ran: impl Iterator<Item = NodeIx> + Clone, arrivals: &mut Arrivals) {
+        for (join, arrived) in self.joins.iter().zip(&mut arrivals.joins) {
+            if arrived.is_complete() && ran.clone().any(|node| join.target == Some(node)) {
+                arrived.reset();
+            }
+        }
     }
 
     /// Where finished tasks lead, before it becomes a plan.
@@ -276,7 +310,7 @@ impl Planner {
                 next.clear();
                 next.extend(decide.branch(branch).map(Planned::pulled));
             }
-            _ => self.advance([(node, onward)], decide, arrivals, next),
+            _ => self.advance(std::iter::once((node, onward)), decide, arrivals, next),
         }
     }
 
@@ -293,10 +327,12 @@ impl Planner {
         }
         for (join, position) in &exits.joins {
             let arrived = &mut arrivals.joins[*join];
-            arrived[*position] = true;
-            if arrived.iter().all(|here| *here) {
-                arrived.fill(false);
-                led.pulled.extend(self.joins[*join].target);
+            if arrived.completes(*position) {
+                match self.joins[*join].target {
+                    Some(target) => led.pulled.push(target),
+                    // `END` never runs, so nothing else would begin the next round.
+                    None => arrived.reset(),
+                }
             }
         }
     }
@@ -325,21 +361,21 @@ impl Planner {
         arrivals.deferred.iter().map(|node| self.names[node.at()].clone()).collect()
     }
 
-    /// The joins under way, for a checkpoint.
+    /// The joins that sources have reached since their targets last ran, for a checkpoint.
     pub(crate) fn progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
         if self.joins.is_empty() {
             return Vec::new();
         }
         let under_way = self.joins.iter().zip(&arrivals.joins).enumerate();
         under_way
-            .filter(|(_, (_, arrived))| arrived.contains(&true))
+            .filter(|(_, (_, arrived))| arrived.0.contains(&true))
             .map(|(at, (join, arrived))| JoinProgress {
                 node: self.target_name(join),
                 join: u32::try_from(at).expect("a graph has fewer than 2^32 joins"),
                 arrived: join
                     .sources
                     .iter()
-                    .zip(arrived)
+                    .zip(&arrived.0)
                     .filter(|(_, here)| **here)
                     .map(|(source, _)| self.names[source.at()].clone())
                     .collect(),
@@ -365,7 +401,12 @@ impl Planner {
     }
 
     /// Reads back what a checkpoint says. Joins that the graph no longer has are left out.
-    pub(crate) fn arrivals(&self, progress: &[JoinProgress], deferred: BTreeSet<NodeIx>) -> Arrivals {
+    pub(crate) fn arrivals(
+        &self,
+        progress: &[JoinProgress],
+        deferred: BTreeSet<NodeIx>,
+        next: &mut Vec<Planned>,
+    ) -> Arrivals {
         let mut arrivals = Arrivals { deferred, ..self.no_arrivals() };
         for waiting in progress {
             let Some(at) = self.join_of(waiting) else { continue };
@@ -373,7 +414,18 @@ impl Planner {
             for name in &waiting.arrived {
                 let position = join.sources.iter().position(|source| self.names[source.at()] == *name);
                 if let Some(position) = position {
-                    arrivals.joins[at][position] = true;
+                    arrivals.joins[at].0[position] = true;
+                }
+            }
+            let is_planned =
+                |node: NodeIx| arrivals.deferred.contains(&node) || next.iter().any(|task| task.node == node);
+            let arrived = &mut arrivals.joins[at];
+            // An edit of the graph took away the sources that were missing, so nothing has planned the target yet.
+            if arrived.is_complete() && !join.target.is_some_and(is_planned) {
+                match join.target {
+                    Some(target) if !next.is_empty() => next.push(Planned::pulled(target)),
+                    // A thread that is done stays so.
+                    _ => arrived.reset(),
                 }
             }
         }

@@ -8,6 +8,7 @@ use super::pulse::Signs;
 
 /// How a node is run. The default: one attempt, no limit of time.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct NodePolicy {
     /// How often it is tried again: of several the first that takes the error.
     pub retry: Vec<RetryPolicy>,
@@ -19,6 +20,7 @@ pub struct NodePolicy {
 
 /// How long an attempt may go without a sign of life (LangGraph F35).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IdleLimit {
     /// How long.
     pub limit: Duration,
@@ -76,7 +78,14 @@ impl NodePolicy {
 
     /// The wait after attempt number `attempt` (from 1) failed with this error; none when it is final.
     pub(crate) fn wait(&self, attempt: u32, error: &NodeError, task: TaskId) -> Option<Duration> {
-        self.retry.iter().find(|retry| retry.takes(error))?.wait(attempt, task)
+        let retry = self.retry.iter().find(|retry| retry.takes(error))?;
+        let wait = retry.wait(attempt, task)?;
+        match error.retryable() {
+            // A server that asks for more patience than the policy has would only refuse again.
+            Retryable::Passing { after: Some(after) } if after > retry.longest_wait => None,
+            Retryable::Passing { after: Some(after) } => Some(wait.max(after)),
+            _ => Some(wait),
+        }
     }
 
     /// What cannot work about it.
@@ -95,6 +104,7 @@ impl NodePolicy {
 
 /// How often, and after what wait, a failed attempt is repeated (LangGraph F32). Interrupts are never retried.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RetryPolicy {
     /// Attempts in all, the first included; at least 1.
     pub attempts: u32,
@@ -130,6 +140,20 @@ impl RetryPolicy {
     #[must_use]
     pub fn first_wait(mut self, wait: Duration) -> Self {
         self.first_wait = wait;
+        self
+    }
+
+    /// Sets what the wait is multiplied with after each attempt.
+    #[must_use]
+    pub fn factor(mut self, factor: f64) -> Self {
+        self.factor = factor;
+        self
+    }
+
+    /// Sets the longest wait.
+    #[must_use]
+    pub fn longest_wait(mut self, wait: Duration) -> Self {
+        self.longest_wait = wait;
         self
     }
 

@@ -15,6 +15,7 @@ use super::store_error::StoreError;
 
 /// When a checkpoint must be durable (LangGraph F43).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Durability {
     /// Before the next superstep starts.
     #[default]

@@ -17,6 +17,7 @@ use tracing::Instrument;
 use super::begin::begin;
 use super::breakpoints::Breakpoints;
 use super::command::Command;
+use super::drive::Driver;
 use super::error::RunError;
 use super::event::{Event, EventKinds, EventSink};
 use super::graph::CompiledGraph;
@@ -166,38 +167,45 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
 
     /// Answers a question of the thread that is resumed.
     #[must_use]
-    pub fn answer(mut self, question: QuestionId, answer: &impl Serialize) -> Self {
+    pub fn answer(mut self, question: QuestionId, answer: &(impl Serialize + ?Sized)) -> Self {
         let answer = serde_json::value::to_raw_value(answer).map_err(|error| error.to_string());
         self.answers.push((question, answer));
         self
     }
 
-    /// Runs while giving out what happens. The outcome is in [`RunStream::outcome`] when the stream has ended.
-    pub fn stream(mut self, kinds: EventKinds) -> RunStream<S> {
+    /// Starts the run and gives out what happens in it. The outcome is in [`RunStream::outcome`] when the stream has ended.
+    ///
+    /// Errors that come before the first superstep are errors of this call: an unknown thread or checkpoint, a thread that another
+    /// run holds ([`StoreError::Busy`]), an answer to a question that is not open, a conflict of writers. A service can answer 404 or
+    /// 409 to them ([`RunError::is_not_found`], [`RunError::is_conflict`]) before it sends the first event.
+    ///
+    /// [`StoreError::Busy`]: super::StoreError::Busy
+    pub async fn stream(mut self, kinds: EventKinds) -> Result<RunStream<S>, RunError> {
+        let span = self.named_span();
         let (to, events) = unbounded_channel();
-        self.name_thread();
-        let thread = self.options.thread.clone();
-        let sink = EventSink::new(to, kinds, thread);
-        RunStream { run: Some(Box::pin(self.execute(Some(sink)))), events, outcome: None }
+        let sink = EventSink::new(to, kinds, self.options.thread.clone());
+        let driver = Box::pin(self.start(Some(sink))).instrument(span.clone()).await?;
+        Ok(RunStream { run: Some(Box::pin(finish(driver).instrument(span))), events, outcome: None })
     }
 
     pub(crate) async fn execute(mut self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {
+        let span = self.named_span();
+        let run = async { finish(self.start(events).await?).await };
+        run.instrument(span).await
+    }
+
+    /// The span of the run. A run that has a store and no thread gets a new thread.
+    fn named_span(&mut self) -> tracing::Span {
         let span = tracing::info_span!("run", graph = self.graph.name(), thread = tracing::field::Empty);
-        self.name_thread();
-        if let Some(thread) = &self.options.thread {
+        if self.graph.store.is_some() {
+            let thread = self.options.thread.get_or_insert_with(ThreadId::random);
             span.record("thread", tracing::field::display(thread));
         }
-        self.execute_in_span(events).instrument(span).await
+        span
     }
 
-    /// Names the thread of a run that has a store, if nobody has.
-    fn name_thread(&mut self) {
-        if self.graph.store.is_some() && self.options.thread.is_none() {
-            self.options.thread = Some(ThreadId::random());
-        }
-    }
-
-    async fn execute_in_span(self, events: Option<EventSink>) -> Result<Outcome<S>, RunError> {
+    /// Claims the thread, takes the answers, and saves what the run starts from.
+    async fn start(self, events: Option<EventSink>) -> Result<Driver<S, D>, RunError> {
         let answers = checked(self.answers)?;
         let (thread, writer) = match (&self.graph.store, &self.options.thread) {
             (Some(store), Some(thread)) => (Some(thread.clone()), Some(store.claim(thread).await?)),
@@ -205,17 +213,19 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         };
         let shared = self.graph.shared(&self.options, thread, writer.as_ref(), events);
         let mut driver = begin(self.graph, self.from, answers, &self.options, shared, writer).await?;
-        let status = driver.run().await?;
-        let checkpoint = driver.checkpoint_id();
-        let state = Arc::try_unwrap(driver.state).unwrap_or_else(|shared| (*shared).clone());
-        Ok(Outcome {
-            status,
-            state,
-            thread: driver.shared.thread.clone(),
-            checkpoint,
-            steps: driver.base.step,
-        })
+        driver.start().await?;
+        Ok(driver)
     }
+}
+
+/// Runs to the end.
+async fn finish<S: State, D: Send + Sync + 'static>(
+    mut driver: Driver<S, D>,
+) -> Result<Outcome<S>, RunError> {
+    let status = driver.run().await?;
+    let checkpoint = driver.checkpoint_id();
+    let state = Arc::try_unwrap(driver.state).unwrap_or_else(|shared| (*shared).clone());
+    Ok(Outcome { status, state, thread: driver.shared.thread.clone(), checkpoint, steps: driver.base.step })
 }
 
 /// The answers, each question once and each answer as JSON.

@@ -43,7 +43,10 @@ pub struct Visit {
     pub last_ms: u64,
     /// Whether it has something to do.
     pub standing: Standing,
-    /// The error that ended its last attempt.
+    /// How many times its error handler took over.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub caught: u64,
+    /// The error that ended its last attempt, or that its error handler took over last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -55,6 +58,8 @@ pub enum Standing {
     /// Nothing is left to do.
     #[default]
     Done,
+    /// Nothing is left to do, but it failed, and its error handler took over.
+    Caught,
     /// It runs, or runs next.
     Next,
     /// It waits for an answer.
@@ -116,11 +121,29 @@ impl RunPath {
         }
         for pair in chain.windows(2) {
             path.follow(pair[0], pair[1]);
+            path.catch(by_seq[&pair[0].seq]);
             path.enter(by_seq[&pair[0].seq], Inside::Over);
         }
         path.stand(tip);
+        path.catch(tip);
         path.enter(tip, Inside::UnderWay);
         Some(path)
+    }
+
+    /// Notes which of the tasks that a checkpoint planned were left to their error handlers.
+    fn catch(&mut self, entry: &HistoryEntry) {
+        for TaskRecord { task, entry: record } in &entry.tasks {
+            let TaskEntry::Caught { error, .. } = record else { continue };
+            let planned = usize::try_from(task.index).ok().and_then(|at| entry.checkpoint.next.get(at));
+            let Some(planned) = planned else { continue };
+            let visit = self.visits.entry(planned.node.as_ref().to_owned()).or_default();
+            visit.caught += 1;
+            visit.standing = visit.standing.max(Standing::Caught);
+            // The failure of the handler itself says more.
+            if visit.standing != Standing::Failed {
+                visit.error = Some(error.clone());
+            }
+        }
     }
 
     /// What was done inside the tasks that a checkpoint planned.
@@ -142,6 +165,11 @@ impl RunPath {
             known.count += visit.count;
             known.total_ms += visit.total_ms;
             known.last_ms = visit.last_ms;
+            if visit.caught > 0 {
+                known.caught += visit.caught;
+                known.standing = known.standing.max(Standing::Caught);
+                known.error.clone_from(&visit.error);
+            }
             if standing == Inside::UnderWay {
                 known.standing = known.standing.max(visit.standing);
                 known.error = visit.error.or(known.error.take());
@@ -223,6 +251,11 @@ impl RunPath {
             self.standing = self.standing.max(standing);
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a function of a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// From the oldest ancestor that is still there to `tip`.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::error::Authoring;
 use super::id::Digest;
 
 /// The most channels a state can have.
@@ -50,8 +51,21 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The channels, in the order of the fields.
     const CHANNELS: &'static [Channel];
 
+    /// What the author of the state wrote it in, for hints.
+    const AUTHORING: Authoring = Authoring::Rust;
+
     /// Folds one update into the state.
     fn fold(&mut self, update: Self::Update);
+
+    /// Returns what the run took so far, such as tokens, for the event of its end.
+    fn spent(&self) -> Option<serde_json::Value> {
+        None
+    }
+
+    /// Returns an update as it is kept for the next time its node has the same input: without what making it took.
+    fn for_cache(update: Self::Update) -> Self::Update {
+        update
+    }
 
     /// Resets the ephemeral channels; called before the writes of a superstep are folded.
     fn begin_step(&mut self) {}

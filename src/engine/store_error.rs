@@ -7,6 +7,7 @@ use super::id::{Seq, ThreadId};
 
 /// An error of a [`CheckpointStore`](super::CheckpointStore).
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// Another writer has moved the thread's head.
     #[error(
@@ -131,12 +132,15 @@ impl StoreError {
             Self::Ambiguous { .. } => "type more of the id".to_owned(),
             Self::NewestRun { .. } => "fork an earlier checkpoint first, or delete the thread".to_owned(),
             Self::Exists { .. } => "choose another id, or delete that thread first".to_owned(),
-            Self::Io { source, .. } => io_hint(source).to_owned(),
+            Self::Io { source, .. } => limit_hint(source).unwrap_or_else(|| io_hint(source).to_owned()),
             Self::Corrupt { path, .. } => {
-                format!(
-                    "what stands before the damage is readable: move {} away, or restore it from a backup",
-                    path.display()
-                )
+                let thread = path.extension().is_some_and(|end| end == "log");
+                match path.file_stem().and_then(|thread| thread.to_str()).filter(|_| thread) {
+                    Some(thread) => format!(
+                        "what stands before the damage is readable: `graph repair {thread}` goes back to it and keeps the file, or restore it from a backup"
+                    ),
+                    None => format!("move {} away, or restore it from a backup", path.display()),
+                }
             }
             Self::Newer { .. } => "install the version that wrote it, or a newer one".to_owned(),
             Self::Encoding { .. } => {
@@ -156,6 +160,32 @@ fn no_thread_hint(nearest: &[String]) -> String {
         }
         _ => format!("did you mean `{}`?", nearest.join("`, `")),
     }
+}
+
+/// The limit of the system that was reached, and its size.
+#[cfg(target_os = "linux")]
+fn limit_hint(error: &std::io::Error) -> Option<String> {
+    use rustix::io::Errno;
+    use rustix::process::{Resource, getrlimit};
+    let size = |of| getrlimit(of).current.map_or_else(|| "all".to_owned(), |size| size.to_string());
+    match error.raw_os_error().map(Errno::from_raw_os_error)? {
+        Errno::MFILE => Some(format!(
+            "the process may have {} files open (`ulimit -n`): allow more, or run less at once",
+            size(Resource::Nofile)
+        )),
+        Errno::NFILE => Some("the system has as many files open as it can: close some programs".to_owned()),
+        Errno::FBIG => Some(format!(
+            "a file of this process may have {} bytes (`ulimit -f`): allow more, then resume; nothing acknowledged is lost",
+            size(Resource::Fsize)
+        )),
+        _ => None,
+    }
+}
+
+/// Elsewhere the errors have no names here.
+#[cfg(not(target_os = "linux"))]
+fn limit_hint(_: &std::io::Error) -> Option<String> {
+    None
 }
 
 fn io_hint(error: &std::io::Error) -> &'static str {

@@ -25,6 +25,7 @@ const HISTORY_PAGE: usize = 256;
 
 /// The state of a thread at a checkpoint, with what is known about what runs next (LangGraph F45).
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct Snapshot<S> {
     /// The checkpoint.
     pub checkpoint: CheckpointId,
@@ -52,6 +53,7 @@ pub struct Snapshot<S> {
 
 /// A question that waits for an answer.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct OpenQuestion {
     /// The id to answer to.
     pub id: QuestionId,
@@ -66,6 +68,7 @@ pub struct OpenQuestion {
 
 /// An error that ended a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TaskError {
     /// The node.
     pub node: String,

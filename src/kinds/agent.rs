@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::desk::Desk;
+use super::desk::{Desk, Reader};
 use super::history::{Spoken, answered, kept};
 use super::limits::Limits;
 use super::model::{found, with_offline};
@@ -37,13 +37,13 @@ pub(super) async fn result(
     let spoken = Spoken { system: system.as_ref(), prompt: task.as_ref(), history: history.as_deref() };
     let request = spoken.request(scope, place)?;
     let mut request = with_offline(request, model, kind.offline.as_ref(), scope, place)?;
-    let mut desk = Desk::open(&kind.tools, place, cx)?;
+    let mut desk = Desk::open(&kind.tools, Reader::Model, place, cx)?;
     request.tools = desk.offered();
     let rounds = kind.rounds.unwrap_or(ROUNDS);
     let mut limits = Limits::of(kind, place);
     for round in 1..=rounds {
         limits.check(&request)?;
-        let answer = limits.ask(&request, model, &place.key(&format!("answer.{round}")), cx).await?;
+        let answer = limits.ask(&request, model, &format!("answer.{round}"), place, cx).await?;
         limits.count(&request, &answer, model)?;
         let calls = with_distinct_ids(answer.tool_calls).into_iter().map(PlannedCall::new).collect();
         let calls = approved(kind, calls, limits.round(round, rounds), cx).await?;

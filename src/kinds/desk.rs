@@ -10,9 +10,10 @@ use schemars::Schema;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-use super::node::whole;
 use super::services::Services;
+use super::tools::TOOLS;
 use super::work::{Place, result};
+use crate::agent::around::Taped;
 use crate::agent::limit::CALL_TIMEOUT;
 use crate::agent::{
     CallPolicy, CallResult, Middleware, Next, PlannedCall, Stack, Tool, ToolFailure, ToolOutput, Toolbox,
@@ -20,15 +21,29 @@ use crate::agent::{
 };
 use crate::definition::DeclaredTool;
 use crate::definition::expression::Scope;
-use crate::engine::{Cx, NodeError, NodeResult};
+use crate::engine::{Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, with_causes};
 use crate::llm::{ToolCall, ToolSpec};
 
 /// The tools of one node while it runs.
 pub(super) struct Desk<'a> {
     toolbox: Toolbox,
+    reader: Reader,
     declared: Vec<&'a (String, DeclaredTool)>,
     orders: mpsc::UnboundedReceiver<Order>,
 }
+
+/// The reader of what declared tools answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// The node itself: an answer is a value, and what fails is tried again as the node says.
+    Node,
+    /// A model: an answer is text, and what fails and passes by itself is tried again here, since no policy of the node's comes
+    /// after it.
+    Model,
+}
+
+/// Attempts of one call whose failures pass by themselves, for a model.
+const ATTEMPTS: u32 = 3;
 
 tokio::task_local! {
     /// Which call of the answer is run: a name in the journal that is the same after a resume.
@@ -61,7 +76,12 @@ struct Counter {
 
 impl<'a> Desk<'a> {
     /// With the tools of these names.
-    pub(super) fn open(names: &[String], place: &Place<'a>, cx: &Cx<Services>) -> NodeResult<Self> {
+    pub(super) fn open(
+        names: &[String],
+        reader: Reader,
+        place: &Place<'a>,
+        cx: &Cx<Services>,
+    ) -> NodeResult<Self> {
         let (orders, taken) = mpsc::unbounded_channel();
         let mut toolbox = cx.services().toolbox.only(names);
         let declared: Vec<_> = place.parts.tools.iter().filter(|(name, _)| names.contains(name)).collect();
@@ -72,7 +92,7 @@ impl<'a> Desk<'a> {
                 NodeError::from(error).permanent().with_hint(hint)
             })?;
         }
-        Ok(Self { toolbox, declared, orders: taken })
+        Ok(Self { toolbox, reader, declared, orders: taken })
     }
 
     /// What is offered to a model.
@@ -91,7 +111,9 @@ impl<'a> Desk<'a> {
     ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| limit(tool)).max().unwrap_or_default();
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
-        let stack = stack.with(Numbered);
+        // What a declared tool takes from outside is recorded where its own work takes it.
+        let taped = Taped::new(&cx.services().tape, TOOLS);
+        let stack = stack.with(Numbered).with(taped);
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
         loop {
@@ -101,7 +123,8 @@ impl<'a> Desk<'a> {
                     let at = order.call;
                     let tool = self.declared.iter().find(|(name, _)| *name == order.tool);
                     let (_, tool) = tool.expect("only declared tools give orders");
-                    at_work.push(order.done(tool, scope.state_alone(), place.within(at), cx).boxed());
+                    let place = place.within(at);
+                    at_work.push(order.done(tool, self.reader, scope.state_alone(), place, cx).boxed());
                 }
                 Some(()) = at_work.next(), if !at_work.is_empty() => {}
             }
@@ -116,15 +139,20 @@ fn limit(tool: &DeclaredTool) -> Duration {
 
 impl Order {
     /// Does what the tool does, unless nobody waits for it any more.
-    async fn done(self, tool: &DeclaredTool, scope: Scope<'_>, place: Place<'_>, cx: &Cx<Services>) {
+    async fn done(
+        self,
+        tool: &DeclaredTool,
+        reader: Reader,
+        scope: Scope<'_>,
+        place: Place<'_>,
+        cx: &Cx<Services>,
+    ) {
         let Self { tool: name, arguments, mut answer, .. } = self;
         let scope = scope.with("arguments", arguments);
-        let work = tokio::time::timeout(limit(tool), result(&tool.body, &scope, &place, cx));
+        let work = tokio::time::timeout(limit(tool), worked(tool, reader, &scope, &place, cx));
         let output = tokio::select! {
             done = work => match done {
-                Ok(Ok(Value::String(text))) => ToolOutput::ok(text),
-                Ok(Ok(value)) => ToolOutput::ok(value.to_string()),
-                Ok(Err(error)) => ToolOutput::failed(whole(error.source())),
+                Ok(done) => output(done, reader),
                 Err(_) => {
                     let reason = format!("`{name}` did not answer within {:?}", limit(tool));
                     ToolOutput::failure(ToolFailure::TimedOut, reason)
@@ -134,6 +162,40 @@ impl Order {
         };
         // Who asked may be gone by now.
         let _ = answer.send(output);
+    }
+}
+
+/// Does what the tool does; for a model, again where a failure passes by itself.
+async fn worked(
+    tool: &DeclaredTool,
+    reader: Reader,
+    scope: &Scope<'_>,
+    place: &Place<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let attempts = if reader == Reader::Model { ATTEMPTS } else { 1 };
+    let policy = NodePolicy::new().retry(RetryPolicy::attempts(attempts).only_if(NodeError::is_passing));
+    let mut attempt = 1;
+    loop {
+        let done = result(&tool.body, scope, place, cx).await;
+        let Err(error) = done else { return done };
+        let Some(wait) = policy.wait(attempt, &error, cx.task()) else { return Err(error) };
+        tracing::warn!(node = place.node, attempt, %error, ?wait, "the call of a tool is tried again");
+        tokio::time::sleep(wait).await;
+        attempt += 1;
+    }
+}
+
+/// What a tool answers. A value goes to a node as it is, to a model as text.
+fn output(done: NodeResult<Value>, reader: Reader) -> ToolOutput {
+    match done {
+        Ok(Value::String(text)) => ToolOutput::ok(text),
+        Ok(value) if reader == Reader::Node => ToolOutput::ok(value.to_string()).data(&value),
+        Ok(value) => ToolOutput::ok(value.to_string()),
+        Err(error) => {
+            let hint = error.hint().map(str::to_owned);
+            ToolOutput::failed(with_causes(error.source())).again(error.retryable().into()).hint(hint)
+        }
     }
 }
 

@@ -16,9 +16,47 @@ const IDLE: Duration = Duration::from_mins(1);
 
 /// Hosts that may be asked.
 pub struct Gate {
-    allowed: Vec<String>,
+    allowed: Vec<Allowed>,
     /// The connections to all of them that want TLS: what it costs is to read the system's certificates.
     secure: OnceLock<Client>,
+}
+
+/// What may be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Allowed {
+    All,
+    /// A host, at one port or at every port.
+    Host {
+        /// In lower case; an IPv6 address in brackets, as addresses write it.
+        name: String,
+        port: Option<u16>,
+    },
+}
+
+impl Allowed {
+    fn parse(text: &str) -> Self {
+        let text = text.trim().to_ascii_lowercase();
+        if text == "*" {
+            return Self::All;
+        }
+        let (name, port) = match text.rsplit_once(':').map(|(name, port)| (name, port.parse())) {
+            // The colons of a bare IPv6 address are not followed by a port.
+            Some((name, Ok(port))) if !name.contains(':') || name.ends_with(']') => (name, Some(port)),
+            _ => (text.as_str(), None),
+        };
+        let is_bare = name.parse::<std::net::Ipv6Addr>().is_ok();
+        Self::Host { name: if is_bare { format!("[{name}]") } else { name.to_owned() }, port }
+    }
+
+    fn lets_through(&self, url: &Url) -> bool {
+        match self {
+            Self::All => true,
+            Self::Host { name, port } => {
+                url.host_str() == Some(name)
+                    && port.is_none_or(|port| url.port_or_known_default() == Some(port))
+            }
+        }
+    }
 }
 
 /// Why a request is not sent.
@@ -63,9 +101,9 @@ impl Gate {
         Self { allowed: Vec::new(), secure: OnceLock::new() }
     }
 
-    /// These hosts: a name, `name:port` for a port that is not the scheme's own, or `*` for all.
+    /// Opens to these hosts: `name` at every port, `name:port` at that port alone, or `*` for all.
     pub fn open_to(hosts: impl IntoIterator<Item = String>) -> Self {
-        let allowed = hosts.into_iter().map(|host| host.trim().to_ascii_lowercase()).collect();
+        let allowed = hosts.into_iter().map(|host| Allowed::parse(&host)).collect();
         Self { allowed, ..Self::closed() }
     }
 
@@ -78,8 +116,7 @@ impl Gate {
         }
         let name = parsed.host_str().ok_or_else(|| bad("it has no host".to_owned()))?;
         let host = parsed.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
-        let is_allowed = self.allowed.iter().any(|allowed| *allowed == host || allowed == "*");
-        if !is_allowed {
+        if !self.allowed.iter().any(|allowed| allowed.lets_through(&parsed)) {
             return Err(GateError::NotAllowed { host });
         }
         let client = self.client(&parsed).map_err(|reason| GateError::NoClient { reason })?;
@@ -88,12 +125,12 @@ impl Gate {
 
     fn client(&self, url: &Url) -> Result<Client, String> {
         if url.scheme() == "http" {
-            return openai::client(url, CONNECT, IDLE);
+            return openai::client(url, CONNECT, Some(IDLE));
         }
         if let Some(client) = self.secure.get() {
             return Ok(client.clone());
         }
-        let client = openai::client(url, CONNECT, IDLE)?;
+        let client = openai::client(url, CONNECT, Some(IDLE))?;
         Ok(self.secure.get_or_init(|| client).clone())
     }
 }

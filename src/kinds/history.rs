@@ -35,7 +35,7 @@ impl Spoken<'_> {
             let error = NodeError::msg(format!("nothing was said in `{channel}` yet")).permanent();
             return Err(error.with_hint("write a message to it before, or say something with the node"));
         }
-        Ok(ChatRequest::new(place.node, messages))
+        Ok(ChatRequest::new(place.path(), messages))
     }
 }
 

@@ -1,19 +1,25 @@
-//! `http`: one request to a host that was allowed. Bounded in size; redirects are results, not followed.
+//! `http`: one request to a host that was allowed. Bounded in size; redirects are results, not followed. Sends once: what is sent
+//! again, and when, the policy of the node decides by what the error says about itself.
+
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, Response, StatusCode, Url};
 use serde_json::{Value, json};
 
 use super::node::{permanent, too_large};
 use super::services::Services;
 use super::work::Place;
+use crate::agent::around::off_the_tape;
 use crate::definition::Entries;
 use crate::definition::expression::Scope;
 use crate::definition::inline::{Exceeded, JsonState, weight_of_json};
 use crate::definition::kind::{Body, HttpKind};
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::repo::cut;
+use crate::llm::RetryAfter;
+use crate::llm::openai::{cause, retry_after};
+use crate::repo::{ContentHash, cut};
 
 /// Characters of an answer that an error shows.
 const SHOWN: usize = 300;
@@ -34,7 +40,21 @@ pub(super) async fn result(
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let prepared = prepared(kind, scope, cx)?;
-    cx.once(&place.key("http"), sent(prepared, kind.limit(), scope.state())).await
+    let input = prepared.told(&place.key("http"));
+    let now_ms = cx.services().clock.now_ms();
+    let sent = sent(prepared, kind.limit(), scope.state(), now_ms);
+    let work = cx.services().tape.effect("http", input, off_the_tape, sent);
+    cx.once(&place.key("http"), work).await
+}
+
+impl Prepared {
+    /// What a recording says of the request: which node made it, and a digest, because address, headers and body may hold a secret.
+    fn told(&self, key: &str) -> Value {
+        let headers: Vec<_> =
+            self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+        let whole = json!([self.method.as_str(), self.url.as_str(), headers, self.body]);
+        json!({ "request": key, "digest": ContentHash::of(whole.to_string().as_bytes()) })
+    }
 }
 
 fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Prepared> {
@@ -66,12 +86,11 @@ fn header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResu
     parsed.map_err(|error| NodeError::msg(format!("the header `{name}` cannot be sent: {error}")).permanent())
 }
 
-async fn sent(prepared: Prepared, limit: usize, state: &JsonState) -> NodeResult<Value> {
+async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) -> NodeResult<Value> {
     let Prepared { url, client, method, headers, body } = prepared;
     let host = url.host_str().unwrap_or_default().to_owned();
-    let failed = |error: reqwest::Error| {
-        NodeError::msg(format!("`{host}` did not answer: {}", crate::llm::openai::cause(&error)))
-    };
+    // A request that may have been done is not sent again unless the node says so.
+    let is_safe_again = method.is_idempotent();
     let mut request = client.request(method, url);
     for (name, value) in headers {
         request = request.header(name, value);
@@ -79,10 +98,21 @@ async fn sent(prepared: Prepared, limit: usize, state: &JsonState) -> NodeResult
     if let Some(body) = body {
         request = request.body(body);
     }
-    let response = request.send().await.map_err(failed)?;
+    let response = request.send().await.map_err(|error| {
+        let never_arrived = error.is_connect();
+        let failed = NodeError::msg(format!("`{host}` did not answer: {}", cause(&error)));
+        if error.is_builder() {
+            failed.permanent()
+        } else if never_arrived || is_safe_again {
+            failed.passing(None)
+        } else {
+            failed
+        }
+    })?;
     let status = response.status();
     let is_json = content_type(&response).contains("json");
-    let text = text(response, limit).await?;
+    let after = retry_after(response.headers()).map(|after| wait(after, now_ms));
+    let text = text(response, limit, is_safe_again).await?;
     // As JSON a short text may be a very large value.
     let (bytes, most) = (weight_of_json(&text), state.limits().value);
     if is_json && bytes > most {
@@ -91,12 +121,33 @@ async fn sent(prepared: Prepared, limit: usize, state: &JsonState) -> NodeResult
     }
     if status.is_client_error() || status.is_server_error() {
         let error = NodeError::msg(format!("`{host}` answered {status}: {}", cut(text.trim(), SHOWN)));
-        // What was refused will be refused again; a server that failed may recover.
-        return Err(if status.is_client_error() { error.permanent() } else { error });
+        return Err(refused(error, status, after));
     }
     let parsed: Option<Value> = is_json.then(|| serde_json::from_str(&text).ok()).flatten();
     let body = parsed.unwrap_or_else(|| text.into());
     Ok(json!({ "status": status.as_u16(), "body": body }))
+}
+
+/// The error of a refusal: a server that is overloaded or failed may recover, every other refusal will be repeated.
+fn refused(error: NodeError, status: StatusCode, after: Option<Duration>) -> NodeError {
+    if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
+        return error.permanent();
+    }
+    let error = error.passing(after);
+    match after {
+        Some(after) => error.with_hint(format!(
+            "the server asks to be left alone for {after:?}: resume then, or raise `longest_wait` of the node's `retry`"
+        )),
+        None => error,
+    }
+}
+
+/// How long a server asks to wait.
+fn wait(after: RetryAfter, now_ms: u64) -> Duration {
+    match after {
+        RetryAfter::Seconds(seconds) => Duration::from_secs(seconds),
+        RetryAfter::At(moment) => Duration::from_secs(moment).saturating_sub(Duration::from_millis(now_ms)),
+    }
 }
 
 fn content_type(response: &Response) -> String {
@@ -105,11 +156,14 @@ fn content_type(response: &Response) -> String {
 }
 
 /// The answer, unless it is longer than allowed.
-async fn text(response: Response, limit: usize) -> NodeResult<String> {
+async fn text(response: Response, limit: usize, is_safe_again: bool) -> NodeResult<String> {
     let mut bytes = Vec::new();
     let mut pieces = response.bytes_stream();
     while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|error| NodeError::msg(crate::llm::openai::cause(&error)))?;
+        let piece = piece.map_err(|error| {
+            let broken = NodeError::msg(format!("the answer broke off: {}", cause(&error)));
+            if is_safe_again { broken.passing(None) } else { broken }
+        })?;
         if bytes.len() + piece.len() > limit {
             let error = NodeError::msg(format!("the answer has more than {limit} bytes")).permanent();
             return Err(error.with_hint("raise `limit` of the node"));

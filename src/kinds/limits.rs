@@ -60,11 +60,12 @@ impl<'a> Limits<'a> {
         &self,
         request: &ChatRequest,
         model: &SharedModel,
-        key: &str,
+        name: &str,
+        place: &Place<'_>,
         cx: &Cx<Services>,
     ) -> NodeResult<ChatAnswer> {
         let throttle = self.throttle.filter(|_| cx.services().pace == Pace::Real);
-        answer(request, model, throttle, key, cx).await
+        answer(request, model, throttle, name, place, cx).await
     }
 
     /// Counts an answer. Money that nobody can count is no budget.

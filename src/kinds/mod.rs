@@ -27,6 +27,7 @@ mod family;
 mod gate;
 mod inside;
 mod services;
+mod spent;
 mod start;
 mod tools;
 
@@ -35,6 +36,7 @@ pub mod trial;
 pub use gate::{Gate, GateError};
 pub use node::{graph, origin};
 pub use services::{Models, Pace, Services};
+pub use spent::{Spent, spent_lines};
 pub use start::{InputError, example, start};
 pub use tools::{TOOLS, toolbox};
 

@@ -6,7 +6,7 @@ use schemars::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::desk::{Desk, Reader};
 use super::history::{Spoken, answered, kept};
 use super::node::permanent;
 use super::services::Services;
@@ -18,7 +18,7 @@ use crate::definition::inline::Shape;
 use crate::definition::kind::ModelKind;
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{
-    AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, Offline,
+    AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
     RefusedAnswer, RuleError, SharedModel,
 };
 
@@ -53,12 +53,12 @@ pub(super) async fn result(
     request.max_tokens = kind.max_tokens;
     request = with_offline(request, model, kind.offline.as_ref(), scope, place)?;
     if let Some(names) = &kind.tools {
-        request.tools = Desk::open(names, place, cx)?.offered();
+        request.tools = Desk::open(names, Reader::Model, place, cx)?.offered();
     }
     if let Some(shape) = &kind.schema {
         return fitting(kind, shape, request, model, place, cx).await;
     }
-    let answer = answer(&request, model, None, &place.key("answer"), cx).await?;
+    let answer = answer(&request, model, None, "answer", place, cx).await?;
     let calls = if kind.tools.is_some() { answer.tool_calls.clone() } else { Vec::new() };
     place.say([answered(&Message::calling(&answer.text, calls), answer.usage)?]);
     Ok(match kind.tools {
@@ -104,18 +104,36 @@ pub(super) async fn answer(
     request: &ChatRequest,
     model: &SharedModel,
     throttle: Option<&Throttle>,
-    key: &str,
+    name: &str,
+    place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<ChatAnswer> {
+    let key = place.key(name);
     let ask = async {
-        let words = Words::new(cx, key);
-        let ask = async { model.chat(request, &words).await.map_err(no_answer) };
+        let words = Words::new(cx, &key);
+        let ask = async { model.chat(request, &words).await.map_err(unanswered) };
         match throttle {
             Some(throttle) => throttle.pass(request, ask).await,
             None => ask.await,
         }
     };
-    cx.once(key, ask).await
+    let answer = cx.once(&key, ask).await?;
+    place.count(model.name(), &answer);
+    Ok(answer)
+}
+
+/// The error of a request without an answer. The model layer has tried again what can be tried again; a node that says `retry`
+/// wants more of it.
+fn unanswered(error: ModelError) -> NodeError {
+    if !error.is_transient() {
+        return no_answer(error);
+    }
+    let hint = error.hint();
+    let error = NodeError::from(error);
+    match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
 }
 
 /// Asks until an answer fits.
@@ -138,9 +156,10 @@ async fn fitting(
         let key = place.key(&format!("answer.{number}"));
         let ask = async {
             is_new.store(true, Ordering::Relaxed);
-            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(no_answer)
+            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(unanswered)
         };
         let answer: ChatAnswer = cx.once(&key, ask).await?;
+        place.count(model.name(), &answer);
         match asking.judge(answer, &|_| Ok(())) {
             Ok(reply) => {
                 place.say([kept(&Message::assistant(reply.value.to_string()))?]);
@@ -165,7 +184,7 @@ fn schema_name(node: &str) -> String {
 fn given_up(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
     let raw = refused.raw.split_whitespace().collect::<Vec<_>>().join(" ");
     let said: String = raw.chars().take(SHOWN).collect();
-    let error = refused.by(model.name());
+    let error = refused.by(model);
     let advice = error.hint().unwrap_or_default();
     let hint = format!("{advice}; resume to ask it once more. What it said: {said}");
     NodeError::from(error).permanent().with_hint(hint)

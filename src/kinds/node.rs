@@ -135,11 +135,16 @@ impl ErasedNode<JsonState, Services> for KindNode {
     fn inner(&self) -> Option<&dyn InnerGraph> {
         self.inside.as_ref().map(|inside| inside as &dyn InnerGraph)
     }
+
+    fn kind(&self) -> Option<&str> {
+        Some(self.kind.name())
+    }
 }
 
 impl KindNode {
     async fn update(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
-        let place = Place::new(&self.name, if self.goto.is_some() { IN_HANDLER } else { "" }, &self.parts);
+        let part = if self.goto.is_some() { IN_HANDLER } else { "" };
+        let place = Place::new(&self.name, cx.namespace().path(), part, &self.parts);
         let scope = match cx.failure() {
             Some(FailedNode { node, error, attempts }) => {
                 let failure = json!({ "node": node, "error": error, "attempts": attempts });
@@ -161,6 +166,10 @@ impl KindNode {
                 }
             }
             (_, None) => {}
+        }
+        let spent = place.spent();
+        if !spent.is_empty() {
+            update.spend(spent.into());
         }
         if let Some(history) = self.kind.history() {
             write(state, &mut update, history, place.said().into())?;
@@ -203,12 +212,6 @@ fn misfit(reason: String) -> NodeError {
 /// The error for values that are too large.
 pub(super) fn too_large(message: &str, exceeded: &Exceeded) -> NodeError {
     NodeError::msg(message.to_owned()).permanent().with_hint(exceeded.hint())
-}
-
-/// An error with its causes.
-pub(super) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// What an expression cannot do now, it cannot do a moment later.

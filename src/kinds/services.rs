@@ -1,4 +1,4 @@
-//! What the nodes of a graph file use: models, tools, hosts, the clock. Nothing of it is stored.
+//! What the nodes of a graph file use: models, tools, hosts, the clock, the tape. Nothing of it is stored.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::agent::Toolbox;
 use crate::definition::Definition;
 use crate::definition::kind::Kind;
 use crate::engine::Clock;
-use crate::llm::SharedModel;
+use crate::llm::{SharedModel, Tape};
 
 /// The models of a graph.
 #[derive(Clone)]
@@ -59,6 +59,7 @@ pub struct Services {
     pub(super) gate: Gate,
     pub(super) clock: Clock,
     pub(super) pace: Pace,
+    pub(super) tape: Tape,
 }
 
 /// Whether a `sleep` takes its time.
@@ -73,7 +74,14 @@ pub enum Pace {
 impl Services {
     /// With these models, no tools, no hosts, and the system's clock.
     pub fn new(models: Models) -> Self {
-        Self { models, toolbox: Toolbox::new(), gate: Gate::closed(), clock: Clock::SYSTEM, pace: Pace::Real }
+        Self {
+            models,
+            toolbox: Toolbox::new(),
+            gate: Gate::closed(),
+            clock: Clock::SYSTEM,
+            pace: Pace::Real,
+            tape: Tape::Off,
+        }
     }
 
     /// With tools.
@@ -94,6 +102,13 @@ impl Services {
     #[must_use]
     pub fn pace(mut self, pace: Pace) -> Self {
         self.pace = pace;
+        self
+    }
+
+    /// With a tape for the results of tools and requests.
+    #[must_use]
+    pub fn tape(mut self, tape: Tape) -> Self {
+        self.tape = tape;
         self
     }
 

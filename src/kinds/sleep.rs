@@ -17,7 +17,8 @@ pub(super) async fn result(Pause(length): Pause, place: &Place<'_>, cx: &Cx<Serv
     let length = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
     let end = async { Ok::<u64, NodeError>(clock.now_ms().saturating_add(length)) };
     let end: u64 = cx.once(&place.key("until"), end).await?;
-    let left = end.saturating_sub(clock.now_ms());
+    // A clock that was set back meanwhile would make it longer than it says.
+    let left = end.saturating_sub(clock.now_ms()).min(length);
     tokio::time::sleep(Duration::from_millis(left)).await;
     Ok(Value::Null)
 }

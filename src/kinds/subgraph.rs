@@ -36,6 +36,7 @@ pub(super) async fn result(
     }
     let graph = child.graph.clone().with_services(cx.shared_services());
     let end = cx.subgraph(&place.key("graph"), &graph, state).await?;
+    place.count_inner(end.spent());
     let outputs = child.definition.outputs().into_iter();
     Ok(outputs.filter_map(|name| Some((name.to_owned(), end.get(name)?.clone()))).collect())
 }

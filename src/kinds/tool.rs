@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::desk::Desk;
+use super::desk::{Desk, Reader};
 use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
 use crate::agent::{CallResult, PlannedCall, Stack, ToolOutput};
 use crate::definition::expression::Scope;
 use crate::definition::kind::ToolKind;
-use crate::engine::{Cx, NodeError, NodeResult};
+use crate::engine::{Cx, NodeResult};
 use crate::llm::ToolCall;
 
 pub(super) async fn result(
@@ -23,7 +23,7 @@ pub(super) async fn result(
         None => Value::Object(Map::new()),
     };
     let call = ToolCall { id: "1".to_owned(), name: kind.name.clone(), arguments: arguments.to_string() };
-    let mut desk = Desk::open(std::slice::from_ref(&kind.name), place, cx)?;
+    let mut desk = Desk::open(std::slice::from_ref(&kind.name), Reader::Node, place, cx)?;
     let run = async {
         let calls = [PlannedCall::new(call)];
         let results = desk.run(&calls, Stack::new(), scope, &place.within("call"), cx).await?;
@@ -33,10 +33,10 @@ pub(super) async fn result(
     cx.once(&place.key("call"), run).await
 }
 
-/// What a tool answered, or the error of one that could not.
+/// What a tool answered, as a value where it is one; or the error of one that could not.
 fn answered(tool: &str, output: ToolOutput) -> NodeResult<Value> {
     match output.failure {
-        None => Ok(output.content.into()),
-        Some(_) => Err(NodeError::msg(format!("`{tool}`: {}", output.content))),
+        None => Ok(output.data.unwrap_or_else(|| output.content.into())),
+        Some(_) => Err(output.into_error(tool)),
     }
 }

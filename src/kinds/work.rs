@@ -1,19 +1,21 @@
 //! Which kind is done where, for a whole node and for one item of a `map`.
 
 use std::fmt::Display;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Map, Value};
 
 use super::node::{Parts, permanent};
 use super::services::Services;
+use super::spent::Tally;
 use super::{agent, ask, http, map, model, sleep, subgraph, tool};
 use crate::agent::around::Throttle;
 use crate::definition::Entries;
 use crate::definition::expression::{Operand, Scope};
 use crate::definition::kind::Kind;
 use crate::engine::{Cx, NodeError, NodeResult};
+use crate::llm::{ChatAnswer, ModelName};
 
 /// The part of a node that is its error handler: what both journal must not mix.
 pub(super) const IN_HANDLER: &str = "handler.";
@@ -22,17 +24,27 @@ pub(super) const IN_HANDLER: &str = "handler.";
 pub(super) struct Place<'a> {
     /// The node.
     pub(super) node: &'a str,
+    /// The nodes that lead to the graph of the node, as `outer/`; empty in the outermost graph.
+    graph: String,
     /// The part of the node, as the beginning of the names in its journal: empty, or `3.` for the fourth item of a `map`.
     part: String,
     /// What is beside the node in its file.
     pub(super) parts: &'a Parts,
     /// What was said, for the conversation of the node.
     said: Mutex<Vec<Value>>,
+    /// What the models of the node took; its parts share it.
+    tally: Arc<Mutex<Tally>>,
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn new(node: &'a str, part: impl Into<String>, parts: &'a Parts) -> Self {
-        Self { node, part: part.into(), parts, said: Mutex::default() }
+    /// The place of a node, or of its error handler, in the graph to which `graph` leads.
+    pub(super) fn new(node: &'a str, graph: String, part: impl Into<String>, parts: &'a Parts) -> Self {
+        Self { node, graph, part: part.into(), parts, said: Mutex::default(), tally: Arc::default() }
+    }
+
+    /// The name of the node among those of all graphs of the run: `outer/inner`.
+    pub(super) fn path(&self) -> String {
+        format!("{}{}", self.graph, self.node)
     }
 
     /// What holds back the requests of the agent that the node, or its error handler, is.
@@ -43,7 +55,8 @@ impl<'a> Place<'a> {
 
     /// A part of it, such as `3`.
     pub(super) fn within(&self, part: impl Display) -> Self {
-        Self::new(self.node, format!("{}{part}.", self.part), self.parts)
+        let place = Self::new(self.node, self.graph.clone(), format!("{}{part}.", self.part), self.parts);
+        Self { tally: self.tally.clone(), ..place }
     }
 
     /// A name in the journal of the task.
@@ -54,6 +67,21 @@ impl<'a> Place<'a> {
     /// Keeps messages for the conversation of the node.
     pub(super) fn say(&self, messages: impl IntoIterator<Item = Value>) {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
+    }
+
+    /// Counts an answer of a model.
+    pub(super) fn count(&self, model: &ModelName, answer: &ChatAnswer) {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).answer(model, answer);
+    }
+
+    /// Counts what a graph inside took.
+    pub(super) fn count_inner(&self, spent: &Map<String, Value>) {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(spent.clone());
+    }
+
+    /// What the models of the node took so far, by model.
+    pub(super) fn spent(&self) -> Map<String, Value> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone().into_map()
     }
 
     /// All that was said.

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, FutureExt};
+use serde_json::json;
 
 use super::error::ModelError;
+use super::layer::Tape;
 use super::model::ModelName;
 
 /// Vectors under way; dropping it abandons the request.
@@ -21,3 +23,26 @@ pub trait Embeddings: Send + Sync {
 
 /// Embeddings whose kind no longer matters.
 pub type SharedEmbeddings = Arc<dyn Embeddings>;
+
+/// Embeddings that go through a tape.
+pub(super) struct TapedEmbeddings {
+    pub(super) name: ModelName,
+    /// None where the tape is replayed: then neither endpoint nor key is needed.
+    pub(super) inner: Option<SharedEmbeddings>,
+    pub(super) tape: Tape,
+}
+
+impl Embeddings for TapedEmbeddings {
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String]) -> EmbedFuture<'a> {
+        async move {
+            let work = async { self.inner.as_ref().expect("a replay asks no endpoint").embed(texts).await };
+            let input = json!({ "model": self.name, "texts": texts });
+            self.tape.effect("embed", input, |kind| ModelError::new(&self.name, kind), work).await
+        }
+        .boxed()
+    }
+}

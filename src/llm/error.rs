@@ -1,12 +1,12 @@
 //! What goes wrong between us and a model: what, where, what next. Never holds a key; bodies are excerpts.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::model::ModelName;
+use super::model::{ChatModel, ModelName};
 
 /// A request that got no answer.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -27,6 +27,13 @@ pub struct ModelPlace {
     pub endpoint: Option<String>,
 }
 
+impl ModelPlace {
+    /// The name and the endpoint of `model`.
+    pub fn of(model: &(impl ChatModel + ?Sized)) -> Self {
+        Self { model: model.name().clone(), endpoint: model.endpoint().map(str::to_owned) }
+    }
+}
+
 impl fmt::Display for ModelPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "model `{}`", self.model)?;
@@ -38,6 +45,11 @@ impl ModelError {
     /// An error of `model`, which has no endpoint.
     pub fn new(model: &ModelName, kind: ModelErrorKind) -> Self {
         Self { place: Box::new(ModelPlace { model: model.clone(), endpoint: None }), kind: Box::new(kind) }
+    }
+
+    /// An error of `model`, at its endpoint if it has one.
+    pub fn of(model: &(impl ChatModel + ?Sized), kind: ModelErrorKind) -> Self {
+        Self { place: Box::new(ModelPlace::of(model)), kind: Box::new(kind) }
     }
 
     /// The same error, at `endpoint`.
@@ -96,6 +108,20 @@ pub enum ModelErrorKind {
         request_id: Option<String>,
         /// Its message, or an excerpt of the body.
         message: String,
+    },
+    /// The endpoint wants to be left alone for longer than a run waits.
+    #[error("answered {status}: {message}; it asks to wait {wait_s} s, longer than the {} s that are waited", limit.as_secs_f64())]
+    TryLater {
+        /// HTTP status code.
+        status: u16,
+        /// Its message, or an excerpt of the body.
+        message: String,
+        /// The wait that it asks for, in seconds.
+        wait_s: u64,
+        /// When that is over, in seconds since 1970-01-01 UTC.
+        until: u64,
+        /// The longest wait that the retries make.
+        limit: Duration,
     },
     /// The status was 200, but the body or the stream says that it failed.
     #[error("reported a failure in its answer: {message}")]
@@ -257,7 +283,9 @@ impl fmt::Display for Phase {
 pub enum Patience {
     /// For the connection.
     Connect,
-    /// For the next byte.
+    /// For the first token.
+    FirstToken,
+    /// For the next token.
     Idle,
     /// For the whole answer.
     Overall,
@@ -267,6 +295,7 @@ impl fmt::Display for Patience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Connect => "connect",
+            Self::FirstToken => "first-token",
             Self::Idle => "idle",
             Self::Overall => "overall",
         })
@@ -284,15 +313,18 @@ pub enum RetryAfter {
 }
 
 impl ModelErrorKind {
-    /// Whether the same request may well succeed later: 408, 429 and 5xx, timeouts, and connections that did
-    /// not come about or broke. A used-up quota is a 429 that does not pass.
+    /// Whether the same request may well succeed later: 408, 429 and 5xx, timeouts, connections that did not come about or broke,
+    /// and answers with status 200 that are empty, cut, without a choice or report a failure. A used-up quota is a 429 that does
+    /// not pass, and neither does a failure whose code blames the request.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Dropped { .. } | Self::Timeout { .. } => true,
+            Self::Unreachable { .. }
+            | Self::Dropped { .. }
+            | Self::Timeout { .. }
+            | Self::Truncated { .. }
+            | Self::EmptyChoices => true,
             Self::Status { status, code, .. } => passes(*status, code.as_deref()),
-            Self::Failed { code, .. } => {
-                code.as_deref().and_then(|code| code.parse().ok()).is_some_and(|status| passes(status, None))
-            }
+            Self::Failed { code, .. } => !code.as_deref().is_some_and(blames_the_request),
             _ => false,
         }
     }
@@ -305,6 +337,7 @@ impl ModelErrorKind {
                 [code, request_id].into_iter().flatten().for_each(apply);
                 apply(message);
             }
+            Self::TryLater { message, .. } => apply(message),
             Self::Failed { code, message } => {
                 code.iter_mut().for_each(apply);
                 apply(message);
@@ -327,6 +360,11 @@ impl ModelErrorKind {
                 format!("raise `{}` of provider `{provider}`, or try a faster model", setting(*which))
             }
             Self::Status { status, code, .. } => return hint_for_status(*status, code.as_deref(), place),
+            Self::TryLater { until, .. } => {
+                let resume =
+                    moment(*until).map_or("resume later".into(), |moment| format!("resume after {moment}"));
+                format!("{resume}, or raise `max_wait_s` in `retry` of provider `{provider}` to wait")
+            }
             Self::NotJson { .. } => {
                 "`base_url` should be the OpenAI-compatible root, such as http://127.0.0.1:8080/v1".into()
             }
@@ -366,6 +404,33 @@ impl ModelErrorKind {
     }
 }
 
+/// Codes of OpenAI and its likes, in lower case, for what the same request would meet again.
+const LASTING: [&str; 13] = [
+    "authentication_error",
+    "billing_hard_limit_reached",
+    "content_filter",
+    "content_policy_violation",
+    "context_length_exceeded",
+    "insufficient_quota",
+    "invalid_api_key",
+    "invalid_request_error",
+    "model_not_found",
+    "not_found_error",
+    "payment_required",
+    "permission_error",
+    "unsupported_value",
+];
+
+/// Whether a failure with this code, which came with status 200, would come again. A code may be the status that another server
+/// answered.
+fn blames_the_request(code: &str) -> bool {
+    match code.parse::<u16>() {
+        Ok(status @ 400..=499) => !passes(status, None),
+        Ok(_) => false,
+        Err(_) => LASTING.contains(&code.to_ascii_lowercase().as_str()),
+    }
+}
+
 fn passes(status: u16, code: Option<&str>) -> bool {
     match status {
         429 => !matches!(code, Some("insufficient_quota" | "billing_hard_limit_reached")),
@@ -374,9 +439,17 @@ fn passes(status: u16, code: Option<&str>) -> bool {
     }
 }
 
+/// A time of day as HTTP writes it; none after the year 9999, which that form ends with.
+fn moment(seconds: u64) -> Option<String> {
+    const YEAR_10000: u64 = 253_402_300_800;
+    let moment = (seconds < YEAR_10000).then(|| UNIX_EPOCH + Duration::from_secs(seconds))?;
+    Some(httpdate::fmt_http_date(moment))
+}
+
 fn setting(which: Patience) -> &'static str {
     match which {
         Patience::Connect => "connect_timeout_s",
+        Patience::FirstToken => "first_token_timeout_s",
         Patience::Idle => "idle_timeout_s",
         Patience::Overall => "timeout_s",
     }
@@ -386,7 +459,11 @@ fn hint_for_status(status: u16, code: Option<&str>, place: &ModelPlace) -> Optio
     let provider = place.model.provider();
     Some(match status {
         401 | 403 => format!("check the key of provider `{provider}` (its `api_key_env`)"),
-        404 => format!("does the endpoint know `{}`, and does `base_url` end in /v1?", place.model.model()),
+        404 => format!(
+            "does the endpoint know `{}`, and does `base_url` end in /v1? A resumed run takes the configuration and the options of models \
+             anew",
+            place.model.model()
+        ),
         429 if !passes(status, code) => "the account's quota is used up; add credit".into(),
         429 => format!("lower `requests_per_minute` of provider `{provider}`, or wait"),
         300..=399 => "`base_url` redirects; write the address it leads to".into(),

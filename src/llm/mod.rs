@@ -22,6 +22,7 @@ mod structured;
 
 pub use embeddings::{EmbedFuture, Embeddings, SharedEmbeddings};
 pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
+pub use layer::Tape;
 pub use message::{
     AnswerSchema, CHARACTERS_PER_TOKEN, ChatRequest, ContentBlock, Message, Role, Task, ToolCall, ToolSpec,
     estimated_tokens,
@@ -35,6 +36,6 @@ pub use money::{Money, Prices};
 pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};
 pub use openai::LOG_FILTER;
 pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
-pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv, Tape};
+pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv};
 pub use script::{Scripted, ScriptedAnswer};
 pub use structured::{AskError, AskPolicy, Asking, RefusedAnswer, Reply, ask};

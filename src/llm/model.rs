@@ -18,8 +18,8 @@ pub type AnswerFuture<'a> = BoxFuture<'a, Result<ChatAnswer, ModelError>>;
 
 /// Something that answers chat requests. Layers wrap one and are one.
 ///
-/// One method serves plain and streamed use, so that every layer has one code path: a sink that wants tokens
-/// makes the model stream.
+/// One method serves plain and streamed use, so that every layer has one code path: a sink that wants no tokens
+/// is not given any.
 ///
 /// ```
 /// use stategraph::llm::{ChatModel, ChatRequest, Message, Quiet, Scripted};
@@ -33,6 +33,11 @@ pub type AnswerFuture<'a> = BoxFuture<'a, Result<ChatAnswer, ModelError>>;
 pub trait ChatModel: Send + Sync {
     /// Its name, as the user wrote it and as meters and errors repeat it.
     fn name(&self) -> &ModelName;
+
+    /// The base URL of its endpoint, for errors; none where it has no endpoint. A layer passes on what it wraps.
+    fn endpoint(&self) -> Option<&str> {
+        None
+    }
 
     /// Asks, and waits for the whole answer; meanwhile `sink` is given the tokens if it wants them.
     ///
@@ -48,6 +53,10 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
         (**self).name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        (**self).endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         (**self).chat(request, sink)
     }
@@ -55,7 +64,7 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
 
 /// Where the tokens of an answer go while it is being made.
 pub trait TokenSink: Send + Sync {
-    /// Whether the model should stream.
+    /// Whether it wants the tokens.
     fn appetite(&self) -> Appetite {
         Appetite::Tokens
     }
@@ -76,9 +85,9 @@ pub trait TokenSink: Send + Sync {
 /// Whether a sink wants the pieces of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appetite {
-    /// Stream, and hand over each piece.
+    /// Hand over each piece.
     Tokens,
-    /// The whole answer will do; do not stream.
+    /// The whole answer will do.
     Nothing,
 }
 

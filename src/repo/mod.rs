@@ -86,4 +86,4 @@ pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};
 #[cfg(feature = "outline")]
 pub use unread::unread;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
-pub use write::{WriteError, WriteProblem, probe, replace};
+pub use write::{WriteError, WriteProblem, probe, replace, replace_private};

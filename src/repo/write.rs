@@ -8,6 +8,7 @@ use tempfile::{Builder, NamedTempFile};
 use thiserror::Error;
 
 use super::show::show_typed;
+use crate::owner_only;
 
 /// Puts `bytes` at `path`, creating the folders above it: written beside it under a temporary name, synced, renamed, and
 /// the folder synced, so that a reader, a kill or a power cut sees the old file or the new one.
@@ -16,7 +17,23 @@ use super::show::show_typed;
 /// pipe is never replaced.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
     let path = path.as_ref();
-    write(path, bytes).map_err(|problem| WriteError { path: show_typed(path), problem })
+    write(path, bytes, Readers::AsUsual).map_err(|problem| WriteError { path: show_typed(path), problem })
+}
+
+/// Puts `bytes` at `path` as [`replace`] does, for files that hold prompts, answers or keys: a new file has the mode 0600, and so have
+/// new folders 0700. An existing file keeps its permissions.
+pub fn replace_private(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    write(path, bytes, Readers::OwnerOnly).map_err(|problem| WriteError { path: show_typed(path), problem })
+}
+
+/// The readers of a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Readers {
+    /// As the umask of the process says.
+    AsUsual,
+    /// Its owner.
+    OwnerOnly,
 }
 
 /// Whether [`replace`] would work now, asked before anything is spent on what is to be written. Makes no folder, leaves no file.
@@ -34,7 +51,7 @@ fn try_out(path: &Path) -> Result<(), WriteProblem> {
         return Err(WriteProblem::ParentNotADirectory);
     }
     // A file that is gone again at once is the only test that counts permissions, mounts and quotas.
-    fresh(folder)?;
+    fresh(folder, Readers::AsUsual)?;
     Ok(())
 }
 
@@ -45,15 +62,19 @@ fn folder_of(target: &Path) -> &Path {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteProblem> {
+fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), WriteProblem> {
     let target = target(path)?;
     let old = replaceable(&target)?;
     let folder = folder_of(&target);
-    fs::create_dir_all(folder).map_err(|error| match error.kind() {
+    let made = match readers {
+        Readers::AsUsual => fs::create_dir_all(folder),
+        Readers::OwnerOnly => owner_only::create_dir_all(folder),
+    };
+    made.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteProblem::ParentNotADirectory,
         _ => error.into(),
     })?;
-    let mut fresh = fresh(folder)?;
+    let mut fresh = fresh(folder, readers)?;
     fresh.write_all(bytes)?;
     if let Some(old) = old {
         fresh.as_file().set_permissions(old.permissions())?;
@@ -91,12 +112,17 @@ fn replaceable(target: &Path) -> Result<Option<Metadata>, WriteProblem> {
     }
 }
 
-/// A file that is removed unless it is persisted; as readable as any other new file, not only by its owner.
-fn fresh(folder: &Path) -> io::Result<NamedTempFile> {
+/// Creates a file that is removed unless it is persisted. Without a word, a temporary file would be its owner's alone.
+fn fresh(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".stategraph-").suffix(".tmp");
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(match readers {
+        Readers::AsUsual => 0o666,
+        Readers::OwnerOnly => owner_only::FILE_MODE,
+    }));
+    #[cfg(not(unix))]
+    let _ = readers;
     builder.tempfile_in(folder)
 }
 

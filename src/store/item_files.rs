@@ -7,7 +7,7 @@
 //!
 //! Names that a file system may not like are replaced by a digest.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,8 +15,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::BoxFuture;
 
-use super::durable::{make_durably, sync_folder};
+use super::durable::{DurableFolders, sync_folder};
+use super::regular::read_regular;
 use crate::engine::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
+use crate::owner_only;
 
 /// The longest name that is used as it is, in bytes: shorter than any file system's limit with what is added to it.
 const PLAIN_MAX: usize = 120;
@@ -28,6 +30,7 @@ pub struct ItemFiles {
     clock: Clock,
     /// Makes the names of files under way different within the process.
     turn: Arc<AtomicU64>,
+    durable: Arc<DurableFolders>,
 }
 
 /// Whether a write has to be on the disk before it is acknowledged.
@@ -45,7 +48,7 @@ impl ItemFiles {
 
     /// The same; the life of items is told by this clock.
     pub fn open_with_clock(folder: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { folder: folder.into().into(), clock, turn: Arc::default() }
+        Self { folder: folder.into().into(), clock, turn: Arc::default(), durable: Arc::default() }
     }
 
     fn folder_of(&self, path: &ItemPath) -> PathBuf {
@@ -103,7 +106,7 @@ impl ItemFiles {
     /// Replaces a file: readers, kills and power cuts find the old item or the new one.
     fn write(&self, path: &Path, item: &Item, sync: Sync) -> Result<(), StoreError> {
         let folder = path.parent().expect("an item's file is in a folder");
-        make_durably(folder)?;
+        self.durable.make(folder)?;
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let temporary = folder.join(format!(".{}-{turn}.new", std::process::id()));
         let text = serde_json::to_vec(item).expect("an item is JSON");
@@ -133,13 +136,13 @@ impl ItemFiles {
 }
 
 fn write_file(path: &Path, text: &[u8], sync: Sync) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file = owner_only::create(path)?;
     file.write_all(text)?;
     if sync == Sync::Now { file.sync_all() } else { Ok(()) }
 }
 
 fn read(path: &Path) -> Result<Option<Item>, StoreError> {
-    let text = match fs::read(path) {
+    let text = match read_regular(path) {
         Ok(text) => text,
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(StoreError::io("read", path, error)),

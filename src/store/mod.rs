@@ -16,6 +16,7 @@ mod resolve;
 
 mod durable;
 mod lineage;
+mod regular;
 mod retention;
 mod rows;
 mod summary;
@@ -26,7 +27,7 @@ mod journal;
 pub use item_files::ItemFiles;
 pub use items::MemoryItems;
 #[cfg(feature = "sled")]
-pub use journal::SledStore;
+pub use journal::{Inspection, Repaired, SledStore};
 pub use memory::MemoryStore;
 pub use resolve::{CheckpointRef, SHORTEST_PREFIX, resolve};
 

@@ -30,7 +30,7 @@ pub async fn resolve(store: &dyn CheckpointStore, text: &str) -> Result<Checkpoi
     let text = text.trim();
     let (name, seq) = split(text);
     let thread = match ThreadId::new(name) {
-        Ok(thread) if newest(store, &thread, None).await?.is_some() => thread,
+        Ok(thread) if exists(store, &thread).await? => thread,
         _ => by_prefix(store, name, text).await?,
     };
     match seq {
@@ -47,6 +47,14 @@ fn split(text: &str) -> (&str, Option<Seq>) {
     parts.unwrap_or((text, None))
 }
 
+/// Whether a thread has a checkpoint. A damaged one has: what reads it says more.
+async fn exists(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<bool, StoreError> {
+    match newest(store, thread, None).await {
+        Err(StoreError::Corrupt { .. }) => Ok(true),
+        found => Ok(found?.is_some()),
+    }
+}
+
 /// The newest checkpoint of a thread, or the newest one before `before`.
 async fn newest(
     store: &dyn CheckpointStore,
@@ -58,20 +66,27 @@ async fn newest(
 }
 
 async fn by_prefix(store: &dyn CheckpointStore, prefix: &str, typed: &str) -> Result<ThreadId, StoreError> {
-    let threads: Vec<ThreadId> = store.threads().await?.into_iter().map(|summary| summary.thread).collect();
-    let long_enough = prefix.chars().count() >= SHORTEST_PREFIX;
-    let fits = |thread: &&ThreadId| long_enough && thread.as_str().starts_with(prefix);
-    let mut fitting: Vec<&ThreadId> = threads.iter().filter(fits).collect();
+    let mut fitting = Vec::new();
+    if prefix.chars().count() >= SHORTEST_PREFIX {
+        for thread in store.ids(prefix).await? {
+            if exists(store, &thread).await? {
+                fitting.push(thread);
+            }
+            if fitting.len() > CANDIDATES {
+                break;
+            }
+        }
+    }
     match fitting.as_slice() {
-        [only] => return Ok((*only).clone()),
+        [only] => return Ok(only.clone()),
         [] => {}
         _ => {
             fitting.truncate(CANDIDATES);
-            let candidates = fitting.into_iter().map(ThreadId::to_string).collect();
+            let candidates = fitting.iter().map(ThreadId::to_string).collect();
             return Err(StoreError::Ambiguous { prefix: prefix.to_owned(), candidates });
         }
     }
-    let nearest = nearest(prefix, &threads);
+    let nearest = nearest(prefix, &store.ids("").await?);
     Err(StoreError::NoThread { thread: typed.to_owned(), place: store.place(), nearest })
 }
 

@@ -12,10 +12,10 @@ use super::workflow::{
     Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
-use crate::definition::inline::{Basic, Limits, ORIGIN_KEY, Origin};
+use crate::definition::inline::{Basic, Limits, ORIGIN_KEY, Origin, SPENT_KEY};
 use crate::definition::{Definition, Diagnostics, InputSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
-use crate::kinds::{Gate, Models, Services, example, graph, rules, start, toolbox};
+use crate::kinds::{Gate, Models, Services, example, graph, rules, spent_lines, start, toolbox};
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
 use crate::regular::read_text;
 use crate::repo::Root;
@@ -31,7 +31,7 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 16] = [
+const TAKEN: [&str; 17] = [
     "input",
     "model",
     "allow-http",
@@ -45,6 +45,7 @@ const TAKEN: [&str; 16] = [
     "overrides",
     "record",
     "replay",
+    "trust",
     "json",
     "help",
     "version",
@@ -98,12 +99,13 @@ impl Declared {
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
     }
 
-    /// The state without the note about its file.
+    /// The state without the notes about its file and about what was spent.
     pub fn without_origin(state: &RawValue) -> Box<RawValue> {
         let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else {
             return state.to_owned();
         };
         channels.shift_remove(ORIGIN_KEY);
+        channels.shift_remove(SPENT_KEY);
         serde_json::value::to_raw_value(&channels).expect("what came from JSON is JSON")
     }
 
@@ -141,7 +143,8 @@ impl Declared {
         Ok(Services::new(Models::Named(models))
             .tools(toolbox(&root))
             .gate(Gate::open_to(hosts))
-            .clock(setting.clock.clone()))
+            .clock(setting.taped_clock())
+            .tape(setting.tape.clone()))
     }
 
     /// The inputs that have an option.
@@ -223,6 +226,7 @@ impl Workflow for Declared {
     fn line(&self, event: &Event) -> Option<String> {
         match &event.kind {
             EventKind::TaskStarted { node, attempt: 1, .. } => Some(format!("step {}: {node}", event.step)),
+            EventKind::RunFinished { spent: Some(spent), .. } => Some(spent_lines(spent).join("\n")),
             EventKind::Custom { node, name, data } => Some(format!("`{node}` {name}: {data}")),
             _ => None,
         }

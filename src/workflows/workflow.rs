@@ -16,6 +16,7 @@ use crate::definition::{Definition, Diagnostics, FILE_MAX};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
 use crate::regular::{Links, read_up_to};
+use crate::trust::{TrustError, TrustStore};
 
 /// A workflow of the catalogue.
 pub trait Workflow: Send + Sync {
@@ -175,7 +176,7 @@ pub struct Setting {
     pub store: Arc<dyn CheckpointStore>,
     /// Where the results of nodes with a cache are kept; none where there is no place for them.
     pub cache: Option<Arc<dyn LongTermStore>>,
-    /// The time.
+    /// The time, as checkpoints carry it; what a run itself goes by is [`taped_clock`](Self::taped_clock).
     pub clock: Clock,
     /// The environment, where keys are looked for.
     pub env: Arc<dyn Env>,
@@ -183,11 +184,22 @@ pub struct Setting {
     pub folder: PathBuf,
     /// A folder whose `graphs/` and `prompts/` go before those of the program.
     pub overrides: Option<PathBuf>,
-    /// Whether model answers are recorded or replayed.
+    /// Whether what the run takes from outside (answers, times, ids, results of tools) is recorded or replayed.
     pub tape: Tape,
+    /// The files that the user trusts.
+    pub trust: TrustStore,
 }
 
 impl Setting {
+    /// The time as the run takes it: through the tape. A line that cannot be written is told with the next answer of a model.
+    pub fn taped_clock(&self) -> Clock {
+        let (clock, tape) = (self.clock.clone(), self.tape.clone());
+        Clock::from_fn(move || {
+            let now = clock.now_ms();
+            tape.time(now).unwrap_or(now)
+        })
+    }
+
     /// A graph file: that of the folder of overrides when there, else the program's own.
     pub fn definition(&self, graph: EmbeddedGraph) -> Result<Definition, WorkflowError> {
         let EmbeddedGraph { file, text } = graph;
@@ -304,6 +316,13 @@ impl WorkflowError {
     /// The error of the other layer, if it is of this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.source.downcast_ref()
+    }
+}
+
+impl From<TrustError> for WorkflowError {
+    fn from(error: TrustError) -> Self {
+        let hint = error.hint();
+        Self::new(error, Some(hint))
     }
 }
 

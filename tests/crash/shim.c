@@ -5,10 +5,10 @@
  *   C, D  a file, a folder is created: in folder `object`, as inode `number`, named `bytes`
  *   R     renamed within folder `object`: `bytes` are both names with a 0 between
  *   U     removed from folder `object`
- *   W     written at offset `number`      T  cut to length `number`      S  synced
+ *   W     written at offset `number`      T  cut to length `number`      S  synced      F  not synced, by an error
  *
  * With SHIM_KILL_AT=n the process ends like one that is killed, right after its n-th record; with SHIM_KILL_TORN set as well and a
- * write as the n-th, after one half of that.
+ * write as the n-th, after one half of that. With SHIM_FAIL_SYNC=n the n-th sync of a file, not of a folder, fails with EIO.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -157,13 +157,22 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
     return syscall(SYS_writev, fd, parts, count);
 }
 
+/* Whether the sync of this file is the one that fails. */
+static int fails(int fd) {
+    static uint64_t syncs;
+    struct stat s;
+    if (!getenv("SHIM_FAIL_SYNC") || fstat(fd, &s) || !S_ISREG(s.st_mode)) return 0;
+    return ++syncs == strtoull(getenv("SHIM_FAIL_SYNC"), 0, 10);
+}
+
 #define ON_FD(symbol, op)                                                         \
     int symbol(int fd) {                                                          \
         REAL(int, #symbol, int);                                                  \
         if (!watched(fd)) return real(fd);                                        \
         pthread_mutex_lock(&order);                                               \
-        int failed = real(fd);                                                    \
-        if (!failed) put(op, inode(fd), 0, "", 0);                                \
+        int failed = 0;                                                           \
+        if (fails(fd)) { put('F', inode(fd), 0, "", 0); failed = -1; errno = EIO; } \
+        else if (!(failed = real(fd))) put(op, inode(fd), 0, "", 0);              \
         pthread_mutex_unlock(&order);                                             \
         return failed;                                                            \
     }

@@ -16,3 +16,4 @@ mod store;
 mod support;
 mod tidy;
 mod tidy_citations;
+mod trust;

@@ -17,12 +17,25 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("store", &["engine", "nearest"]),
     ("llm", &["nearest"]),
     ("repo", &["nearest"]),
+    ("trust", &["repo"]),
     ("agent", &["engine", "llm", "repo", "nearest"]),
     ("kinds", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
-    ("workflows", &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "nearest"]),
+    ("workflows", &["engine", "definition", "store", "llm", "repo", "trust", "agent", "kinds", "nearest"]),
     (
         "cli",
-        &["engine", "definition", "store", "llm", "repo", "agent", "kinds", "workflows", "raster", "nearest"],
+        &[
+            "engine",
+            "definition",
+            "store",
+            "llm",
+            "repo",
+            "trust",
+            "agent",
+            "kinds",
+            "workflows",
+            "raster",
+            "nearest",
+        ],
     ),
 ];
 

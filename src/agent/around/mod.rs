@@ -1,5 +1,5 @@
 //! Middleware that is ready-made. From the outside in, a stack is best: [`Trimming`], [`Budget`], [`ToolBudget`],
-//! [`CallsPerRound`], [`Approval`], [`CutOutputs`], [`Journal`], [`Announce`], [`Throttle`]: what decides stands outside the
+//! [`CallsPerRound`], [`Approval`], [`CutOutputs`], [`Journal`], [`Announce`], [`Throttle`], [`Taped`]: what decides stands outside the
 //! journal and decides the same after a resume; what waits, costs or tells stands inside and is not done again.
 
 mod announce;
@@ -9,6 +9,7 @@ mod budget;
 mod calls_per_round;
 mod cut_outputs;
 mod journal;
+mod taped;
 mod throttle;
 mod tool_budget;
 mod trim;
@@ -21,6 +22,9 @@ pub use budget::{Budget, OverBudget};
 pub use calls_per_round::CallsPerRound;
 pub use cut_outputs::CutOutputs;
 pub use journal::Journal;
+pub use taped::Taped;
+#[cfg(feature = "kinds")]
+pub(crate) use taped::off_the_tape;
 pub use throttle::Throttle;
 pub use tool_budget::{Allowance, ToolBudget};
 pub use trim::trim;

@@ -61,6 +61,10 @@ impl<M: ChatModel> ChatModel for XmlTools<M> {
         self.inner.name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let answer = match self.offer {

@@ -62,6 +62,7 @@ pub(super) static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(||
     environment.remove_global("debug");
     environment.remove_global("namespace");
     environment.add_function("range", range);
+    environment.add_filter("fromjson", super::request::fromjson);
     operators(&mut environment);
     built_in(&mut environment);
     environment
@@ -106,7 +107,7 @@ enum Growth {
 macro_rules! built_in_filters {
     ($($name:ident: $growth:expr),* $(,)?) => {
         /// The filters of expressions, besides the short names `count`, `d` and `e`.
-        pub const FILTERS: &[&str] = &[$(stringify!($name)),*];
+        pub const FILTERS: &[&str] = &["fromjson", $(stringify!($name)),*];
 
         /// Replaces the built-in filters by bounded ones.
         fn built_in(environment: &mut Environment<'static>) {
@@ -382,8 +383,14 @@ fn look(state: &mut State<'_, '_>, values: &[Value]) -> Result<usize, Error> {
     Ok(bytes)
 }
 
+/// Counts a text that is about to be made of a value, so many times as long.
+pub(super) fn count_text(state: &mut State<'_, '_>, value: &Value, factor: usize) -> Result<(), Error> {
+    let bytes = look(state, std::slice::from_ref(value))?;
+    make(state, bytes.saturating_mul(factor))
+}
+
 /// Counts bytes that are about to be made.
-fn make(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error> {
+pub(super) fn make(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error> {
     let meter = state.get_or_insert_extension_with(Meter::default);
     meter.made = meter.made.saturating_add(bytes);
     if meter.made > MADE_MAX {

@@ -10,6 +10,7 @@ mod names;
 mod operand;
 mod published;
 mod read;
+mod request;
 mod rewrite;
 mod scope;
 
@@ -24,6 +25,7 @@ pub use bounded::FILTERS;
 use bounded::is_heavier;
 pub use operand::Operand;
 pub(crate) use read::Names;
+use request::Nulls;
 pub use scope::Scope;
 
 /// Steps that one evaluation may take: a loop over 10,000 items takes a tenth of them.
@@ -54,6 +56,7 @@ pub struct Template {
     place: Arc<str>,
     compiled: Arc<Environment<'static>>,
     reads: Reads,
+    nulls: Nulls,
 }
 
 /// The name of the only template in its environment.
@@ -119,7 +122,9 @@ impl Expression {
     }
 
     fn raw(&self, scope: &Scope<'_>) -> Result<minijinja::Value, ExpressionError> {
-        self.compiled.eval(scope.context(&self.reads)).map_err(|error| self.failed(spoken(&error)))
+        self.compiled
+            .eval(scope.context(&self.reads, Nulls::Shown))
+            .map_err(|error| self.failed(spoken(&error)))
     }
 
     fn failed(&self, reason: String) -> ExpressionError {
@@ -136,10 +141,12 @@ impl Template {
         let most = scope.state().limits().template;
         let mut text = Bounded { text: Vec::new(), most };
         template
-            .render_captured_to(scope.context(&self.reads), &mut text)
+            .render_captured_to(scope.context(&self.reads, self.nulls), &mut text)
             .map_err(|error| match error.kind() {
-                minijinja::ErrorKind::WriteFailure => failed(format!("the text has more than {most} bytes, the limit `template`")),
-                _ => failed(spoken(&error)),
+                minijinja::ErrorKind::WriteFailure => {
+                    failed(format!("the text has more than {most} bytes, the limit `template`"))
+                }
+                _ => failed(self.nulls.spoken(&error)),
             })?;
         Ok(String::from_utf8(text.text).expect("minijinja writes text"))
     }

@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 use super::analysis::{self, Refusal, too_intricate};
 use super::bounded::{ENVIRONMENT, FILTERS};
 use super::names::{Use, Word, of_expression, of_template};
+use super::request::Nulls;
 use super::{Expression, ONLY, Operand, TEXT_MAX, Template, rewrite, spoken};
 use crate::definition::inline::Schema;
 use crate::definition::read::{Reader, listed, shown};
@@ -144,6 +145,7 @@ impl Reader {
             text: text.into(),
             reads: analysis.reads(),
             compiled: Arc::new(environment),
+            nulls: Nulls::Shown,
         })
     }
 

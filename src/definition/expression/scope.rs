@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use minijinja::value::Serde;
 use serde_json::Value;
 
 use super::Reads;
+use super::request::Nulls;
 use crate::definition::inline::JsonState;
 
 /// What an expression can read.
@@ -40,15 +40,14 @@ impl<'a> Scope<'a> {
     }
 
     /// As minijinja takes it; of the state only what is read, so that a long list costs those alone who look at it.
-    pub(super) fn context(&self, reads: &Reads) -> minijinja::Value {
+    pub(super) fn context(&self, reads: &Reads, nulls: Nulls) -> minijinja::Value {
         let channels = self.state.entries().filter(|(name, _)| match reads {
             Reads::All => true,
             Reads::Channels(names) => names.contains(*name),
         });
         let state: BTreeMap<String, minijinja::Value> =
-            channels.map(|(name, value)| (name.to_owned(), Serde(value).into())).collect();
-        let local =
-            |(name, value): (&&str, &Value)| ((*name).to_owned(), minijinja::Value::from(Serde(value)));
+            channels.map(|(name, value)| (name.to_owned(), nulls.seen(value))).collect();
+        let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), nulls.seen(value));
         let locals = self.locals.iter().map(local);
         let all: BTreeMap<String, minijinja::Value> =
             locals.chain([("state".to_owned(), state.into())]).collect();

@@ -22,5 +22,6 @@ pub use origin::Origin;
 pub use reducer::Reducer;
 pub use schema::Schema;
 pub use shape::{Basic, Shape};
-pub use state::{JsonState, ORIGIN_KEY};
+pub(crate) use state::add_spent;
+pub use state::{JsonState, ORIGIN_KEY, SPENT_KEY};
 pub use update::JsonUpdate;

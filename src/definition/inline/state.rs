@@ -14,13 +14,16 @@ use super::origin::Origin;
 use super::reducer::Reducer;
 use super::schema::Schema;
 use super::update::{JsonUpdate, is_overwrite};
-use crate::engine::{Channel, ChannelSet, Digest, Kept, Presence, State};
+use crate::engine::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, State};
 
 /// The key of the [`Origin`] in a checkpoint; no channel can bear it.
 pub const ORIGIN_KEY: &str = "$graph";
 
 /// What the limit `checkpoint` bounds, for messages.
 const HELD: &str = "what the run holds for its next checkpoint";
+
+/// The key of what the models of a run took; no channel can bear it.
+pub const SPENT_KEY: &str = "$spent";
 
 /// The state of a graph whose channels are declared in its file.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +32,8 @@ pub struct JsonState {
     /// By channel.
     values: Vec<Arc<Value>>,
     origin: Option<Arc<Origin>>,
+    /// What the models of the run took, by model: maps of numbers.
+    spent: Map<String, Value>,
     /// What was read back and waits for a schema.
     unread: Map<String, Value>,
     /// The first write, or branch, that could not be.
@@ -124,6 +129,11 @@ impl JsonState {
         names.zip(self.values.iter().map(AsRef::as_ref))
     }
 
+    /// What the models of the run took so far, by model.
+    pub fn spent(&self) -> &Map<String, Value> {
+        &self.spent
+    }
+
     /// Notes that something about the state went wrong: the superstep fails. The first counts.
     pub fn refuse(&self, reason: String) {
         let _ = self.fault.set(reason);
@@ -154,6 +164,9 @@ impl JsonState {
     }
 
     fn apply(&mut self, name: &str, value: Value) {
+        if let (SPENT_KEY, Value::Object(spent)) = (name, &value) {
+            return add_spent(&mut self.spent, spent.clone());
+        }
         let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
         let channel = &self.schema.channels()[at];
         let written = weight(&value);
@@ -217,6 +230,8 @@ impl State for JsonState {
     /// They are in the [`Schema`], which differs from graph to graph.
     const CHANNELS: &'static [Channel] = &[];
 
+    const AUTHORING: Authoring = Authoring::File;
+
     fn fold(&mut self, update: JsonUpdate) {
         // What it held is the state's from now on.
         let writes: Vec<_> = update.into_iter().collect();
@@ -235,6 +250,10 @@ impl State for JsonState {
 
     fn compose(&self, earlier: &mut JsonUpdate, later: JsonUpdate) {
         for (name, write) in later {
+            if name == SPENT_KEY {
+                earlier.spend(write);
+                continue;
+            }
             // What is not in the schema was refused when it was folded.
             let Some(at) = self.schema.find(&name) else { continue };
             let channel = &self.schema.channels()[at];
@@ -254,7 +273,8 @@ impl State for JsonState {
     fn adopt(&mut self, prototype: &Self) {
         let unread = std::mem::take(&mut self.unread);
         let origin = self.origin.take().or_else(|| prototype.origin.clone());
-        *self = Self { origin, ..prototype.clone() };
+        let spent = std::mem::take(&mut self.spent);
+        *self = Self { origin, spent, ..prototype.clone() };
         unread.into_iter().for_each(|(name, value)| self.put(&name, value));
         // Each run has a ledger of its own.
         self.lease = Lease::default();
@@ -291,6 +311,15 @@ impl State for JsonState {
     fn shape(&self) -> Digest {
         self.schema.digest()
     }
+
+    fn spent(&self) -> Option<Value> {
+        (!self.spent.is_empty()).then(|| Value::Object(self.spent.clone()))
+    }
+
+    fn for_cache(mut update: JsonUpdate) -> JsonUpdate {
+        update.retain(|name| name != SPENT_KEY);
+        update
+    }
 }
 
 impl Serialize for JsonState {
@@ -298,6 +327,9 @@ impl Serialize for JsonState {
         let mut map = serializer.serialize_map(None)?;
         if let Some(origin) = &self.origin {
             map.serialize_entry(ORIGIN_KEY, origin.as_ref())?;
+        }
+        if !self.spent.is_empty() {
+            map.serialize_entry(SPENT_KEY, &self.spent)?;
         }
         let kept = self.schema.channels().iter().map(|channel| channel.kept != Kept::InRun);
         for ((name, value), _) in self.entries().zip(kept).filter(|(_, kept)| *kept) {
@@ -314,7 +346,26 @@ impl<'de> Deserialize<'de> for JsonState {
         let mut unread = Map::deserialize(deserializer)?;
         let origin = unread.remove(ORIGIN_KEY).map(serde_json::from_value).transpose();
         let origin = origin.map_err(serde::de::Error::custom)?.map(Arc::new);
-        Ok(Self { origin, unread, ..Self::default() })
+        let spent = match unread.remove(SPENT_KEY) {
+            Some(Value::Object(spent)) => spent,
+            _ => Map::new(),
+        };
+        Ok(Self { origin, spent, unread, ..Self::default() })
+    }
+}
+
+/// Adds what was taken to what was taken before: numbers are added, maps entry by entry.
+pub(crate) fn add_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
+    for (name, more) in more {
+        match (sum.get_mut(&name), more) {
+            (Some(Value::Object(sum)), Value::Object(more)) => add_spent(sum, more),
+            (Some(sum), more) if sum.is_u64() && more.is_u64() => {
+                let total =
+                    sum.as_u64().unwrap_or_default().saturating_add(more.as_u64().unwrap_or_default());
+                *sum = total.into();
+            }
+            (_, more) => drop(sum.insert(name, more)),
+        }
     }
 }
 

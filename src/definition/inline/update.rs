@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::limits::Lease;
+use super::state::{SPENT_KEY, add_spent};
 use crate::engine::{ChannelSet, Fold, Update};
 
 /// What a node writes. To a last-value channel a value; to a folded one, as in every checkpoint, `{"+": d}` for one delta, `{"++": [d, …]}`
@@ -43,6 +44,14 @@ impl JsonUpdate {
     /// Adds a write in the form of a checkpoint.
     pub(super) fn write(&mut self, name: &str, value: Value) {
         self.stored.insert(name.to_owned(), value);
+    }
+
+    /// Adds what making the update took, by model.
+    pub(crate) fn spend(&mut self, spent: Value) {
+        match (self.stored.get_mut(SPENT_KEY), spent) {
+            (Some(Value::Object(sum)), Value::Object(more)) => add_spent(sum, more),
+            (_, spent) => drop(self.stored.insert(SPENT_KEY.to_owned(), spent)),
+        }
     }
 
     /// Adds a write that no checkpoint holds.

@@ -101,7 +101,10 @@ impl HttpKind {
         let mut object = reader.object("`http`", tree)?;
         let before = reader.found.len();
         let method = object.take("method").and_then(|tree| method(reader, tree));
-        let url = object.need("url").and_then(|tree| reader.template("`url`", tree, names));
+        let url = object
+            .need("url")
+            .and_then(|tree| reader.template("`url`", tree, names))
+            .map(Template::without_nulls);
         let headers = object.take("headers").and_then(|tree| headers(reader, tree, names));
         let body_key = object.key("body");
         let body = object.take("body").and_then(|tree| reader.template("`body`", tree, names));
@@ -139,7 +142,7 @@ fn headers(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Entries
         .into_iter()
         .filter_map(|(name, tree)| {
             let text = reader.template(&format!("the header `{}`", name.value), tree, names)?;
-            Some((name, text))
+            Some((name, text.without_nulls()))
         })
         .collect();
     (read.len() == count).then_some(Entries(read))

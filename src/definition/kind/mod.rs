@@ -125,6 +125,35 @@ impl Kind {
         }
     }
 
+    /// Whether it can fail in a way that another attempt may mend. The others compute, ask or wait: what fails, fails again.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::Uses(_)
+            | Self::Model(_)
+            | Self::Tool(_)
+            | Self::Agent(_)
+            | Self::Subgraph(_)
+            | Self::Http(_) => true,
+            Self::Map(map) => map.body.may_pass(),
+            Self::Set(_)
+            | Self::Overwrite(_)
+            | Self::Template(_)
+            | Self::Interrupt(_)
+            | Self::Sleep(_)
+            | Self::Fail(_) => false,
+        }
+    }
+
+    /// Whether it sends requests by itself, without a model that would try again: such nodes are tried again also where they do not
+    /// say so.
+    pub(crate) fn sends_requests(&self) -> bool {
+        match self {
+            Self::Http(_) | Self::Tool(_) => true,
+            Self::Map(map) => map.body.sends_requests(),
+            _ => false,
+        }
+    }
+
     /// Whether it gives a result that `to` can take.
     pub(crate) fn has_result(&self) -> bool {
         !matches!(self, Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_))

@@ -91,6 +91,7 @@ pub(super) fn visited(visit: &Visit) -> String {
 pub(super) fn said(standing: Standing) -> Option<&'static str> {
     match standing {
         Standing::Done => None,
+        Standing::Caught => Some("failed, its error handler took over"),
         Standing::Next => Some("next"),
         Standing::Waits => Some("waits for an answer"),
         Standing::Failed => Some("failed"),
@@ -100,7 +101,7 @@ pub(super) fn said(standing: Standing) -> Option<&'static str> {
 /// The run as a whole in a line.
 pub(super) fn caption(run: &RunPath) -> String {
     let standing = match run.standing {
-        Standing::Done => "done",
+        Standing::Done | Standing::Caught => "done",
         Standing::Next => "under way",
         Standing::Waits => "waits for an answer",
         Standing::Failed => "failed",

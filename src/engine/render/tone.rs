@@ -9,6 +9,7 @@ pub(super) const TAKEN: &str = "#2f855a";
 pub(super) fn class(standing: Standing) -> &'static str {
     match standing {
         Standing::Done => "visited",
+        Standing::Caught => "caught",
         Standing::Next => "next",
         Standing::Waits => "waits",
         Standing::Failed => "failed",
@@ -19,6 +20,7 @@ pub(super) fn class(standing: Standing) -> &'static str {
 pub(super) fn colours(standing: Standing) -> (&'static str, &'static str) {
     match standing {
         Standing::Done => ("#e6f6ec", TAKEN),
+        Standing::Caught => ("#fdf0e6", "#c05621"),
         Standing::Next => ("#e6f0ff", "#2b6cb0"),
         Standing::Waits => ("#fff4d6", "#b7791f"),
         Standing::Failed => ("#fdeaea", "#c53030"),

@@ -13,12 +13,11 @@ use serde_json::value::RawValue;
 
 use self::cast::Cast;
 use self::compare::{Problems, compare};
-use super::node::whole;
 use super::{Models, Pace, Services, graph, start, toolbox};
-use crate::definition::{Case, CaseStatus, Definition};
+use crate::definition::{Case, CaseStatus, Cases, Definition, Diagnostics};
 use crate::engine::{
     Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
-    Status, ThreadId,
+    Status, ThreadId, with_causes,
 };
 use crate::repo::Root;
 use crate::store::MemoryStore;
@@ -31,6 +30,7 @@ struct Ending {
     error: Option<String>,
     state: Option<Box<RawValue>>,
     questions: Vec<Value>,
+    /// The nodes that finished, those of sub-graphs as `outer/inner`.
     ran: Vec<String>,
     events: Vec<Value>,
     /// Answers that nobody asked for.
@@ -45,6 +45,15 @@ enum Onward {
     Passing,
     /// With an answer to this question.
     Answering(QuestionId),
+}
+
+/// Reads the test file of a graph, whose sub-graphs it may name; `file` is its name in messages.
+pub fn cases(
+    content: impl AsRef<[u8]>,
+    file: impl Into<String>,
+    definition: &Definition,
+) -> Result<Cases, Diagnostics> {
+    Cases::parse(content, file, definition, &graph(definition)?.topology())
 }
 
 /// Runs a case of a graph; tools read below `folder`. Gives what is not as expected.
@@ -126,7 +135,7 @@ async fn watched(
     request: HostRequest,
     ending: &mut Ending,
 ) -> Result<Outcome<Box<RawValue>>, RunError> {
-    let mut stream = host.stream(request)?;
+    let mut stream = host.stream(request).await?;
     while let Some(event) = stream.next().await {
         ending.note(&event);
     }
@@ -136,7 +145,7 @@ async fn watched(
 impl Ending {
     fn note(&mut self, event: &Event) {
         if let EventKind::TaskFinished { node, .. } = &event.kind {
-            self.ran.push(node.clone());
+            self.ran.push(format!("{}{node}", event.namespace.path()));
         }
         self.events.push(serde_json::to_value(event).expect("an event is JSON with string keys"));
     }
@@ -165,7 +174,7 @@ impl Ending {
             }
             Err(error) => {
                 self.status = CaseStatus::Failed;
-                self.error = Some(whole(&error));
+                self.error = Some(with_causes(&error));
                 Onward::Over
             }
         }

@@ -56,10 +56,14 @@ impl<M: ChatModel> ChatModel for Budgeted<M> {
         self.inner.name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         match self.limits.check(&self.meter.total()) {
             Ok(()) => self.inner.chat(request, sink),
-            Err(kind) => future::ready(Err(ModelError::new(self.name(), kind))).boxed(),
+            Err(kind) => future::ready(Err(ModelError::of(self, kind))).boxed(),
         }
     }
 }

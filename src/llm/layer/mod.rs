@@ -3,6 +3,7 @@
 //! trace ▸ meter ▸ budget ▸ record ▸ retry ▸ rate ▸ timeout ▸ the model.
 
 mod budget;
+mod effects;
 mod meter;
 mod rate;
 mod record;
@@ -13,6 +14,7 @@ mod timeout;
 mod trace;
 
 pub use budget::{BudgetLimits, Budgeted};
+pub use effects::Tape;
 pub use meter::{Meter, MeterKey, Metered, Tally};
 pub use rate::{RateLimit, RateLimited, RatePolicy};
 pub use record::{Recorded, Recorder};

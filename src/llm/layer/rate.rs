@@ -78,6 +78,10 @@ impl<M: ChatModel> ChatModel for RateLimited<M> {
         self.inner.name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let estimated = request.estimated_tokens();

@@ -1,17 +1,19 @@
-//! Writes every call to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
+//! Writes every call, and what else a run takes from outside, to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
 //! the layers (ENG-27).
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
+use serde::Serialize;
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, Restart, TokenSink};
 use super::tape::TapeLine;
+use crate::owner_only;
 
 /// A recording that is being written; clones write to the same file.
 #[derive(Clone, Debug)]
@@ -24,7 +26,7 @@ impl Recorder {
     /// Appends to the file at `path`, which is made when it is not there: a resumed run continues its
     /// recording.
     pub fn append(path: &Path) -> Result<Self, ModelErrorKind> {
-        let file = OpenOptions::new().create(true).append(true).open(path);
+        let file = owner_only::options().create(true).append(true).open(path);
         let file = file.map_err(|error| failed(path, &error))?;
         Ok(Self { path: path.to_owned(), file: Arc::new(Mutex::new(file)) })
     }
@@ -35,15 +37,20 @@ impl Recorder {
     }
 
     /// One line in one write, so that lines of concurrent calls do not mix.
-    fn write(&self, line: &TapeLine) -> Result<(), ModelErrorKind> {
+    pub(super) fn write(&self, line: &impl Serialize) -> Result<(), ModelErrorKind> {
         let mut text = serde_json::to_string(line).expect("a tape line has string keys and serialises");
         text.push('\n');
         let mut file = self.file.lock().expect("no holder of this lock panics");
-        file.write_all(text.as_bytes()).map_err(|error| failed(&self.path, &error))
+        file.write_all(text.as_bytes()).map_err(|error| self.failed(&error))
+    }
+
+    /// The error of a line that could not be written.
+    pub(super) fn failed(&self, error: &dyn std::error::Error) -> ModelErrorKind {
+        failed(&self.path, error)
     }
 }
 
-fn failed(path: &Path, error: &std::io::Error) -> ModelErrorKind {
+fn failed(path: &Path, error: &dyn std::error::Error) -> ModelErrorKind {
     ModelErrorKind::Recording { path: path.display().to_string(), reason: error.to_string() }
 }
 
@@ -58,6 +65,10 @@ impl<M: ChatModel> ChatModel for Recorded<M> {
         self.inner.name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let tee = Tee { inner: sink, pieces: Mutex::default() };
@@ -68,7 +79,7 @@ impl<M: ChatModel> ChatModel for Recorded<M> {
                 tokens: tee.pieces.into_inner().expect("no holder of this lock panics"),
                 outcome: result.clone().into(),
             };
-            self.recorder.write(&line).map_err(|kind| ModelError::new(self.name(), kind))?;
+            self.recorder.write(&line).map_err(|kind| ModelError::of(self, kind))?;
             result
         }
         .boxed()

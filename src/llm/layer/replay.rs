@@ -1,9 +1,10 @@
-//! Answers from a recording instead of a model (ENG-24). Strict: a request that was not recorded is an error
+//! Answers from a recording instead of a model, a tool or a clock (ENG-24). Strict: a request that was not recorded is an error
 //! that shows the first difference.
 
+use std::collections::VecDeque;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use futures_util::FutureExt;
 use futures_util::future;
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, TokenSink};
-use super::tape::TapeLine;
+use super::tape::{TapeEffect, TapeLine, TapeMark};
 use crate::regular::{Links, open};
 
 /// A recording that is being played.
@@ -20,6 +21,15 @@ use crate::regular::{Links, open};
 pub struct Replay {
     order: ReplayOrder,
     lines: Arc<Mutex<Vec<Slot>>>,
+    rest: Arc<Mutex<Rest>>,
+}
+
+/// What was recorded besides calls and is still to be played.
+#[derive(Debug, Default)]
+struct Rest {
+    times: VecDeque<u64>,
+    ids: VecDeque<String>,
+    effects: Vec<TapeEffect>,
 }
 
 /// Which recorded call answers a request.
@@ -51,14 +61,56 @@ impl Replay {
         let mut text = String::new();
         let read = open(path, Links::Followed).and_then(|mut file| file.read_to_string(&mut text));
         read.map_err(|error| failed(error.to_string()))?;
-        let parsed =
-            text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(|(number, line)| {
-                let line = serde_json::from_str(line)
-                    .map_err(|error| failed(format!("line {}: {error}", number + 1)))?;
-                Ok(Slot { line, played: Played::Not })
-            });
-        let lines = parsed.collect::<Result<Vec<_>, ModelErrorKind>>()?;
-        Ok(Self { order, lines: Arc::new(Mutex::new(lines)) })
+        let (mut lines, mut rest) = (Vec::new(), Rest::default());
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let broken = |error| failed(format!("line {}: {error}", number + 1));
+            let value: Value = serde_json::from_str(line).map_err(broken)?;
+            if value.get("model").is_some() {
+                let line = serde_json::from_value(value).map_err(broken)?;
+                lines.push(Slot { line, played: Played::Not });
+                continue;
+            }
+            match serde_json::from_value(value).map_err(broken)? {
+                TapeMark::Time(time) => rest.times.push_back(time),
+                TapeMark::Id(id) => rest.ids.push_back(id),
+                TapeMark::Effect(effect) => rest.effects.push(effect),
+            }
+        }
+        Ok(Self { order, lines: Arc::new(Mutex::new(lines)), rest: Arc::new(Mutex::new(rest)) })
+    }
+
+    /// The next recorded time, the last one again when all were read; none in a recording without times.
+    pub(super) fn time(&self) -> Option<u64> {
+        let times = &mut self.rest().times;
+        if times.len() > 1 { times.pop_front() } else { times.front().copied() }
+    }
+
+    /// The next recorded id.
+    pub(super) fn id(&self) -> Option<String> {
+        self.rest().ids.pop_front()
+    }
+
+    /// The first recorded result of this work that was not played yet. The order does not matter, as tools run side by side.
+    pub(super) fn effect(&self, name: &str, input: &Value) -> Result<TapeEffect, ModelErrorKind> {
+        let effects = &mut self.rest().effects;
+        if let Some(at) = effects.iter().position(|effect| effect.name == name && effect.input == *input) {
+            return Ok(effects.remove(at));
+        }
+        let difference = match effects.iter().find(|effect| effect.name == name) {
+            Some(next) => {
+                let mut path = format!("`{name}`");
+                let (recorded, asked) = first_difference(&next.input, input, &mut path);
+                format!("{path}: recorded {recorded}, asked {asked}")
+            }
+            None => {
+                format!("no result of `{name}` is left, and it is asked for {}", excerpt(&input.to_string()))
+            }
+        };
+        Err(ModelErrorKind::Replay { difference })
+    }
+
+    fn rest(&self) -> MutexGuard<'_, Rest> {
+        self.rest.lock().expect("no holder of this lock panics")
     }
 
     /// The recorded model `name`.

@@ -1,5 +1,5 @@
 //! Asks again after errors that pass (ENG-15, CTX-73): exponential wait with jitter, `Retry-After` honoured
-//! and capped. Never repeats an answer that somebody has begun to read.
+//! up to a limit; an endpoint that asks for more is given up at once. Never repeats an answer that somebody has begun to read.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -22,7 +22,7 @@ pub struct RetryPolicy {
     pub max_wait: Duration,
     /// The part of a wait, 0 to 1, by which it is lengthened or shortened at random.
     pub jitter: f64,
-    /// The longest `Retry-After` that is honoured; a longer one is cut to this.
+    /// The longest `Retry-After` that is honoured; a longer one ends the retries, and the error says until when to wait.
     pub max_retry_after: Duration,
 }
 
@@ -59,7 +59,7 @@ impl<M: ChatModel> Retrying<M> {
 
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelError> {
         let sink = Watched { inner: sink, given: AtomicBool::new(false) };
-        (|| self.inner.chat(request, &sink))
+        (async || self.inner.chat(request, &sink).await.map_err(|error| self.judged(error)))
             .retry(self.waits())
             .sleep(tokio::time::sleep)
             .when(ModelError::is_transient)
@@ -79,23 +79,47 @@ impl<M: ChatModel> Retrying<M> {
         })
     }
 
-    /// What the endpoint wishes, within bounds; else the wait of ours.
+    /// What the endpoint wishes; else the wait of ours.
     fn wait_after(&self, error: &ModelError, wait: Duration) -> Duration {
-        let ModelErrorKind::Status { retry_after: Some(wish), .. } = &*error.kind else { return wait };
-        let wish = match wish {
-            RetryAfter::Seconds(seconds) => Duration::from_secs(*seconds),
-            RetryAfter::At(moment) => {
-                let now = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or_default();
-                Duration::from_secs(*moment).saturating_sub(now)
-            }
-        };
-        wish.min(self.policy.max_retry_after)
+        self.wish(error).map_or(wait, Duration::from_secs)
+    }
+
+    /// The error, or that of giving up where the endpoint wishes for too long a wait: asked sooner it would refuse again, and some
+    /// lengthen the wait then.
+    fn judged(&self, mut error: ModelError) -> ModelError {
+        let wish = self.wish(&error).filter(|wish| Duration::from_secs(*wish) > self.policy.max_retry_after);
+        if let (Some(wait_s), true) = (wish, error.is_transient())
+            && let ModelErrorKind::Status { status, message, .. } = &*error.kind
+        {
+            let (status, message, limit) = (*status, message.clone(), self.policy.max_retry_after);
+            let until = self.now().saturating_add(wait_s);
+            *error.kind = ModelErrorKind::TryLater { status, message, wait_s, until, limit };
+        }
+        error
+    }
+
+    /// The wait that the endpoint wishes for, in seconds.
+    fn wish(&self, error: &ModelError) -> Option<u64> {
+        let ModelErrorKind::Status { retry_after: Some(wish), .. } = &*error.kind else { return None };
+        Some(match wish {
+            RetryAfter::Seconds(seconds) => *seconds,
+            RetryAfter::At(moment) => moment.saturating_sub(self.now()),
+        })
+    }
+
+    /// Seconds since 1970-01-01 UTC.
+    fn now(&self) -> u64 {
+        (self.clock)().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
     }
 }
 
 impl<M: ChatModel> ChatModel for Retrying<M> {
     fn name(&self) -> &ModelName {
         self.inner.name()
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
     }
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {

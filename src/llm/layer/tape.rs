@@ -1,10 +1,36 @@
-//! The file of a recording: JSON lines, one call each. Read by `replay`, written by `record`.
+//! The file of a recording: JSON lines, each a call of a model or something else that a run took from outside. Read by `replay`,
+//! written by `record`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{ChatAnswer, ModelName};
+
+/// A line that is no call of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TapeMark {
+    /// A time that was read, in milliseconds since 1970 (UTC).
+    Time(u64),
+    /// An id that was given.
+    Id(String),
+    /// The result of a tool, a request, vectors.
+    Effect(TapeEffect),
+}
+
+/// The result of work outside of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TapeEffect {
+    /// The name of the work.
+    pub(super) name: String,
+    /// What it was asked for.
+    pub(super) input: Value,
+    /// What came of it.
+    pub(super) output: Value,
+}
 
 /// One call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

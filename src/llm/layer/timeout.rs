@@ -1,4 +1,4 @@
-//! An overall deadline for one attempt. The connection's own patience is in `openai`.
+//! An overall deadline for one attempt, where the user sets one. The patience for tokens is in `openai`.
 
 use std::time::Duration;
 
@@ -12,19 +12,12 @@ use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 pub struct Deadline<M> {
     inner: M,
     limit: Duration,
-    endpoint: Option<String>,
 }
 
 impl<M: ChatModel> Deadline<M> {
     /// `inner`, given up after `limit`.
     pub fn new(inner: M, limit: Duration) -> Self {
-        Self { inner, limit, endpoint: None }
-    }
-
-    /// The same; its errors name `endpoint`.
-    pub fn at(mut self, endpoint: impl Into<String>) -> Self {
-        self.endpoint = Some(endpoint.into());
-        self
+        Self { inner, limit }
     }
 }
 
@@ -33,13 +26,16 @@ impl<M: ChatModel> ChatModel for Deadline<M> {
         self.inner.name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let answer = tokio::time::timeout(self.limit, self.inner.chat(request, sink)).await;
             answer.unwrap_or_else(|_| {
                 let kind = ModelErrorKind::Timeout { which: Patience::Overall, limit: self.limit };
-                let error = ModelError::new(self.name(), kind);
-                Err(self.endpoint.iter().fold(error, ModelError::at))
+                Err(ModelError::of(self, kind))
             })
         }
         .boxed()

@@ -26,6 +26,10 @@ impl<M: ChatModel> ChatModel for Traced<M> {
         self.inner.name()
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         let span = tracing::info_span!(
             "model_call",

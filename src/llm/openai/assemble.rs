@@ -7,6 +7,7 @@ use super::super::error::ModelErrorKind;
 use super::super::message::{ChatRequest, ToolCall, estimated_tokens};
 use super::super::model::{Appetite, ChatAnswer, Finish, TokenSink, Usage, UsageSource};
 use super::failure;
+use super::pulse::Pulse;
 
 /// An answer in the making.
 #[derive(Default)]
@@ -39,8 +40,13 @@ struct PartialCall {
 }
 
 impl Assembly {
-    /// Adds a chunk, or a whole completion.
-    pub(super) fn add(&mut self, value: &Value, sink: &dyn TokenSink) -> Result<(), ModelErrorKind> {
+    /// Adds a chunk, or a whole completion; tells `pulse` of tokens and of the end.
+    pub(super) fn add(
+        &mut self,
+        value: &Value,
+        sink: &dyn TokenSink,
+        pulse: &Pulse,
+    ) -> Result<(), ModelErrorKind> {
         if let Some(reported) = failure::reported(value) {
             return Err(reported.into());
         }
@@ -64,9 +70,15 @@ impl Assembly {
             _ => (Shape::Pieces, &choice["delta"]),
         };
         self.shape = shape;
+        if holds_a_token(part) {
+            pulse.token();
+        }
         self.add_part(part, sink);
         if let Some(reason) = choice["finish_reason"].as_str() {
             self.finish = Some(reason.to_owned());
+        }
+        if self.is_whole() {
+            pulse.ended();
         }
         Ok(())
     }
@@ -151,6 +163,18 @@ impl PartialCall {
         let id = if self.id.is_empty() { format!("call_{position}") } else { self.id };
         ToolCall { id, name: self.name, arguments: self.arguments }
     }
+}
+
+/// Whether the model has said something: text, reasoning, a call. A chunk that names the role alone is sent by some servers before
+/// the model begins to think.
+fn holds_a_token(part: &Value) -> bool {
+    let fields = part.as_object().into_iter().flatten();
+    fields.filter(|(name, _)| *name != "role").any(|(_, value)| match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        _ => true,
+    })
 }
 
 fn is_first(choice: &Value) -> bool {

@@ -3,26 +3,18 @@
 use serde_json::{Value, json};
 
 use super::super::message::{AnswerSchema, ChatRequest, ContentBlock, Message, Role, ToolCall, ToolSpec};
-use super::super::model::Appetite;
 use super::endpoint::{Endpoint, LimitField, Structured};
+use super::form::{Form, Streaming};
 use super::strict::{self, Dialect, Strictness};
 
 /// The body of `POST /chat/completions`. `stream` is set here: with types of one's own, async-openai leaves
 /// it out, and a server would answer JSON.
-pub(super) fn of(
-    request: &ChatRequest,
-    model: &str,
-    form: Structured,
-    endpoint: &Endpoint,
-    appetite: Appetite,
-) -> Value {
-    let mut body = json!({ "model": model, "messages": messages(request, form) });
-    match appetite {
-        Appetite::Tokens => {
-            body["stream"] = true.into();
-            body["stream_options"] = json!({ "include_usage": true });
-        }
-        Appetite::Nothing => body["stream"] = false.into(),
+pub(super) fn of(request: &ChatRequest, model: &str, form: Form, endpoint: &Endpoint) -> Value {
+    let Form { structured, streaming } = form;
+    let mut body = json!({ "model": model, "messages": messages(request, structured) });
+    body["stream"] = (streaming != Streaming::Off).into();
+    if streaming == Streaming::WithUsage {
+        body["stream_options"] = json!({ "include_usage": true });
     }
     if !request.tools.is_empty() {
         body["tools"] = request.tools.iter().map(tool).collect();
@@ -37,7 +29,7 @@ pub(super) fn of(
         };
         body[field] = limit.into();
     }
-    if let Some(format) = request.answer.as_ref().and_then(|answer| response_format(answer, form)) {
+    if let Some(format) = request.answer.as_ref().and_then(|answer| response_format(answer, structured)) {
         body["response_format"] = format;
     }
     body

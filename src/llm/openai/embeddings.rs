@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 
 use super::super::embeddings::{EmbedFuture, Embeddings};
 use super::super::error::{ModelError, ModelErrorKind, Patience};
-use super::super::model::{Appetite, ModelName};
+use super::super::model::ModelName;
 use super::endpoint::Endpoint;
-use super::exchange::Exchange;
+use super::exchange::{AnswerForm, Exchange};
+use super::pulse::Pulse;
 use super::{failure, kind_of};
 
 /// A model of an OpenAI-compatible endpoint that embeds texts.
@@ -47,7 +48,8 @@ impl OpenAiEmbeddings {
         let (endpoint, broken) = (self.endpoint.clone(), broken.clone());
         let service = tower::service_fn(move |factory: HttpRequestFactory| {
             let (endpoint, broken) = (endpoint.clone(), broken.clone());
-            let exchange = Exchange { endpoint, appetite: Appetite::Nothing, broken };
+            let pulse = Arc::new(Pulse::new(endpoint.limits()));
+            let exchange = Exchange { endpoint, form: AnswerForm::Value, pulse, broken };
             async move {
                 let request = factory.build().await?;
                 exchange.send(request).await.map_err(|kind| OpenAIError::Boxed(Box::new(kind)))

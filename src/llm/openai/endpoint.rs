@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_openai::config::Config;
@@ -10,6 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::super::error::ModelErrorKind;
+use super::pulse::Limits;
 
 /// How an endpoint is asked for a structured answer, strongest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,8 +85,8 @@ pub struct EndpointSpec {
     pub headers: BTreeMap<String, SecretString>,
     /// Patience for the connection.
     pub connect_timeout: Duration,
-    /// Patience for the next byte.
-    pub idle_timeout: Duration,
+    /// Patience for the first token, and for the next ones.
+    pub limits: Limits,
     /// How to ask for structured answers.
     pub structured: Structured,
     /// What the limit of an answer is called.
@@ -99,10 +101,11 @@ pub struct Endpoint {
     headers: HeaderMap,
     key: SecretString,
     connect_timeout: Duration,
-    idle_timeout: Duration,
+    limits: Limits,
     structured: Structured,
     limit_field: LimitField,
     max_tokens: Option<u32>,
+    takes_usage: AtomicBool,
     http: reqwest::Client,
 }
 
@@ -118,10 +121,11 @@ impl Endpoint {
             headers,
             key: spec.key.map_or_else(SecretString::default, |key| key.0),
             connect_timeout: spec.connect_timeout,
-            idle_timeout: spec.idle_timeout,
+            limits: spec.limits,
             structured: spec.structured,
             limit_field: spec.limit_field,
             max_tokens: spec.max_tokens,
+            takes_usage: AtomicBool::new(true),
             http,
         })
     }
@@ -151,8 +155,17 @@ impl Endpoint {
         self.connect_timeout
     }
 
-    pub(super) fn idle_timeout(&self) -> Duration {
-        self.idle_timeout
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Whether `stream_options` may be sent: not since the endpoint has refused it once.
+    pub(super) fn takes_usage(&self) -> bool {
+        self.takes_usage.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn refuses_usage(&self) {
+        self.takes_usage.store(false, Ordering::Relaxed);
     }
 
     /// `text` without the key, which some endpoints repeat in their error messages (ENG-27).
@@ -231,22 +244,25 @@ fn secret_value(text: &str) -> Option<HeaderValue> {
 }
 
 fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::Client, String> {
-    client(base_url, spec.connect_timeout, spec.idle_timeout)
+    // The waits within an answer are those of `pulse`.
+    client(base_url, spec.connect_timeout, None)
 }
 
-/// Connections to the host of `url`, with patience for the connection and for the next byte; opens none.
+/// Connections to the host of `url`, with patience for the connection and, where it is set, for the next byte; opens none.
 pub(crate) fn client(
     url: &reqwest::Url,
     connect: Duration,
-    idle: Duration,
+    idle: Option<Duration>,
 ) -> Result<reqwest::Client, String> {
     install_tls();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("stategraph/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(connect)
-        .read_timeout(idle)
         // A redirect would turn the POST into a GET, and carry the headers to another host.
         .redirect(reqwest::redirect::Policy::none());
+    if let Some(idle) = idle {
+        builder = builder.read_timeout(idle);
+    }
     if is_loopback(url) {
         builder = builder.no_proxy();
     }

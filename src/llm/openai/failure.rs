@@ -43,7 +43,7 @@ pub(super) fn from_body(text: &str) -> Reported {
 }
 
 /// When the endpoint wants to be asked again.
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let whole = text.split_once('.').map_or(text, |(whole, _)| whole);
     if let Ok(seconds) = whole.parse::<u64>() {

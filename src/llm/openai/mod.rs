@@ -1,11 +1,11 @@
 //! Any endpoint that speaks OpenAI's chat completions, through async-openai. One request, one attempt:
 //! retries, deadlines and rates are layers; see `layer`.
 //!
-//! What endpoints really send is wider than what the specification says, so answers are read as JSON values
-//! (`assemble`), statuses and broken bodies are caught below async-openai (`exchange`), and what an error
-//! body means is told in `failure`. `endpoint` is the address with its key, `body` writes the request,
-//! `strict` fits a schema to it; `embeddings` asks for vectors
-//! instead of completions.
+//! Every answer is asked for as a stream, also where the caller wants it whole, because only a stream tells a model that thinks
+//! from a connection that is dead (`pulse`). What endpoints really send is wider than what the specification says, so answers are
+//! read as JSON values (`assemble`), statuses and broken bodies are caught below async-openai (`exchange`), and what an error body
+//! means is told in `failure`. `form` is how an endpoint is asked, and how else when it refuses; `endpoint` is the address with its
+//! key, `body` writes the request, `strict` fits a schema to it; `embeddings` asks for vectors instead of completions.
 
 mod assemble;
 mod body;
@@ -13,6 +13,8 @@ mod embeddings;
 mod endpoint;
 mod exchange;
 mod failure;
+mod form;
+mod pulse;
 mod strict;
 
 use std::sync::{Arc, Mutex, OnceLock};
@@ -32,12 +34,17 @@ pub(super) use endpoint::is_loopback;
 pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
 #[cfg(feature = "kinds")]
 pub(crate) use exchange::cause;
+#[cfg(feature = "kinds")]
+pub(crate) use failure::retry_after;
+pub use pulse::Limits;
 
 use super::error::{ModelError, ModelErrorKind, Phase};
 use super::message::ChatRequest;
-use super::model::{AnswerFuture, Appetite, ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink};
 use assemble::Assembly;
-use exchange::Exchange;
+use exchange::{AnswerForm, Exchange};
+use form::{Form, Streaming};
+use pulse::Pulse;
 
 /// What a log filter must hold next to the user's own directives: async-openai logs whole bodies of failed
 /// requests, and the HTTP stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
@@ -48,7 +55,7 @@ pub struct OpenAi {
     name: ModelName,
     endpoint: Arc<Endpoint>,
     client: Client<Arc<dyn Config>>,
-    structured: Mutex<Structured>,
+    form: Mutex<Form>,
 }
 
 impl OpenAi {
@@ -56,51 +63,62 @@ impl OpenAi {
     pub fn new(name: impl Into<ModelName>, endpoint: Arc<Endpoint>) -> Self {
         let config: Arc<dyn Config> = endpoint.clone();
         let client = Client::build(endpoint.http().clone(), config);
-        let structured = Mutex::new(endpoint.structured());
-        Self { name: name.into(), endpoint, client, structured }
+        let form = Mutex::new(Form { structured: endpoint.structured(), streaming: Streaming::WithUsage });
+        Self { name: name.into(), endpoint, client, form }
     }
 
     /// Asks in the strongest form the endpoint takes: one that refuses a form is asked in the next weaker
     /// one, and is remembered.
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelErrorKind> {
         loop {
-            let form = *self.structured.lock().expect("no holder of this lock panics");
+            let form = self.form();
             let answer = self.ask_as(form, request, sink).await;
-            let Some(weaker) = answer.as_ref().err().and_then(|kind| weaker_form(request, kind, form)) else {
+            let Some(weaker) = answer.as_ref().err().and_then(|kind| form.weaker(request, kind)) else {
                 return answer;
             };
-            tracing::debug!(model = %self.name, ?form, ?weaker, "the endpoint refuses this form of structured answers");
-            *self.structured.lock().expect("no holder of this lock panics") = weaker;
+            tracing::debug!(model = %self.name, ?form, ?weaker, "the endpoint refuses this form of requests");
+            if weaker.streaming == Streaming::WithoutUsage {
+                self.endpoint.refuses_usage();
+            }
+            *self.form.lock().expect("no holder of this lock panics") = weaker;
+        }
+    }
+
+    /// The form to ask in. The option of usage is remembered for the whole endpoint, everything else for this model.
+    fn form(&self) -> Form {
+        let form = *self.form.lock().expect("no holder of this lock panics");
+        match form.streaming {
+            Streaming::WithUsage if !self.endpoint.takes_usage() => {
+                Form { streaming: Streaming::WithoutUsage, ..form }
+            }
+            _ => form,
         }
     }
 
     async fn ask_as(
         &self,
-        form: Structured,
+        form: Form,
         request: &ChatRequest,
         sink: &dyn TokenSink,
     ) -> Result<ChatAnswer, ModelErrorKind> {
-        let appetite = sink.appetite();
-        let body = body::of(request, self.name.model(), form, &self.endpoint, appetite);
+        let body = body::of(request, self.name.model(), form, &self.endpoint);
         let broken = Arc::new(OnceLock::new());
-        let client = self.watched_client(appetite, &broken);
+        let pulse = Arc::new(Pulse::new(self.endpoint.limits()));
+        let client = self.watched_client(&pulse, &broken);
         let mut assembly = Assembly::default();
-        match appetite {
-            Appetite::Nothing => {
-                let value: Value =
-                    client.chat().create_byot(body).await.map_err(|error| kind_of(error, &broken))?;
-                assembly.add(&value, sink)?;
-            }
-            Appetite::Tokens => {
-                let events = client.chat().create_stream_byot::<Value, Value>(body).await;
-                let mut events = events.map_err(|error| kind_of(error, &broken))?;
-                while let Some(event) = events.next().await {
-                    match event {
-                        Ok(value) => assembly.add(&value, sink)?,
-                        Err(_) if assembly.is_whole() => break,
-                        Err(error) => return Err(kind_of(error, &broken)),
-                    }
-                }
+        let events = pulse.within(client.chat().create_stream_byot::<Value, Value>(body)).await?;
+        let mut events = events.map_err(|error| kind_of(error, &broken))?;
+        loop {
+            let event = pulse
+                .within(events.next())
+                .await
+                .map(|next| next.map(|event| event.map_err(|error| kind_of(error, &broken))));
+            match event {
+                Ok(Some(Ok(value))) => assembly.add(&value, sink, &pulse)?,
+                Ok(None) => break,
+                // The model had said that it is done.
+                Ok(Some(Err(_))) | Err(_) if assembly.is_whole() => break,
+                Ok(Some(Err(kind))) | Err(kind) => return Err(kind),
             }
         }
         assembly.finish(request)
@@ -116,12 +134,13 @@ impl OpenAi {
     /// async-openai's client with a service of our own below it, for one request.
     fn watched_client(
         &self,
-        appetite: Appetite,
+        pulse: &Arc<Pulse>,
         broken: &Arc<OnceLock<ModelErrorKind>>,
     ) -> Client<Arc<dyn Config>> {
-        let (endpoint, broken) = (self.endpoint.clone(), broken.clone());
+        let (endpoint, pulse, broken) = (self.endpoint.clone(), pulse.clone(), broken.clone());
         self.client.clone().with_http_service(tower::service_fn(move |factory: HttpRequestFactory| {
-            let exchange = Exchange { endpoint: endpoint.clone(), appetite, broken: broken.clone() };
+            let (endpoint, pulse, broken) = (endpoint.clone(), pulse.clone(), broken.clone());
+            let exchange = Exchange { endpoint, form: AnswerForm::Events, pulse, broken };
             async move {
                 let request = factory.build().await?;
                 exchange.send(request).await.map_err(|kind| OpenAIError::Boxed(Box::new(kind)))
@@ -133,6 +152,10 @@ impl OpenAi {
 impl ChatModel for OpenAi {
     fn name(&self) -> &ModelName {
         &self.name
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        Some(self.endpoint.base_url())
     }
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
@@ -150,6 +173,9 @@ fn kind_of(error: OpenAIError, broken: &OnceLock<ModelErrorKind>) -> ModelErrorK
             Ok(kind) => *kind,
             Err(other) => ModelErrorKind::Failed { code: None, message: other.to_string() },
         },
+        OpenAIError::JSONDeserialize(error, _) if error.is_eof() => {
+            ModelErrorKind::Truncated { detail: "the JSON of an event is cut".into() }
+        }
         OpenAIError::JSONDeserialize(_, content) => {
             ModelErrorKind::NotJson { content_type: "an event".into(), excerpt: content }
         }
@@ -158,14 +184,4 @@ fn kind_of(error: OpenAIError, broken: &OnceLock<ModelErrorKind>) -> ModelErrorK
         }
         other => ModelErrorKind::Failed { code: None, message: other.to_string() },
     }
-}
-
-/// The form to ask in next, when `kind` says that the endpoint does not take `form`.
-fn weaker_form(request: &ChatRequest, kind: &ModelErrorKind, form: Structured) -> Option<Structured> {
-    let ModelErrorKind::Status { status: 400 | 404 | 422 | 501, message, .. } = kind else { return None };
-    request.answer.as_ref()?;
-    let message = message.to_lowercase();
-    let about_the_form =
-        ["response_format", "response format", "json_schema", "json_object", "schema", "grammar"];
-    about_the_form.iter().any(|word| message.contains(word)).then(|| form.weaker()).flatten()
 }

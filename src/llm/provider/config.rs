@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::error::ModelErrorKind;
 use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
-use super::super::openai::{EndpointSpec, Key, LimitField, Structured, is_loopback};
+use super::super::openai::{EndpointSpec, Key, LimitField, Limits, Structured, is_loopback};
 
 /// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default
 /// named here.
@@ -33,9 +33,12 @@ pub struct ProviderConfig {
     pub max_tokens: Option<NonZeroU32>,
     /// Patience for the connection; 10 s.
     pub connect_timeout_s: Option<Seconds>,
-    /// Patience for the next byte; 120 s.
+    /// Patience for the first token of an answer, which is the whole of one that is not streamed; 600 s, or `idle_timeout_s` where
+    /// that is more.
+    pub first_token_timeout_s: Option<Seconds>,
+    /// Patience for each further token; 120 s.
     pub idle_timeout_s: Option<Seconds>,
-    /// Patience for one whole answer; 600 s.
+    /// Patience for one whole answer; no limit, because a long answer is as good as a short one while tokens come.
     pub timeout_s: Option<Seconds>,
     /// Retries of errors that pass.
     pub retry: RetryConfig,
@@ -92,8 +95,8 @@ pub(super) struct Settings {
     pub(super) limit_field: LimitField,
     pub(super) max_tokens: Option<NonZeroU32>,
     pub(super) connect_timeout: Duration,
-    pub(super) idle_timeout: Duration,
-    pub(super) timeout: Duration,
+    pub(super) limits: Limits,
+    pub(super) timeout: Option<Duration>,
     pub(super) retry: RetryPolicy,
     pub(super) rate: RatePolicy,
     pub(super) prices: BTreeMap<String, Prices>,
@@ -113,8 +116,8 @@ impl Settings {
             limit_field: LimitField::default(),
             max_tokens: None,
             connect_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_mins(2),
-            timeout: Duration::from_mins(10),
+            limits: Limits { first_token: Duration::from_mins(10), idle: Duration::from_mins(2) },
+            timeout: None,
             retry: RetryPolicy::default(),
             rate: RatePolicy::default(),
             prices: BTreeMap::new(),
@@ -142,8 +145,11 @@ impl Settings {
         let seconds =
             |text: Option<Seconds>, into: &mut Duration| *into = text.map_or(*into, |seconds| seconds.0);
         seconds(config.connect_timeout_s, &mut settings.connect_timeout);
-        seconds(config.idle_timeout_s, &mut settings.idle_timeout);
-        seconds(config.timeout_s, &mut settings.timeout);
+        seconds(config.idle_timeout_s, &mut settings.limits.idle);
+        // A silence that is allowed later is allowed at the beginning.
+        settings.limits.first_token = settings.limits.first_token.max(settings.limits.idle);
+        seconds(config.first_token_timeout_s, &mut settings.limits.first_token);
+        settings.timeout = config.timeout_s.map(|seconds| seconds.0).or(settings.timeout);
         seconds(config.retry.base_s, &mut settings.retry.base);
         seconds(config.retry.max_wait_s, &mut settings.retry.max_wait);
         seconds(config.retry.max_wait_s, &mut settings.retry.max_retry_after);
@@ -171,7 +177,7 @@ impl Settings {
             key,
             headers: self.headers.clone(),
             connect_timeout: self.connect_timeout,
-            idle_timeout: self.idle_timeout,
+            limits: self.limits,
             structured: self.structured,
             limit_field: self.limit_field,
             max_tokens: self.max_tokens.map(NonZeroU32::get),

@@ -16,11 +16,10 @@ use std::time::SystemTime;
 pub use config::{ProviderConfig, RetryConfig, Seconds};
 pub use env::{Env, SystemEnv};
 
-use super::embeddings::SharedEmbeddings;
+use super::embeddings::{SharedEmbeddings, TapedEmbeddings};
 use super::error::{ModelError, ModelErrorKind};
 use super::layer::{
-    BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Recorder, Replay, Retrying,
-    Traced,
+    BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Retrying, Tape, Traced,
 };
 use super::model::{ModelName, SharedModel};
 use super::offline::Offline;
@@ -46,18 +45,6 @@ pub struct Providers {
 struct Opened {
     endpoint: Arc<Endpoint>,
     rate: Arc<RateLimit>,
-}
-
-/// Whether calls are written down or read back.
-#[derive(Clone, Debug, Default)]
-pub enum Tape {
-    /// Neither.
-    #[default]
-    Off,
-    /// Written down.
-    Record(Recorder),
-    /// Read back; no model is asked, and no key is needed.
-    Replay(Replay),
 }
 
 impl Providers {
@@ -150,7 +137,7 @@ impl Providers {
     }
 
     /// The model that `text` names, for vectors instead of answers. Opens no connection; a missing key is said now. What it costs is
-    /// not metered, and it is not recorded.
+    /// not metered.
     pub fn embeddings(&self, text: &str) -> Result<SharedEmbeddings, ModelError> {
         let name = name::resolve(text, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
@@ -160,8 +147,13 @@ impl Providers {
                 ModelErrorKind::UnknownProvider { provider: name.provider().into(), nearest: None, known };
             return Err(ModelError::new(&name, kind));
         };
+        if let Tape::Replay(_) = self.tape {
+            return Ok(Arc::new(TapedEmbeddings { name, inner: None, tape: self.tape.clone() }));
+        }
         let opened = self.open(name.provider(), settings).map_err(|kind| ModelError::new(&name, kind))?;
-        Ok(Arc::new(OpenAiEmbeddings::new(name, opened.endpoint, settings.timeout)))
+        let limit = settings.timeout.unwrap_or(settings.limits.first_token);
+        let inner = Arc::new(OpenAiEmbeddings::new(name.clone(), opened.endpoint, limit));
+        Ok(Arc::new(TapedEmbeddings { name, inner: Some(inner), tape: self.tape.clone() }))
     }
 
     /// Where the answers come from: the recording, the rules or the endpoint.
@@ -180,9 +172,12 @@ impl Providers {
     fn remote(&self, name: &ModelName) -> Result<SharedModel, ModelErrorKind> {
         let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
         let opened = self.open(name.provider(), settings)?;
-        let base_url = opened.endpoint.base_url().to_owned();
         let model = OpenAi::new(name.clone(), opened.endpoint);
-        let model = RateLimited::new(Deadline::new(model, settings.timeout).at(base_url), opened.rate);
+        let model: SharedModel = match settings.timeout {
+            Some(limit) => Arc::new(Deadline::new(model, limit)),
+            None => Arc::new(model),
+        };
+        let model = RateLimited::new(model, opened.rate);
         Ok(Arc::new(Retrying::new(model, settings.retry, self.seed, SystemTime::now)))
     }
 

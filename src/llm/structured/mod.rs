@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::error::ModelError;
+use super::error::{ModelError, ModelPlace};
 use super::message::{AnswerSchema, ChatRequest, Message};
-use super::model::{ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage};
+use super::model::{ChatAnswer, ChatModel, Finish, TokenSink, Usage};
 use super::money::Money;
 
 /// How stubbornly to ask, and how leniently to read.
@@ -69,10 +69,10 @@ pub enum AskError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// Answers, but none that is accepted.
-    #[error("model `{model}` gave no acceptable answer in {attempts} attempts: {}", problems.join("; "))]
+    #[error("{place} gave no acceptable answer in {attempts} attempts: {}", problems.join("; "))]
     Malformed {
-        /// Who was asked.
-        model: ModelName,
+        /// Which model was asked, and where.
+        place: Box<ModelPlace>,
         /// Requests made.
         attempts: u32,
         /// What is wrong with the last answer.
@@ -117,7 +117,7 @@ where
             Err(refused) => refused,
         };
         if refused.attempts > policy.reasks {
-            return Err(refused.by(model.name()));
+            return Err(refused.by(model));
         }
         sink.restart();
     }
@@ -195,9 +195,9 @@ pub struct RefusedAnswer {
 
 impl RefusedAnswer {
     /// The error of giving up after it.
-    pub fn by(self, model: &ModelName) -> AskError {
+    pub fn by(self, model: &dyn ChatModel) -> AskError {
         let Self { attempts, problems, raw, usage, .. } = self;
-        AskError::Malformed { model: model.clone(), attempts, problems, raw, usage }
+        AskError::Malformed { place: Box::new(ModelPlace::of(model)), attempts, problems, raw, usage }
     }
 }
 

@@ -1,5 +1,8 @@
 //! The one thread that writes: takes what is queued, writes it with one call per journal, syncs each journal once, acknowledges.
 //! Decides nothing about what is written; see `claim.rs`.
+//!
+//! Should it panic, everything that waits for it fails at once, and so does what is queued later: nobody waits for a thread that is
+//! gone. The next claim starts another.
 
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
@@ -14,6 +17,9 @@ use crate::store::lock;
 
 /// How many bytes may be queued before an append waits (64 MiB).
 const QUEUED_MAX: u64 = 64 << 20;
+
+/// How many journals are written before they are synced: each is open meanwhile.
+const AT_ONCE: usize = 64;
 
 /// The answer that an append waits for.
 pub(super) type Acknowledged = oneshot::Receiver<Result<(), StoreError>>;
@@ -42,7 +48,10 @@ struct Waiting {
 enum Ended {
     #[default]
     No,
+    /// What is queued is still done.
     Yes,
+    /// The thread is gone; nothing is done any more.
+    Broken,
 }
 
 enum Job {
@@ -67,14 +76,25 @@ struct Batch {
 impl Committer {
     /// Starts the thread.
     pub(super) fn start() -> std::io::Result<Self> {
+        Self::start_with(commit)
+    }
+
+    fn start_with(commit: impl Fn(Vec<Job>) + Send + 'static) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let work = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name("checkpoints".into()).spawn(move || {
+            let broken = Breaks(Arc::clone(&work));
             while let Some(jobs) = work.take() {
                 commit(jobs);
             }
+            mem::forget(broken);
         })?;
         Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Whether its thread is there.
+    pub(super) fn works(&self) -> bool {
+        lock(&self.queue.waiting).ended != Ended::Broken
     }
 
     /// Queues an entry. Waits while too much is queued.
@@ -99,9 +119,29 @@ impl Committer {
     }
 }
 
+/// Gives up what is queued when it is dropped: by a panic.
+struct Breaks(Arc<Queue>);
+
+impl Drop for Breaks {
+    fn drop(&mut self) {
+        let mut waiting = lock(&self.0.waiting);
+        waiting.ended = Ended::Broken;
+        waiting.bytes = 0;
+        let jobs = mem::take(&mut waiting.jobs);
+        drop(waiting);
+        self.0.drained.notify_all();
+        // Those who wait see the end of what they wait for; threads are given back.
+        drop(jobs);
+    }
+}
+
 impl Drop for Committer {
     fn drop(&mut self) {
-        lock(&self.queue.waiting).ended = Ended::Yes;
+        let mut waiting = lock(&self.queue.waiting);
+        if waiting.ended == Ended::No {
+            waiting.ended = Ended::Yes;
+        }
+        drop(waiting);
         self.queue.filled.notify_one();
         if let Some(thread) = lock(&self.thread).take() {
             // It has reported its panic itself.
@@ -115,6 +155,9 @@ impl Queue {
         let full = |waiting: &mut Waiting| waiting.bytes > QUEUED_MAX;
         let waiting = self.drained.wait_while(lock(&self.waiting), full);
         let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        if waiting.ended == Ended::Broken {
+            return;
+        }
         waiting.jobs.push(job);
         waiting.bytes += size;
         drop(waiting);
@@ -148,8 +191,11 @@ fn commit(jobs: Vec<Job>) {
             Job::Barrier(done) => barriers.push(done),
         }
     }
-    let written: Vec<Batch> = batches.into_iter().filter_map(Batch::write).collect();
-    written.into_iter().for_each(Batch::sync);
+    let mut batches = batches.into_iter().peekable();
+    while batches.peek().is_some() {
+        let written: Vec<Batch> = batches.by_ref().take(AT_ONCE).filter_map(Batch::write).collect();
+        written.into_iter().for_each(Batch::sync);
+    }
     for claim in released {
         claim.end();
     }
@@ -168,16 +214,66 @@ impl Batch {
         for append in lazy {
             let _ = append.ack.send(written.clone());
         }
-        (!rest.is_empty()).then_some(Self { claim: self.claim, appends: rest })
+        if rest.is_empty() {
+            self.claim.rest();
+            return None;
+        }
+        Some(Self { claim: self.claim, appends: rest })
     }
 
     fn sync(self) {
         let synced = self.claim.sync();
+        self.claim.rest();
         let Self { claim, appends } = self;
         // Whoever sees the acknowledgement may claim the thread next.
         drop(claim);
         for append in appends {
             let _ = append.ack.send(synced.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::ThreadId;
+    use crate::store::journal::folder::Folder;
+    use crate::store::journal::held::{Absent, Held, Taken};
+
+    fn claim(root: &std::path::Path) -> Arc<Claim> {
+        let folder = Folder::new(root.to_owned()).expect("the folder is there");
+        let thread = ThreadId::new("thread").expect("it is a name");
+        let held = Held::take(&folder, &Arc::default(), &thread, Absent::Create);
+        let Ok(Taken::Held(held)) = held else { panic!("nobody else has it") };
+        Arc::new(Claim::begin(folder, thread, held, None).expect("the folder can be written"))
+    }
+
+    fn append(committer: &Committer, claim: &Arc<Claim>) -> Acknowledged {
+        committer.append(claim, Frame::claim(1, 1), Flush::Synced)
+    }
+
+    #[test]
+    fn what_waits_for_a_committer_that_panics_fails_at_once() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let claim = claim(folder.path());
+        let (seen, wait) = mpsc::channel();
+        let (go_on, may) = mpsc::channel();
+        let committer = Committer::start_with(move |_| {
+            seen.send(()).expect("the test listens");
+            may.recv().expect("the test goes on");
+            panic!("as a defect would");
+        })
+        .expect("the system has threads");
+        let taken = append(&committer, &claim);
+        wait.recv().expect("the thread works");
+        let queued = append(&committer, &claim);
+        go_on.send(()).expect("the thread waits");
+        assert!(taken.blocking_recv().is_err(), "what the thread had taken");
+        assert!(queued.blocking_recv().is_err(), "what was queued behind it");
+        committer.barrier();
+        assert!(append(&committer, &claim).blocking_recv().is_err(), "what comes later");
+        assert!(!committer.works());
+        committer.release(Arc::clone(&claim));
+        assert_eq!(Arc::strong_count(&claim), 1, "the right to the thread is given back");
     }
 }

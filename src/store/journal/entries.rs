@@ -21,12 +21,12 @@ pub(super) struct Entries<'j> {
 
 impl<'j> Entries<'j> {
     pub(super) fn new(journal: &'j Journal) -> Self {
-        Self { journal, pieces: Pieces::new(journal.file(), CHUNK) }
+        Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK) }
     }
 
     /// Those that end before `until`: what stands behind is not read ahead.
     pub(super) fn until(journal: &'j Journal, until: u64) -> Self {
-        Self { journal, pieces: Pieces::new(journal.file(), CHUNK).until(until) }
+        Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK).until(until) }
     }
 
     /// The payload of an entry; none when another stands there, or a broken one.

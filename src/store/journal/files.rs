@@ -1,7 +1,7 @@
 //! The work of a [`SledStore`](super::SledStore) on its folder, call by call. Blocks; the store moves it off the runtime.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 use std::process;
@@ -13,22 +13,31 @@ use super::folder::Folder;
 use super::frame::Frame;
 use super::held::{Absent, Held, Taken};
 use super::index::Index;
+use super::locks::Locks;
 use super::outline::{Extent, Outline, Spot};
 use super::reader::Journal;
 use super::recent::{Recalled, Recent};
 use super::rewrite::rewrite;
 use super::tail;
 use super::writer::JournalWriter;
+use crate::engine::share::shared;
 use crate::engine::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
 use crate::store::lineage::Place;
 use crate::store::lock;
+use crate::store::regular::open_regular;
 use crate::store::retention::{self, Plan};
+use crate::store::summary::unreadable;
+
+/// The work that a thread is in a listing, in bytes read; some files are looked at in one go.
+const LISTED: u64 = 4 << 10;
 
 /// The folder, its index and its committer.
 pub(super) struct Files {
     pub(super) folder: Folder,
+    /// The rights to journals.
+    pub(super) locks: Arc<Locks>,
     pub(super) recent: Recent,
     pub(super) index: Index,
     /// Journals of so many bytes and more are indexed.
@@ -93,8 +102,8 @@ impl Files {
         let look = |journal: &Journal| {
             let lineage = journal.lineage(seq)?;
             if let Some(lineage) = &lineage {
-                let generation = journal.outline().generation;
-                self.recent.keep_chain(thread, generation, journal.kept(&lineage.chain));
+                let identity = journal.outline().identity;
+                self.recent.keep_chain(thread, identity, journal.kept(&lineage.chain));
             }
             Ok(lineage)
         };
@@ -102,17 +111,33 @@ impl Files {
         Ok(self.read(thread, needed, look)?.flatten())
     }
 
-    /// All threads that can be read; the others are reported.
+    /// All threads, with what is seen to be wrong with them. Of a long journal whose last run ended in good order only the end is looked at.
     pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
-        let listed =
-            |thread: ThreadId| match self.read(&thread, Extent::Whole, |journal| journal.summary(&thread)) {
-                Ok(summary) => summary.flatten(),
-                Err(error) => {
-                    tracing::warn!(%thread, %error, "a thread cannot be listed");
-                    None
-                }
+        let threads = self.folder.list("")?;
+        shared(
+            &threads,
+            |_| LISTED,
+            |share| Ok(share.iter().filter_map(|thread| self.summary(thread)).collect()),
+        )
+    }
+
+    /// What is kept of journals is left alone: a listing would put all of them in the place of those that are in use.
+    fn summary(&self, thread: &ThreadId) -> Option<ThreadSummary> {
+        let path = self.folder.journal(thread);
+        let read = || -> Result<Option<ThreadSummary>, StoreError> {
+            let file = match open_regular(OpenOptions::new().read(true), &path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(StoreError::io("open", &path, error)),
             };
-        Ok(self.folder.list()?.into_iter().filter_map(listed).collect())
+            let recall = |file: &File, identity, len| {
+                let outline = tail::outline(file, identity, len)?.map(Arc::new);
+                Ok(Recalled { outline, ..Recalled::default() })
+            };
+            let Some(journal) = Journal::read(&path, file, Extent::Newest, recall)? else { return Ok(None) };
+            journal.summary(thread)
+        };
+        read().unwrap_or_else(|error| Some(unreadable(thread, error.to_string())))
     }
 
     pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
@@ -173,7 +198,7 @@ impl Files {
             changed.insert(spot.at, Frame::of(&Record::Checkpoint(Arc::new(root))).map_err(unfit)?);
         }
         let kept: BTreeSet<Seq> = plan.keep.iter().copied().collect();
-        let before = held.len()?;
+        let before = held.length()?.unwrap_or_default();
         let after = rewrite(&self.folder, thread, journal, |spot| kept.contains(&spot.seq()), &changed)?;
         self.forget(thread);
         Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(after) })
@@ -182,7 +207,7 @@ impl Files {
     /// Opens a journal to read it.
     fn open(&self, thread: &ThreadId, needed: Extent) -> Result<Option<Journal>, StoreError> {
         let path = self.folder.journal(thread);
-        match File::open(&path) {
+        match open_regular(OpenOptions::new().read(true), &path) {
             Ok(file) => self.look_up(thread, &path, file, needed),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::io("open", path, error)),
@@ -196,7 +221,7 @@ impl Files {
         held: &Held,
         needed: Extent,
     ) -> Result<Option<Journal>, StoreError> {
-        let file = held.file().try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
+        let file = held.file()?.try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
         let journal = self.look_up(thread, held.path(), file, needed)?;
         journal.as_ref().map_or(Ok(()), Journal::sound)?;
         Ok(journal)
@@ -212,17 +237,17 @@ impl Files {
         needed: Extent,
     ) -> Result<Option<Journal>, StoreError> {
         let mut known = 0;
-        let recall = |file: &File, generation, len| {
-            let mut recalled = self.recent.recall(thread, generation);
+        let recall = |file: &File, identity, len| {
+            let mut recalled = self.recent.recall(thread, identity);
             recalled.outline = recalled.outline.filter(|outline| outline.extent >= needed);
             if recalled.outline.is_none()
                 && needed == Extent::Newest
-                && let Some((outline, chain)) = tail::read(file, generation, len)?
+                && let Some((outline, chain)) = tail::read(file, identity, len)?
             {
                 recalled = Recalled { outline: Some(Arc::new(outline)), chain };
             }
             if recalled.outline.is_none() && len >= self.index_from {
-                recalled.outline = self.index.recall(thread, generation).map(Arc::new);
+                recalled.outline = self.index.recall(thread, identity).map(Arc::new);
             }
             known = recalled.outline.as_ref().map_or(0, |outline| outline.end);
             Ok(recalled)
@@ -231,17 +256,17 @@ impl Files {
         if known > journal.recalled() {
             self.forget(thread);
         }
-        let Outline { end, indexed, extent, generation, .. } = **journal.outline();
+        let Outline { end, indexed, extent, identity, .. } = **journal.outline();
         if extent == Extent::Whole && end >= self.index_from && end - indexed >= self.index_from / 4 {
             self.index.learn(thread, journal.outline());
             journal.indexed();
         }
         self.recent.keep(thread, journal.outline());
-        self.recent.keep_chain(thread, generation, journal.known().clone());
+        self.recent.keep_chain(thread, identity, journal.known().clone());
         Ok(Some(journal))
     }
 
-    fn forget(&self, thread: &ThreadId) {
+    pub(super) fn forget(&self, thread: &ThreadId) {
         self.recent.forget(thread);
         self.index.forget_if_open(thread);
     }
@@ -256,12 +281,12 @@ impl Files {
     }
 
     /// Takes the right to a thread. None when it has no file and none is wanted.
-    fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
-        let mut taken = Held::take(&self.folder, thread, absent)?;
+    pub(super) fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
+        let mut taken = Held::take(&self.folder, &self.locks, thread, absent)?;
         if let (Taken::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
             // A run of this store that has just ended may have left work to the committer.
             committer.barrier();
-            taken = Held::take(&self.folder, thread, absent)?;
+            taken = Held::take(&self.folder, &self.locks, thread, absent)?;
         }
         match taken {
             Taken::Held(held) => Ok(Some(held)),
@@ -283,7 +308,7 @@ impl Files {
 
     fn committer(&self) -> Result<Arc<Committer>, StoreError> {
         let mut committer = lock(&self.committer);
-        if let Some(running) = &*committer {
+        if let Some(running) = committer.as_ref().filter(|committer| committer.works()) {
             return Ok(Arc::clone(running));
         }
         let started = Committer::start();

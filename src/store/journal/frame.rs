@@ -3,6 +3,9 @@
 //! The head says what kind of entry it is and where it belongs, so that a scan parses no JSON. The marker holds bytes that no
 //! JSON text can hold, so that the next entry is found again behind a damaged one. Each head also says how much of the file was
 //! known to be on the disk when it was written: damage before that point is damage, behind it an append that never was finished.
+//!
+//! After a power cut, a block of a file may hold what another file, or this one, had there before. So the checksum covers the file's
+//! random number and the offset ([`Seal`]), and each head has the number of its claim (`turn`): old blocks are no entries.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -36,12 +39,36 @@ pub(super) enum Kind {
     Close,
 }
 
+/// What binds an entry to its file and to its place in it: part of every checksum since format 2.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Seal {
+    /// Nothing does: format 1.
+    #[default]
+    Open,
+    /// A digest of the file's random number.
+    File(u32),
+}
+
+/// What only the writer of an entry knows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Stamp {
+    pub(super) seal: Seal,
+    /// The number of the claim.
+    pub(super) turn: u16,
+    /// The offset of the entry.
+    pub(super) at: u64,
+    /// How many bytes of the file are known to be on the disk.
+    pub(super) synced: u64,
+}
+
 /// The head of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) kind: Kind,
     /// Whether a checkpoint has a snapshot.
     pub(super) snapshot: bool,
+    /// Random number of the claim that wrote it; 0 in format 1.
+    pub(super) turn: u16,
     /// The length of the payload, in bytes.
     pub(super) len: u32,
     /// A checkpoint's position, the base of a task, the epoch of a claim; of a close how often the thread was claimed (0: not said).
@@ -102,7 +129,11 @@ impl Frame {
         let len = u32::try_from(payload.len()).expect("payloads are at most PAYLOAD_MAX long");
         let mut begun = crc32fast::Hasher::new();
         begun.update(&payload);
-        Self { head: Head { kind, snapshot, len, seq, parent, synced: 0, checksum: 0 }, payload, begun }
+        Self {
+            head: Head { kind, snapshot, turn: 0, len, seq, parent, synced: 0, checksum: 0 },
+            payload,
+            begun,
+        }
     }
 
     pub(super) fn head(&self) -> &Head {
@@ -114,16 +145,34 @@ impl Frame {
         self.head.size()
     }
 
-    /// Puts the entry at the end of `out`, with `synced` bytes of the file known to be on the disk.
-    pub(super) fn write(&self, synced: u64, out: &mut Vec<u8>) {
-        let mut head = Head { synced, ..self.head };
+    /// Puts the entry at the end of `out`.
+    pub(super) fn write(&self, stamp: Stamp, out: &mut Vec<u8>) {
+        let mut head = Head { synced: stamp.synced, turn: stamp.turn, ..self.head };
         let mut hasher = self.begun.clone();
         hasher.update(&head.checked());
-        head.checksum = hasher.finalize();
+        head.checksum = stamp.seal.close(hasher, stamp.at);
         out.extend_from_slice(&MARKER);
         out.extend_from_slice(&head.checksum.to_le_bytes());
         out.extend_from_slice(&head.checked());
         out.extend_from_slice(&self.payload);
+    }
+}
+
+impl Seal {
+    /// The seal of the file with this random number.
+    pub(super) fn of(generation: u64) -> Self {
+        Self::File(crc32fast::hash(&generation.to_le_bytes()))
+    }
+
+    /// The checksum of an entry at this offset.
+    fn close(self, mut hasher: crc32fast::Hasher, at: u64) -> u32 {
+        match self {
+            Self::Open => hasher.finalize(),
+            Self::File(digest) => {
+                hasher.update(&at.to_le_bytes());
+                hasher.finalize() ^ digest
+            }
+        }
     }
 }
 
@@ -146,6 +195,7 @@ impl Head {
         let head = Self {
             kind,
             snapshot: rest[9] & SNAPSHOT != 0,
+            turn: u16::from_le_bytes([rest[10], rest[11]]),
             len: short(4),
             seq: number(12),
             parent: number(20),
@@ -155,12 +205,26 @@ impl Head {
         (head.len as usize <= PAYLOAD_MAX).then_some(head)
     }
 
-    /// Whether the checksum is the one of this head with this payload.
-    pub(super) fn fits(&self, payload: &[u8]) -> bool {
+    /// Whether the checksum is the one of this head with this payload, at this offset of a file with this seal.
+    pub(super) fn fits(&self, payload: &[u8], seal: Seal, at: u64) -> bool {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(payload);
         hasher.update(&self.checked());
-        payload.len() == self.len as usize && hasher.finalize() == self.checksum
+        payload.len() == self.len as usize && seal.close(hasher, at) == self.checksum
+    }
+
+    /// What is remembered of it.
+    pub(super) fn remembered(&self) -> SpotHead {
+        let Self { kind, snapshot, len, seq, parent, .. } = *self;
+        SpotHead { kind, snapshot, len, seq, parent }
+    }
+
+    /// The digest of a file that this head with this payload, at this offset, would be whole in.
+    pub(super) fn seal_of(&self, payload: &[u8], at: u64) -> Seal {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(payload);
+        hasher.update(&self.checked());
+        Seal::File(Seal::File(0).close(hasher, at) ^ self.checksum)
     }
 
     /// The length of the whole entry, in bytes.
@@ -179,6 +243,7 @@ impl Head {
             Kind::Close => 4,
         };
         bytes[5] = if self.snapshot { SNAPSHOT } else { 0 };
+        bytes[6..8].copy_from_slice(&self.turn.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.seq.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.parent.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.synced.to_le_bytes());

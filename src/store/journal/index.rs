@@ -10,10 +10,12 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use super::header::Identity;
 use super::outline::{Outline, Spot};
 use super::packed::{self, Covered};
 use super::quiet::quietly;
 use crate::engine::ThreadId;
+use crate::owner_only;
 use crate::store::lock;
 
 /// How much of the database is kept in memory, in bytes.
@@ -57,9 +59,9 @@ impl Index {
         Self { folder, state: Mutex::new(State::Unopened) }
     }
 
-    /// What is known of a journal with this random number; its caller checks it against the file.
-    pub(super) fn recall(&self, thread: &ThreadId, generation: u64) -> Option<Outline> {
-        self.with(|trees| trees.recall(thread, generation)).flatten()
+    /// What is known of this journal; its caller checks it against the file.
+    pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> Option<Outline> {
+        self.with(|trees| trees.recall(thread, identity)).flatten()
     }
 
     /// Remembers what is on the disk of a journal.
@@ -101,12 +103,12 @@ impl Index {
 }
 
 impl Trees {
-    fn recall(&self, thread: &ThreadId, generation: u64) -> sled::Result<Option<Outline>> {
+    fn recall(&self, thread: &ThreadId, identity: Identity) -> sled::Result<Option<Outline>> {
         let covered = self.threads.get(thread.as_str())?.and_then(|bytes| Covered::read(&bytes));
-        let Some(covered) = covered.filter(|covered| covered.generation == generation) else {
+        let Some(covered) = covered.filter(|covered| covered.generation == identity.generation) else {
             return Ok(None);
         };
-        let mut outline = Outline::new(generation, covered.end);
+        let mut outline = Outline::new(identity, covered.end);
         (outline.epoch, outline.process) = (covered.epoch, covered.process);
         (outline.synced, outline.indexed) = (covered.end, covered.end);
         for page in 0..covered.pages {
@@ -128,12 +130,14 @@ impl Trees {
         let log: Vec<Spot> = outline.log().into_iter().filter(|spot| spot.end() <= outline.synced).collect();
         let Some(last) = log.last() else { return Ok(()) };
         let known = self.threads.get(thread.as_str())?.and_then(|bytes| Covered::read(&bytes));
-        let full = known.filter(|known| known.generation == outline.generation).map_or(0, |known| known.full);
+        let full = known
+            .filter(|known| known.generation == outline.identity.generation)
+            .map_or(0, |known| known.full);
         for (page, spots) in (0_u64..).zip(log.chunks(PAGE)).skip(usize::try_from(full).unwrap_or(0)) {
             self.checkpoints.insert(page_key(thread, page), packed::write(spots))?;
         }
         let covered = Covered {
-            generation: outline.generation,
+            generation: outline.identity.generation,
             end: last.end(),
             epoch: outline.epoch,
             process: outline.process,
@@ -176,6 +180,8 @@ fn open(folder: &Path) -> Option<Trees> {
 fn try_open(folder: &Path) -> Result<Trees, Unopened> {
     let config =
         sled::Config::new().path(folder).cache_capacity(CACHE).segment_size(SEGMENT).flush_every_ms(None);
+    // sled makes files that others can read, so its folder keeps them out. Where it cannot be made, sled says why.
+    let _ = owner_only::create_dir_all(folder);
     let opened = quietly(|| -> sled::Result<Trees> {
         let database = config.open()?;
         let threads = database.open_tree("threads")?;

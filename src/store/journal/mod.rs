@@ -3,7 +3,9 @@
 //! The story of a read: `recent`, `tail` or `index` recall, `outline` scans the rest, `reader` checks and decodes.
 //!
 //! ```text
+//! <folder>/locks                    a byte of it for every journal that is held
 //! <folder>/threads/<thread>.log     header, then entries; appended to by whoever holds the lock on the file
+//! <folder>/threads/<thread>.log.damaged-1   what a repaired journal was before
 //! <folder>/threads/.<thread>.new    a copy or prune under way, or what is left of one
 //! <folder>/index/                   sled: where in large journals the entries stand
 //! ```
@@ -14,6 +16,7 @@ mod committer;
 
 mod claim;
 mod held;
+mod locks;
 
 mod reader;
 
@@ -32,10 +35,15 @@ mod packed;
 mod quiet;
 mod recent;
 
+mod repair;
 mod rewrite;
+mod salvage;
 
 mod files;
 mod folder;
+mod names;
+
+pub use self::repair::{Inspection, Repaired};
 
 use std::fmt;
 use std::path::PathBuf;
@@ -80,8 +88,29 @@ impl SledStore {
         let folder = Folder::new(folder.into())?;
         let index = Index::new(folder.index());
         let recent = Recent::default();
-        let files = Files { folder, recent, index, index_from: bytes, committer: Mutex::new(None) };
+        let locks = Arc::default();
+        let files = Files { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
         Ok(Self { files: Arc::new(files) })
+    }
+
+    /// Looks through a thread from the first byte of its journal to the last; none when it does not exist. A listing sees less: of long
+    /// journals it looks at the end.
+    ///
+    /// # Errors
+    /// As reading gives them; damage is none.
+    pub async fn inspect(&self, thread: &ThreadId) -> Result<Option<Inspection>, StoreError> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.inspect(&thread)).await
+    }
+
+    /// Heals a damaged thread: it goes on from its last checkpoint that can be rebuilt. The damaged file is kept beside the new one. A
+    /// thread that is sound stays as it is; none when it does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] while a run holds the thread, [`StoreError::Corrupt`] when no checkpoint can be rebuilt.
+    pub async fn repair(&self, thread: &ThreadId) -> Result<Option<Repaired>, StoreError> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.repair(&thread)).await
     }
 
     /// Does work that blocks off the runtime's own threads.
@@ -147,6 +176,11 @@ impl CheckpointStore for SledStore {
 
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
         self.blocking(Files::threads)
+    }
+
+    fn ids<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<ThreadId>, StoreError>> {
+        let prefix = prefix.to_owned();
+        self.blocking(move |files| files.folder.list(&prefix))
     }
 
     fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>> {

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 
-use super::frame::{HEAD, Head, Kind};
+use super::frame::{HEAD, Head, Kind, Seal};
+use super::header::Identity;
 use super::pieces::Pieces;
 use super::tip::Tip;
 use crate::engine::Seq;
@@ -54,8 +55,8 @@ pub(super) enum Extent {
 /// The entries of one journal, up to its end or the first damage.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outline {
-    /// The file's random number.
-    pub(super) generation: u64,
+    /// Which file it is of.
+    pub(super) identity: Identity,
     /// How much of it is known.
     pub(super) extent: Extent,
     /// Where the last whole entry ends.
@@ -66,6 +67,8 @@ pub(super) struct Outline {
     pub(super) epoch: u64,
     /// The process that claimed it last.
     pub(super) process: u64,
+    /// The number of the claim that wrote the last entry; none where it was not read.
+    pub(super) turn: Option<u16>,
     /// So many bytes are known to the index.
     pub(super) indexed: u64,
     /// The last entry, which ends where the outline does.
@@ -74,6 +77,8 @@ pub(super) struct Outline {
     pub(super) checksum: Option<u32>,
     /// Why it ends there, when that is not the end of what was written.
     pub(super) damage: Option<Damage>,
+    /// Damage that lies before what is outlined, and keeps nobody from going on.
+    pub(super) passed_over: Option<Damage>,
     /// Sorted by position.
     checkpoints: Vec<Spot>,
     /// By the checkpoint that planned them, in log order.
@@ -82,16 +87,18 @@ pub(super) struct Outline {
 
 impl Outline {
     /// The outline of a journal of which only the header, `start` bytes, is known.
-    pub(super) fn new(generation: u64, start: u64) -> Self {
-        Self { generation, end: start, ..Self::default() }
+    pub(super) fn new(identity: Identity, start: u64) -> Self {
+        Self { identity, end: start, ..Self::default() }
     }
 
     /// Goes on reading where the outline ends, up to `len` bytes of the file.
     pub(super) fn scan(&mut self, file: &File, len: u64) -> io::Result<()> {
-        let mut pieces = Pieces::new(file, CHUNK);
+        let seal = self.identity.seal;
+        let mut pieces = Pieces::new(file, seal, CHUNK).until(len);
         while self.end < len {
-            let Some((head, _)) = pieces.entry(self.end, len - self.end)? else {
-                self.damage = evidence(file, self.end, len)?;
+            let entry = pieces.entry(self.end, len - self.end)?.map(|(head, _)| head);
+            let Some(head) = entry.filter(|head| self.continues(head)) else {
+                self.damage = evidence(file, seal, self.end, len)?;
                 return Ok(());
             };
             if !self.note(&head) {
@@ -101,12 +108,17 @@ impl Outline {
         Ok(())
     }
 
+    /// Whether the claim that wrote the last entry wrote this one, or it begins another. An entry of an earlier claim, which was cut
+    /// off, may have come back from an old block.
+    pub(super) fn continues(&self, head: &Head) -> bool {
+        head.kind == Kind::Claim || self.turn.is_none_or(|turn| turn == head.turn)
+    }
+
     /// Takes in the entry at the end. False when it cannot stand there, which is noted as damage.
     pub(super) fn note(&mut self, head: &Head) -> bool {
-        let Head { kind, snapshot, len, seq, parent, .. } = *head;
-        let spot = Spot { at: self.end, head: SpotHead { kind, snapshot, len, seq, parent } };
-        match kind {
-            Kind::Claim => (self.epoch, self.process) = (seq, parent),
+        let spot = Spot { at: self.end, head: head.remembered() };
+        match head.kind {
+            Kind::Claim => (self.epoch, self.process) = (head.seq, head.parent),
             Kind::Close => {}
             Kind::Checkpoint | Kind::Task => {
                 if let Err(detail) = self.insert(spot) {
@@ -115,10 +127,15 @@ impl Outline {
                 }
             }
         }
-        self.synced = self.synced.max(head.synced);
+        (self.synced, self.turn) = (self.synced.max(head.synced), Some(head.turn));
         (self.last, self.checksum) = (Some(spot), Some(head.checksum));
         self.end += head.size();
         true
+    }
+
+    /// Whether the last run ended in good order: then everything before its last entry is on the disk.
+    pub(super) fn ended_well(&self) -> bool {
+        self.last.is_some_and(|last| last.head.kind == Kind::Close && last.at == self.synced)
     }
 
     /// Adds a checkpoint or task record. Fails when two writers have written to the file at once.
@@ -198,17 +215,14 @@ impl Spot {
 }
 
 /// Looks behind an entry that is not whole for one that is, and that was written when `broken` was on the disk already.
-fn evidence(file: &File, broken: u64, len: u64) -> io::Result<Option<Damage>> {
-    let (mut at, mut pieces) = (broken + 1, Pieces::new(file, CHUNK));
-    while at + HEAD as u64 <= len {
-        match pieces.entry(at, len - at)? {
-            Some((head, _)) if head.synced > broken => {
-                let detail = format!("an entry is not readable, but the one at byte {at} is");
-                return Ok(Some(Damage { at: broken, detail }));
-            }
-            Some((head, _)) => at += head.size(),
-            None => at = pieces.marker(at + 1..len, len)?.unwrap_or(len),
+pub(super) fn evidence(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
+    let (mut from, mut pieces) = (broken + 1, Pieces::new(file, seal, CHUNK));
+    while let Some((at, head)) = pieces.next(from, len)? {
+        if head.synced > broken {
+            let detail = format!("an entry is not readable, but the one at byte {at} is");
+            return Ok(Some(Damage { at: broken, detail }));
         }
+        from = at + head.size();
     }
     Ok(None)
 }

@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::frame::{HEAD, Head, MARKER};
+use super::frame::{HEAD, Head, MARKER, Seal};
 
 /// The piece of a file that was read last.
 pub(super) struct Pieces<'f> {
     file: &'f File,
+    seal: Seal,
     /// How much is read at a time, in bytes; more where an entry is longer.
     usual: usize,
     /// Up to where entries are asked for: nothing is read ahead behind it.
@@ -25,8 +26,8 @@ pub(super) struct Pieces<'f> {
 
 impl<'f> Pieces<'f> {
     /// Reads so many bytes at a time; fastest when asked in the order of the file.
-    pub(super) fn new(file: &'f File, usual: usize) -> Self {
-        Self { file, usual, until: u64::MAX, at: 0, piece: Vec::new(), filled: 0 }
+    pub(super) fn new(file: &'f File, seal: Seal, usual: usize) -> Self {
+        Self { file, seal, usual, until: u64::MAX, at: 0, piece: Vec::new(), filled: 0 }
     }
 
     /// The same, of a part of the file: what stands behind it is not read ahead.
@@ -39,8 +40,44 @@ impl<'f> Pieces<'f> {
         let fits = |head: &Head| head.size() <= available;
         let Some(head) = self.head(at)?.filter(fits) else { return Ok(None) };
         let Ok(size) = usize::try_from(head.size()) else { return Ok(None) };
+        let seal = self.seal;
         let payload = self.bytes(at, size)?.map(|entry| &entry[HEAD..]);
-        Ok(payload.filter(|payload| head.fits(payload)).map(|payload| (head, payload)))
+        Ok(payload.filter(|payload| head.fits(payload, seal, at)).map(|payload| (head, payload)))
+    }
+
+    /// The first whole entry that begins at `from` or behind it, in a file of `len` bytes.
+    ///
+    /// No payload holds a marker: a head with one in what should be its payload is false, and is given up before its checksum is
+    /// made. So each byte is looked at a few times only, however many false heads there are.
+    pub(super) fn next(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
+        while let Some((at, head)) = self.likely(from, len)? {
+            if self.entry(at, len - at)?.is_some() {
+                return Ok(Some((at, head)));
+            }
+            from = at + 1;
+        }
+        Ok(None)
+    }
+
+    /// The first place where an entry may stand, and what seal it would have.
+    pub(super) fn next_seal(&mut self, from: u64, len: u64) -> io::Result<Option<(u64, Seal)>> {
+        let Some((at, head)) = self.likely(from, len)? else { return Ok(None) };
+        let size = usize::try_from(head.size()).unwrap_or(usize::MAX);
+        Ok(self.bytes(at, size)?.map(|entry| (at, head.seal_of(&entry[HEAD..], at))))
+    }
+
+    /// The first head at `from` or behind it that has room for its payload, and no marker in it.
+    fn likely(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
+        while let Some(at) = self.marker(from..len, len)? {
+            let fits = |head: &Head| head.size() <= len - at;
+            if let Some(head) = self.head(at)?.filter(fits)
+                && self.marker(at + HEAD as u64..at + head.size(), len)?.is_none()
+            {
+                return Ok(Some((at, head)));
+            }
+            from = at + 1;
+        }
+        Ok(None)
     }
 
     /// The head at a place; none when no head stands there.
@@ -54,7 +91,8 @@ impl<'f> Pieces<'f> {
         let over = MARKER.len() - 1;
         let (mut at, end) = (part.start, len.min(part.end + over as u64));
         while at + (over as u64) < end {
-            let piece = usize::try_from(end - at).map_or(self.usual, |rest| rest.min(self.usual));
+            let held = self.held(at).filter(|held| *held > over).unwrap_or(self.usual);
+            let piece = usize::try_from(end - at).map_or(held, |rest| rest.min(held));
             let Some(bytes) = self.bytes(at, piece)? else { break };
             if let Some(found) = memmem::find(bytes, &MARKER) {
                 return Ok(Some(at + found as u64));
@@ -64,12 +102,15 @@ impl<'f> Pieces<'f> {
         Ok(None)
     }
 
+    /// How many bytes of the piece are there from this place on.
+    fn held(&self, at: u64) -> Option<usize> {
+        self.filled.checked_sub(usize::try_from(at.checked_sub(self.at)?).ok()?)
+    }
+
     /// So many bytes; none when the file ends before.
     fn bytes(&mut self, at: u64, len: usize) -> io::Result<Option<&[u8]>> {
-        let begins = at.checked_sub(self.at).and_then(|begins| usize::try_from(begins).ok());
-        let held = begins.filter(|begins| begins.saturating_add(len) <= self.filled);
-        let begins = match held {
-            Some(begins) => begins,
+        let begins = match self.held(at).filter(|held| *held >= len) {
+            Some(held) => self.filled - held,
             None => self.read(at, len).map(|()| 0)?,
         };
         Ok((begins + len <= self.filled).then(|| &self.piece[begins..begins + len]))

@@ -7,15 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::entries::Entries;
-use super::header::{self, HEADER, Header};
-use super::outline::{Damage, Extent, Outline, Spot};
+use super::frame::Seal;
+use super::header::{self, HEADER, Header, Identity};
+use super::outline::{Extent, Outline, Spot};
 use super::recent::{Chain, Recalled};
 use super::tail;
 use crate::engine::share::shared;
 use crate::engine::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
-use crate::store::{lineage, summary::summary};
+use crate::store::lineage;
+use crate::store::summary::{summary, unreadable};
 
 /// A journal with what it holds.
 pub(super) struct Journal {
@@ -28,40 +30,45 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Takes a file and what `recall` knows about it, given its random number and length. None when it holds nothing yet.
+    /// Takes a file and what `recall` knows about it, given which file it is and its length. None when it holds nothing yet.
     pub(super) fn read(
         path: &Path,
         file: File,
         needed: Extent,
-        recall: impl FnOnce(&File, u64, u64) -> io::Result<Recalled>,
+        recall: impl FnOnce(&File, Identity, u64) -> io::Result<Recalled>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
-        let Header::Journal(generation) = header::read(&file, path, len)? else { return Ok(None) };
-        let mut journal = Self {
-            path: path.to_owned(),
-            file,
-            outline: Arc::new(Outline::new(generation, HEADER)),
-            recalled: 0,
-            chain: Chain::default(),
-        };
-        let recalled = recall(&journal.file, generation, len).map_err(failed)?;
+        let Header::Journal(identity) = header::read(&file, path, len)? else { return Ok(None) };
+        let mut journal = Self::of(path, file, Outline::new(identity, HEADER));
+        let recalled = recall(&journal.file, identity, len).map_err(failed)?;
         if let Some(outline) = recalled.outline.filter(|known| journal.confirms(known, len)) {
             journal = Self { recalled: outline.end, outline, ..journal };
         }
         if journal.outline.end < len {
             Arc::make_mut(&mut journal.outline).scan(&journal.file, len).map_err(failed)?;
         }
-        let damage = journal.outline.damage.as_ref().filter(|_| needed == Extent::Newest);
-        if let Some(Damage { at, .. }) = damage
-            && let Some(tail) = tail::behind(&journal.file, generation, *at, len).map_err(failed)?
+        let damage = journal.outline.damage.clone().filter(|_| needed == Extent::Newest);
+        if let Some(damage) = damage
+            && let Some(mut tail) = tail::behind(&journal.file, identity, damage.at, len).map_err(failed)?
         {
+            tail.passed_over = Some(damage);
             journal.outline = Arc::new(tail);
         }
         if recalled.chain.is_of(|tip| journal.checksum(tip)) {
             journal.chain = recalled.chain;
         }
         Ok(Some(journal))
+    }
+
+    /// A journal of which this is known, and looked at no further.
+    pub(super) fn of(path: &Path, file: File, outline: Outline) -> Self {
+        Self { path: path.to_owned(), file, outline: Arc::new(outline), recalled: 0, chain: Chain::default() }
+    }
+
+    /// Takes what is known of it from elsewhere.
+    pub(super) fn set_outline(&mut self, outline: Outline) {
+        self.outline = Arc::new(outline);
     }
 
     /// Whether the last entry of an outline stands where that ends: then the next one begins there.
@@ -191,15 +198,17 @@ impl Journal {
         self.outline.checkpoints().iter().map(|spot| Ok(entries.checkpoint(spot)?.run)).collect()
     }
 
-    /// The thread in a listing; none when it has no checkpoint.
+    /// The thread in a listing; none when it has no checkpoint. One that is damaged is shown as it was before.
     pub(super) fn summary(&self, thread: &ThreadId) -> Result<Option<ThreadSummary>, StoreError> {
-        let Some(newest) = self.outline.newest() else { return Ok(None) };
-        if let Err(error) = self.sound() {
-            tracing::warn!(%thread, %error, "a thread is listed as it was before the damage");
-        }
-        let mut entries = Entries::new(self);
+        let Outline { damage, passed_over, .. } = &*self.outline;
+        let damage = damage.as_ref().or(passed_over.as_ref());
+        let damage = damage.map(|damage| self.corrupt(damage.at, damage.detail.clone()).to_string());
+        let Some(newest) = self.outline.newest() else {
+            return Ok(damage.map(|damage| unreadable(thread, damage)));
+        };
+        let mut entries = Entries::until(self, self.outline.end);
         let (checkpoint, tasks) = (entries.checkpoint(newest)?, entries.tasks(newest.seq())?);
-        Ok(Some(summary(thread, &checkpoint, &tasks)))
+        Ok(Some(ThreadSummary { damage, ..summary(thread, &checkpoint, &tasks) }))
     }
 
     /// The payload of an entry as it stands in the file.
@@ -214,6 +223,11 @@ impl Journal {
 
     pub(super) fn file(&self) -> &File {
         &self.file
+    }
+
+    /// What its entries are bound to it by.
+    pub(super) fn seal(&self) -> Seal {
+        self.outline.identity.seal
     }
 
     /// The error for what stands at `offset`.

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::header::Identity;
 use super::outline::Outline;
 use crate::engine::{Checkpoint, Seq, ThreadId};
 use crate::store::lock;
@@ -61,10 +62,10 @@ impl Chain {
 }
 
 impl Recent {
-    /// What was last seen of a journal with this random number.
-    pub(super) fn recall(&self, thread: &ThreadId, generation: u64) -> Recalled {
+    /// What was last seen of this journal.
+    pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> Recalled {
         let journals = lock(&self.journals);
-        let of_this = |known: &&Remembered| known.thread == *thread && known.outline.generation == generation;
+        let of_this = |known: &&Remembered| known.thread == *thread && known.outline.identity == identity;
         journals.iter().find(of_this).map_or_else(Recalled::default, |known| Recalled {
             outline: Some(Arc::clone(&known.outline)),
             chain: known.chain.clone(),
@@ -79,7 +80,7 @@ impl Recent {
         if outline.damage.is_some() {
             return;
         }
-        let chain = known.filter(|known| known.outline.generation == outline.generation);
+        let chain = known.filter(|known| known.outline.identity == outline.identity);
         let chain = chain.map(|known| known.chain).unwrap_or_default();
         journals.push(Remembered { thread: thread.clone(), outline: Arc::clone(outline), chain });
         if journals.len() > KEPT {
@@ -88,10 +89,9 @@ impl Recent {
     }
 
     /// Keeps the checkpoints that the state of a thread was made of, in the place of those that were kept longest.
-    pub(super) fn keep_chain(&self, thread: &ThreadId, generation: u64, chain: Chain) {
+    pub(super) fn keep_chain(&self, thread: &ThreadId, identity: Identity, chain: Chain) {
         let mut journals = lock(&self.journals);
-        let of_this =
-            |known: &&mut Remembered| known.thread == *thread && known.outline.generation == generation;
+        let of_this = |known: &&mut Remembered| known.thread == *thread && known.outline.identity == identity;
         let Some(known) = journals.iter_mut().find(of_this) else { return };
         known.chain = chain;
         let mut bytes = 0;

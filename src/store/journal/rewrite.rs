@@ -7,12 +7,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::folder::Folder;
-use super::frame::Frame;
+use super::frame::{Frame, Stamp};
 use super::header;
 use super::outline::Spot;
 use super::reader::Journal;
 use super::tip::Tip;
 use crate::engine::{StoreError, ThreadId};
+use crate::owner_only;
 
 /// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
 /// The caller holds the thread. Returns the new length in bytes.
@@ -47,9 +48,11 @@ fn write(
     changed: &BTreeMap<u64, Frame>,
 ) -> Result<u64, StoreError> {
     let failed = |error: io::Error| StoreError::io("write", path, error);
-    let mut out =
-        Written { file: BufWriter::new(File::create(path).map_err(failed)?), len: 0, tip: Tip::default() };
-    out.bytes(&header::fresh().0).map_err(failed)?;
+    let (header, identity) = header::fresh();
+    let stamp = Stamp { seal: identity.seal, turn: header::fresh_turn(identity), at: 0, synced: 0 };
+    let file = BufWriter::new(owner_only::create(path).map_err(failed)?);
+    let mut out = Written { file, stamp, tip: Tip::default() };
+    out.bytes(&header).map_err(failed)?;
     let process = u32::try_from(source.outline().process).unwrap_or_default();
     out.frame(&Frame::claim(source.outline().epoch, process)).map_err(failed)?;
     let mut payload = source.payloads();
@@ -64,30 +67,32 @@ fn write(
 
 struct Written {
     file: BufWriter<File>,
-    len: u64,
+    /// That of the next entry, whose place is the length so far.
+    stamp: Stamp,
     tip: Tip,
 }
 
 impl Written {
     fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.len += bytes.len() as u64;
+        self.stamp.at += bytes.len() as u64;
         self.file.write_all(bytes)
     }
 
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
         let mut bytes = Vec::new();
-        self.tip.follow(frame.head(), self.len);
-        frame.write(0, &mut bytes);
+        self.tip.follow(frame.head(), self.stamp.at);
+        frame.write(self.stamp, &mut bytes);
         self.bytes(&bytes)
     }
 
     /// The last entry says that all before it is on the disk, which is true before the file has its name.
     fn finish(mut self, epoch: u64) -> io::Result<u64> {
         let mut bytes = Vec::new();
-        Frame::close(epoch, self.tip.root).write(self.len, &mut bytes);
+        let stamp = Stamp { synced: self.stamp.at, ..self.stamp };
+        Frame::close(epoch, self.tip.root).write(stamp, &mut bytes);
         self.bytes(&bytes)?;
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
-        Ok(self.len)
+        Ok(self.stamp.at)
     }
 }

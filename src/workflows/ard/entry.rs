@@ -1,5 +1,6 @@
 //! The catalogue entry: from what the user typed to a graph that is ready to run.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,8 +91,7 @@ impl Workflow for Ard {
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
-        let mut settings = debate(stored)?.settings;
-        settings.providers = given::providers(given, setting)?;
+        let settings = given::resumed(debate(stored)?.settings, given, setting)?;
         let services = services(&settings, setting, |error| not_found_again(error, given))?;
         Self::host(services.writing_to(given.path("output")), setting)
     }
@@ -128,9 +128,10 @@ fn services(
     Services::found(settings, providers, prompts).map_err(explain)
 }
 
-/// The same for the same debate. Where its result goes and where its models are is no part of it.
+/// The same for the same debate. Where its result goes, where its models are and who named them is no part of it.
 fn thread(idea: &Idea, settings: &Settings) -> Result<ThreadId, WorkflowError> {
-    let settings = Settings { output_path: Path::new("").to_owned(), ..settings.clone() };
+    let settings =
+        Settings { output_path: Path::new("").to_owned(), typed_models: BTreeSet::new(), ..settings.clone() };
     let settings = serde_json::to_string(&settings).map_err(not_json)?;
     Ok(ThreadId::derived(&["ard", idea.as_str(), &settings]))
 }

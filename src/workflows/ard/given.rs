@@ -1,11 +1,9 @@
 //! What the user typed: the arguments of a debate, and the idea and settings that they make. Builds no graph; see `entry.rs`.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::input::settings::{Overrides, Settings};
+use super::input::settings::{Corrections, Overrides, Settings};
 use super::input::{Idea, IdeaError, defect::ConfigError};
-use crate::llm::ProviderConfig;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 
 /// The config file that is read when none is named.
@@ -67,25 +65,32 @@ pub(super) fn idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowErr
 
 /// The settings: the file with what was typed over it, or the defaults (ARD-18).
 pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
-    let overrides = Overrides {
-        architect_model: given.text("architect-model")?.map(str::to_owned),
-        reviewer_model: given.text("reviewer-model")?.map(str::to_owned),
-        max_iterations: given.number("max-iterations")?,
-        output_path: given.path("output"),
-    };
+    let overrides = overrides(given)?;
     match config(given, setting) {
         Some(path) => Settings::read(&path, overrides).map_err(broken),
         None => Ok(Settings::without_file(overrides)),
     }
 }
 
-/// The endpoints for a debate that goes on; where models are is no part of it, so the file says it anew.
-pub(super) fn providers(
+fn overrides(given: &Given) -> Result<Overrides, WorkflowError> {
+    Ok(Overrides {
+        architect_model: given.text("architect-model")?.map(str::to_owned),
+        reviewer_model: given.text("reviewer-model")?.map(str::to_owned),
+        max_iterations: given.number("max-iterations")?,
+        output_path: given.path("output"),
+    })
+}
+
+/// The settings of a debate that goes on. Where its models are is no part of it, and which they are may have been wrong; so both are
+/// read anew.
+pub(super) fn resumed(
+    settings: Settings,
     given: &Given,
     setting: &Setting,
-) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
+) -> Result<Settings, WorkflowError> {
     let path = config(given, setting);
-    path.as_deref().map_or_else(|| Ok(BTreeMap::new()), Settings::read_providers).map_err(broken)
+    let file = path.as_deref().map_or_else(|| Ok(Corrections::default()), Settings::read_corrections);
+    Ok(settings.resumed(file.map_err(broken)?, &overrides(given)?))
 }
 
 /// The config file that counts: the named one, else the one in the folder when there.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::exchange::SummaryRequest;
 use super::input::settings::Settings;
@@ -23,7 +23,8 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
 ];
 
 /// The two agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Agent {
     /// Drafts.
     Architect,
@@ -88,6 +89,7 @@ pub struct Services {
     prompts: Prompts,
     folder: PathBuf,
     output: Option<PathBuf>,
+    settings: Option<Settings>,
 }
 
 /// The rules that stand in for a model: registered with the model layer by the names of the tasks.
@@ -104,7 +106,7 @@ pub fn rules() -> Offline {
 impl Services {
     /// Two models and the prompts; files are written where their paths say, from the current folder.
     pub fn new(architect: SharedModel, reviewer: SharedModel, prompts: Prompts) -> Self {
-        Self { architect, reviewer, prompts, folder: PathBuf::new(), output: None }
+        Self { architect, reviewer, prompts, folder: PathBuf::new(), output: None, settings: None }
     }
 
     /// The models that the settings name, each at its own provider (ARD-25).
@@ -112,7 +114,12 @@ impl Services {
         let providers = providers.offline(rules()).configured(settings.providers.clone())?;
         let architect = providers.model(&settings.architect_model)?;
         let reviewer = providers.model(&settings.reviewer_model)?;
-        Ok(Self::new(architect, reviewer, prompts))
+        Ok(Self { settings: Some(settings.clone()), ..Self::new(architect, reviewer, prompts) })
+    }
+
+    /// The settings that the models were found by, unless they were given.
+    pub(super) fn settings(&self) -> Option<&Settings> {
+        self.settings.as_ref()
     }
 
     /// Says from which folder relative paths start.

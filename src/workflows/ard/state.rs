@@ -16,7 +16,7 @@ use crate::llm::{Money, RefusedAnswer, Reply, Usage, UsageSource};
 pub struct Debate {
     /// The idea. Never changes after the start (ARD-3).
     pub rough_idea: Idea,
-    /// What the debate was set up with; a resume uses these, whatever the file says by then.
+    /// What the debate was set up with. A resume uses these whatever the file says by then, but for the models, which it may correct.
     pub settings: Settings,
     /// The latest draft (ARD-4).
     pub current_draft: Option<Draft>,

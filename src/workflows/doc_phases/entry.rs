@@ -59,7 +59,7 @@ impl DocPhases {
     fn host(services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
-        let services = services.clock(setting.clock.clone());
+        let services = services.clock(setting.taped_clock()).tape(setting.tape.clone());
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
     }
@@ -128,7 +128,7 @@ impl Workflow for DocPhases {
             }
         }
         let mode = if given.is_given("update") { Mode::Update } else { Mode::Full };
-        let now = setting.clock.now_ms();
+        let now = setting.taped_clock().now_ms();
         let mut run = Documentation::new(root.absolute().to_owned(), now, mode, settings);
         let memory = memory(&root, &run)?;
         if mode == Mode::Update && memory.all(EntryType::Component).is_empty() {
@@ -220,10 +220,13 @@ fn services(
         providers = providers.key_of(name, key).map_err(refused)?;
     }
     let model = providers.model(name).map_err(refused)?;
-    let embeddings = run.settings.embeddings.as_deref();
-    let embeddings = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(refused)?;
-    let services = Services::new(root, memory, model, prompts, run);
-    Ok(services.map_err(|error| hinted_by(error, ServicesError::hint))?.embeddings(embeddings))
+    let embeddings = given.text("embeddings")?.or(run.settings.embeddings.as_deref());
+    let search = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(refused)?;
+    // The file of the session names what is asked now, for a later `--resume`.
+    let mut run = run.clone();
+    (run.settings.model, run.settings.embeddings) = (name.to_owned(), embeddings.map(str::to_owned));
+    let services = Services::new(root, memory, model, prompts, &run);
+    Ok(services.map_err(|error| hinted_by(error, ServicesError::hint))?.embeddings(search))
 }
 
 /// The model that was named now, else the one that the run began with.

@@ -14,7 +14,7 @@ use super::session::{SessionBook, SessionError};
 use super::state::Documentation;
 use crate::agent::xml::XmlTools;
 use crate::engine::{Clock, NodeError, NodeResult};
-use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel};
+use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel, Tape};
 use crate::repo::{CodeBase, Files, PathError, Root};
 
 /// The prompts, named as their files in `prompts/doc-phases`.
@@ -59,6 +59,7 @@ pub(super) struct Work {
     pub(super) embeddings: Option<SharedEmbeddings>,
     pub(super) book: SessionBook,
     pub(super) clock: Clock,
+    pub(super) tape: Tape,
     /// One for each component that may be explored at once; in the order of the components.
     pub(super) permits: Semaphore,
 }
@@ -128,6 +129,7 @@ impl Services {
             book: SessionBook::new(&root, run.clone())?,
             root,
             clock: Clock::SYSTEM,
+            tape: Tape::Off,
             permits: Semaphore::new(permits),
         };
         Ok(Self { work: Some(work) })
@@ -138,6 +140,15 @@ impl Services {
     pub fn clock(mut self, clock: Clock) -> Self {
         if let Some(work) = &mut self.work {
             work.clock = clock;
+        }
+        self
+    }
+
+    /// With a tape for what tools read of the code base.
+    #[must_use]
+    pub fn tape(mut self, tape: Tape) -> Self {
+        if let Some(work) = &mut self.work {
+            work.tape = tape;
         }
         self
     }

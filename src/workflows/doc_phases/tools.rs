@@ -57,6 +57,9 @@ pub enum Answers {
     Data,
 }
 
+/// The tools that read the code base. The others work on memory, which a run makes itself.
+pub(super) const READING: [&str; 4] = ["list_files", "grep", "read_file", "get_symbols"];
+
 /// All tools, on this desk.
 pub fn toolbox(desk: &Desk) -> Result<Toolbox, ToolboxError> {
     let desk = Arc::new(desk.clone());

@@ -87,7 +87,12 @@ async fn the_pieces_of_a_message_have_the_id_that_it_has_when_it_is_whole() {
     let server =
         FakeServer::playing(vec![Play::streams(&["hé", "llo ", "you"]), Play::streams(&["bye"])]).await;
     let graph = graph(crate::llm::model_at(&server), NodePolicy::new(), talks);
-    let mut run = graph.run(said("hi")).thread(thread()).stream(EventKinds::MESSAGES | EventKinds::UPDATES);
+    let mut run = graph
+        .run(said("hi"))
+        .thread(thread())
+        .stream(EventKinds::MESSAGES | EventKinds::UPDATES)
+        .await
+        .unwrap();
     let (messages, events) = assembled(&mut run).await;
     let state = run.outcome().unwrap().unwrap().state;
     assert_eq!(messages, BTreeMap::from([("1.0/1/answer".to_owned(), "héllo you".to_owned())]));
@@ -101,7 +106,7 @@ async fn the_pieces_of_a_message_have_the_id_that_it_has_when_it_is_whole() {
     assert!(update.unwrap().get().contains("1.0/1/answer"), "{update:?}");
     // A later message of the thread is another one, and no id is given twice.
     let next = Chat::update().messages(Message::user("and?"));
-    let mut run = graph.continue_with(&thread(), next).stream(EventKinds::MESSAGES);
+    let mut run = graph.continue_with(&thread(), next).stream(EventKinds::MESSAGES).await.unwrap();
     let messages = assembled(&mut run).await.0;
     assert_eq!(messages, BTreeMap::from([("3.0/1/answer".to_owned(), "bye".to_owned())]));
     let state = run.outcome().unwrap().unwrap().state;
@@ -121,7 +126,7 @@ async fn a_message_that_breaks_off_begins_anew_under_its_id() {
         let requests = plays.len();
         let server = FakeServer::playing(plays).await;
         let graph = graph(crate::llm::model_at(&server), policy, talks);
-        let mut run = graph.run(said("hi")).thread(thread()).stream(EventKinds::MESSAGES);
+        let mut run = graph.run(said("hi")).thread(thread()).stream(EventKinds::MESSAGES).await.unwrap();
         let (messages, _) = assembled(&mut run).await;
         assert_eq!(messages, BTreeMap::from([("1.0/1/answer".to_owned(), "hello!".to_owned())]));
         assert_eq!(newest(&run.outcome().unwrap().unwrap().state), messages);
@@ -134,10 +139,11 @@ async fn a_message_that_breaks_off_begins_anew_under_its_id() {
 async fn a_resumed_message_keeps_its_id_and_is_not_said_again() {
     let server = FakeServer::playing(vec![Play::streams(&["hel", "lo"])]).await;
     let graph = graph(crate::llm::model_at(&server), NodePolicy::new(), asks_then_talks);
-    let mut run = graph.run(said("hi")).thread(thread()).stream(EventKinds::MESSAGES);
+    let mut run = graph.run(said("hi")).thread(thread()).stream(EventKinds::MESSAGES).await.unwrap();
     let (messages, _) = assembled(&mut run).await;
     let Status::Waiting(questions) = run.outcome().unwrap().unwrap().status else { panic!("it waits") };
-    let mut resumed = graph.resume(&thread()).answer(questions[0].id, &true).stream(EventKinds::MESSAGES);
+    let mut resumed =
+        graph.resume(&thread()).answer(questions[0].id, &true).stream(EventKinds::MESSAGES).await.unwrap();
     assert_eq!(assembled(&mut resumed).await.0, BTreeMap::new());
     assert_eq!(newest(&resumed.outcome().unwrap().unwrap().state), messages);
     assert_eq!(server.asked().len(), 1);
@@ -167,7 +173,7 @@ async fn every_round_of_an_agent_is_a_message_of_its_own() {
     let inner = inner.edge(START, "work").edge("work", END).compile_with(model()).unwrap();
     let outer = StateGraph::<Work, SharedModel>::new("outer").node("inside", inner);
     let outer = outer.edge(START, "inside").edge("inside", END).compile_with(model()).unwrap();
-    let mut run = outer.run(Work::default()).stream(EventKinds::MESSAGES);
+    let mut run = outer.run(Work::default()).stream(EventKinds::MESSAGES).await.unwrap();
     let (messages, _) = assembled(&mut run).await;
     let expected = [("inside:1.0|1.0/1/round", "I call."), ("inside:1.0|1.0/1/round.2", "It said hi.")];
     assert_eq!(messages, expected.map(|(id, text)| (id.to_owned(), text.to_owned())).into());

@@ -37,7 +37,7 @@ async fn a_debate_starts_in_progress_at_iteration_0_and_counts_up() {
     let (events, _) = watched(run, EventKinds::VALUES | EventKinds::UPDATES).await;
     let mut seen = Vec::new();
     for event in &events {
-        if let EventKind::Values { state } = &event.kind {
+        if let EventKind::Values { state, .. } = &event.kind {
             let debate: Debate = serde_json::from_str(state.get()).expect("a state");
             seen.push((debate.iteration, debate.challenge_history.len(), debate.status));
         }

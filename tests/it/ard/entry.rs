@@ -12,6 +12,7 @@ use stategraph::engine::{
 use stategraph::llm::Tape;
 use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
 use stategraph::store::MemoryStore;
+use stategraph::trust::TrustStore;
 use stategraph::workflows::ard::Ard;
 use stategraph::workflows::{Acceptance, Given, Prepared, Setting, Workflow as _, WorkflowError, catalogue};
 
@@ -30,6 +31,7 @@ fn setting(folder: &Path) -> Setting {
         folder: folder.to_owned(),
         overrides: None,
         tape: Tape::Off,
+        trust: TrustStore::empty(),
     }
 }
 
@@ -37,8 +39,8 @@ async fn finished(
     host: &SharedHost,
     start: HostStart,
 ) -> (Vec<Event>, Result<Outcome<Box<RawValue>>, RunError>) {
-    let request = HostRequest { events: EventKinds::ALL, ..HostRequest::new(start) };
-    let mut stream = host.stream(request).expect("it starts");
+    let request = HostRequest::new(start).events(EventKinds::ALL);
+    let mut stream = host.stream(request).await.expect("it starts");
     let mut events = Vec::new();
     while let Some(event) = stream.next().await {
         events.push(event);

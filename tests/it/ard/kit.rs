@@ -168,7 +168,7 @@ pub(super) async fn watched(
     request: RunRequest<Debate, Services>,
     kinds: EventKinds,
 ) -> (Vec<Event>, Outcome<Debate>) {
-    let mut stream = request.stream(kinds);
+    let mut stream = request.stream(kinds).await.expect("it starts");
     let mut events = Vec::new();
     while let Some(event) = stream.next().await {
         events.push(event);

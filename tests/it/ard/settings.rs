@@ -27,6 +27,7 @@ providers:
     limit_field: max_completion_tokens
     max_tokens: 1500
     connect_timeout_s: 1
+    first_token_timeout_s: 45
     idle_timeout_s: 2.5
     timeout_s: 30
     retry: { attempts: 5, base_s: 0.5, max_wait_s: 9 }
@@ -74,7 +75,8 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(local.max_tokens.map(NonZeroU32::get), Some(1500));
     let seconds = |seconds: f64| Some(Seconds::new(Duration::from_secs_f64(seconds)));
     assert_eq!(local.connect_timeout_s, seconds(1.0));
-    assert_eq!((local.idle_timeout_s, local.timeout_s), (seconds(2.5), seconds(30.0)));
+    assert_eq!((local.first_token_timeout_s, local.idle_timeout_s), (seconds(45.0), seconds(2.5)));
+    assert_eq!(local.timeout_s, seconds(30.0));
     assert_eq!((local.retry.attempts, local.retry.base_s), (Some(5), seconds(0.5)));
     assert_eq!(local.retry.max_wait_s, seconds(9.0));
     let rates = [local.requests_per_minute, local.burst, local.tokens_per_minute];

@@ -15,6 +15,16 @@ const PARTS: [&str; 3] = ["FirstPart", "SecondPart", "ThirdPart"];
 /// The calls of an undisturbed debate: three drafts, three reviews.
 pub(super) const CALLS: usize = 6;
 
+/// A model that the server does not know.
+pub(super) const UNKNOWN: &str = "architcet";
+
+/// The answer to a request for one.
+pub(super) fn no_such_model() -> Play {
+    let error =
+        json!({ "message": format!("The model `{UNKNOWN}` does not exist"), "code": "model_not_found" });
+    Play::json(404, &json!({ "error": error }))
+}
+
 /// The idea of the scripted debates.
 pub(super) const IDEA: &str = "A box that counts what is put into it.";
 
@@ -44,6 +54,9 @@ impl Debate {
         let (told, asked) = watch::channel(0);
         let told = Arc::new(told);
         let server = FakeServer::answering(move |_, request| {
+            if request.body["model"] == UNKNOWN {
+                return no_such_model();
+            }
             let call = call(request);
             told.send_modify(|count| *count += 1);
             instead(call).unwrap_or_else(|| Play::says(&answer(call)))
@@ -65,7 +78,9 @@ impl Debate {
     /// How often each of the calls was made.
     pub(super) fn counts(&self) -> [usize; CALLS] {
         let mut counts = [0; CALLS];
-        self.server.asked().iter().for_each(|request| counts[call(request)] += 1);
+        let asked = self.server.asked();
+        let known = asked.iter().filter(|request| request.body["model"] != UNKNOWN);
+        known.for_each(|request| counts[call(request)] += 1);
         counts
     }
 }

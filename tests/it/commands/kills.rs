@@ -65,7 +65,7 @@ impl Killed {
 async fn finished_calls(checkpoints: &Path) -> Option<usize> {
     let store = SledStore::open(checkpoints).unwrap();
     let thread = store.threads().await.unwrap().into_iter().next()?.thread;
-    let newest = store.history(&thread, &HistoryQuery { before: None, limit: Some(1) }).await.unwrap();
+    let newest = store.history(&thread, &HistoryQuery::default().limit(1)).await.unwrap();
     let entry = newest.first()?;
     let once = entry.tasks.iter().filter(|task| matches!(task.entry, TaskEntry::Once { .. })).count();
     Some((usize::try_from(entry.checkpoint.step).unwrap() + once).min(CALLS))

@@ -11,7 +11,8 @@ use super::kit::{Done, Place, done};
 const FAILING: usize = 3;
 
 /// Two requests at once and little patience, so that no test waits.
-const HASTY: &str = ", retry: { attempts: 2, base_s: 0.01, max_wait_s: 0.02 }, idle_timeout_s: 1";
+const HASTY: &str =
+    ", retry: { attempts: 2, base_s: 0.01, max_wait_s: 0.02 }, first_token_timeout_s: 1, idle_timeout_s: 1";
 
 /// A debate over a server that does this at one call: what the user reads is golden, the debate is kept as far as it came
 /// (ARD-75), and the printed command goes on with it over a server that works.

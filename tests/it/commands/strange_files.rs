@@ -202,7 +202,8 @@ async fn a_family_of_files_is_bounded_in_depth_number_and_nodes() {
     let refused = graph(&place, &["check", "d0.yaml"]).await.exits(1);
     assert!(refused.err.contains("more than 16 deep"), "{}", refused.err);
     let nodes = (0..65).map(|at| format!("  n{at}: {{ subgraph: {{ file: c{at}.yaml }} }}\n"));
-    let edges = (0..65).map(|at| format!("  - {{ from: START, to: n{at} }}\n  - {{ from: n{at}, to: END }}\n"));
+    let edges =
+        (0..65).map(|at| format!("  - {{ from: START, to: n{at} }}\n  - {{ from: n{at}, to: END }}\n"));
     let wide = format!(
         "name: wide\nstate: {{ out: object }}\nnodes:\n{}edges:\n{}",
         nodes.collect::<String>(),

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stategraph::definition::{Cases, Definition};
-use stategraph::kinds::trial::{lay_out, run};
+use stategraph::definition::Definition;
+use stategraph::kinds::trial::{cases, lay_out, run};
 use stategraph::repo::Root;
 
 fn graphs() -> Vec<PathBuf> {
@@ -25,8 +25,8 @@ async fn every_example_passes_its_own_cases() {
         let definition =
             Definition::parse(fs::read(&path).unwrap(), &name).unwrap_or_else(|found| panic!("{found}"));
         let beside = path.with_extension("test.yaml");
-        let cases = Cases::parse(fs::read(&beside).unwrap(), "cases", &definition)
-            .unwrap_or_else(|found| panic!("{found}"));
+        let cases =
+            cases(fs::read(&beside).unwrap(), "cases", &definition).unwrap_or_else(|found| panic!("{found}"));
         let folder = tempfile::tempdir().unwrap();
         lay_out(&cases.files, folder.path()).unwrap();
         for case in &cases.cases {
@@ -45,7 +45,7 @@ async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
                 edges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n";
     let definition = Definition::parse(text, "t.yaml").unwrap();
     let told = async |case: &str| -> Vec<String> {
-        let cases = Cases::parse(format!("cases:\n  - {{ name: c, {case} }}\n"), "t.test.yaml", &definition)
+        let cases = cases(format!("cases:\n  - {{ name: c, {case} }}\n"), "t.test.yaml", &definition)
             .unwrap_or_else(|found| panic!("{found}"));
         let folder = tempfile::tempdir().unwrap();
         let problems = run(&definition, &cases.cases[0], &Root::open(folder.path()).unwrap()).await;
@@ -54,7 +54,7 @@ async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
     assert_eq!(told("expect: { state: { out: x }, ran: [a] }").await, [""; 0]);
     let stopping = text.replace("nodes:", "interrupt_before: all\nnodes:");
     let stopping = Definition::parse(stopping, "t.yaml").unwrap();
-    let cases = Cases::parse("cases: [{ name: c, expect: { ran: [a] } }]", "t.test.yaml", &stopping).unwrap();
+    let cases = cases("cases: [{ name: c, expect: { ran: [a] } }]", "t.test.yaml", &stopping).unwrap();
     let nowhere = tempfile::tempdir().unwrap();
     // F56: breakpoints are for people.
     assert_eq!(run(&stopping, &cases.cases[0], &Root::open(nowhere.path()).unwrap()).await, []);
@@ -81,7 +81,7 @@ fn a_test_file_is_checked_against_its_graph() {
     let text = "name: t\nstate:\n  n: integer\nnodes:\n  a: { set: { n: 1 } }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n";
     let definition = Definition::parse(text, "t.yaml").unwrap();
     let wrong = "cases:\n  - name: c\n    input: { m: 1 }\n    models: { b: [x] }\n    expect: { state: { nn: 1 }, ran: [aa], status: finished, evnts: [] }\n";
-    let found = Cases::parse(wrong, "t.test.yaml", &definition).unwrap_err();
+    let found = cases(wrong, "t.test.yaml", &definition).unwrap_err();
     let found: Vec<String> = found
         .list()
         .iter()

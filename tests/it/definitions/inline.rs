@@ -163,7 +163,7 @@ async fn an_input_with_an_unknown_channel_is_refused() {
     let graph = compiled(&text);
     let host: &dyn Host = &graph;
     let start = HostStart::Input { state: json!({ "tpic": "x" }), thread: None };
-    let mut stream = host.stream(HostRequest::new(start)).unwrap();
+    let mut stream = host.stream(HostRequest::new(start)).await.unwrap();
     while futures_util::StreamExt::next(&mut stream).await.is_some() {}
     let error = stream.outcome().unwrap().unwrap_err();
     assert_eq!(error.to_string(), "the state has no channel `tpic`; did you mean `topic`?");

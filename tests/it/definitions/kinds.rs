@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use stategraph::agent::{Tool, ToolOutput, Toolbox};
 use stategraph::definition::Definition;
 use stategraph::definition::inline::JsonState;
-use stategraph::engine::{CompiledGraph, RunError, Status, ThreadId};
+use stategraph::engine::{Clock, CompiledGraph, RunError, Status, ThreadId};
 use stategraph::kinds::{Gate, Models, Services, graph, rules, toolbox};
 use stategraph::llm::{Role, Scripted, ScriptedAnswer, SharedModel, ToolCall};
 use stategraph::repo::Root;
@@ -299,12 +299,21 @@ async fn a_sleep_takes_its_time() {
     assert!((Duration::from_secs(89)..Duration::from_secs(91)).contains(&before.elapsed()));
 }
 
+/// A clock that is set back while a run waits, or while it is stopped.
+#[tokio::test(start_paused = true)]
+async fn a_sleep_is_never_longer_than_it_says() {
+    let text = one("{ n: integer }", "{ sleep: 90s }");
+    let told = std::sync::atomic::AtomicU64::new(1_800_000_000_000);
+    // A day earlier each time.
+    let clock = Clock::from_fn(move || told.fetch_sub(86_400_000, std::sync::atomic::Ordering::Relaxed));
+    let before = tokio::time::Instant::now();
+    value(&text, offline().clock(clock), "n").await.unwrap();
+    assert!((Duration::from_secs(89)..Duration::from_secs(91)).contains(&before.elapsed()));
+}
+
 #[tokio::test]
 async fn a_fail_fails_with_its_message() {
-    let text = one(
-        "{ n: { type: integer, default: 3 } }",
-        "{ fail: \"only {{ state.n }} left\", retry: { attempts: 3 } }",
-    );
+    let text = one("{ n: { type: integer, default: 3 } }", "{ fail: \"only {{ state.n }} left\" }");
     let error = value(&text, offline(), "n").await.unwrap_err();
     let RunError::Node { source, attempts, .. } = error else { panic!() };
     assert_eq!((source.to_string().as_str(), attempts), ("only 3 left", 1));

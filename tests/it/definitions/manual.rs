@@ -35,7 +35,7 @@ async fn runs(example: &str) -> Result<Value, String> {
     let answers = noted(example, "answers").map(|list| list.as_array().unwrap().clone()).unwrap_or_default();
     let (mut answers, mut stops) = (answers.into_iter(), 0);
     loop {
-        let mut stream = (&graph as &dyn Host).stream(request).unwrap();
+        let mut stream = (&graph as &dyn Host).stream(request).await.unwrap();
         while futures_util::StreamExt::next(&mut stream).await.is_some() {}
         let outcome = stream.outcome().unwrap().map_err(|error| {
             std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)

@@ -11,6 +11,7 @@ mod kinds;
 mod limits;
 mod manual;
 mod reading;
+mod requests;
 mod talking;
 mod tools;
 

@@ -67,7 +67,10 @@ async fn a_tool_that_fails_is_told_to_the_model() {
     let tools = "  stop:\n    description: Stops\n    fail: \"not {{ arguments.what }}\"\n  ask:\n    description: Asks\n    http: { url: \"http://example.org/\" }\n";
     let results =
         read(tools, |services| services, &[("stop", json!({ "what": "now" })), ("ask", json!({}))]).await;
-    assert_eq!(results[0], json!({ "success": false, "content": "not now", "error": "failed" }));
+    assert_eq!(
+        results[0],
+        json!({ "success": false, "content": "not now", "error": "failed", "again": "never" })
+    );
     assert!(results[1]["content"].as_str().unwrap().contains("was not allowed"), "{}", results[1]);
 }
 
@@ -126,8 +129,8 @@ async fn a_tool_that_asks_makes_the_node_wait_and_goes_on_with_the_answer() {
 #[tokio::test]
 async fn a_tool_node_runs_a_tool_of_its_file() {
     let node = "{ tool: { name: sum, arguments: { a: 1, b: 2 } }, to: out }";
-    let text = with_tools(SUM, STATE, node);
-    assert_eq!(value(&text, offline(), "out").await.unwrap(), json!("{\"sum\":103}"));
+    let text = with_tools(SUM, &STATE.replace("out: string", "out: object"), node);
+    assert_eq!(value(&text, offline(), "out").await.unwrap(), json!({ "sum": 103 }));
     let wrong = text.replace("b: 2", "c: 2");
     let error = value(&wrong, offline(), "out").await.unwrap_err();
     assert!(format!("{error:?}").contains("the arguments of `sum` do not fit"), "{error:?}");

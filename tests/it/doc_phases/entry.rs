@@ -6,6 +6,7 @@ use std::sync::Arc;
 use stategraph::engine::{Clock, EventKinds, HostRequest, HostStart};
 use stategraph::llm::{Prompts, SystemEnv, Tape};
 use stategraph::store::MemoryStore;
+use stategraph::trust::TrustStore;
 use stategraph::workflows::doc_phases::DocPhases;
 use stategraph::workflows::doc_phases::input::Mode;
 use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
@@ -25,6 +26,7 @@ pub(super) fn setting(folder: &Path) -> Setting {
         folder: folder.to_owned(),
         overrides: None,
         tape: Tape::Off,
+        trust: TrustStore::empty(),
     }
 }
 
@@ -121,7 +123,7 @@ pub(super) async fn ended(prepared: Prepared) -> (Acceptance, Vec<String>, Vec<s
     let Prepared { host, state, thread, .. } = prepared;
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread) });
     request.events = EventKinds::RUN;
-    let mut stream = host.stream(request).expect("it starts");
+    let mut stream = host.stream(request).await.expect("it starts");
     while futures_util::StreamExt::next(&mut stream).await.is_some() {}
     let outcome = stream.outcome().expect("over").expect("it ends");
     let report = DocPhases.report(&outcome.state).expect("a report");

@@ -181,7 +181,7 @@ impl Kit {
 pub(super) async fn watched(
     request: RunRequest<Documentation, Services>,
 ) -> (Vec<Event>, Outcome<Documentation>) {
-    let mut stream = request.stream(EventKinds::CUSTOM);
+    let mut stream = request.stream(EventKinds::CUSTOM).await.expect("it starts");
     let mut events = Vec::new();
     while let Some(event) = stream.next().await {
         events.push(event);

@@ -146,8 +146,8 @@ fn policies_that_cannot_work_are_defects() {
     let bad = [
         NodePolicy::new().retry(RetryPolicy::attempts(0)),
         NodePolicy::new().timeout(std::time::Duration::ZERO),
-        NodePolicy::new().retry(RetryPolicy { factor: 0.5, ..RetryPolicy::attempts(2) }),
-        NodePolicy::new().retry(RetryPolicy { factor: f64::NAN, ..RetryPolicy::attempts(2) }),
+        NodePolicy::new().retry(RetryPolicy::attempts(2).factor(0.5)),
+        NodePolicy::new().retry(RetryPolicy::attempts(2).factor(f64::NAN)),
     ];
     for policy in bad {
         assert!(matches!(only(with(policy)), Kind::BadPolicy { .. }));

@@ -117,7 +117,7 @@ async fn every_state_that_was_live_can_be_read_again() {
 async fn history_is_newest_first_and_can_be_cut() {
     let graph = growing(9).with_store(memory());
     graph.run(empty()).thread(thread("t")).await.unwrap();
-    let query = HistoryQuery { before: Some(stategraph::engine::Seq(8)), limit: Some(3) };
+    let query = HistoryQuery::default().before(stategraph::engine::Seq(8)).limit(3);
     let listed = graph.history(&thread("t"), &query).await.unwrap();
     assert_eq!(listed.iter().map(|entry| entry.checkpoint.seq.0).collect::<Vec<_>>(), [7, 6, 5]);
 }

@@ -210,7 +210,7 @@ async fn the_claim_ends_with_the_run_however_it_ends() {
         assert!(run.await.is_err());
         assert!(graph.resume(&t).await.is_ok(), "{name}");
         let stream = graph.run(empty()).thread(t.clone()).stream(stategraph::engine::EventKinds::ALL);
-        drop(stream);
+        drop(stream.await.unwrap());
         assert!(graph.resume(&t).await.is_ok());
     }
 }

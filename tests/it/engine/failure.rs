@@ -80,11 +80,8 @@ async fn waits_double_from_half_a_second() {
 
 #[tokio::test(start_paused = true)]
 async fn waits_that_no_clock_can_hold_are_the_longest_and_no_wait_stays_none() {
-    let endless = RetryPolicy {
-        factor: f64::MAX,
-        longest_wait: Duration::MAX,
-        ..RetryPolicy::attempts(3).first_wait(Duration::from_secs(1))
-    };
+    let endless = RetryPolicy::attempts(3).first_wait(Duration::from_secs(1));
+    let endless = endless.factor(f64::MAX).longest_wait(Duration::MAX);
     let (graph, calls) = one(NodePolicy::new().retry(endless), never);
     let run = tokio::time::timeout(Duration::from_secs(1_000_000), graph.run(empty()).into_future());
     assert!(run.await.is_err());

@@ -152,7 +152,8 @@ async fn a_graph_may_have_a_handler_for_all_that_have_none() {
 async fn subscribers_see_that_a_failure_was_caught() {
     let builder = Builder::<Calls>::new("h").node("n", breaks).on_error("n", mends, [END]);
     let (graph, _) = compiled(builder, &["START n", "n END"]);
-    let (events, _) = played(graph.run(empty()).thread(thread("t")).stream(EventKinds::TASKS)).await;
+    let (events, _) =
+        played(graph.run(empty()).thread(thread("t")).stream(EventKinds::TASKS).await.unwrap()).await;
     let lines: Vec<String> = events.iter().map(line).collect();
     assert_eq!(
         lines,

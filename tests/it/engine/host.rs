@@ -23,7 +23,7 @@ fn input(log: &Value) -> HostStart {
 }
 
 async fn run(host: &SharedHost, request: HostRequest) -> Result<Outcome<Box<RawValue>>, RunError> {
-    let mut run = host.stream(request)?;
+    let mut run = host.stream(request).await?;
     while futures_util::StreamExt::next(&mut run).await.is_some() {}
     run.outcome().expect("the stream has ended")
 }
@@ -42,7 +42,7 @@ async fn a_graph_runs_waits_fails_and_goes_on_in_json() {
     let waiting = run(&host, HostRequest::new(input(&json!(["in"])))).await.unwrap();
     let question = waiting.status.questions()[0].id;
     assert_eq!((log(&waiting), question.to_string()), (json!(["in", "a"]), "2.0.0".into()));
-    let answered = HostRequest { answers: vec![(question, json!("yes"))], ..resume(None) };
+    let answered = resume(None).answer(question, json!("yes"));
     assert_eq!(run(&host, answered).await.unwrap_err().to_string(), "node `c` failed in step 3");
     let done = run(&host, resume(None)).await.unwrap();
     assert!(matches!(done.status, Status::Done));
@@ -64,7 +64,7 @@ async fn threads_are_looked_at_and_changed_in_json() {
     host.update(&t, json!({ "log": { "+": "by hand" } }), Some("b")).await.unwrap();
     assert_eq!(host.history(&t, &HistoryQuery::default()).await.unwrap().len(), 3);
     assert_eq!(host.fork(&"t@1".parse().unwrap()).await.unwrap().to_string(), "t@4");
-    assert_eq!(host.prune(&t, Retention { keep_last: 1 }).await.unwrap().checkpoints, 3);
+    assert_eq!(host.prune(&t, Retention::keep_last(1)).await.unwrap().checkpoints, 3);
     let over = run(&host, resume(None)).await.unwrap();
     assert_eq!(log(&over), json!(["a"]));
 }
@@ -75,7 +75,7 @@ async fn json_that_is_no_state_or_no_update_is_refused_before_anything_runs() {
     let host = host();
     let state = json!({ "log": "a" });
     let wrong = host.stream(HostRequest::new(HostStart::Input { state, thread: Some(thread("t")) }));
-    let Err(error) = wrong else { panic!("it ran") };
+    let Err(error) = wrong.await else { panic!("it ran") };
     assert!(error.to_string().starts_with("the input cannot be stored: "), "{error}");
     run(&host, HostRequest::new(input(&json!([])))).await.unwrap();
     for update in [json!({ "lgo": { "+": "x" } }), json!({ "log": ["x"] }), json!(7)] {
@@ -90,16 +90,15 @@ async fn limits_stop_events_and_durability_are_those_asked_for() {
     let host = host();
     let events = EventKinds::CHECKPOINTS;
     let start = input(&json!([]));
-    let asked = HostRequest { durability: Durability::Exit, events, ..HostRequest::new(start) };
-    let (events, outcome) = played(host.stream(asked).unwrap()).await;
+    let asked = HostRequest::new(start).durability(Durability::Exit).events(events);
+    let (events, outcome) = played(host.stream(asked).await.unwrap()).await;
     assert_eq!(outcome.unwrap().checkpoint.unwrap().to_string(), "t@1");
     let lines: Vec<String> = events.iter().map(line).collect();
     assert_eq!(lines, ["0 run started host", "1 checkpoint t@1 [\"b\"]", "1 run waiting"]);
-    let request =
-        HostRequest { step_limit: Some(0), max_concurrency: Some(1), ..HostRequest::new(input(&json!([]))) };
+    let request = HostRequest::new(input(&json!([]))).step_limit(0).max_concurrency(1);
     assert!(matches!(run(&host, request).await, Err(RunError::StepLimit { limit: 0, .. })));
     let stop = Stop::new();
     stop.cancel();
-    let request = HostRequest { stop, ..resume(Some(1)) };
+    let request = resume(Some(1)).stop(&stop);
     assert!(matches!(run(&host, request).await, Err(RunError::Cancelled { .. })));
 }

@@ -128,22 +128,23 @@ pub(crate) fn line(event: &Event) -> String {
         EventKind::RunStarted { graph, .. } => format!("run started {graph}"),
         EventKind::TaskStarted { node, task, attempt, .. } => format!("started {node} {task} #{attempt}"),
         EventKind::TaskRetried { node, attempt, error, .. } => format!("retried {node} #{attempt}: {error}"),
-        EventKind::TaskFinished { node, task } => format!("finished {node} {task}"),
-        EventKind::TaskCached { node, task } => format!("cached {node} {task}"),
+        EventKind::TaskFinished { node, task, .. } => format!("finished {node} {task}"),
+        EventKind::TaskCached { node, task, .. } => format!("cached {node} {task}"),
         EventKind::TaskCaught { node, error, .. } => format!("caught {node}: {error}"),
         EventKind::TaskFailed { node, error, .. } => format!("failed {node}: {error}"),
         EventKind::Updates { node, update, .. } => {
             format!("updates {node} {}", update.as_ref().map_or("null", |update| update.get()))
         }
-        EventKind::Values { state } => {
+        EventKind::Values { state, .. } => {
             let state: Trail = serde_json::from_str(state.get()).unwrap();
             format!("values {:?}", state.log())
         }
         EventKind::Checkpoint { checkpoint, next, .. } => format!("checkpoint {checkpoint} {next:?}"),
         EventKind::Message { node, text, .. } => format!("message {node} {text}"),
-        EventKind::Custom { node, name, data } => format!("custom {node} {name} {data}"),
+        EventKind::Custom { node, name, data, .. } => format!("custom {node} {name} {data}"),
         EventKind::Asked { question, payload, .. } => format!("asked {question} {payload}"),
-        EventKind::RunFinished { status } => format!("run {status}"),
+        EventKind::RunFinished { status, .. } => format!("run {status}"),
+        other => unreachable!("an event that this version does not know: {other:?}"),
     };
     format!("{} {about}", event.step)
 }

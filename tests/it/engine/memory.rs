@@ -56,7 +56,7 @@ async fn a_kept_result_is_given_for_the_same_input_and_said_to_be_kept() {
     assert_eq!(calls.of("answer"), 1);
     graph.run(asking("how")).await.unwrap();
     assert_eq!(calls.of("answer"), 2);
-    let (events, _) = played(graph.run(asking("why")).stream(EventKinds::TASKS)).await;
+    let (events, _) = played(graph.run(asking("why")).stream(EventKinds::TASKS).await.unwrap()).await;
     let kinds: Vec<String> = events.iter().map(line).collect();
     assert_eq!(
         kinds,

@@ -1,10 +1,18 @@
 //! Which task runs when, how often, and in which order its writes are folded. ENG-1, ENG-2, ENG-8, parity F3-F5, F9-F11, F14, F19.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use stategraph::engine::{Command, Cx, END, RunError, START, State, StateGraph};
+use stategraph::engine::{
+    Checkpoint, CheckpointStore, Command, Cx, END, EventKind, EventKinds, Flush, Record, RunError, START,
+    State, StateGraph,
+};
+use stategraph::store::MemoryStore;
 
-use super::kit::{Builder, Trail, TrailUpdate, empty, saying, says, trail_of, wired};
+use super::kit::{
+    Builder, Graph, Trail, TrailUpdate, empty, memory, played, saying, says, thread, trail_of, wired,
+};
 
 async fn ran(names: &[&'static str], edges: &[&str]) -> Vec<String> {
     trail_of(&saying(names, edges).compile().unwrap()).await
@@ -262,4 +270,112 @@ async fn a_channel_for_any_writer_takes_the_last_by_name() {
     let graph =
         graph.join(["a", "z"], "first").edge("first", "second").edge("second", END).compile().unwrap();
     assert_eq!(graph.run(Weather::default()).await.unwrap().state.log, ["z z", "z "]);
+}
+
+/// The nodes of each superstep.
+async fn supersteps(graph: &Graph) -> Vec<Vec<String>> {
+    let (events, ended) = played(graph.run(empty()).stream(EventKinds::TASKS).await.unwrap()).await;
+    ended.unwrap();
+    let mut supersteps: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for event in events {
+        if let EventKind::TaskStarted { node, .. } = event.kind {
+            supersteps.entry(event.step).or_default().push(node);
+        }
+    }
+    supersteps.into_values().collect()
+}
+
+// F4: `b` in step 1, `a` and `b` in step 2; the second arrival of `b` is one of the same round, whichever name comes first. Were it
+// left over, `a` alone would complete the join later
+#[tokio::test]
+async fn an_arrival_in_the_superstep_that_completes_a_join_is_no_second_round() {
+    for (a, b) in [("a", "b"), ("b", "a")] {
+        let names = [a, b, "x", "d", "p"];
+        let graph = names.iter().fold(Builder::new("g"), |graph, name| graph.node(*name, says(name)));
+        let edges = [("START", b), ("START", "x"), ("x", a), ("x", b), ("d", "p"), ("p", a), (a, "END")];
+        let graph = edges.iter().fold(graph, |graph, (from, to)| graph.edge(*from, *to)).join([a, b], "d");
+        let ran = supersteps(&graph.compile().unwrap()).await;
+        assert_eq!(ran[2..], [["d"], ["p"], [a]], "{a} {b}");
+    }
+}
+
+// F4, F17: what arrives while a complete join waits for its deferred target is of the same round
+#[tokio::test]
+async fn arrivals_are_absorbed_until_a_deferred_join_runs() {
+    let edges = ["START a", "START b", "START x", "x y", "y a", "a+b d", "d p", "p b", "b END"];
+    let graph = saying(&["a", "b", "x", "y", "d", "p"], &edges).defer("d").compile().unwrap();
+    let ran = supersteps(&graph).await;
+    assert_eq!(ran, [vec!["a", "b", "x"], vec!["y"], vec!["a"], vec!["d"], vec!["p"], vec!["b"]]);
+}
+
+// F4: a run of `d` that something else led to leaves the arrivals of a join that is not complete
+#[tokio::test]
+async fn a_join_that_is_not_complete_keeps_its_arrivals_when_its_target_runs() {
+    let edges = ["START a", "START x", "x d", "x y", "y b", "a+b d", "d END"];
+    let ran = supersteps(&saying(&["a", "b", "x", "y", "d"], &edges).compile().unwrap()).await;
+    assert_eq!(ran, [vec!["a", "x"], vec!["d", "y"], vec!["b"], vec!["d"]]);
+}
+
+// F4: what arrives in the superstep in which the target runs counts for its next round
+#[tokio::test]
+async fn an_arrival_beside_the_run_of_a_join_begins_the_next_round() {
+    let edges = ["START a", "START b", "START x", "x y", "x a", "y b", "a+b d", "d END"];
+    let ran = supersteps(&saying(&["a", "b", "x", "y", "d"], &edges).compile().unwrap()).await;
+    assert_eq!(ran, [vec!["a", "b", "x"], vec!["a", "d", "y"], vec!["b"], vec!["d"]]);
+}
+
+/// `a` and `b` lead to the join `d`, and `d` again to `b` alone; `x` holds the thread back before `d` runs.
+fn rounds_of_two() -> Builder {
+    let edges = ["START a", "START b", "START x", "x END", "a+b d", "d b"];
+    saying(&["a", "b", "d", "x"], &edges)
+}
+
+// F4, F47: an update in place of the target's run begins the next round; one beside it does not
+#[tokio::test]
+async fn an_update_as_the_target_of_a_join_counts_as_its_run() {
+    let graph = rounds_of_two().compile().unwrap().with_store(memory());
+    let t = thread("t");
+    graph.run(empty()).thread(t.clone()).step_limit(1).await.unwrap_err();
+    graph.update(&t, Trail::update().log("d by hand"), Some("d")).await.unwrap();
+    assert_eq!(graph.resume(&t).await.unwrap().state.log(), ["a", "b", "x", "d by hand", "b"]);
+    let t = thread("u");
+    graph.run(empty()).thread(t.clone()).step_limit(1).await.unwrap_err();
+    // The join is complete and has not run, so this is of the same round.
+    graph.update(&t, Trail::update().log("b by hand"), Some("b")).await.unwrap();
+    assert_eq!(graph.resume(&t).await.unwrap().state.log(), ["a", "b", "x", "b by hand", "d", "b"]);
+}
+
+// F4, P5: what an earlier version wrote of a complete join: nothing, since it began the next round when the join was complete
+#[tokio::test]
+async fn a_checkpoint_without_its_complete_join_goes_on() {
+    let store = Arc::new(MemoryStore::new());
+    let graph = rounds_of_two().compile().unwrap().with_store(store.clone());
+    let t = thread("t");
+    graph.run(empty()).thread(t.clone()).step_limit(1).await.unwrap_err();
+    let tip = store.load(&t, None).await.unwrap().unwrap().tip().clone();
+    assert_eq!(tip.joins[0].arrived.len(), 2);
+    let old = Arc::new(Checkpoint {
+        seq: tip.seq.next(),
+        parent: Some(tip.seq),
+        joins: Vec::new(),
+        writes: Vec::new(),
+        ..(*tip).clone()
+    });
+    let writer = store.claim(&t).await.unwrap();
+    writer.append(Record::Checkpoint(old), Flush::Synced).unwrap().wait().await.unwrap();
+    drop(writer);
+    assert_eq!(graph.resume(&t).await.unwrap().state.log(), ["a", "b", "x", "d", "b"]);
+}
+
+// P5: an edit of the graph that takes away the source that was missing completes the join
+#[tokio::test]
+async fn a_join_that_an_edit_completes_runs_when_the_thread_goes_on() {
+    let store = memory();
+    let three = ["START a", "START b", "START x", "x c", "a+b+c d", "d END"];
+    let old = saying(&["a", "b", "c", "d", "x"], &three).compile().unwrap().with_store(store.clone());
+    old.run(empty()).thread(thread("t")).step_limit(1).await.unwrap_err();
+    let two = ["START a", "START b", "START x", "x c", "c END", "a+b d", "d END"];
+    let new = saying(&["a", "b", "c", "d", "x"], &two).compile().unwrap().with_store(store);
+    let log = new.resume(&thread("t")).await.unwrap().state.log;
+    assert_eq!(log.iter().filter(|node| *node == "d").count(), 1, "{log:?}");
 }

@@ -151,7 +151,7 @@ async fn history_can_be_filtered_and_the_limit_counts_what_is_found() {
     graph.update(&t, Trail::update().log("x"), None).await.unwrap();
     graph.resume(&t).await.unwrap();
     let found = async |limit, takes: fn(&stategraph::engine::Checkpoint) -> bool| -> Vec<u64> {
-        let query = HistoryQuery { before: None, limit };
+        let query = HistoryQuery::default().limit(limit);
         let found = graph.history_where(&t, &query, |entry| takes(&entry.checkpoint)).await.unwrap();
         found.iter().map(|entry| entry.checkpoint.seq.0).collect()
     };

@@ -8,6 +8,8 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 use tracing_core::span::Current;
 
+use crate::support::watched::watched;
+
 use super::kit::{Builder, Trail, TrailUpdate, empty, memory, thread, wired};
 
 /// Notes every span with its fields and its parent.
@@ -88,9 +90,9 @@ fn node_spans_stand_in_the_span_of_their_run_and_what_nodes_do_in_theirs() {
     let graph =
         wired(graph, &["START a", "a b", "a c", "b END", "c END"]).compile().unwrap().with_store(memory());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    tracing::subscriber::with_default(spans.clone(), || {
-        runtime.block_on(graph.run(empty()).thread(thread("t")).into_future()).unwrap();
-    });
+    let guard = watched(spans.clone());
+    runtime.block_on(graph.run(empty()).thread(thread("t")).into_future()).unwrap();
+    drop(guard);
     let lines = spans.0.lock().unwrap().lines.clone();
     assert_eq!(
         lines,
@@ -104,4 +106,19 @@ fn node_spans_stand_in_the_span_of_their_run_and_what_nodes_do_in_theirs() {
             "node name=\"c\" step=2 attempt=1 in run",
         ]
     );
+}
+
+/// A callsite of this test alone: another test could meet a shared one first, and prove nothing.
+fn outside() {
+    drop(tracing::info_span!(target: "stategraph::test", "met_elsewhere_first"));
+}
+
+#[test]
+fn a_span_that_a_thread_without_a_collector_meets_first_is_collected_all_the_same() {
+    let spans = Spans::default();
+    let _guard = watched(spans.clone());
+    std::thread::spawn(outside).join().unwrap();
+    assert_eq!(spans.0.lock().unwrap().lines, [""; 0], "it is of another thread");
+    outside();
+    assert_eq!(spans.0.lock().unwrap().lines, ["met_elsewhere_first"]);
 }

@@ -69,7 +69,7 @@ async fn a_cancelled_run_drops_its_task_and_keeps_what_was_saved() {
         let (graph, stop) = stops(2, 5, Stop::cancel);
         let t = thread("t");
         let run = graph.run(empty()).thread(t.clone()).durability(durability).stop(&stop);
-        let (events, outcome) = played(run.stream(EventKinds::RUN)).await;
+        let (events, outcome) = played(run.stream(EventKinds::RUN).await.unwrap()).await;
         let error = outcome.unwrap_err();
         assert_eq!(error.to_string(), "the run was stopped in step 4");
         let RunError::Cancelled { checkpoint: Some(checkpoint), .. } = error else { panic!("{error}") };

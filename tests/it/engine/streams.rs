@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use stategraph::engine::{
-    Command, Cx, Event, EventKind, EventKinds, NodePolicy, NodeResult, RetryPolicy, Source, State, Status,
+    CheckpointId, Command, Cx, Event, EventKind, EventKinds, NodePolicy, NodeResult, Outcome, QuestionId,
+    RetryPolicy, RunError, Seq, Source, State, Status, StoreError,
 };
 
 use super::kit::{
@@ -38,7 +39,8 @@ fn talking() -> Graph<Calls> {
 // Clause 55
 #[tokio::test]
 async fn a_subscriber_to_everything_sees_every_step_in_order() {
-    let (events, outcome) = played(talking().run(empty()).thread(thread("t")).stream(EventKinds::ALL)).await;
+    let (events, outcome) =
+        played(talking().run(empty()).thread(thread("t")).stream(EventKinds::ALL).await.unwrap()).await;
     assert_eq!(
         lines(&events),
         [
@@ -68,7 +70,8 @@ async fn a_subscriber_to_everything_sees_every_step_in_order() {
 // F63, F64, F65, F66, F68, F69: a kind is what was asked for and nothing else; numbers count what was not asked for too
 #[tokio::test]
 async fn each_kind_is_given_out_alone() {
-    let all = played(talking().run(empty()).thread(thread("t")).stream(EventKinds::ALL)).await.0;
+    let all =
+        played(talking().run(empty()).thread(thread("t")).stream(EventKinds::ALL).await.unwrap()).await.0;
     let kinds = [
         EventKinds::RUN,
         EventKinds::VALUES,
@@ -79,7 +82,7 @@ async fn each_kind_is_given_out_alone() {
         EventKinds::VALUES | EventKinds::TASKS,
     ];
     for kind in kinds {
-        let some = played(talking().run(empty()).thread(thread("t")).stream(kind)).await.0;
+        let some = played(talking().run(empty()).thread(thread("t")).stream(kind).await.unwrap()).await.0;
         let expected: Vec<_> = all
             .iter()
             .filter(|event| event.kind.group() == EventKinds::RUN || kind.contains(event.kind.group()))
@@ -87,7 +90,7 @@ async fn each_kind_is_given_out_alone() {
             .collect();
         assert_eq!(lines(&some), expected);
     }
-    let messages = played(talking().run(empty()).stream(EventKinds::MESSAGES)).await.0;
+    let messages = played(talking().run(empty()).stream(EventKinds::MESSAGES).await.unwrap()).await.0;
     assert_eq!(lines(&messages)[1..3], ["1 message a hel", "1 message a lo"]);
 }
 
@@ -97,7 +100,7 @@ async fn watching_changes_neither_what_runs_nor_what_comes_out() {
     let calls = Calls::default();
     let graph = wired(Builder::<Calls>::new("w").node("a", say), &["START a", "a END"]);
     let graph = graph.compile_with(calls.clone()).unwrap();
-    let (_, outcome) = played(graph.run(empty()).stream(EventKinds::ALL)).await;
+    let (_, outcome) = played(graph.run(empty()).stream(EventKinds::ALL).await.unwrap()).await;
     assert_eq!((outcome.unwrap().state.log(), calls.of("a")), (vec!["a"], 1));
 }
 
@@ -106,7 +109,8 @@ async fn the_events_of_a_failure_and_of_a_question_name_task_and_step() {
     let builder = Builder::new("f").node("a", say).node("b", ask).node("c", fail_once);
     let graph = compiled(builder, &["START a", "a b", "a c", "b END", "c END"]);
     let t = thread("t");
-    let (events, outcome) = played(graph.run(empty()).thread(t.clone()).stream(EventKinds::TASKS)).await;
+    let (events, outcome) =
+        played(graph.run(empty()).thread(t.clone()).stream(EventKinds::TASKS).await.unwrap()).await;
     assert!(outcome.is_err());
     let mut shown = lines(&events);
     shown[3..5].sort();
@@ -120,7 +124,7 @@ async fn the_events_of_a_failure_and_of_a_question_name_task_and_step() {
             "1 run failed"
         ]
     );
-    let (events, outcome) = played(graph.resume(&t).stream(EventKinds::TASKS)).await;
+    let (events, outcome) = played(graph.resume(&t).stream(EventKinds::TASKS).await.unwrap()).await;
     assert!(matches!(outcome.unwrap().status, Status::Waiting(_)));
     assert_eq!(
         lines(&events),
@@ -132,7 +136,8 @@ async fn the_events_of_a_failure_and_of_a_question_name_task_and_step() {
             "1 run waiting"
         ]
     );
-    let answered = graph.resume(&t).answer("2.0.0".parse().unwrap(), &"y").stream(EventKinds::VALUES);
+    let answered =
+        graph.resume(&t).answer("2.0.0".parse().unwrap(), &"y").stream(EventKinds::VALUES).await.unwrap();
     assert_eq!(
         lines(&played(answered).await.0),
         ["1 run started f", "1 values [\"a\"]", "2 values [\"a\", \"b=y\", \"c\"]", "2 run done"]
@@ -143,7 +148,7 @@ async fn the_events_of_a_failure_and_of_a_question_name_task_and_step() {
 async fn a_retry_says_why_and_how_long_it_waits() {
     let policy = NodePolicy::new().retry(RetryPolicy::attempts(2).first_wait(Duration::from_secs(4)));
     let graph = compiled(Builder::new("r").node_with("c", policy, fail_once), &["START c", "c END"]);
-    let events = played(graph.run(empty()).stream(EventKinds::TASKS)).await.0;
+    let events = played(graph.run(empty()).stream(EventKinds::TASKS).await.unwrap()).await.0;
     assert_eq!(
         lines(&events)[1..],
         [
@@ -170,7 +175,7 @@ async fn talks_slowly(_: &Trail, cx: &Cx<Calls>) -> NodeResult<()> {
 #[tokio::test(start_paused = true)]
 async fn what_a_node_says_arrives_while_it_runs() {
     let graph = compiled(Builder::new("s").node("a", talks_slowly), &["START a", "a END"]);
-    let mut run = graph.run(empty()).stream(EventKinds::CUSTOM);
+    let mut run = graph.run(empty()).stream(EventKinds::CUSTOM).await.unwrap();
     let start = tokio::time::Instant::now();
     let mut times = Vec::new();
     while run.next().await.is_some() {
@@ -196,7 +201,7 @@ async fn numbers_rise_by_one_also_when_tasks_speak_on_several_threads() {
     });
     let graph = graph.compile_with(Calls::default()).unwrap();
     for _ in 0..5 {
-        let events = played(graph.run(empty()).stream(EventKinds::ALL)).await.0;
+        let events = played(graph.run(empty()).stream(EventKinds::ALL).await.unwrap()).await.0;
         let numbers: Vec<u64> = events.iter().map(|event| event.seq).collect();
         let rising: Vec<u64> = (1..=numbers.len() as u64).collect();
         assert_eq!(numbers, rising);
@@ -228,11 +233,11 @@ fn json_lines(events: &[Event]) -> String {
 #[tokio::test]
 async fn the_events_of_a_graph_are_what_they_were() {
     let (graph, t) = (eventful(), thread("t"));
-    let failed = played(graph.run(empty()).thread(t.clone()).stream(EventKinds::ALL)).await;
+    let failed = played(graph.run(empty()).thread(t.clone()).stream(EventKinds::ALL).await.unwrap()).await;
     assert!(failed.1.is_err());
-    let waits = played(graph.resume(&t).stream(EventKinds::ALL)).await;
+    let waits = played(graph.resume(&t).stream(EventKinds::ALL).await.unwrap()).await;
     let question = waits.1.unwrap().status.questions()[0].id;
-    let done = played(graph.resume(&t).answer(question, &"yes").stream(EventKinds::ALL)).await;
+    let done = played(graph.resume(&t).answer(question, &"yes").stream(EventKinds::ALL).await.unwrap()).await;
     assert_eq!(done.1.unwrap().state.log(), ["plans", "check=yes", "note"]);
     let told = [failed.0, waits.0, done.0].map(|events| json_lines(&events)).join("\n");
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/engine/events.jsonl");
@@ -246,12 +251,12 @@ async fn the_events_of_a_graph_are_what_they_were() {
 #[tokio::test]
 async fn the_events_of_a_task_say_which_task() {
     let kinds = EventKinds::TASKS | EventKinds::UPDATES | EventKinds::CHECKPOINTS;
-    let (events, _) = played(eventful().run(empty()).thread(thread("t")).stream(kinds)).await;
+    let (events, _) = played(eventful().run(empty()).thread(thread("t")).stream(kinds).await.unwrap()).await;
     let (mut items, mut ends, mut parents) = (Vec::new(), Vec::new(), Vec::new());
     for event in events {
         match event.kind {
             EventKind::TaskStarted { task, item: Some(item), .. } => items.push(format!("{task} {item}")),
-            EventKind::Updates { node, task, update } if node == "work" => {
+            EventKind::Updates { node, task, update, .. } if node == "work" => {
                 ends.push(format!("{task} {}", update.unwrap()));
             }
             EventKind::Asked { task, .. } => ends.push(format!("{task} asked")),
@@ -282,7 +287,7 @@ async fn takes_its_time(_: &Trail, cx: &Cx<Calls>) -> TrailUpdate {
 async fn updates_come_in_the_order_in_which_tasks_finish() {
     let builder = Builder::new("u").node("a", takes_its_time).node("b", takes_its_time).node("c", silent);
     let graph = compiled(builder, &["START a", "START b", "START c", "a END", "b END", "c END"]);
-    let (events, outcome) = played(graph.run(empty()).stream(EventKinds::UPDATES)).await;
+    let (events, outcome) = played(graph.run(empty()).stream(EventKinds::UPDATES).await.unwrap()).await;
     assert_eq!(
         lines(&events)[1..4],
         ["1 updates c null", "1 updates b {\"log\":{\"+\":\"b\"}}", "1 updates a {\"log\":{\"+\":\"a\"}}"]
@@ -293,7 +298,8 @@ async fn updates_come_in_the_order_in_which_tasks_finish() {
 // F68: a piece says which message it belongs to and where
 #[tokio::test]
 async fn the_pieces_of_a_message_say_where_they_belong() {
-    let (events, _) = played(talking().run(empty()).thread(thread("t")).stream(EventKinds::MESSAGES)).await;
+    let (events, _) =
+        played(talking().run(empty()).thread(thread("t")).stream(EventKinds::MESSAGES).await.unwrap()).await;
     let pieces = [(5, 0, "hel"), (6, 3, "lo")].map(|(seq, at, text)| {
         format!(
             r#"{{"seq":{seq},"thread":"t","step":1,"event":"message","node":"a","task":"1.0","message":"1.0/1/greeting","at":{at},"text":"{text}"}}"#
@@ -302,8 +308,73 @@ async fn the_pieces_of_a_message_say_where_they_belong() {
     assert_eq!(json_lines(&events[1..3]), pieces.concat());
 }
 
+// A service answers 404 or 409 before it sends the first event
 #[tokio::test]
-async fn a_run_that_cannot_start_gives_no_event_and_its_error() {
-    let (events, outcome) = played(talking().resume(&thread("nobody")).stream(EventKinds::ALL)).await;
-    assert!(events.is_empty() && outcome.is_err());
+async fn what_keeps_a_run_from_starting_is_an_error_before_the_stream() {
+    let graph = compiled(Builder::new("s").node("s", say).node("w", ask), &["START s", "s w", "w END"]);
+    let t = thread("t");
+    let unknown = graph.resume(&t).stream(EventKinds::ALL).await.err().unwrap();
+    assert!(matches!(&unknown, RunError::Store(StoreError::NoThread { .. })), "{unknown}");
+    assert!(unknown.is_not_found() && !unknown.is_conflict());
+    let asked = graph.run(empty()).thread(t.clone()).await.unwrap().status.questions()[0].id;
+    let closed: QuestionId = "2.0.7".parse().unwrap();
+    let closed = graph.resume(&t).answer(closed, "yes").stream(EventKinds::ALL).await.err().unwrap();
+    assert!(matches!(&closed, RunError::NotAsked { .. }) && closed.is_not_found(), "{closed}");
+    let twice = graph.resume(&t).answer(asked, "yes").answer(asked, "no");
+    let twice = twice.stream(EventKinds::ALL).await.err().unwrap();
+    assert!(matches!(&twice, RunError::AnsweredTwice { .. }) && twice.is_conflict(), "{twice}");
+    let gone = CheckpointId { thread: t.clone(), seq: Seq(9) };
+    assert!(graph.resume_at(&gone).stream(EventKinds::ALL).await.err().unwrap().is_not_found());
+    let held = graph.resume(&t).stream(EventKinds::ALL).await.unwrap();
+    let busy = graph.resume(&t).stream(EventKinds::ALL).await.err().unwrap();
+    assert!(matches!(&busy, RunError::Store(StoreError::Busy { .. })) && busy.is_conflict(), "{busy}");
+    drop(held);
+    let (_, end) = played(graph.resume(&t).answer(asked, "yes").stream(EventKinds::ALL).await.unwrap()).await;
+    assert!(matches!(end.unwrap().status, Status::Done));
+}
+
+async fn speaks_in_text(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
+    cx.emit("progress", "half")?;
+    // More than a buffered number holds.
+    cx.emit("much", &u128::MAX)?;
+    let answer: String = cx.interrupt("which?").await?;
+    Ok(Trail::update().log(answer))
+}
+
+#[tokio::test]
+async fn events_and_outcomes_are_read_back_as_they_were_written() {
+    let builder = Builder::new("both").node("ask", speaks_in_text).node("flaky", fail_once);
+    let retry = NodePolicy::new().retry(RetryPolicy::attempts(2).first_wait(Duration::ZERO));
+    let builder = builder.node_with("again", retry, fail_once);
+    let graph = compiled(builder, &["START ask", "START again", "ask flaky", "again END", "flaky END"]);
+    let t = thread("t");
+    let (mut events, waits) =
+        played(graph.run(empty()).thread(t.clone()).stream(EventKinds::ALL).await.unwrap()).await;
+    let waits = waits.unwrap();
+    let answered = graph.resume(&t).answer(waits.status.questions()[0].id, "this");
+    events.extend(played(answered.stream(EventKinds::ALL).await.unwrap()).await.0);
+    let (last, done) = played(graph.resume(&t).stream(EventKinds::ALL).await.unwrap()).await;
+    events.extend(last);
+    for event in &events {
+        let text = serde_json::to_string(event).unwrap();
+        let back: Event = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&back).unwrap(), text);
+        let kind: EventKind = serde_json::from_value(serde_json::to_value(event).unwrap()).unwrap();
+        assert_eq!(kind.group(), event.kind.group());
+    }
+    let kinds: std::collections::BTreeSet<String> = events
+        .iter()
+        .map(|event| serde_json::to_value(event).unwrap()["event"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(kinds.len() > 10, "{kinds:?}");
+    for outcome in [waits, done.unwrap()] {
+        let text = serde_json::to_string(&outcome).unwrap();
+        let back: Outcome<Trail> = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&back).unwrap(), text);
+        assert_eq!((&back.state, back.checkpoint.as_ref()), (&outcome.state, outcome.checkpoint.as_ref()));
+        assert_eq!(back.status.questions().len(), outcome.status.questions().len());
+    }
+    let paused = r#"{"paused":{"before":["a"],"after":[]}}"#;
+    let status: Status = serde_json::from_str(paused).unwrap();
+    assert_eq!(serde_json::to_string(&status).unwrap(), paused);
 }

@@ -325,7 +325,7 @@ async fn every_graph_has_the_whole_limit_of_steps() {
 async fn events_inside_say_where_they_come_from() {
     let inner = saying(&["x"], &["START x", "x END"]).compile().unwrap();
     let graph = around(inner, (), says_context);
-    let (events, _) = played(graph.run(empty()).stream(EventKinds::UPDATES)).await;
+    let (events, _) = played(graph.run(empty()).stream(EventKinds::UPDATES).await.unwrap()).await;
     let lines: Vec<String> =
         events.iter().map(|event| format!("[{}] {}", event.namespace, line(event))).collect();
     assert_eq!(

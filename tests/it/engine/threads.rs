@@ -122,7 +122,7 @@ async fn without_a_store_there_are_no_threads() {
         graph.state(&thread("t"), None).await.unwrap_err(),
         graph.update(&thread("t"), Trail::update(), None).await.unwrap_err(),
         graph.fork(&at(1)).await.unwrap_err(),
-        graph.prune(&thread("t"), Retention { keep_last: 1 }).await.unwrap_err(),
+        graph.prune(&thread("t"), Retention::keep_last(1)).await.unwrap_err(),
     ];
     for error in errors {
         assert_eq!(error.to_string(), "the graph `saying` has no checkpoint store");
@@ -134,7 +134,7 @@ async fn without_a_store_there_are_no_threads() {
 async fn a_pruned_thread_keeps_its_newest_states_and_goes_on() {
     let graph = line();
     graph.run(empty()).thread(thread("t")).step_limit(2).await.unwrap_err();
-    let pruned = graph.prune(&thread("t"), Retention { keep_last: 2 }).await.unwrap();
+    let pruned = graph.prune(&thread("t"), Retention::keep_last(2)).await.unwrap();
     assert_eq!(pruned.checkpoints, 1);
     let states = replayed(&graph, &thread("t")).await;
     assert_eq!(

@@ -265,7 +265,7 @@ async fn what_a_new_version_wrote_under_an_old_checkpoint_is_read_as_it_is() {
     let half = half.with_store(store.clone());
     half.resume(&t).await.unwrap_err();
     assert_eq!(half.state(&t, None).await.unwrap().state.cents, 250);
-    half.prune(&t, Retention { keep_last: 1 }).await.unwrap();
+    half.prune(&t, Retention::keep_last(1)).await.unwrap();
     let whole = two::<Price>(|| Err(NodeError::msg("once is enough")), || Ok(Price::update().marks("b")));
     let end = whole.migrate(in_cents).compile().unwrap().with_store(store).resume(&t).await.unwrap().state;
     assert_eq!((end.cents, end.marks.join(" ")), (250, "a b".to_owned()));
@@ -295,7 +295,7 @@ async fn a_snapshot_that_a_prune_made_is_not_mended_again() {
             .branch("a", |price: &Price| price.cents < 502, [(true, "a"), (false, END)])
             .migrate(in_cents);
         let new = new.compile().unwrap().with_store(store);
-        assert_eq!(new.prune(&t, Retention { keep_last: 2 }).await.unwrap().checkpoints, 4);
+        assert_eq!(new.prune(&t, Retention::keep_last(2)).await.unwrap().checkpoints, 4);
         let history = new.history(&t, &HistoryQuery::default()).await.unwrap();
         let root = &history.last().unwrap().checkpoint;
         assert_eq!((root.schema, root.snapshot_schema()), (OldPrice::fingerprint(), Price::fingerprint()));

@@ -8,6 +8,7 @@ mod failures;
 mod layers;
 mod messages;
 mod offline;
+mod patience;
 mod plain;
 mod prompts;
 mod providers;
@@ -35,8 +36,8 @@ fn config(server: &FakeServer) -> ProviderConfig {
         "base_url": server.base_url(),
         "api_key_env": "LOCAL_KEY",
         "connect_timeout_s": 1,
+        "first_token_timeout_s": 5,
         "idle_timeout_s": 0.4,
-        "timeout_s": 5,
         "retry": { "attempts": 3, "base_s": 0.001, "max_wait_s": 0.02 },
     }))
     .expect("the settings are right")

@@ -88,6 +88,7 @@ mod logs {
 
     use super::super::{KEY, Pieces, model_at};
     use crate::support::fake_server::{FakeServer, Play};
+    use crate::support::watched::watched;
 
     const PROMPT: &str = "the-words-of-the-prompt";
 
@@ -116,7 +117,7 @@ mod logs {
             .with_ansi(false)
             .with_writer(move || writer.clone())
             .finish();
-        let guard = tracing::subscriber::set_default(subscriber);
+        let guard = watched(subscriber);
         let request = ChatRequest::new("tester", vec![Message::user(PROMPT)]);
         let echo = format!("{{ {KEY}");
         let server = FakeServer::playing(vec![

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-use stategraph::llm::{ChatModel, ModelErrorKind, Patience, Phase, UsageSource};
+use serde_json::{Value, json};
+use stategraph::llm::{ChatModel, ModelErrorKind, Patience, Phase, Quiet, UsageSource};
 
-use super::{Pieces, ask_streaming, model_at, question};
+use super::{Pieces, ask_streaming, ask_whole, config, model_at, providers, question};
 use crate::support::fake_server::{FakeServer, Play, completion};
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn a_clean_end_without_a_finish_reason_is_a_truncated_answer() {
         let outcome = ask_streaming(vec![play]).await;
         let ModelErrorKind::Truncated { detail } = outcome.kind() else { panic!("{}", outcome.kind()) };
         assert!(detail.contains("finish_reason"), "{detail}");
-        assert_eq!(outcome.requests, 1);
+        assert_eq!(outcome.requests, 1, "what was shown is not taken back");
     }
 }
 
@@ -125,6 +125,90 @@ async fn an_error_event_in_mid_stream_is_that_error() {
     let expected =
         ModelErrorKind::Failed { code: Some("overloaded_error".into()), message: "overloaded".into() };
     assert_eq!((outcome.kind(), outcome.requests), (expected, 1));
+}
+
+#[tokio::test]
+async fn an_answer_is_read_whatever_its_form_and_its_content_type() {
+    let events = "data: {\"choices\":[{\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    let json = completion("hello").to_string();
+    let commented = format!(": OPENROUTER PROCESSING\n\n{events}");
+    let named = format!("event: message\nid: 1\n{events}");
+    for content_type in ["text/event-stream; charset=utf-8", "application/json", "text/plain", ""] {
+        for body in
+            [events, json.as_str(), &commented, &named, &format!("\r\n  {json}"), &format!("\u{feff}{json}")]
+        {
+            for size in [1, 100_000] {
+                let play = Play::body(200, content_type, body).in_pieces_of(size);
+                let outcome = ask_whole(vec![play]).await;
+                assert_eq!(
+                    outcome.answer.map(|answer| answer.text),
+                    Ok("hello".to_owned()),
+                    "{content_type}: {body}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_wanted_whole_is_asked_for_as_a_stream_and_hands_no_pieces_on() {
+    let server = FakeServer::playing(vec![Play::streams(&["hel", "lo"])]).await;
+    let answer = model_at(&server).chat(&question(), &Quiet).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.usage.source), ("hello", UsageSource::Reported));
+    assert_eq!(server.asked()[0].body["stream"], true);
+}
+
+/// A server that refuses requests for which `refuses` has words.
+async fn choosy(status: u16, refuses: fn(&Value) -> Option<&'static str>) -> FakeServer {
+    FakeServer::answering(move |_, asked| match refuses(&asked.body) {
+        Some(words) => Play::json(status, &json!({ "error": { "message": words } })),
+        None if asked.body["stream"] == true => Play::streams(&["hello"]),
+        None => Play::says("hello"),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_endpoint_that_refuses_the_option_of_usage_is_asked_once_without_it_and_remembered() {
+    let refuses = |body: &Value| {
+        body.get("stream_options").map(|_| "Unrecognized request argument supplied: stream_options")
+    };
+    let server = choosy(400, refuses).await;
+    let providers = providers(config(&server));
+    for (name, requests) in [("local/one", 2), ("local/one", 3), ("local/two", 4)] {
+        let answer = providers.model(name).unwrap().chat(&question(), &Quiet).await.unwrap();
+        assert_eq!((answer.text.as_str(), server.asked().len()), ("hello", requests), "{name}");
+    }
+    assert!(server.asked()[1..].iter().all(|asked| asked.body["stream"] == true));
+}
+
+#[tokio::test]
+async fn a_model_that_refuses_to_stream_is_asked_for_the_whole_answer_and_remembered() {
+    let rows: [(u16, &str); 3] = [
+        (400, "Your organization must be verified to stream this model."),
+        (422, "`stream`: true is not supported"),
+        (500, "Cannot use tools with stream"),
+    ];
+    for (status, words) in rows {
+        let server = FakeServer::answering(move |_, asked| match asked.body["stream"] == true {
+            true => Play::json(status, &json!({ "error": { "message": words } })),
+            false => Play::says("hello"),
+        })
+        .await;
+        let model = model_at(&server);
+        for requests in [2, 3] {
+            let answer = model.chat(&question(), &Quiet).await.unwrap();
+            assert_eq!((answer.text.as_str(), server.asked().len()), ("hello", requests), "{words}");
+        }
+        assert_eq!(server.asked()[1].body.get("stream_options"), None, "{words}");
+    }
+}
+
+#[tokio::test]
+async fn words_that_only_sound_like_a_stream_are_no_refusal_of_streams() {
+    let server = choosy(400, |_| Some("the upstream server rejects this")).await;
+    model_at(&server).chat(&question(), &Quiet).await.unwrap_err();
+    assert_eq!(server.asked().len(), 1);
 }
 
 #[tokio::test]

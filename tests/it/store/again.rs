@@ -28,7 +28,7 @@ async fn what_others_add_or_remove_is_seen() {
     walk(&other.claim(&thread).await.unwrap(), 21, 30).await;
     assert_eq!(state_at(&store, &thread, None).await, (1..=30).collect::<Vec<_>>());
     assert_eq!(state_at(&store, &thread, Some(12)).await, (1..=12).collect::<Vec<_>>());
-    other.prune(&thread, Retention { keep_last: 3 }, &rebuild).await.unwrap();
+    other.prune(&thread, Retention::keep_last(3), &rebuild).await.unwrap();
     assert_eq!(state_at(&store, &thread, None).await, (1..=30).collect::<Vec<_>>());
     other.delete(&thread).await.unwrap();
     walked(&other, "again", 7).await;

@@ -94,10 +94,12 @@ async fn a_process_of_its_own() {
     say("\nready\n");
     match role.as_str() {
         "work" => work(&SledStore::open_indexed_from(folder, INDEX_FROM).unwrap()).await,
-        "work-a-little" => work_a_little(Path::new(&folder)).await,
+        "work-a-little" => assert_eq!(work_a_little(Path::new(&folder)).await, Vec::<String>::new()),
+        "work-until-refused" => assert_eq!(work_a_little(Path::new(&folder)).await.len(), 1),
         "hold" => hold(&SledStore::open(folder).unwrap()).await,
         "index" => index(&SledStore::open_indexed_from(folder, 0).unwrap()).await,
         "tell" => tell(Path::new(&folder)).await,
+        "many" => many(&SledStore::open(folder).unwrap()).await,
         "fill" => fill(&SledStore::open(folder).unwrap()).await,
         other => panic!("no role {other}"),
     }
@@ -107,7 +109,7 @@ async fn a_process_of_its_own() {
 async fn alone() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("store");
-    work_a_little(&inside).await;
+    assert_eq!(work_a_little(&inside).await, Vec::<String>::new());
     let acks = std::fs::read_to_string(folder.path().join("acks")).unwrap();
     let threads = SledStore::open(inside).unwrap().threads().await.unwrap();
     assert!(acks.lines().count() >= threads.len() && !threads.is_empty());
@@ -115,15 +117,17 @@ async fn alone() {
 
 /// Writes without end.
 async fn work(store: &SledStore) {
-    workload::run(store, u64::MAX >> 1, &say).await;
+    let refused = workload::run(store, u64::MAX >> 1, &say).await;
+    panic!("it was refused: {refused:?}");
 }
 
 /// Writes some checkpoints, and what was acknowledged into a file beside the store, whose record so has it in its place.
-async fn work_a_little(folder: &Path) {
+async fn work_a_little(folder: &Path) -> Vec<String> {
     let store = SledStore::open_indexed_from(folder, INDEX_FROM).unwrap();
     let acks = folder.with_file_name("acks");
     let acks = std::fs::OpenOptions::new().append(true).create(true).open(acks).unwrap();
-    workload::run(&store, 28, &|line: &str| (&acks).write_all(line.as_bytes()).unwrap()).await;
+    let refused = workload::run(&store, 28, &|line: &str| (&acks).write_all(line.as_bytes()).unwrap()).await;
+    refused.iter().map(ToString::to_string).collect()
 }
 
 /// Runs a graph on the store, or goes on with it, and says what came of it. What its nodes do stands in a file beside the store.
@@ -150,6 +154,19 @@ async fn index(store: &SledStore) {
     assert!(store.load(&thread("indexed"), None).await.unwrap().is_some());
     say("indexed\n");
     until_dismissed();
+}
+
+/// Holds 2,000 threads at once, each of which goes on twice, and says when another store may look.
+async fn many(store: &SledStore) {
+    let one = async |number: usize| {
+        let writer = store.claim(&thread(&format!("many-{number}"))).await.unwrap();
+        walk(&writer, 1, 1).await;
+        writer
+    };
+    let writers = futures_util::future::join_all((0..2_000).map(one)).await;
+    say("holding\n");
+    until_dismissed();
+    futures_util::future::join_all(writers.iter().map(|writer| walk(writer, 2, 2))).await;
 }
 
 /// Writes until it fails, and says how.

@@ -235,10 +235,10 @@ pub(super) async fn a_prune_keeps_the_newest_and_their_states(store: &dyn Checkp
     let writer = store.claim(&thread).await.unwrap();
     put(&writer, once(2, "old"), Flush::Lazy).await.unwrap();
     put(&writer, once(9, "kept"), Flush::Synced).await.unwrap();
-    let busy = store.prune(&thread, Retention { keep_last: 3 }, &rebuild).await.unwrap_err();
+    let busy = store.prune(&thread, Retention::keep_last(3), &rebuild).await.unwrap_err();
     assert!(matches!(busy, StoreError::Busy { .. }), "{busy}");
     drop(writer);
-    let pruned = store.prune(&thread, Retention { keep_last: 3 }, &rebuild).await.unwrap();
+    let pruned = store.prune(&thread, Retention::keep_last(3), &rebuild).await.unwrap();
     assert_eq!(pruned.checkpoints, 7);
     assert_eq!(listed(store, &thread, None, None).await, [10, 9, 8]);
     assert_eq!(load(store, &thread, Some(8)).await.unwrap().tip().parent, None);
@@ -295,7 +295,7 @@ pub(super) async fn a_prune_keeps_what_is_remembered_of_sub_graphs(store: &dyn C
         put(&writer, written, Flush::Synced).await.unwrap();
     }
     drop(writer);
-    store.prune(&thread, Retention { keep_last: 1 }, &rebuild).await.unwrap();
+    store.prune(&thread, Retention::keep_last(1), &rebuild).await.unwrap();
     let root = load(store, &thread, None).await.unwrap();
     let kept = &root.tip().rare.as_ref().unwrap().remembered;
     let kept: Vec<(&str, &str)> = kept.iter().map(|inner| (inner.node.as_ref(), inner.state.get())).collect();
@@ -311,7 +311,7 @@ pub(super) async fn a_prune_gives_every_branch_a_root(store: &dyn CheckpointStor
         put(&writer, checkpoint(seq, Some(parent)), Flush::Synced).await.unwrap();
     }
     drop(writer);
-    assert_eq!(store.prune(&thread, Retention { keep_last: 4 }, &rebuild).await.unwrap().checkpoints, 3);
+    assert_eq!(store.prune(&thread, Retention::keep_last(4), &rebuild).await.unwrap().checkpoints, 3);
     for (seq, expected) in
         [(4, vec![1, 2, 3, 4]), (5, vec![1, 2, 5]), (6, vec![1, 2, 3, 6]), (7, vec![1, 2, 5, 7])]
     {
@@ -323,17 +323,17 @@ pub(super) async fn a_prune_gives_every_branch_a_root(store: &dyn CheckpointStor
 pub(super) async fn a_prune_that_keeps_everything_changes_nothing(store: &dyn CheckpointStore) {
     let thread = walked(store, "short", 2).await;
     let nothing = Pruned::default();
-    assert_eq!(store.prune(&thread, Retention { keep_last: 2 }, &rebuild).await.unwrap(), nothing);
-    assert_eq!(store.prune(&thread, Retention { keep_last: 0 }, &rebuild).await.unwrap().checkpoints, 1);
+    assert_eq!(store.prune(&thread, Retention::keep_last(2), &rebuild).await.unwrap(), nothing);
+    assert_eq!(store.prune(&thread, Retention::keep_last(0), &rebuild).await.unwrap().checkpoints, 1);
     assert_eq!(state_at(store, &thread, None).await, [1, 2]);
-    let unknown = store.prune(&super::kit::thread("nobody"), Retention { keep_last: 1 }, &rebuild).await;
+    let unknown = store.prune(&super::kit::thread("nobody"), Retention::keep_last(1), &rebuild).await;
     assert!(matches!(unknown, Err(StoreError::NoThread { .. })));
 }
 
 pub(super) async fn a_prune_whose_rebuild_fails_changes_nothing(store: &dyn CheckpointStore) {
     let thread = walked(store, "stubborn", 4).await;
     let refuse = |_: &[Arc<_>]| Err(StoreError::Encoding { thread: "stubborn".into(), detail: "no".into() });
-    assert!(store.prune(&thread, Retention { keep_last: 1 }, &refuse).await.is_err());
+    assert!(store.prune(&thread, Retention::keep_last(1), &refuse).await.is_err());
     assert_eq!(listed(store, &thread, None, None).await, [4, 3, 2, 1]);
     drop(store.claim(&thread).await.expect("the thread is free again"));
 }

@@ -114,12 +114,13 @@ async fn what_stands_before_damage_stays_readable() {
     assert!(error.hint().contains("what stands before the damage is readable"), "{}", error.hint());
     assert_eq!(state_at(store, thread, Some(2)).await, [1, 2]);
     assert_eq!(listed(store, thread, Some(3), None).await, [2, 1]);
-    assert_eq!(summary(store, thread).await.unwrap().head.0, 2);
+    let listed = summary(store, thread).await.unwrap();
+    assert_eq!((listed.head.0, listed.damage.unwrap().starts_with(&expected)), (2, true));
     for refused in [
         store.load(thread, Some(stategraph::engine::Seq(4))).await.err(),
         store.history(thread, &HistoryQuery::default()).await.err(),
         store.copy(thread, &super::kit::thread("copy")).await.err(),
-        store.prune(thread, Retention { keep_last: 1 }, &rebuild).await.err(),
+        store.prune(thread, Retention::keep_last(1), &rebuild).await.err(),
         Some(scene.claim_error().await),
     ] {
         assert!(matches!(refused, Some(StoreError::Corrupt { .. })), "{refused:?}");
@@ -136,7 +137,10 @@ async fn one_bad_file_does_not_hide_the_other_threads() {
     fs::write(scene.folder.path().join("threads/not a thread.log"), "x").unwrap();
     fs::write(scene.folder.path().join("threads/notes.txt"), "x").unwrap();
     fs::create_dir(scene.folder.path().join("threads/folder.log")).unwrap();
-    assert_eq!(scene.store.threads().await.unwrap().len(), 1);
+    let listed = scene.store.threads().await.unwrap();
+    assert_eq!(listed.iter().map(|summary| summary.thread.as_str()).collect::<Vec<_>>(), ["scene", "text"]);
+    assert_eq!(listed[0].damage, None);
+    assert!(listed[1].damage.as_ref().unwrap().ends_with("it does not begin like a journal"), "{listed:?}");
     let error = scene.store.load(&thread("text"), None).await.unwrap_err();
     assert!(
         error.to_string().ends_with("text.log is damaged at byte 0: it does not begin like a journal"),
@@ -171,7 +175,7 @@ async fn a_journal_of_a_newer_format_is_left_alone() {
     bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
     fs::write(scene.journal(), &bytes).unwrap();
     let error = scene.store.load(&scene.thread, None).await.unwrap_err();
-    let expected = format!("{} has format 9, this version reads up to 1", scene.journal().display());
+    let expected = format!("{} has format 9, this version reads up to 2", scene.journal().display());
     assert_eq!(error.to_string(), expected);
     assert_eq!(error.hint(), "install the version that wrote it, or a newer one");
     assert!(matches!(scene.claim_error().await, StoreError::Newer { .. }));
@@ -232,7 +236,7 @@ async fn what_a_prune_or_copy_left_when_it_was_killed_is_ignored_and_removed() {
     drop(scene.store.claim(&scene.thread).await.unwrap());
     assert!(!left.exists());
     fs::write(&left, "half a journal").unwrap();
-    scene.store.prune(&scene.thread, Retention { keep_last: 1 }, &rebuild).await.unwrap();
+    scene.store.prune(&scene.thread, Retention::keep_last(1), &rebuild).await.unwrap();
     assert!(!left.exists());
     fs::write(&left, "half a journal").unwrap();
     scene.store.delete(&scene.thread).await.unwrap();

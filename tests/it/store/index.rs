@@ -139,7 +139,7 @@ async fn an_index_of_another_journal_is_not_believed() {
     let journal = journal(folder.path(), &thread);
     let backup = fs::read(&journal).unwrap();
     let without = SledStore::open(folder.path()).unwrap();
-    without.prune(&thread, Retention { keep_last: 3 }, &rebuild).await.unwrap();
+    without.prune(&thread, Retention::keep_last(3), &rebuild).await.unwrap();
     assert_eq!(listed(&open(folder.path()), &thread, None, None).await, [TO, TO - 1, TO - 2]);
     without.delete(&thread).await.unwrap();
     walked(&without, "indexed", 7).await;

@@ -170,13 +170,12 @@ async fn paths_are_listed_by_how_they_begin_and_end() {
         for at in ["a.x.facts", "a.y.facts", "a.y.plans", "b.x.facts"] {
             store.put(put(at, "k", json!(0))).await.unwrap();
         }
-        let names = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
         for (query, expected) in [
-            (PathQuery { begins: names(&["a"]), ..PathQuery::default() }, "a.x.facts a.y.facts a.y.plans"),
-            (PathQuery { begins: names(&["*", "x"]), ..PathQuery::default() }, "a.x.facts b.x.facts"),
-            (PathQuery { ends: names(&["plans"]), ..PathQuery::default() }, "a.y.plans"),
-            (PathQuery { depth: Some(2), ..PathQuery::default() }, "a.x a.y b.x"),
-            (PathQuery { limit: 1, offset: 1, ..PathQuery::default() }, "a.y.facts"),
+            (PathQuery::default().begins(["a"]), "a.x.facts a.y.facts a.y.plans"),
+            (PathQuery::default().begins(["*", "x"]), "a.x.facts b.x.facts"),
+            (PathQuery::default().ends(["plans"]), "a.y.plans"),
+            (PathQuery::default().depth(2), "a.x a.y b.x"),
+            (PathQuery::default().page(1, 1), "a.y.facts"),
         ] {
             let found: Vec<String> =
                 store.paths(&query).await.unwrap().iter().map(ToString::to_string).collect();

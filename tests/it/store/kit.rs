@@ -143,7 +143,7 @@ pub(super) async fn listed(
     before: Option<u64>,
     limit: Option<usize>,
 ) -> Vec<u64> {
-    let query = HistoryQuery { before: before.map(Seq), limit };
+    let query = HistoryQuery::default().before(before.map(Seq)).limit(limit);
     let history = store.history(thread, &query).await.unwrap();
     history.iter().map(|entry| entry.checkpoint.seq.0).collect()
 }

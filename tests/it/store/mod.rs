@@ -14,6 +14,8 @@ mod crash;
 mod damage;
 #[cfg(feature = "sled")]
 mod index;
+#[cfg(all(feature = "sled", target_os = "linux"))]
+mod irregular;
 mod items;
 #[cfg(all(feature = "sled", target_os = "linux"))]
 mod kills;
@@ -26,6 +28,10 @@ mod replay;
 #[cfg(all(feature = "sled", target_os = "linux"))]
 mod shim;
 #[cfg(feature = "sled")]
+mod stale;
+#[cfg(feature = "sled")]
 mod tail;
+#[cfg(feature = "sled")]
+mod threads;
 #[cfg(feature = "sled")]
 mod workload;

@@ -3,8 +3,12 @@
 //! Kept is what was synced; of each page of 4 KiB that was written since, a random beginning of the writes to it, the last of
 //! them torn anywhere; of the changes of a file's length and of a folder's names since its sync, a random beginning. So data of
 //! a file may be there without its length, later pages without earlier ones, and files without names.
+//!
+//! A sync that failed leaves some pages as they were on the disk, and clean: processes go on to see what was written, and no later
+//! sync writes it, unless something is written to the page again. A page that a file got and that was not written holds what stood
+//! there before: zeros, or a page of this file or another one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -17,11 +21,32 @@ const PAGE_LEN: usize = 4096;
 /// One change, or a sync.
 #[derive(Debug, Clone)]
 pub(super) enum Op {
-    Create { folder: u64, inode: u64, name: String, kind: Kind },
-    Rename { folder: u64, from: String, to: String },
-    Remove { folder: u64, name: String },
-    Change { inode: u64, change: Change },
-    Sync { inode: u64 },
+    Create {
+        folder: u64,
+        inode: u64,
+        name: String,
+        kind: Kind,
+    },
+    Rename {
+        folder: u64,
+        from: String,
+        to: String,
+    },
+    Remove {
+        folder: u64,
+        name: String,
+    },
+    Change {
+        inode: u64,
+        change: Change,
+    },
+    Sync {
+        inode: u64,
+    },
+    /// A sync that failed.
+    Fail {
+        inode: u64,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +89,7 @@ fn op(kind: u8, object: u64, number: u64, bytes: &[u8]) -> Op {
         b'W' => Op::Change { inode: object, change: Change::Write { at: number, bytes: bytes.to_vec() } },
         b'T' => Op::Change { inode: object, change: Change::Cut { len: number } },
         b'S' => Op::Sync { inode: object },
+        b'F' => Op::Fail { inode: object },
         other => panic!("no op {other}"),
     }
 }
@@ -75,12 +101,20 @@ pub(super) struct Disk {
     objects: BTreeMap<u64, usize>,
     files: BTreeMap<usize, File>,
     folders: BTreeMap<usize, Folder>,
+    /// Pages that were on the disk once, each with its place in its file.
+    old: Vec<(u64, Vec<u8>)>,
 }
 
 #[derive(Debug, Default)]
 struct File {
     durable: Vec<u8>,
     under_way: Vec<Change>,
+    /// What processes see.
+    seen: Vec<u8>,
+    /// Pages that are not on the disk as they are seen, and that no sync writes.
+    lost: BTreeSet<u64>,
+    /// Pages of the durable part that were never written.
+    unwritten: BTreeSet<u64>,
 }
 
 type Names = BTreeMap<String, usize>;
@@ -125,9 +159,14 @@ impl Disk {
             Op::Rename { folder, from, to } => self.name(*folder, Naming::Move(from.clone(), to.clone())),
             Op::Remove { folder, name } => self.name(*folder, Naming::Take(name.clone())),
             Op::Change { inode, change } => {
-                self.files.get_mut(&self.objects[inode]).unwrap().under_way.push(change.clone());
+                let file = self.files.get_mut(&self.objects[inode]).unwrap();
+                if let Change::Cut { len } = change {
+                    self.old.extend(pages(&file.seen).filter(|(page, _)| (page + 1) * PAGE > *len));
+                }
+                file.change(change);
             }
             Op::Sync { inode } => self.sync(self.objects[inode]),
+            Op::Fail { inode } => self.files.get_mut(&self.objects[inode]).unwrap().fail(),
         }
     }
 
@@ -137,9 +176,12 @@ impl Disk {
 
     fn sync(&mut self, object: usize) {
         if let Some(file) = self.files.get_mut(&object) {
-            for change in std::mem::take(&mut file.under_way) {
-                change.apply(&mut file.durable);
-            }
+            let changes = std::mem::take(&mut file.under_way);
+            let len = file.seen.len() as u64;
+            let changed: BTreeSet<u64> = changes.iter().flat_map(|change| change.pages(len)).collect();
+            changes.iter().for_each(|change| change.apply(&mut file.durable));
+            file.unwritten.retain(|page| !changed.contains(page));
+            self.old.extend(pages(&file.durable).filter(|(page, _)| changed.contains(page)));
         }
         if let Some(folder) = self.folders.get_mut(&object) {
             for naming in std::mem::take(&mut folder.under_way) {
@@ -157,7 +199,7 @@ impl Disk {
         for (name, object) in self.folders[&folder].after_cut(random) {
             let path = into.join(name);
             if let Some(file) = self.files.get(&object) {
-                fs::write(path, file.after_cut(random)).unwrap();
+                fs::write(path, file.after_cut(&self.old, random)).unwrap();
             } else {
                 fs::create_dir(&path).unwrap();
                 self.lay_out(object, random, &path);
@@ -173,9 +215,7 @@ impl Disk {
         let Some(file) = names.get(name).and_then(|object| self.files.get(object)) else {
             return String::new();
         };
-        let mut bytes = file.durable.clone();
-        file.under_way.iter().for_each(|change| change.apply(&mut bytes));
-        String::from_utf8(bytes).unwrap()
+        String::from_utf8(file.seen.clone()).unwrap()
     }
 }
 
@@ -240,8 +280,52 @@ impl Change {
     }
 }
 
+/// The pages of a file with their places.
+fn pages(bytes: &[u8]) -> impl Iterator<Item = (u64, Vec<u8>)> {
+    (0..).zip(bytes.chunks(PAGE_LEN).map(<[u8]>::to_vec))
+}
+
 impl File {
-    fn after_cut(&self, random: &mut Rng) -> Vec<u8> {
+    fn change(&mut self, change: &Change) {
+        change.apply(&mut self.seen);
+        let change = match change {
+            Change::Cut { .. } => change.clone(),
+            // A page that is written to goes to the disk whole.
+            Change::Write { at, bytes } => {
+                let (mut from, mut to) = (*at, at + bytes.len() as u64);
+                for page in change.pages(self.seen.len() as u64).filter(|page| self.lost.remove(page)) {
+                    from = from.min(page * PAGE);
+                    to = to.max((page + 1) * PAGE).min(self.seen.len() as u64);
+                }
+                let part = usize::try_from(from).unwrap()..usize::try_from(to).unwrap();
+                Change::Write { at: from, bytes: self.seen[part].to_vec() }
+            }
+        };
+        self.under_way.push(change);
+    }
+
+    /// Of four pages under way one comes to the disk; the length does.
+    fn fail(&mut self) {
+        let before = self.durable.len() as u64;
+        let writes: Vec<Change> = std::mem::take(&mut self.under_way);
+        let dirty: BTreeSet<u64> =
+            writes.iter().flat_map(|change| change.pages(self.seen.len() as u64)).collect();
+        self.durable.resize(self.seen.len(), 0);
+        for page in dirty {
+            let begin = usize::try_from(page * PAGE).unwrap();
+            let end = self.seen.len().min(begin + PAGE_LEN);
+            if page % 4 == 3 && begin < end {
+                self.durable[begin..end].copy_from_slice(&self.seen[begin..end]);
+            } else if begin < end {
+                self.lost.insert(page);
+                if page * PAGE >= before {
+                    self.unwritten.insert(page);
+                }
+            }
+        }
+    }
+
+    fn after_cut(&self, old: &[(u64, Vec<u8>)], random: &mut Rng) -> Vec<u8> {
         let grown = |len: u64, change: &Change| match change {
             Change::Cut { len } => *len,
             Change::Write { at, bytes } => len.max(at + bytes.len() as u64),
@@ -259,7 +343,7 @@ impl File {
         let mut bytes = self.durable.clone();
         bytes.resize(usize::try_from(longest.next_multiple_of(PAGE)).unwrap(), 0);
         for (start, page) in (0..).step_by(PAGE_LEN).zip(bytes.chunks_mut(PAGE_LEN)) {
-            self.tear(start, page, longest, random);
+            self.tear(start, page, longest, old, random);
         }
         let len = match random.usize(0..=sizes.len()) {
             0 => durable,
@@ -270,10 +354,19 @@ impl File {
     }
 
     /// Takes a random beginning of the changes to a page, the last of them torn.
-    fn tear(&self, start: u64, page: &mut [u8], longest: u64, random: &mut Rng) {
-        let touches = |change: &&Change| change.pages(longest).contains(&(start / PAGE));
+    fn tear(&self, start: u64, page: &mut [u8], longest: u64, old: &[(u64, Vec<u8>)], random: &mut Rng) {
+        let number = start / PAGE;
+        let touches = |change: &&Change| change.pages(longest).contains(&number);
         let changes: Vec<&Change> = self.under_way.iter().filter(touches).collect();
         let kept = random.usize(0..=changes.len());
+        if kept == 0 && (start >= self.durable.len() as u64 || self.unwritten.contains(&number)) {
+            // One of the same place in another file or an earlier one would fit best.
+            let same: Vec<_> = old.iter().filter(|(place, _)| *place == number).collect();
+            let before = random.choice(&same).copied().filter(|_| random.u8(0..4) > 0);
+            if let Some((_, before)) = before.or_else(|| random.choice(old)).filter(|_| random.bool()) {
+                page[..before.len()].copy_from_slice(before);
+            }
+        }
         for change in &changes[..kept] {
             change.put_into_page(start, page, usize::MAX >> 1);
         }

@@ -18,13 +18,32 @@ pub(super) fn watched(role: &str, root: &Path, watched: &Path, trace: &Path) -> 
     command
 }
 
-/// The inode of a folder, and what processes with these roles, one after the other, did below it.
-pub(super) fn recorded(roles: &[&str]) -> (u64, Vec<Op>) {
+/// What happens to a process.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Fate {
+    Lives,
+    /// It is killed right after so many changes of the disk.
+    Killed(usize),
+    /// This sync of a file fails.
+    FailedSync(usize),
+}
+
+/// The inode of a folder, and what processes with these roles and fates, one after the other, did below it.
+pub(super) fn recorded(processes: &[(&str, Fate)]) -> (u64, Vec<Op>) {
     let work = tempfile::tempdir().unwrap();
     let (trace, root) = (work.path().join("trace"), work.path().join("root"));
     std::fs::create_dir(&root).unwrap();
-    for role in roles {
-        Running::start(watched(role, &root, &root, &trace)).dismiss();
+    for (role, fate) in processes {
+        let mut command = watched(role, &root, &root, &trace);
+        match fate {
+            Fate::Lives => {}
+            Fate::Killed(at) => drop(command.env("SHIM_KILL_AT", at.to_string())),
+            Fate::FailedSync(sync) => drop(command.env("SHIM_FAIL_SYNC", sync.to_string())),
+        }
+        match fate {
+            Fate::Killed(_) => assert!(!Running::start(command).last_words().1.success()),
+            Fate::Lives | Fate::FailedSync(_) => Running::start(command).dismiss(),
+        }
     }
     let ops = replay::parse(&std::fs::read(&trace).unwrap());
     assert!(ops.iter().filter(|op| matches!(op, Op::Sync { .. })).count() > 30, "the record is not whole");

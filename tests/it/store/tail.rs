@@ -236,7 +236,7 @@ async fn the_end_gives_what_the_whole_gives() {
             ends_with(folder.path(), &newest).await;
             if run == 3 {
                 let store = open(folder.path());
-                store.prune(&thread, Retention { keep_last: 4 }, &rebuild).await.unwrap();
+                store.prune(&thread, Retention::keep_last(4), &rebuild).await.unwrap();
                 drop(store);
                 ends_with(folder.path(), &newest).await;
                 let kept = listed(&open(folder.path()), &thread, None, None).await;

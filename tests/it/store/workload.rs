@@ -35,11 +35,16 @@ pub(super) struct Acknowledged {
     pub(super) written: BTreeMap<String, Position>,
     /// As synced, or before something synced.
     pub(super) synced: BTreeMap<String, Position>,
+    /// The checkpoints that processes went on from: an earlier one may have been interrupted there.
+    pub(super) begun: BTreeSet<(String, u64)>,
 }
 
 impl Acknowledged {
     /// Takes a line of [`run`].
     pub(super) fn take(&mut self, line: &str) {
+        if let Some((thread, seq)) = line.strip_prefix("from ").and_then(|line| line.split_once(' ')) {
+            self.begun.insert((thread.to_owned(), seq.parse().unwrap()));
+        }
         let Some((_, line)) = line.split_once("ack ") else { return };
         let words: Vec<&str> = line.split(' ').collect();
         let [thread, seq, tasks, flush] = words.as_slice() else { return };
@@ -51,24 +56,33 @@ impl Acknowledged {
     }
 }
 
-/// Writes to all threads until each has `rounds` more checkpoints; `say` gets a line for each acknowledgement.
-pub(super) async fn run(store: &SledStore, rounds: u64, say: &(dyn Fn(&str) + Sync)) {
+/// Writes to all threads until each has `rounds` more checkpoints, or is refused; `say` gets a line for each acknowledgement. Gives the
+/// errors.
+pub(super) async fn run(store: &SledStore, rounds: u64, say: &(dyn Fn(&str) + Sync)) -> Vec<StoreError> {
     let threads = (0..THREADS).map(|number| one(store, number, rounds, say));
-    futures_util::future::join_all(threads).await;
+    let ends = futures_util::future::join_all(threads).await;
+    ends.into_iter().filter_map(Result::err).collect()
 }
 
-async fn one(store: &SledStore, number: u64, rounds: u64, say: &(dyn Fn(&str) + Sync)) {
+async fn one(
+    store: &SledStore,
+    number: u64,
+    rounds: u64,
+    say: &(dyn Fn(&str) + Sync),
+) -> Result<(), StoreError> {
     let thread = thread(&format!("thread-{number}"));
-    let mut writer = store.claim(&thread).await.unwrap();
+    let mut writer = store.claim(&thread).await?;
     let begun = writer.head().map_or(0, |head| head.0);
+    say(&format!("from {thread} {begun}\n"));
     for seq in begun + 1..=begun + rounds {
         if seq > 25 && seq % 25 == number {
             drop(writer);
-            store.prune(&thread, Retention { keep_last: KEPT }, &rebuild).await.unwrap();
-            writer = store.claim(&thread).await.unwrap();
+            store.prune(&thread, Retention::keep_last(KEPT), &rebuild).await?;
+            writer = store.claim(&thread).await?;
         }
-        superstep(&writer, &thread, number, seq, say).await;
+        superstep(&writer, &thread, number, seq, say).await?;
     }
+    Ok(())
 }
 
 /// A checkpoint and then what its tasks leave; some appends are under way together, as in a run with `async` durability.
@@ -78,18 +92,18 @@ async fn superstep(
     number: u64,
     seq: u64,
     say: &(dyn Fn(&str) + Sync),
-) {
+) -> Result<(), StoreError> {
     let records = std::iter::once(Record::Checkpoint(Arc::new(wanted(number, seq))))
         .chain((0..tasks(number, seq)).map(|index| Record::Task(left(seq, index))));
     let mut under_way: Vec<(usize, Flush, Ack)> = Vec::new();
     for (index, record) in records.enumerate() {
         let flush = if (seq + index as u64 + number).is_multiple_of(3) { Flush::Lazy } else { Flush::Synced };
-        under_way.push((index, flush, writer.append(record, flush).unwrap()));
+        under_way.push((index, flush, writer.append(record, flush)?));
         if !seq.is_multiple_of(4) {
-            settle(&mut under_way, thread, seq, say).await;
+            settle(&mut under_way, thread, seq, say).await?;
         }
     }
-    settle(&mut under_way, thread, seq, say).await;
+    settle(&mut under_way, thread, seq, say).await
 }
 
 async fn settle(
@@ -97,12 +111,13 @@ async fn settle(
     thread: &ThreadId,
     seq: u64,
     say: &(dyn Fn(&str) + Sync),
-) {
+) -> Result<(), StoreError> {
     for (tasks, flush, ack) in under_way.drain(..) {
-        ack.wait().await.unwrap();
+        ack.wait().await?;
         let flush = if flush == Flush::Synced { "synced" } else { "lazy" };
         say(&format!("ack {thread} {seq} {tasks} {flush}\n"));
     }
+    Ok(())
 }
 
 /// How many records the tasks of a checkpoint leave.

@@ -5,3 +5,4 @@ pub(crate) mod cases;
 pub(crate) mod fake_server;
 #[cfg(feature = "definition")]
 pub(crate) mod grammar;
+pub(crate) mod watched;

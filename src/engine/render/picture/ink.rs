@@ -189,6 +189,7 @@ fn edge(line: Line, tone: Tone) -> (&'static str, &'static str) {
 fn dark(standing: Standing) -> (&'static str, &'static str) {
     match standing {
         Standing::Done => ("#10271b", "#56d48e"),
+        Standing::Caught => ("#2e1a0d", "#f0965a"),
         Standing::Next => ("#0f2038", "#6cb0f5"),
         Standing::Waits => ("#2d220b", "#e9b949"),
         Standing::Failed => ("#331416", "#f28b82"),

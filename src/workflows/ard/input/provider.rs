@@ -75,6 +75,7 @@ fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
         ),
         max_tokens: fields.take("max_tokens", A_RATE, as_rate),
         connect_timeout_s: fields.take("connect_timeout_s", A_TIME, as_seconds),
+        first_token_timeout_s: fields.take("first_token_timeout_s", A_TIME, as_seconds),
         idle_timeout_s: fields.take("idle_timeout_s", A_TIME, as_seconds),
         timeout_s: fields.take("timeout_s", A_TIME, as_seconds),
         retry: fields

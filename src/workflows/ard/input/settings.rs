@@ -2,7 +2,7 @@
 //! is no file. The one place where model names, limits and paths have defaults (ARD-18, ARD-23).
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -60,6 +60,9 @@ pub struct Settings {
     pub architect_model: String,
     /// The model that reviews.
     pub reviewer_model: String,
+    /// The agents whose model was typed on the command line: what the file says later does not replace it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub typed_models: BTreeSet<Agent>,
     /// Revisions allowed: N allows N + 1 drafts (ARD-13).
     pub max_iterations: u32,
     /// Where the specification is written; a relative path starts in the folder that the program runs in.
@@ -160,10 +163,30 @@ pub struct Overrides {
     pub output_path: Option<PathBuf>,
 }
 
+impl Overrides {
+    /// The agents whose model is named.
+    fn typed_models(&self) -> BTreeSet<Agent> {
+        let named = [(Agent::Architect, &self.architect_model), (Agent::Reviewer, &self.reviewer_model)];
+        named.into_iter().filter(|(_, name)| name.is_some()).map(|(agent, _)| agent).collect()
+    }
+}
+
+/// What a resumed debate takes anew of a file.
+#[derive(Debug, Clone, Default)]
+pub struct Corrections {
+    /// The endpoints.
+    pub providers: BTreeMap<String, ProviderConfig>,
+    /// The model that drafts, where the file names one.
+    pub architect_model: Option<String>,
+    /// The model that reviews, likewise.
+    pub reviewer_model: Option<String>,
+}
+
 impl Settings {
     /// The settings without a file.
     pub fn without_file(overrides: Overrides) -> Self {
         Self {
+            typed_models: overrides.typed_models(),
             architect_model: overrides.architect_model.unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
             reviewer_model: overrides.reviewer_model.unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
             max_iterations: overrides.max_iterations.unwrap_or(DEFAULT_MAX_ITERATIONS),
@@ -198,7 +221,44 @@ impl Settings {
         parsed(text, path, |file| from_fields(file, overrides))
     }
 
-    /// Reads of a file what a resumed debate takes from it: the endpoints.
+    /// The settings of a debate that goes on. A model is what `typed` says now, else what was typed when the debate began, else what
+    /// the file says now, else what it was.
+    #[must_use]
+    pub fn resumed(mut self, file: Corrections, typed: &Overrides) -> Self {
+        let models = [
+            (Agent::Architect, &typed.architect_model, file.architect_model, &mut self.architect_model),
+            (Agent::Reviewer, &typed.reviewer_model, file.reviewer_model, &mut self.reviewer_model),
+        ];
+        for (agent, typed, written, model) in models {
+            let written = written.filter(|_| !self.typed_models.contains(&agent));
+            *model = typed.clone().or(written).unwrap_or_else(|| std::mem::take(model));
+        }
+        self.typed_models.extend(typed.typed_models());
+        Self { providers: file.providers, ..self }
+    }
+
+    /// The same settings with the model that an agent has in `other`.
+    pub(in super::super) fn with_model_of(mut self, agent: Agent, other: &Self) -> Self {
+        match agent {
+            Agent::Architect => self.architect_model.clone_from(&other.architect_model),
+            Agent::Reviewer => self.reviewer_model.clone_from(&other.reviewer_model),
+        }
+        if other.typed_models.contains(&agent) {
+            self.typed_models.insert(agent);
+        }
+        self
+    }
+
+    /// Reads of a file what a resumed debate takes from it.
+    pub fn read_corrections(path: &Path) -> Result<Corrections, ConfigError> {
+        parsed(&text_of(path)?, path, |mut file| {
+            let architect_model = file.take("architect_model", A_MODEL, as_text);
+            let reviewer_model = file.take("reviewer_model", A_MODEL, as_text);
+            Some(Corrections { providers: providers(&mut file), architect_model, reviewer_model })
+        })
+    }
+
+    /// Reads of a file what workflows without models of their own in it take: the endpoints.
     pub fn read_providers(path: &Path) -> Result<BTreeMap<String, ProviderConfig>, ConfigError> {
         parsed(&text_of(path)?, path, |mut file| Some(providers(&mut file)))
     }
@@ -238,6 +298,7 @@ fn parsed<T>(text: &str, path: &Path, read: impl FnOnce(Fields<'_>) -> Option<T>
 }
 
 fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
+    let typed_models = given.typed_models();
     let architect_model = needed(&mut file, "architect_model", A_MODEL, given.architect_model, as_text);
     let reviewer_model = needed(&mut file, "reviewer_model", A_MODEL, given.reviewer_model, as_text);
     let max_iterations = needed(&mut file, "max_iterations", A_COUNT, given.max_iterations, as_count);
@@ -258,6 +319,7 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
     let max_challenges = file.take("max_challenges", A_LIMIT, as_positive);
     file.finish();
     Some(Settings {
+        typed_models,
         architect_model: architect_model?,
         reviewer_model: reviewer_model?,
         max_iterations: max_iterations?,

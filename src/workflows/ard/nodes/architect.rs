@@ -1,6 +1,6 @@
 //! Drafts, or revises the draft after a review (ARD-29 to ARD-41).
 
-use super::ask::{AfterRefusal, Asked, ask, listed, prompt, protocol, refused};
+use super::ask::{AfterRefusal, Asked, as_resumed, ask, listed, prompt, protocol, refused};
 use super::recall::remembered;
 use crate::engine::{Cx, NodeResult};
 use crate::llm::Asking;
@@ -12,7 +12,8 @@ use crate::workflows::ard::services::{Agent, Errand, Services};
 use crate::workflows::ard::state::{Debate, DebateUpdate, Spent};
 
 pub(in super::super) async fn architect(debate: &Debate, cx: &Cx<Services>) -> NodeResult<DebateUpdate> {
-    let (history, update) = remembered(Agent::Architect, debate, cx).await?;
+    let (debate, update) = as_resumed(Agent::Architect, debate, cx);
+    let (debate, (history, update)) = (&*debate, remembered(Agent::Architect, &debate, update, cx).await?);
     let request = DraftRequest {
         rough_idea: debate.rough_idea.as_str().to_owned(),
         history,
@@ -36,7 +37,7 @@ pub(in super::super) async fn architect(debate: &Debate, cx: &Cx<Services>) -> N
             cx.emit(KeptPrevious::NAME, &kept)?;
             Ok(answered(debate, update, None).architect(spent))
         }
-        Asked::Refused(bad) => Err(refused(bad, cx.services().model(Agent::Architect).name())),
+        Asked::Refused(bad) => Err(refused(bad, cx.services().model(Agent::Architect))),
     }
 }
 

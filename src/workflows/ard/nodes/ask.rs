@@ -1,6 +1,7 @@
 //! Asks an agent's model for a typed answer and journals every answer as it comes: after a kill or a failure none of them is
 //! asked for again (ARD-75), not even those that were refused.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use schemars::JsonSchema;
@@ -8,9 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::agent::Words;
-use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::{AskPolicy, Asking, ChatAnswer, ChatRequest, ModelError, ModelName, RefusedAnswer, Reply};
-use crate::workflows::ard::services::{Errand, Services};
+use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::llm::{AskPolicy, Asking, ChatAnswer, ChatRequest, ModelError, RefusedAnswer, Reply, SharedModel};
+use crate::workflows::ard::services::{Agent, Errand, Services};
+use crate::workflows::ard::state::{Debate, DebateUpdate};
 
 /// An answer that breaks the protocol is asked for once more (ARD-35, ARD-49).
 const REASKS: u32 = 1;
@@ -65,6 +67,24 @@ pub(super) async fn ask<T: DeserializeOwned + JsonSchema>(
     }
 }
 
+/// The debate with the model that the agent has now, and an update that says so: the user may have corrected it since the debate
+/// began.
+pub(super) fn as_resumed<'a>(
+    agent: Agent,
+    debate: &'a Debate,
+    cx: &Cx<Services>,
+) -> (Cow<'a, Debate>, DebateUpdate) {
+    let settings = &debate.settings;
+    match cx.services().settings().filter(|now| now.model(agent) != settings.model(agent)) {
+        None => (Cow::Borrowed(debate), Debate::update()),
+        Some(now) => {
+            let settings = settings.clone().with_model_of(agent, now);
+            let update = Debate::update().settings(settings.clone());
+            (Cow::Owned(Debate { settings, ..debate.clone() }), update)
+        }
+    }
+}
+
 /// How often the protocol lets an agent try.
 pub(super) fn protocol() -> AskPolicy {
     AskPolicy::reasks(REASKS)
@@ -93,7 +113,7 @@ fn hinted(error: NodeError, hint: Option<String>) -> NodeError {
 }
 
 /// The error of giving up. It holds the raw answer, and the hint shows its beginning (ENG-14).
-pub(super) fn refused(refused: RefusedAnswer, model: &ModelName) -> NodeError {
+pub(super) fn refused(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
     let said = shown(&refused.raw);
     let error = refused.by(model);
     let advice = error.hint().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Reviews the draft and says whether the debate goes on (ARD-42 to ARD-51, ARD-9 to ARD-12).
 
-use super::ask::{AfterRefusal, Asked, ask, listed, prompt, protocol, refused};
+use super::ask::{AfterRefusal, Asked, as_resumed, ask, listed, prompt, protocol, refused};
 use super::recall::remembered;
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{AnswerSchema, Asking, Reply};
@@ -14,7 +14,8 @@ use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate, Spent};
 pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<Services>) -> NodeResult<DebateUpdate> {
     let missing = || NodeError::msg("there is no draft to review").permanent();
     let draft = debate.current_draft.clone().ok_or_else(missing)?;
-    let (history, update) = remembered(Agent::Reviewer, debate, cx).await?;
+    let (debate, update) = as_resumed(Agent::Reviewer, debate, cx);
+    let (debate, (history, update)) = (&*debate, remembered(Agent::Reviewer, &debate, update, cx).await?);
     let settings = &debate.settings;
     let request = ReviewRequest {
         history,
@@ -45,6 +46,6 @@ async fn review(request: &ReviewRequest, cx: &Cx<Services>) -> NodeResult<Reply<
     let check = |review: &Review| review.check(request.on_ambiguity).map_err(|problems| listed(&problems));
     match ask(Errand::Review, &mut asking, AfterRefusal::AskAgain, check, cx).await? {
         Asked::Accepted(reply) => Ok(reply),
-        Asked::Refused(bad) => Err(refused(bad, cx.services().model(Agent::Reviewer).name())),
+        Asked::Refused(bad) => Err(refused(bad, cx.services().model(Agent::Reviewer))),
     }
 }

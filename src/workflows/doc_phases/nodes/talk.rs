@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::round::{Place, Window};
-use crate::agent::around::{CallsPerRound, Journal, ToolBudget};
+use crate::agent::around::{CallsPerRound, Journal, Taped, ToolBudget};
 use crate::agent::{Agent, CallPolicy, CallResult, Conversation, Spent, Stack, Step, ToolOutput, Words};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{Message, ToolCall};
@@ -12,7 +12,7 @@ use crate::workflows::doc_phases::phase::{
     Answered, Completed, Operation, Phase, PhaseBudget, Round, Seen, Usage, completed,
 };
 use crate::workflows::doc_phases::services::kept;
-use crate::workflows::doc_phases::tools::{ANSWER_CHARS, Concern, CrossComponents, toolbox};
+use crate::workflows::doc_phases::tools::{ANSWER_CHARS, Concern, CrossComponents, READING, toolbox};
 
 use super::round::{Bounded, Tell};
 
@@ -113,7 +113,7 @@ impl Talk {
             let concern = Concern::after(&self.answered);
             stack = stack.with(CrossComponents { concern, limit, used: self.crossed });
         }
-        let stack = stack.with(Journal::new(cx, KEY)).with(tell);
+        let stack = stack.with(Journal::new(cx, KEY)).with(tell).with(Taped::new(&work.tape, READING));
         // One after the other, in the order of the calls: what one stores the next may find.
         let policy = CallPolicy { at_once: 1, output_chars: ANSWER_CHARS, ..CallPolicy::default() };
         let agent = Agent::new(question.phase.as_str(), &*work.model, &toolbox).stack(stack).calls(policy);

@@ -2,6 +2,7 @@
 //! append at which the process dies, there is one final state and one history, and what was live can be read again.
 //! ENG-2, ENG-6, ENG-8, parity D6, D7, D16, P2, P7, clause 61.
 
+mod joins;
 mod shape;
 mod way;
 mod world;

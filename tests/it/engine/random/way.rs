@@ -76,7 +76,7 @@ impl Live {
         let mut newest = None;
         for event in events.iter().filter(|event| event.namespace.is_root()) {
             match &event.kind {
-                EventKind::Values { state } => newest = Some(serde_json::from_str(state.get()).unwrap()),
+                EventKind::Values { state, .. } => newest = Some(serde_json::from_str(state.get()).unwrap()),
                 EventKind::Checkpoint { checkpoint, .. } => {
                     self.0.insert(checkpoint.seq.0, Option::clone(&newest).expect("values come first"));
                 }
@@ -98,8 +98,11 @@ pub(super) async fn ran<S: CheckpointStore + Clone>(
         shape.built(seed, calls.clone()).with_store(Faulty::over(inner.clone(), way.fault).shared());
     let mut request = graph.run(Walk::default()).thread(t.clone());
     for _ in 0..1_000 {
-        let (events, ended) =
-            played(way.of(request).stream(EventKinds::VALUES | EventKinds::CHECKPOINTS)).await;
+        let (events, ended) = match way.of(request).stream(EventKinds::VALUES | EventKinds::CHECKPOINTS).await
+        {
+            Ok(stream) => played(stream).await,
+            Err(error) => (Vec::new(), Err(error)),
+        };
         live.take(&events);
         request = match ended {
             Ok(Outcome { status: Status::Done, state, .. }) => {

@@ -1,0 +1,201 @@
+//! Whole runs are recorded and replayed byte for byte: what they take from outside (answers, times, ids, results of tools and requests)
+//! comes from the tape.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures_util::StreamExt as _;
+use stategraph::engine::{Clock, EventKinds, HostRequest, HostStart};
+use stategraph::llm::Tape;
+use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
+use stategraph::store::MemoryStore;
+use stategraph::trust::TrustStore;
+use stategraph::workflows::{Given, Setting, Workflow, catalogue};
+
+use super::super::support::fake_server::{FakeServer, Play};
+use super::debate::{Debate, IDEA};
+use super::kit::{Place, done};
+
+const FILES: [(&str, &str); 3] = [
+    ("repo/Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
+    ("repo/src/main.rs", "//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n"),
+    ("repo/src/store/mod.rs", "//! Keeps bread.\n\n/// Opens the store.\npub fn open() {}\n"),
+];
+
+/// A workflow's input in the folder of [`FILES`].
+fn given(workflow: &str) -> Given {
+    match workflow {
+        "ard" => Given::nothing().with("idea", super::kit::IDEA),
+        "doc-phases" => Given::nothing().with("repo", "repo"),
+        other => panic!("say here what `{other}` is given"),
+    }
+}
+
+/// A setting whose time begins at `begin` and goes on a second each time it is read.
+fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
+    let time = AtomicU64::new(begin);
+    Setting {
+        store: Arc::new(MemoryStore::new()),
+        cache: None,
+        clock: Clock::from_fn(move || time.fetch_add(1000, Ordering::Relaxed)),
+        env: Arc::new(BTreeMap::<String, String>::new()),
+        folder: folder.to_owned(),
+        overrides: None,
+        tape,
+        trust: TrustStore::empty(),
+    }
+}
+
+/// All that a run leaves: its events, its state, every file.
+#[derive(Debug, PartialEq)]
+struct Left {
+    events: Vec<String>,
+    state: String,
+    files: BTreeMap<String, String>,
+}
+
+/// Runs in a folder that is made anew, and takes away what was made.
+async fn run(workflow: &dyn Workflow, place: &Place, begin: u64, tape: Tape) -> Left {
+    FILES.iter().for_each(|(path, text)| place.write(path, text));
+    let setting = setting(place.path(), begin, tape);
+    let prepared = workflow.prepare(&given(workflow.name()), &setting).unwrap();
+    let start = HostStart::Input { state: prepared.state, thread: Some(prepared.thread) };
+    let mut stream =
+        prepared.host.stream(HostRequest { events: EventKinds::ALL, ..HostRequest::new(start) }).unwrap();
+    let mut events = Vec::new();
+    while let Some(event) = stream.next().await {
+        events.push(serde_json::to_string(&event).unwrap());
+    }
+    let state = stream.outcome().unwrap().unwrap().state.get().to_owned();
+    drop(prepared.host);
+    let mut files = BTreeMap::new();
+    for name in ["repo", "spec.md"] {
+        take(&place.at(name), name, &mut files);
+    }
+    Left { events, state, files }
+}
+
+/// Reads a file, or all files of a folder, and removes them.
+fn take(path: &Path, name: &str, files: &mut BTreeMap<String, String>) {
+    if path.is_file() {
+        files.insert(name.to_owned(), std::fs::read_to_string(path).unwrap());
+        std::fs::remove_file(path).unwrap();
+    } else if path.is_dir() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            let entry = entry.unwrap();
+            take(&entry.path(), &format!("{name}/{}", entry.file_name().display()), files);
+        }
+        std::fs::remove_dir(path).unwrap();
+    }
+}
+
+const MONDAY: u64 = 1_705_314_600_000;
+const TUESDAY: u64 = MONDAY + 86_400_000;
+
+// ENG-24
+#[tokio::test]
+async fn every_workflow_of_the_catalogue_is_recorded_and_replayed_byte_for_byte_on_another_day() {
+    for workflow in catalogue() {
+        let (place, tapes) = (Place::new(), Place::new());
+        let tape = tapes.at("tape");
+        let recorded =
+            run(workflow.as_ref(), &place, MONDAY, Tape::Record(Recorder::append(&tape).unwrap())).await;
+        let replay = Replay::open(&tape, ReplayOrder::Recorded).unwrap();
+        let replayed = run(workflow.as_ref(), &place, TUESDAY, Tape::Replay(replay)).await;
+        assert_eq!(recorded, replayed, "{}", workflow.name());
+        assert!(
+            recorded.files.len() > usize::from(workflow.name() != "ard") * FILES.len(),
+            "{:?}",
+            recorded.files.keys()
+        );
+    }
+}
+
+#[tokio::test]
+async fn without_the_tape_another_day_shows() {
+    let workflows = catalogue();
+    let workflow = workflows.iter().find(|workflow| workflow.name() == "doc-phases").unwrap();
+    let place = Place::new();
+    let monday = run(workflow.as_ref(), &place, MONDAY, Tape::Off).await;
+    let tuesday = run(workflow.as_ref(), &place, TUESDAY, Tape::Off).await;
+    assert_ne!(monday.state, tuesday.state);
+    assert_ne!(monday.files, tuesday.files);
+}
+
+// DOC-1, ENG-24
+#[tokio::test]
+async fn a_documentation_run_replays_from_the_command_line_and_reads_its_files_from_the_tape() {
+    let place = Place::new();
+    FILES.iter().for_each(|(path, text)| place.write(path, text));
+    let recorded =
+        done(place.graph(["run", "doc-phases", "repo", "--json", "--record", "tape"])).await.exits(0);
+    let page = place.read("repo/.agentic/documentation/ARCHITECTURE.md");
+    std::fs::remove_dir_all(place.at("repo/.agentic")).unwrap();
+    std::fs::remove_dir_all(place.at("checkpoints")).unwrap();
+    let replayed =
+        done(place.graph(["run", "doc-phases", "repo", "--json", "--replay", "tape"])).await.exits(0);
+    assert_eq!((recorded.out, recorded.err), (replayed.out, replayed.err));
+    assert_eq!(page, place.read("repo/.agentic/documentation/ARCHITECTURE.md"));
+    assert!(place.read("tape").contains("tool read_file") || place.read("tape").contains("tool list_files"));
+}
+
+// ENG-24, ARD-74
+#[tokio::test]
+async fn a_debate_over_a_server_replays_without_it() {
+    let (place, debate) = (Place::new(), Debate::answered().await);
+    place.configure(&debate.base_url());
+    let recorded = done(place.ard(["run", "--idea", IDEA, "--json", "--record", "tape"])).await.exits(0);
+    let spec = place.read("spec.md");
+    std::fs::remove_file(place.at("spec.md")).unwrap();
+    std::fs::remove_dir_all(place.at("checkpoints")).unwrap();
+    drop(debate);
+    let replayed = done(place.ard(["run", "--idea", IDEA, "--json", "--replay", "tape"])).await.exits(0);
+    assert_eq!((recorded.out, spec), (replayed.out, place.read("spec.md")));
+}
+
+const GRAPH: &str = r#"
+name: fetch
+inputs:
+  url: { default: none, about: Where to ask }
+state:
+  listing: string
+  page: any
+  answer: string
+outputs: [listing, page, answer]
+nodes:
+  look: { tool: { name: read_file, arguments: { path: "'notes.txt'" } }, to: listing }
+  fetch: { http: { url: "{{ state.url }}", headers: { X-Token: sesame } }, to: page }
+  say: { model: { prompt: "{{ state.listing }} {{ state.page }}", offline: "'seen'" }, to: answer }
+edges:
+  - { from: START, to: look }
+  - { from: look, to: fetch }
+  - { from: fetch, to: say }
+  - { from: say, to: END }
+"#;
+
+// ENG-24, ENG-27
+#[tokio::test]
+async fn a_graph_file_replays_its_requests_and_tools_without_server_and_file() {
+    let place = Place::new();
+    let server = FakeServer::playing(vec![Play::body(200, "text/plain", "from afar")]).await;
+    let url = server.base_url();
+    place.write("fetch.yaml", GRAPH);
+    place.write("notes.txt", "as they were\n");
+    let arguments = |url: &str, tape: &str| {
+        ["run", "fetch.yaml", "--url", url, "--allow-http", "*", tape, "tape"].map(str::to_owned)
+    };
+    let recorded = done(place.graph(arguments(&url, "--record"))).await.exits(0);
+    assert!(recorded.out.contains("from afar") && recorded.out.contains("as they were"), "{}", recorded.out);
+    let tape = place.read("tape");
+    assert!(!tape.contains("sesame"), "{tape}");
+    drop(server);
+    std::fs::remove_file(place.at("notes.txt")).unwrap();
+    std::fs::remove_dir_all(place.at("checkpoints")).unwrap();
+    let replayed = done(place.graph(arguments(&url, "--replay"))).await.exits(0);
+    assert_eq!(recorded.out, replayed.out);
+    let other = done(place.graph(arguments(&format!("{url}/other"), "--replay"))).await.exits(2);
+    assert!(other.err.contains("the recording does not match: `http`.digest: recorded"), "{}", other.err);
+    assert!(other.err.contains("hint: record again"), "{}", other.err);
+}
