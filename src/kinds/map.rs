@@ -35,7 +35,10 @@ pub(super) async fn result(
         let result = work(&kind.body, &scope, &place, cx).await?;
         // Held until all are there: a thousand items of some MiB each are done at once.
         let lease = scope.state().lease(weight(&result));
-        Ok::<_, NodeError>((result, lease.map_err(|exceeded| too_large(&exceeded.to_string(), &exceeded))?))
+        let lease = lease.map_err(|exceeded| {
+            too_large(&format!("{exceeded} (a `map` of {})", place.parts.file), &exceeded)
+        })?;
+        Ok::<_, NodeError>((result, lease))
     };
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
     let results: Vec<(Value, Lease)> = stream::iter(running).buffered(kind.at_once()).try_collect().await?;

@@ -67,7 +67,12 @@ pub(super) fn built(
     let extent = Family::extent(definition, &children)?;
     let origin = super::family::origin(definition, &children);
     let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
-    let parts = Arc::new(Parts { children, tools, throttles: throttles(definition) });
+    let parts = Arc::new(Parts {
+        file: definition.file().to_owned(),
+        children,
+        tools,
+        throttles: throttles(definition),
+    });
     let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
     Ok((graph, origin, extent))
 }
@@ -87,6 +92,8 @@ fn node(spec: &NodeSpec<'_>, parts: Arc<Parts>) -> InlineNode<Services> {
 
 /// What is beside the nodes in a file.
 pub(super) struct Parts {
+    /// The name of the file.
+    pub(super) file: String,
     pub(super) children: Children,
     /// By name, in the order of the file.
     pub(super) tools: Vec<(String, DeclaredTool)>,
@@ -174,9 +181,9 @@ impl KindNode {
         if let Some(history) = self.kind.history() {
             write(state, &mut update, history, place.said().into())?;
         }
-        state.admit(&mut update).map_err(|exceeded| {
-            too_large(&format!("{exceeded} (the node at {})", self.place), &exceeded)
-        })?;
+        state
+            .admit(&mut update)
+            .map_err(|exceeded| too_large(&format!("{exceeded} (the node at {})", self.place), &exceeded))?;
         Ok(update)
     }
 }

@@ -199,7 +199,11 @@ impl<'s> Walk<'s> {
     fn assign(&mut self, target: &Expr<'_>) {
         match target {
             Expr::Var(it) if it.id == STATE => {
-                self.refuse(it.span(), "`state` holds the channels and cannot be assigned", "choose another name");
+                self.refuse(
+                    it.span(),
+                    "`state` holds the channels and cannot be assigned",
+                    "choose another name",
+                );
             }
             Expr::Var(it) => {
                 self.given.last_mut().expect("one is there from the start").insert(it.id.to_owned());
@@ -289,7 +293,8 @@ impl<'s> Walk<'s> {
         };
         if grows && self.loops > 0 {
             let message = format!("`{sign}` makes a text or a list longer with each turn of this loop");
-            let hint = "write the parts one after the other, `{{ a }}{{ b }}`, or compute the value before the loop";
+            let hint =
+                "write the parts one after the other, `{{ a }}{{ b }}`, or compute the value before the loop";
             self.refuse(span, message, hint);
         }
     }

@@ -12,14 +12,8 @@ use minijinja::{
     escape_formatter, filters,
 };
 
+use super::measure::{DEPTH_MAX, Extent, VALUE, extent};
 use super::{FUEL, MADE_MAX, SEEN_MAX};
-use crate::definition::inline::weight;
-
-/// The deepest value that an expression can make.
-const DEPTH_MAX: usize = 150;
-
-/// Bytes of a value besides what it points to.
-const VALUE: usize = 24;
 
 /// Bytes of an item of a list that is made of a text, and the longest text of a number.
 const ITEM: usize = 48;
@@ -30,23 +24,10 @@ const RECURSION_MAX: usize = 50;
 /// What one evaluation has done so far.
 #[derive(Default)]
 struct Meter {
-    /// Values looked at; a text counts as one for each of its [`PIECE`]s.
+    /// Values looked at; a text counts as one for each 128 bytes.
     seen: usize,
     /// Bytes of texts, lists and maps made.
     made: usize,
-}
-
-/// Bytes of a text that are looked at in the time of one value.
-const PIECE: usize = 128;
-
-/// How large a value is.
-#[derive(Clone, Copy, Default)]
-struct Extent {
-    /// Values in it, itself among them.
-    values: usize,
-    /// Bytes, with the texts of its numbers.
-    bytes: usize,
-    depth: usize,
 }
 
 /// The environment of all expressions and templates.
@@ -183,7 +164,8 @@ fn bounded(
             return state.apply_filter(name, &arguments);
         }
         // `map` takes the name of a filter, which must not be one of those behind these.
-        if arguments.iter().skip(1).any(|it| it.as_str().is_some_and(|text| text.starts_with(' '))) && name == " map"
+        if arguments.iter().skip(1).any(|it| it.as_str().is_some_and(|text| text.starts_with(' ')))
+            && name == " map"
         {
             return Err(Error::from(ErrorKind::UnknownFilter));
         }
@@ -224,7 +206,11 @@ fn number(arguments: &[Value], at: usize, name: &str, otherwise: usize) -> usize
         Some(value) => match i128::try_from(value.clone()) {
             Ok(number) => usize::try_from(number).unwrap_or_default(),
             Err(_) => f64::try_from(value).map_or(otherwise, |number| {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a cast saturates"
+                )]
                 let number = number as usize;
                 number
             }),
@@ -251,7 +237,9 @@ fn replace(arguments: &[Value]) -> usize {
     let text = |at: usize| arguments.get(at).map(Value::to_string).unwrap_or_default();
     let (value, from) = (text(0), text(1));
     let places = value.matches(from.as_str()).count();
-    places.saturating_mul(arguments.get(2).and_then(Value::as_str).map_or(ITEM, str::len)).saturating_add(value.len())
+    places
+        .saturating_mul(arguments.get(2).and_then(Value::as_str).map_or(ITEM, str::len))
+        .saturating_add(value.len())
 }
 
 fn indent(arguments: &[Value]) -> usize {
@@ -302,7 +290,8 @@ fn format(arguments: &[Value]) -> usize {
     });
     let widths = widths.chain(stars.into_iter().flatten()).fold(text.len(), usize::saturating_add);
     let conversions = text.matches('%').count();
-    let largest = arguments.iter().skip(1).map(|value| extent(value, usize::MAX).bytes).max().unwrap_or_default();
+    let largest =
+        arguments.iter().skip(1).map(|value| extent(value, usize::MAX).bytes).max().unwrap_or_default();
     conversions.saturating_mul(largest.saturating_mul(2)).saturating_add(widths)
 }
 
@@ -320,6 +309,9 @@ fn made(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
     let mut items = Vec::new();
     for item in value.try_iter()? {
         make(state, VALUE)?;
+        if item.kind() == ValueKind::Invalid {
+            return Err(refused(item.to_string()));
+        }
         items.push(item);
     }
     Ok(Value::from(items))
@@ -401,71 +393,6 @@ pub(super) fn make(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error>
 
 fn refused(reason: String) -> Error {
     Error::new(ErrorKind::InvalidOperation, reason)
-}
-
-/// Measures a value; stops after so many values.
-fn extent(value: &Value, most: usize) -> Extent {
-    let mut extent = Extent::default();
-    measure(value, most, 1, &mut extent);
-    extent
-}
-
-/// Whether a value takes more than so many bytes as JSON in memory, or is nested too deep; asked before it is made JSON.
-pub(super) fn is_heavier(value: &Value, most: usize) -> bool {
-    let mut left = most;
-    spend(value, 1, &mut left).is_none()
-}
-
-/// Takes what a value takes as JSON; none when not so much is left.
-fn spend(value: &Value, depth: usize, left: &mut usize) -> Option<()> {
-    let bytes = weight(&serde_json::Value::Null) + value.as_str().map_or(0, str::len);
-    *left = left.checked_sub(bytes)?;
-    let is_map = value.kind() == ValueKind::Map;
-    if depth > DEPTH_MAX {
-        return None;
-    }
-    if matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
-        for item in value.try_iter().ok()? {
-            spend(&item, depth + 1, left)?;
-            if is_map {
-                spend(&value.get_item(&item).ok()?, depth + 1, left)?;
-            }
-        }
-    }
-    Some(())
-}
-
-fn measure(value: &Value, most: usize, depth: usize, extent: &mut Extent) {
-    extent.values += 1;
-    extent.bytes = extent.bytes.saturating_add(VALUE);
-    extent.depth = extent.depth.max(depth);
-    if depth > DEPTH_MAX || extent.values > most {
-        return;
-    }
-    match value.kind() {
-        ValueKind::String => {
-            let length = value.as_str().map_or(0, str::len);
-            extent.bytes = extent.bytes.saturating_add(length);
-            extent.values += length / PIECE;
-        }
-        // A float may have 300 digits.
-        ValueKind::Number if !value.is_integer() => extent.bytes = extent.bytes.saturating_add(300),
-        ValueKind::Number => extent.bytes = extent.bytes.saturating_add(VALUE),
-        ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => {
-            let Ok(items) = value.try_iter() else { return };
-            let is_map = value.kind() == ValueKind::Map;
-            for item in items {
-                if extent.values > most {
-                    return;
-                }
-                measure(&item, most, depth + 1, extent);
-                if let Some(entry) = is_map.then(|| value.get_item(&item).ok()).flatten() {
-                    measure(&entry, most, depth + 1, extent);
-                }
-            }
-        }
-        _ => {}
-    }
 }
 
 type Native = LazyLock<Expression<'static, 'static>>;

@@ -2,10 +2,11 @@
 //! they are given and nothing else: no file, no environment, no clock.
 //!
 //! Read in this order: `read` (out of a file), `names` (where words stand), `analysis` (what is read, what is refused), `rewrite` (the text
-//! that minijinja compiles), `bounded` (the filters and operators in it), `scope` (what they see).
+//! that minijinja compiles), `bounded` (the filters and operators in it), `measure` (how large values are), `scope` (what they see).
 
 mod analysis;
 mod bounded;
+mod measure;
 mod names;
 mod operand;
 mod published;
@@ -22,7 +23,7 @@ use minijinja::Environment;
 use serde_json::Value;
 
 pub use bounded::FILTERS;
-use bounded::is_heavier;
+use measure::is_heavier;
 pub use operand::Operand;
 pub(crate) use read::Names;
 use request::Nulls;
@@ -88,10 +89,19 @@ impl ExpressionError {
     pub fn hint(&self) -> Option<&'static str> {
         let told = |part: &str| self.reason.contains(part);
         if told(" the limit `") {
-            return Some("make less of it, or allow more with `--limits`, if the file does not say less under `limits`");
+            return Some(
+                "make less of it, or allow more with `--limits`, if the file does not say less under `limits`",
+            );
         }
-        let bounds = ["it makes more than", "it looks at more than", "it takes more than", "is nested more than"];
-        let hint = "do less in one expression: take a part of the list, or spread the work over several nodes";
+        let bounds = [
+            "it makes more than",
+            "it looks at more than",
+            "it takes more than",
+            "is nested more than",
+            "recursion limit",
+        ];
+        let hint =
+            "do less in one expression: take a part of the list, or spread the work over several nodes";
         bounds.iter().any(|bound| told(bound)).then_some(hint)
     }
 }
@@ -140,14 +150,14 @@ impl Template {
         let template = self.compiled.get_template(ONLY).expect("it was added when this was made");
         let most = scope.state().limits().template;
         let mut text = Bounded { text: Vec::new(), most };
-        template
-            .render_captured_to(scope.context(&self.reads, self.nulls), &mut text)
-            .map_err(|error| match error.kind() {
+        template.render_captured_to(scope.context(&self.reads, self.nulls), &mut text).map_err(|error| {
+            match error.kind() {
                 minijinja::ErrorKind::WriteFailure => {
                     failed(format!("the text has more than {most} bytes, the limit `template`"))
                 }
                 _ => failed(self.nulls.spoken(&error)),
-            })?;
+            }
+        })?;
         Ok(String::from_utf8(text.text).expect("minijinja writes text"))
     }
 

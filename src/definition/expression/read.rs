@@ -243,7 +243,10 @@ impl Reader {
         let before = self.found.len();
         for word in words {
             match word.used {
-                Use::Filter if word.text.starts_with("__") || !is_known(&format!("0|{}", word.text), ErrorKind::UnknownFilter) => {
+                Use::Filter
+                    if word.text.starts_with("__")
+                        || !is_known(&format!("0|{}", word.text), ErrorKind::UnknownFilter) =>
+                {
                     self.unknown_word("filter", word, FILTERS, text, span);
                 }
                 Use::Test if !is_known(&format!("0 is {}", word.text), ErrorKind::UnknownTest) => {

@@ -11,8 +11,22 @@ use minijinja::value::ValueKind;
 
 /// Tests that look at the type of a value alone, or at one that may be undefined.
 const LIGHT_TESTS: [&str; 16] = [
-    "boolean", "defined", "even", "false", "float", "int", "integer", "iterable", "mapping", "none", "number",
-    "odd", "sequence", "string", "true", "undefined",
+    "boolean",
+    "defined",
+    "even",
+    "false",
+    "float",
+    "int",
+    "integer",
+    "iterable",
+    "mapping",
+    "none",
+    "number",
+    "odd",
+    "sequence",
+    "string",
+    "true",
+    "undefined",
 ];
 
 /// The filter that counts what an operation looks at.
@@ -107,7 +121,7 @@ impl Writer {
             }
             Stmt::Do(it) => {
                 self.put("{% do ");
-                self.operand(&it.call.expr);
+                self.base(&it.call.expr);
                 self.arguments(&it.call.args);
                 self.put(" %}");
             }
@@ -196,7 +210,7 @@ impl Writer {
             Expr::Var(it) => self.put(it.id),
             Expr::Const(it) => self.constant(&it.value),
             Expr::Slice(it) => {
-                self.operand(&it.expr);
+                self.base(&it.expr);
                 self.put("[");
                 for (at, part) in [&it.start, &it.stop, &it.step].into_iter().enumerate() {
                     if at > 0 {
@@ -236,18 +250,18 @@ impl Writer {
             Expr::Filter(it) => self.filter(it),
             Expr::Test(it) => self.test(it),
             Expr::GetAttr(it) => {
-                self.operand(&it.expr);
+                self.base(&it.expr);
                 self.put(".");
                 self.put(it.name);
             }
             Expr::GetItem(it) => {
-                self.operand(&it.expr);
+                self.base(&it.expr);
                 self.put("[");
                 self.expression(&it.subscript_expr);
                 self.put("]");
             }
             Expr::Call(it) => {
-                self.operand(&it.expr);
+                self.base(&it.expr);
                 self.arguments(&it.args);
             }
             Expr::List(it) => {
@@ -282,7 +296,9 @@ impl Writer {
                 let word = if matches!(it.op, BinOpKind::ScAnd) { " and " } else { " or " };
                 match &it.left {
                     // A chain is as flat as it was written.
-                    Expr::BinOp(left) if std::mem::discriminant(&left.op) == std::mem::discriminant(&it.op) => {
+                    Expr::BinOp(left)
+                        if std::mem::discriminant(&left.op) == std::mem::discriminant(&it.op) =>
+                    {
                         self.binary(left);
                     }
                     left => self.operand(left),
@@ -329,7 +345,11 @@ impl Writer {
     }
 
     fn test(&mut self, it: &Test<'_>) {
-        if LIGHT_TESTS.contains(&it.name) { self.operand(&it.expr) } else { self.seen(&it.expr) }
+        if LIGHT_TESTS.contains(&it.name) {
+            self.operand(&it.expr)
+        } else {
+            self.seen(&it.expr)
+        }
         self.put(" is ");
         self.put(it.name);
         if !it.args.is_empty() {
@@ -364,6 +384,21 @@ impl Writer {
         if !matches!(value, Expr::Const(_)) {
             self.put(SEEN);
         }
+    }
+
+    /// A value before a dot or a bracket: what follows a filter there would be read as a part of its name.
+    fn base(&mut self, value: &Expr<'_>) {
+        let is_filter = match value {
+            Expr::Slice(_) | Expr::Filter(_) => true,
+            Expr::BinOp(it) => is_written_as_filter(it),
+            _ => false,
+        };
+        if !is_filter {
+            return self.operand(value);
+        }
+        self.put("(");
+        self.expression(value);
+        self.put(")");
     }
 
     /// A value before a filter or between operators.

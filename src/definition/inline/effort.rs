@@ -65,13 +65,17 @@ impl<'a> Walk<'a> {
     }
 
     fn sum(&mut self, parts: impl Iterator<Item = &'a Value>, depth: usize) -> Result<usize, String> {
-        parts.map(|part| self.effort(part, depth + 1)).try_fold(0_usize, |sum, more| Ok(sum.saturating_add(more?)))
+        parts
+            .map(|part| self.effort(part, depth + 1))
+            .try_fold(0_usize, |sum, more| Ok(sum.saturating_add(more?)))
     }
 
     fn referred(&mut self, name: &str, depth: usize) -> Result<usize, String> {
         match self.known.get(name) {
             Some(Some(effort)) => return Ok(*effort),
-            Some(None) => return Err(format!("`{name}` refers to itself without going deeper into the value")),
+            Some(None) => {
+                return Err(format!("`{name}` refers to itself without going deeper into the value"));
+            }
             None => {}
         }
         // What is not found here, or refers elsewhere, is refused when the schema is compiled.

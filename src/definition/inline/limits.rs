@@ -32,7 +32,8 @@ pub struct Limits {
 
 impl Limits {
     /// The bounds when the user says nothing.
-    pub const DEFAULT: Self = Self { template: 4 * MIB, value: 8 * MIB, state: 32 * MIB, checkpoint: 64 * MIB };
+    pub const DEFAULT: Self =
+        Self { template: 4 * MIB, value: 8 * MIB, state: 32 * MIB, checkpoint: 64 * MIB };
 
     /// The names of the bounds, as files and the command line write them.
     pub const NAMES: [&'static str; 4] = ["template", "value", "state", "checkpoint"];
@@ -100,7 +101,9 @@ impl Exceeded {
     pub fn hint(&self) -> String {
         let Self { bytes, limit, .. } = self;
         let enough = bytes.div_ceil(MIB).next_power_of_two();
-        format!("keep less of it, or allow more: `--limits {limit}={enough}MiB`, if the file does not say less under `limits`")
+        format!(
+            "keep less of it, or allow more: `--limits {limit}={enough}MiB`, if the file does not say less under `limits`"
+        )
     }
 }
 
@@ -142,6 +145,20 @@ pub fn weight_of_json(text: &str) -> usize {
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     bytes: AtomicUsize,
+    /// What sub-graphs have written since the last step of the run: it stays in the log of the task until the step is committed.
+    logged: AtomicUsize,
+}
+
+impl Ledger {
+    /// Counts what a sub-graph wrote: the write and the checkpoint with it.
+    pub(crate) fn log(&self, written: usize) {
+        self.logged.fetch_add(written.saturating_mul(2), Ordering::Relaxed);
+    }
+
+    /// Forgets what sub-graphs wrote: their step is over.
+    pub(crate) fn begin_step(&self) {
+        self.logged.store(0, Ordering::Relaxed);
+    }
 }
 
 /// A part of a [`Ledger`], given back when it is dropped.
@@ -171,6 +188,7 @@ impl Lease {
         } else {
             self.ledger.bytes.fetch_sub(before - bytes, Ordering::Relaxed) - (before - bytes)
         };
+        let held = held.saturating_add(self.ledger.logged.load(Ordering::Relaxed));
         if bytes > before && held > most { Err(held) } else { Ok(()) }
     }
 }

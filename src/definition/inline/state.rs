@@ -43,6 +43,17 @@ pub struct JsonState {
     /// The bounds that the user set.
     allowed: Limits,
     lease: Lease,
+    level: Level,
+}
+
+/// Which graph of a run has the state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Level {
+    /// The one that is run.
+    #[default]
+    Top,
+    /// A sub-graph.
+    Inside,
 }
 
 impl JsonState {
@@ -65,6 +76,7 @@ impl JsonState {
     pub fn inside(mut self, outer: &Self) -> Self {
         self.allowed = outer.allowed;
         self.lease = outer.lease.clone();
+        self.level = Level::Inside;
         self.count();
         self
     }
@@ -172,7 +184,9 @@ impl JsonState {
         let written = weight(&value);
         let replaces = channel.reducer == Reducer::Last || is_overwrite(&value);
         if let Err(reason) = channel.fold(Arc::make_mut(&mut self.values[at]), value) {
-            return self.refuse(format!("the write to `{name}` cannot be kept: {reason}"));
+            let file =
+                self.origin.as_ref().map_or_else(String::new, |origin| format!(" (in {})", origin.file));
+            return self.refuse(format!("the write to `{name}` cannot be kept: {reason}{file}"));
         }
         // The sum of what was written is more than the value where a reducer drops something, and known without a look at all of it.
         let most = if replaces { 0 } else { self.weights[at] } + written;
@@ -235,11 +249,17 @@ impl State for JsonState {
     fn fold(&mut self, update: JsonUpdate) {
         // What it held is the state's from now on.
         let writes: Vec<_> = update.into_iter().collect();
+        if self.level == Level::Inside {
+            self.lease.ledger().log(writes.iter().map(|(_, value)| weight(value)).sum());
+        }
         writes.into_iter().for_each(|(name, value)| self.apply(&name, value));
         self.count();
     }
 
     fn begin_step(&mut self) {
+        if self.level == Level::Top {
+            self.lease.ledger().begin_step();
+        }
         for (at, channel) in self.schema.channels().iter().enumerate() {
             if channel.kept == Kept::OneStep {
                 self.values[at] = Arc::new(channel.initial());

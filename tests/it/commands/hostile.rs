@@ -18,15 +18,53 @@ const MEMORY: usize = 256 * 1024;
 
 /// The kinds of nodes.
 const KINDS: [&str; 13] = [
-    "set", "overwrite", "template", "model", "tool", "agent", "map", "subgraph", "interrupt", "http", "sleep", "fail",
+    "set",
+    "overwrite",
+    "template",
+    "model",
+    "tool",
+    "agent",
+    "map",
+    "subgraph",
+    "interrupt",
+    "http",
+    "sleep",
+    "fail",
     "uses",
 ];
 
 /// The operators, and what else an expression is made of.
 const OPERATORS: [&str; 30] = [
-    "concat", "add", "multiply", "subtract", "divide", "floor_divide", "remainder", "power", "and", "or", "not", "negative",
-    "less", "less_or_equal", "greater", "greater_or_equal", "equal", "not_equal", "in", "not_in", "is", "if_else", "attribute",
-    "item", "slice", "chain_of_comparisons", "call", "list", "tuple", "map",
+    "concat",
+    "add",
+    "multiply",
+    "subtract",
+    "divide",
+    "floor_divide",
+    "remainder",
+    "power",
+    "and",
+    "or",
+    "not",
+    "negative",
+    "less",
+    "less_or_equal",
+    "greater",
+    "greater_or_equal",
+    "equal",
+    "not_equal",
+    "in",
+    "not_in",
+    "is",
+    "if_else",
+    "attribute",
+    "item",
+    "slice",
+    "chain_of_comparisons",
+    "call",
+    "list",
+    "tuple",
+    "map",
 ];
 
 fn folder() -> PathBuf {
@@ -77,7 +115,10 @@ async fn every_hostile_file_is_refused_within_its_memory() {
         let text = told(&done);
         assert!(matches!(done.code, Some(1 | 2)), "{name} ended with {:?}: {text}", done.code);
         assert!(text.contains(&format!("{name}.yaml")), "{name} does not say where: {text}");
-        assert!(text.contains("hint: ") || text.contains("--limits"), "{name} does not say what to do: {text}");
+        assert!(
+            text.contains("hint: ") || text.contains("--limits"),
+            "{name} does not say what to do: {text}"
+        );
         let golden = folder().join(format!("{name}.txt"));
         if std::env::var_os("UPDATE").is_some() {
             fs::write(&golden, &text).expect("writable");

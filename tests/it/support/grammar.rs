@@ -35,19 +35,64 @@ pub(crate) const CHANNELS: &str = r#"{"n":3,"f":2.5,"text":"one two, Three","lis
 
 const NAMES: [&str; 9] = ["n", "f", "text", "list", "words", "map", "rows", "none", "yes"];
 
-const BINARY: [&str; 17] = [
-    "~", "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "and", "or",
-];
+const BINARY: [&str; 17] =
+    ["~", "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "and", "or"];
 
 const PLAIN_FILTERS: [&str; 37] = [
-    "abs", "bool", "capitalize", "count", "dictsort", "escape", "first", "float", "int", "items", "last", "length", "lines",
-    "list", "lower", "max", "min", "reverse", "round", "safe", "sort", "split", "string", "sum", "title", "tojson", "trim",
-    "unique", "upper", "urlencode", "chain", "zip", "pprint", "indent", "join", "d('x')", "default(0)",
+    "abs",
+    "bool",
+    "capitalize",
+    "count",
+    "dictsort",
+    "escape",
+    "first",
+    "float",
+    "int",
+    "items",
+    "last",
+    "length",
+    "lines",
+    "list",
+    "lower",
+    "max",
+    "min",
+    "reverse",
+    "round",
+    "safe",
+    "sort",
+    "split",
+    "string",
+    "sum",
+    "title",
+    "tojson",
+    "trim",
+    "unique",
+    "upper",
+    "urlencode",
+    "chain",
+    "zip",
+    "pprint",
+    "indent",
+    "join",
+    "d('x')",
+    "default(0)",
 ];
 
 const TESTS: [&str; 14] = [
-    "defined", "undefined", "none", "string", "number", "sequence", "mapping", "iterable", "odd", "even", "in [1, 'x']",
-    "eq(3)", "lt(2)", "true",
+    "defined",
+    "undefined",
+    "none",
+    "string",
+    "number",
+    "sequence",
+    "mapping",
+    "iterable",
+    "odd",
+    "even",
+    "in [1, 'x']",
+    "eq(3)",
+    "lt(2)",
+    "true",
 ];
 
 /// An expression.
@@ -63,11 +108,20 @@ pub(crate) fn expression(choices: &mut Choices<'_>, numbers: Numbers, depth: usi
         6 => format!("{} | {}", part(choices), choices.of(&PLAIN_FILTERS)),
         7 => filtered(choices, numbers, depth),
         8 => slice(choices, numbers, depth),
-        9 => format!("{}{}", part(choices), choices.of(&[".text", ".k", "['deep']", "[0]", ".list", "[state.n]"])),
+        9 => format!(
+            "{}{}",
+            part(choices),
+            choices.of(&[".text", ".k", "['deep']", "[0]", ".list", "[state.n]"])
+        ),
         10 => format!("{} is {}{}", part(choices), choices.of(&["", "not "]), choices.of(&TESTS)),
         11 => format!("({} if {} else {})", part(choices), part(choices), part(choices)),
         12 => format!("[{}, {}]", part(choices), part(choices)),
-        13 => format!("{{'k': {}, {}: {}}}", part(choices), choices.of(&["'text'", "state.n", "1"]), part(choices)),
+        13 => format!(
+            "{{'k': {}, {}: {}}}",
+            part(choices),
+            choices.of(&["'text'", "state.n", "1"]),
+            part(choices)
+        ),
         _ => format!("{}({})", choices.of(&["not ", "-"]), part(choices)),
     }
 }
@@ -88,7 +142,9 @@ fn leaf(choices: &mut Choices<'_>, numbers: Numbers) -> String {
         5 => number(choices, numbers).to_owned(),
         6 => choices.of(&["'a'", "'ü\\n'", "''", "'{{ x }}'", "none", "true", "1e300", "'100%'"]).to_owned(),
         7 => format!("range({})", number(choices, numbers)),
-        _ => choices.of(&["state", "dict(a=1)", "[]", "{}", "(1, 'b')", "state[state.text]", "'text'"]).to_owned(),
+        _ => choices
+            .of(&["state", "dict(a=1)", "[]", "{}", "(1, 'b')", "state[state.text]", "'text'"])
+            .to_owned(),
     }
 }
 
@@ -141,7 +197,10 @@ pub(crate) fn template(choices: &mut Choices<'_>, numbers: Numbers, depth: usize
         match choices.below(10) {
             0 => choices.of(&["plain", " \n", "ü ", "{# note #}", "\"quoted\" \\n"]).to_owned(),
             1 | 2 => format!("{{{{ {} }}}}", value(choices)),
-            3 | 4 => format!("{{% for x in {} %}}{body}{{{{ loop.index }}}}{{{{ x }}}}{{% endfor %}}", value(choices)),
+            3 | 4 => format!(
+                "{{% for x in {} %}}{body}{{{{ loop.index }}}}{{{{ x }}}}{{% endfor %}}",
+                value(choices)
+            ),
             5 => format!(
                 "{{% if {} %}}{body}{{% elif {} %}}b{{% else %}}c{{% endif %}}",
                 value(choices),
@@ -150,7 +209,10 @@ pub(crate) fn template(choices: &mut Choices<'_>, numbers: Numbers, depth: usize
             6 => format!("{{% set v = {} %}}{{{{ v }}}}{{{{ v | length }}}}", value(choices)),
             7 => format!("{{% set v %}}{body}{{% endset %}}{{{{ v | upper }}}}"),
             8 => format!("{{% filter upper | replace('A', 'bb') %}}{body}{{% endfilter %}}"),
-            _ => format!("{{% with s = state, t = {} %}}{body}{{{{ s.text }}}}{{{{ t }}}}{{% endwith %}}", value(choices)),
+            _ => format!(
+                "{{% with s = state, t = {} %}}{body}{{{{ s.text }}}}{{{{ t }}}}{{% endwith %}}",
+                value(choices)
+            ),
         }
     };
     (0..count).map(|_| part(choices)).collect()
