@@ -184,9 +184,7 @@ impl JsonState {
         let written = weight(&value);
         let replaces = channel.reducer == Reducer::Last || is_overwrite(&value);
         if let Err(reason) = channel.fold(Arc::make_mut(&mut self.values[at]), value) {
-            let file =
-                self.origin.as_ref().map_or_else(String::new, |origin| format!(" (in {})", origin.file));
-            return self.refuse(format!("the write to `{name}` cannot be kept: {reason}{file}"));
+            return self.refuse(format!("the write to `{name}` cannot be kept: {reason}"));
         }
         // The sum of what was written is more than the value where a reducer drops something, and known without a look at all of it.
         let most = if replaces { 0 } else { self.weights[at] } + written;
