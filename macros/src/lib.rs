@@ -1,6 +1,7 @@
 //! The derives of stategraph. What they mean is documented at the traits `State` and `Choice`; here they are only written out.
 
 mod choice;
+mod serde_attributes;
 mod state;
 
 use proc_macro::TokenStream;

@@ -1,7 +1,9 @@
 //! `#[derive(State)]`: the update type, its setters, and how it is folded.
 
+use super::serde_attributes::{ChannelAttributes, StateAttributes};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+
 use syn::{
     Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type,
 };
@@ -16,7 +18,8 @@ enum Rule {
     Named(Ident),
     Custom {
         reduce: Path,
-        delta: Box<Type>,
+        /// The type of a delta, where it is not that of the value.
+        delta: Option<Box<Type>>,
     },
 }
 
@@ -26,6 +29,7 @@ struct Channel<'a> {
     index: u32,
     rule: Rule,
     kept: Ident,
+    serde: ChannelAttributes,
 }
 
 const CHANNELS_MAX: usize = 128;
@@ -36,13 +40,15 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     if !input.generics.params.is_empty() {
         return Err(Error::new_spanned(&input.generics, "a state cannot be generic"));
     }
+    let attributes = StateAttributes::parse(input)?;
+    let version = version(input)?;
     let channels = fields
         .iter()
         .enumerate()
-        .map(|(at, field)| Channel::parse(u32::try_from(at).expect("fewer than 128"), field))
+        .map(|(at, field)| Channel::parse(u32::try_from(at).expect("fewer than 128"), field, &attributes))
         .collect::<Result<Vec<_>>>()?;
     let update = update_type(input, &channels);
-    let state = state_impl(input, &channels);
+    let state = state_impl(input, &channels, version);
     Ok(quote! { #update #state })
 }
 
@@ -64,8 +70,9 @@ fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>> {
 }
 
 impl<'a> Channel<'a> {
-    fn parse(index: u32, field: &'a Field) -> Result<Self> {
+    fn parse(index: u32, field: &'a Field, state: &StateAttributes) -> Result<Self> {
         let name = field.ident.as_ref().expect("the fields are named");
+        let serde = ChannelAttributes::parse(field, &plain(name), state)?;
         let (mut rule, mut kept, mut delta) = (None, None, None);
         for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
             attribute.parse_nested_meta(|meta| {
@@ -77,7 +84,7 @@ impl<'a> Channel<'a> {
                     "add" | "max" | "min" | "merge" => set(&mut rule, Rule::Named(word.clone()), &word),
                     "reduce" => {
                         let reduce = meta.value()?.parse()?;
-                        set(&mut rule, Rule::Custom { reduce, delta: field.ty.clone().into() }, &word)
+                        set(&mut rule, Rule::Custom { reduce, delta: None }, &word)
                     }
                     "delta" => set(&mut delta, meta.value()?.parse::<Type>()?, &word),
                     "untracked" => set(&mut kept, format_ident!("InRun"), &word),
@@ -89,7 +96,7 @@ impl<'a> Channel<'a> {
             })?;
         }
         let rule = match (rule.unwrap_or(Rule::Last), delta) {
-            (Rule::Custom { reduce, .. }, Some(delta)) => Rule::Custom { reduce, delta: delta.into() },
+            (Rule::Custom { reduce, .. }, Some(delta)) => Rule::Custom { reduce, delta: Some(delta.into()) },
             (_, Some(delta)) => return Err(Error::new_spanned(delta, "`delta = …` belongs to `reduce = …`")),
             (rule, None) => rule,
         };
@@ -101,13 +108,19 @@ impl<'a> Channel<'a> {
             ));
         }
         let kept = kept.unwrap_or_else(|| format_ident!("Always"));
-        if kept == "InRun" && !has_serde_skip(field) {
+        if kept == "InRun" && !serde.skipped {
             return Err(Error::new_spanned(
                 field,
                 "an untracked channel is never stored: add `#[serde(skip)]` to say so to serde as well",
             ));
         }
-        Ok(Self { name, kind: &field.ty, index, rule, kept })
+        if kept != "InRun" && serde.skipped {
+            return Err(Error::new_spanned(
+                field,
+                "a channel that serde skips is lost with every checkpoint: add `#[state(untracked)]` to say that it lives in the run only",
+            ));
+        }
+        Ok(Self { name, kind: &field.ty, index, rule, kept, serde })
     }
 
     /// The type of the update's field inside its `Option`.
@@ -125,7 +138,8 @@ impl<'a> Channel<'a> {
             Rule::Last | Rule::Any => None,
             Rule::Append => Some(quote!(<#kind as ::stategraph::engine::Append>::Item)),
             Rule::Named(_) => Some(quote!(#kind)),
-            Rule::Custom { delta, .. } => Some(quote!(#delta)),
+            Rule::Custom { delta: Some(delta), .. } => Some(quote!(#delta)),
+            Rule::Custom { delta: None, .. } => Some(quote!(#kind)),
         }
     }
 
@@ -133,8 +147,8 @@ impl<'a> Channel<'a> {
     fn element(&self) -> &Type {
         match &self.rule {
             Rule::Append => type_argument(self.kind).unwrap_or(self.kind),
-            Rule::Custom { delta, .. } => delta,
-            Rule::Last | Rule::Any | Rule::Named(_) => self.kind,
+            Rule::Custom { delta: Some(delta), .. } => delta,
+            Rule::Last | Rule::Any | Rule::Named(_) | Rule::Custom { delta: None, .. } => self.kind,
         }
     }
 
@@ -148,15 +162,114 @@ impl<'a> Channel<'a> {
         }
     }
 
-    fn serde(&self) -> TokenStream {
-        let skip = self.kept == "InRun";
-        match (&self.rule, skip) {
-            (_, true) => quote!(#[serde(skip)]),
-            (Rule::Last | Rule::Any, _) => quote! {
-                #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "::stategraph::engine::present")]
-            },
-            _ => quote!(#[serde(default, skip_serializing_if = "Option::is_none")]),
+    /// The serde attributes of the update's field: those of the state's.
+    fn serde(&self, update: &Ident) -> TokenStream {
+        if self.kept == "InRun" {
+            return quote!(#[serde(skip)]);
         }
+        let ChannelAttributes { name, also, .. } = &self.serde;
+        let rename = (plain(self.name) != *name).then(|| quote!(rename = #name,));
+        let (write, read) = if self.has_own_form() {
+            let write = format!("{update}::{}", self.function("write"));
+            let read = format!("{update}::{}", self.function("read"));
+            (Some(quote!(serialize_with = #write,)), Some(quote!(deserialize_with = #read)))
+        } else if matches!(self.rule, Rule::Last | Rule::Any) {
+            (None, Some(quote!(deserialize_with = "::stategraph::engine::present")))
+        } else {
+            (None, None)
+        };
+        quote!(#[serde(default, skip_serializing_if = "Option::is_none", #rename #(alias = #also,)* #write #read)])
+    }
+
+    /// The channel is written or read by functions of its own (`with`).
+    fn has_own_form(&self) -> bool {
+        self.serde.write.is_some() || self.serde.read.is_some()
+    }
+
+    fn function(&self, what: &str) -> Ident {
+        format_ident!("__{what}_{}", plain(self.name))
+    }
+
+    /// The functions that write and read the update's field as `with` says for the state's. A delta of the channel's own type has the
+    /// same form; one of another type, such as an element, is written as its type says.
+    fn forms(&self) -> Option<TokenStream> {
+        if !self.has_own_form() {
+            return None;
+        }
+        let (kind, written) = (self.kind, self.written());
+        let (write_name, read_name) = (self.function("write"), self.function("read"));
+        let serde = quote!(::stategraph::__private::serde);
+        let write = self
+            .serde
+            .write
+            .as_ref()
+            .map_or_else(|| quote!(#serde::Serialize::serialize), |path| quote!(#path));
+        let read = self
+            .serde
+            .read
+            .as_ref()
+            .map_or_else(|| quote!(#serde::Deserialize::deserialize), |path| quote!(#path));
+        let own_delta = !matches!(self.rule, Rule::Append | Rule::Custom { delta: Some(_), .. });
+        let (write_body, read_body) = match self.delta() {
+            None => (quote!(#write(value, to)), quote!(#read(from).map(::core::option::Option::Some))),
+            Some(delta) => {
+                let (write_delta, read_delta) = if own_delta {
+                    (write.clone(), read.clone())
+                } else {
+                    (quote!(#serde::Serialize::serialize), quote!(#serde::Deserialize::deserialize))
+                };
+                let form = quote! {
+                    struct Delta<T>(T);
+                    struct Whole<T>(T);
+                };
+                let write_body = quote! {
+                    #form
+                    impl #serde::Serialize for Delta<&#delta> {
+                        fn serialize<S: #serde::Serializer>(&self, to: S) -> ::core::result::Result<S::Ok, S::Error> { #write_delta(self.0, to) }
+                    }
+                    impl #serde::Serialize for Whole<&#kind> {
+                        fn serialize<S: #serde::Serializer>(&self, to: S) -> ::core::result::Result<S::Ok, S::Error> { #write(self.0, to) }
+                    }
+                    #serde::Serialize::serialize(&value.each_ref().map(Delta, Whole), to)
+                };
+                let read_body = quote! {
+                    #form
+                    impl<'de> #serde::Deserialize<'de> for Delta<#delta> {
+                        fn deserialize<D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<Self, D::Error> { #read_delta(from).map(Delta) }
+                    }
+                    impl<'de> #serde::Deserialize<'de> for Whole<#kind> {
+                        fn deserialize<D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<Self, D::Error> { #read(from).map(Whole) }
+                    }
+                    let writes: ::stategraph::engine::Fold<Delta<#delta>, Whole<#kind>> = #serde::Deserialize::deserialize(from)?;
+                    ::core::result::Result::Ok(::core::option::Option::Some(writes.map(|delta| delta.0, |whole| whole.0)))
+                };
+                (write_body, read_body)
+            }
+        };
+        Some(quote! {
+            fn #write_name<S: #serde::Serializer>(writes: &::core::option::Option<#written>, to: S) -> ::core::result::Result<S::Ok, S::Error> {
+                match writes {
+                    ::core::option::Option::Some(value) => { #write_body }
+                    ::core::option::Option::None => to.serialize_none(),
+                }
+            }
+            fn #read_name<'de, D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<::core::option::Option<#written>, D::Error> {
+                #read_body
+            }
+        })
+    }
+
+    /// Whether JSON may give back another value, as a constant; none for a channel that is never stored.
+    fn read_back(&self) -> Option<TokenStream> {
+        if self.kept == "InRun" {
+            return None;
+        }
+        if self.has_own_form() || self.serde.left_out {
+            return Some(quote!(true));
+        }
+        let kind = self.kind;
+        let delta = self.delta().map(|delta| quote!(&& ::stategraph::engine::SafeProbe::<#delta>::SAFE));
+        Some(quote!(!(::stategraph::engine::SafeProbe::<#kind>::SAFE #delta)))
     }
 
     fn setters(&self) -> TokenStream {
@@ -271,11 +384,19 @@ fn set<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
     }
 }
 
-fn has_serde_skip(field: &Field) -> bool {
-    let serde = field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
-    serde
-        .filter_map(|attribute| attribute.meta.require_list().ok())
-        .any(|list| list.tokens.to_string().split(',').any(|word| word.trim() == "skip"))
+/// The number of `#[state(version = …)]` on the struct.
+fn version(input: &DeriveInput) -> Result<u32> {
+    let mut version = None;
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
+        attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("version") {
+                return Err(meta.error("expected `version = …`; other attributes belong to the fields"));
+            }
+            let word = meta.path.require_ident()?.clone();
+            set(&mut version, meta.value()?.parse::<syn::LitInt>()?.base10_parse()?, &word)
+        })?;
+    }
+    Ok(version.unwrap_or(0))
 }
 
 fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
@@ -283,11 +404,12 @@ fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
     let update = format_ident!("{state}Update");
     let about = format!("A change of [`{state}`]: each channel optional.");
     let fields = channels.iter().map(|channel| {
-        let (name, written, serde) = (channel.name, channel.written(), channel.serde());
+        let (name, written, serde) = (channel.name, channel.written(), channel.serde(&update));
         let about = format!("What is written to `{name}`.");
         quote!(#[doc = #about] #serde pub #name: ::core::option::Option<#written>)
     });
     let setters = channels.iter().map(Channel::setters);
+    let forms = channels.iter().filter_map(Channel::forms);
     let names: Vec<_> = channels.iter().map(|channel| channel.name).collect();
     let indexes: Vec<_> = channels.iter().map(|channel| channel.index).collect();
     let exclusive = channels.iter().map(|channel| {
@@ -312,6 +434,9 @@ fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
         impl #update { #(#setters)* }
 
         #[automatically_derived]
+        impl #update { #(#forms)* }
+
+        #[automatically_derived]
         impl ::stategraph::engine::Update for #update {
             fn written(&self) -> ::stategraph::engine::ChannelSet {
                 ::stategraph::engine::ChannelSet::EMPTY
@@ -326,18 +451,23 @@ fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
     }
 }
 
-fn state_impl(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
+fn state_impl(input: &DeriveInput, channels: &[Channel], version: u32) -> TokenStream {
     let state = &input.ident;
     let update = format_ident!("{state}Update");
     let described = channels.iter().map(|channel| {
-        let (name, kept, rule) = (plain(channel.name), &channel.kept, channel.rule_name());
+        let (name, also) = (&channel.serde.name, &channel.serde.also);
+        let (kept, rule) = (&channel.kept, channel.rule_name());
         let kind = channel.kind;
         let kind = quote!(#kind).to_string().replace(' ', "");
         quote! {
             ::stategraph::engine::Channel {
-                name: #name, kind: #kind, rule: #rule, kept: ::stategraph::engine::Kept::#kept,
+                name: #name, also: &[#(#also),*], kind: #kind, rule: #rule, kept: ::stategraph::engine::Kept::#kept,
             }
         }
+    });
+    let read_back = channels.iter().filter_map(|channel| {
+        let (index, doubt) = (channel.index, channel.read_back()?);
+        Some(quote!(.with(#index, ::stategraph::engine::Presence::when(#doubt))))
     });
     let folds = channels.iter().map(Channel::fold);
     let composes = channels.iter().map(Channel::compose);
@@ -354,6 +484,12 @@ fn state_impl(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
         impl ::stategraph::engine::State for #state {
             type Update = #update;
             const CHANNELS: &'static [::stategraph::engine::Channel] = &[#(#described),*];
+            const VERSION: u32 = #version;
+            const READ_BACK: ::stategraph::engine::ChannelSet = {
+                #[allow(unused_imports, reason = "every channel may be safe")]
+                use ::stategraph::engine::MaybeUnsafe as _;
+                ::stategraph::engine::ChannelSet::EMPTY #(#read_back)*
+            };
             #[allow(unused_variables)]
             fn fold(&mut self, update: #update) { #(#folds)* }
             #[allow(unused_variables)]

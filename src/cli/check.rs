@@ -4,24 +4,34 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
+use super::declared;
 use super::exit::Exit;
 use super::failure::{Failure, What};
 use super::graph_file;
-use super::session::Session;
+use super::options::StoreArgs;
+use super::session::{Session, block_on};
 use crate::definition::{Definition, holds_cases};
+use crate::engine::ThreadFit;
 use crate::kinds::trial::cases;
+use crate::store::resolve;
+use crate::workflows::Workflow;
 
 #[derive(Args)]
 struct Check {
     /// Graph files, and files of cases (`my.test.yaml`)
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// Also show what the graph file would make of this thread, without running it: a thread, or the beginning of its id
+    #[arg(long, value_name = "THREAD")]
+    against: Option<String>,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 pub(super) fn command() -> Command {
     Check::augment_args(Command::new("check"))
         .about("Show every defect of graph files, with place and hint")
-        .after_help("Exit codes: 0 no defects, 1 defects, 2 a file cannot be read")
+        .after_help("Exit codes: 0 no defects, 1 defects or a thread that the graph would refuse, 2 a file cannot be read")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
@@ -29,7 +39,12 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
     let mut worst = Exit::Done;
     for file in &args.files {
         match checked(session, file) {
-            Ok(what) => session.printer.progress(format_args!("{}: no defects ({what})", file.display())),
+            Ok(what) => {
+                session.printer.progress(format_args!("{}: no defects ({what})", file.display()));
+                if let Some(thread) = &args.against {
+                    worst = worst.max(against(session, file, thread, &args.store));
+                }
+            }
             Err(failure) => {
                 session.printer.failure(&failure);
                 worst = worst.max(match &failure.what {
@@ -43,6 +58,58 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
         }
     }
     worst
+}
+
+/// Shows what a graph file would make of a thread.
+fn against(session: &Session, file: &Path, thread: &str, store: &StoreArgs) -> Exit {
+    let compared = block_on(async {
+        let mut setting = session.setting(store.open()?);
+        let found = resolve(setting.store.as_ref(), thread).await?;
+        let definition = graph_file::read(file)?;
+        let host = match definition.state_name() {
+            None => declared::of(file)?.viewer(&setting)?,
+            Some(state) => {
+                setting.graph = Some(file.to_owned());
+                session.workflow(state)?.viewer(&setting)?
+            }
+        };
+        Ok(host.fit(&found.thread).await?)
+    });
+    match compared {
+        Ok(fit) => {
+            tell(session, file, &fit);
+            if fit.resumes() { Exit::Done } else { Exit::NotAccepted }
+        }
+        Err(failure) => {
+            session.printer.failure(&failure);
+            Exit::Error
+        }
+    }
+}
+
+/// Says how a graph file and a thread fit: what differs, and what a resume would do.
+fn tell(session: &Session, file: &Path, fit: &ThreadFit) {
+    let printer = &session.printer;
+    for misfit in &fit.findings {
+        let weight = if misfit.is_refused() { "error" } else { "note" };
+        printer.say(format_args!("{weight}: {misfit}"));
+    }
+    let thread = &fit.checkpoint.thread;
+    let next = match (fit.next.as_slice(), fit.questions) {
+        _ if !fit.resumes() => format!("{} would refuse thread {thread}", file.display()),
+        ([], _) => format!("thread {thread} is done: nothing would run"),
+        (next, 0) => format!("thread {thread} would go on with `{}`", next.join("`, `")),
+        (next, asked) => {
+            let asked = counted(asked, "open question");
+            format!("thread {thread} would go on with `{}` ({asked})", next.join("`, `"))
+        }
+    };
+    printer.progress(format_args!("{next}"));
+    if !fit.resumes() {
+        printer.say(format_args!(
+            "hint: name nodes and channels as they were, continue with the file that the thread began with, or run the graph anew"
+        ));
+    }
 }
 
 /// Checks a graph file, or a file of cases against its graph. Returns what is in it, in a few words.

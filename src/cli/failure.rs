@@ -7,6 +7,7 @@ use super::exit::Exit;
 use crate::definition::Diagnostics;
 use crate::engine::{RunError, StoreError};
 use crate::repo::WriteError;
+use crate::trust::TrustError;
 use crate::workflows::WorkflowError;
 
 /// Why a command failed.
@@ -90,6 +91,13 @@ impl From<RunError> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
+        let hint = error.hint();
+        Self::new(error, hint)
+    }
+}
+
+impl From<TrustError> for Failure {
+    fn from(error: TrustError) -> Self {
         let hint = error.hint();
         Self::new(error, hint)
     }

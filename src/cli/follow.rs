@@ -123,7 +123,8 @@ impl<'a> Follow<'a> {
         })
     }
 
-    fn waiting(&self, questions: &[Question], resume: &str) {
+    /// Says which questions wait for an answer, and the command that answers each.
+    pub(super) fn waiting(&self, questions: &[Question], resume: &str) {
         let printer = &self.session.printer;
         let count = questions.len();
         printer.say(format_args!("waiting for {count} answer{}", if count == 1 { "" } else { "s" }));

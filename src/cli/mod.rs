@@ -37,6 +37,7 @@ mod run;
 mod schema;
 mod state;
 mod test;
+mod trust;
 
 pub use exit::Exit;
 pub use printer::Sink;
@@ -170,7 +171,7 @@ impl Program {
                     repair::command(),
                 ])
                 .subcommands([new::command(), check::command(), test::command(), draw::command()])
-                .subcommands([schema::command(), completions::command()]),
+                .subcommands([trust::command(), schema::command(), completions::command()]),
         }
     }
 }
@@ -241,6 +242,7 @@ impl Session {
             "schema" => Ok(schema::execute(matches, self)),
             "new" => new::execute(matches, self),
             "test" => test::execute(matches, self),
+            "trust" => trust::execute(matches, self),
             "draw" => draw::execute(matches, self),
             "history" => history::execute(matches, self),
             "state" => state::execute(matches, self),

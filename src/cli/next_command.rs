@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::Program;
-use super::options::{CHECKPOINTS, RunArgs};
+use super::options::RunArgs;
 use crate::shell::quoted;
 use crate::workflows::Given;
 
@@ -13,7 +13,7 @@ use crate::workflows::Given;
 #[derive(Debug, Clone)]
 pub(super) struct Continuation {
     program: Program,
-    checkpoints: PathBuf,
+    checkpoints: Option<PathBuf>,
     overrides: Option<PathBuf>,
     config: Option<PathBuf>,
     output: Option<PathBuf>,
@@ -51,8 +51,8 @@ impl Continuation {
         let mut words = vec![format!("{} resume {id}", self.program.name())];
         let mut say =
             |option: &str, path: &Path| words.push(format!("{option} {}", quoted(path.as_os_str())));
-        if self.checkpoints != Path::new(CHECKPOINTS) {
-            say("--checkpoints", &self.checkpoints);
+        if let Some(folder) = &self.checkpoints {
+            say("--checkpoints", folder);
         }
         if let Some(folder) = &self.overrides {
             say("--overrides", folder);

@@ -1,6 +1,6 @@
 //! The options that several commands share: where checkpoints are, and how a run is made.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -14,7 +14,7 @@ use crate::store::{ItemFiles, SledStore};
 use crate::workflows::Setting;
 
 /// Where checkpoints are kept when nothing is said.
-pub(super) const CHECKPOINTS: &str = "./checkpoints";
+const CHECKPOINTS: &str = "./checkpoints";
 
 /// Where, below the checkpoints, the results of nodes with a cache are kept.
 const CACHE: &str = "cache";
@@ -22,15 +22,32 @@ const CACHE: &str = "cache";
 /// Where checkpoints are.
 #[derive(Args, Clone)]
 pub(super) struct StoreArgs {
-    /// Where checkpoints are kept
-    #[arg(long, value_name = "DIR", default_value = CHECKPOINTS)]
-    pub(super) checkpoints: PathBuf,
+    /// Where checkpoints are kept [default: ./checkpoints]
+    #[arg(long, value_name = "DIR")]
+    pub(super) checkpoints: Option<PathBuf>,
 }
 
 impl StoreArgs {
     /// The store; nothing is made before something is written.
     pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
-        Ok(Arc::new(SledStore::open(&self.checkpoints)?))
+        Ok(Arc::new(SledStore::open(self.folder()?)?))
+    }
+
+    /// The folder of the checkpoints. A link that leads out of the working folder is refused, unless the user named it: one that is
+    /// only found may be a stranger's.
+    pub(super) fn folder(&self) -> Result<&Path, Failure> {
+        if let Some(folder) = &self.checkpoints {
+            return Ok(folder);
+        }
+        let found = Path::new(CHECKPOINTS);
+        let Ok(landing) = found.canonicalize() else { return Ok(found) };
+        if Path::new(".").canonicalize().is_ok_and(|working| landing.starts_with(working)) {
+            return Ok(found);
+        }
+        Err(Failure::new(
+            format!("{CHECKPOINTS} leads out of the working folder, to {}", landing.display()),
+            format!("if checkpoints should be kept there, say so: --checkpoints {CHECKPOINTS}"),
+        ))
     }
 }
 
@@ -96,8 +113,8 @@ impl RunArgs {
     pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
         let setting = session.setting(self.store.open()?);
         let tape = self.tape()?;
-        let cache =
-            || Arc::new(ItemFiles::open(self.store.checkpoints.join(CACHE))) as Arc<dyn LongTermStore>;
+        let cache = self.store.folder()?.join(CACHE);
+        let cache = || Arc::new(ItemFiles::open(cache)) as Arc<dyn LongTermStore>;
         Ok(Setting {
             overrides: self.overrides.clone(),
             // A result that is kept would be missing from the recording.

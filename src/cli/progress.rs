@@ -41,6 +41,9 @@ impl<'a> Watcher<'a> {
         }
         match &event.kind {
             EventKind::RunStarted { .. } => self.started(event.thread.as_ref()),
+            EventKind::QuestionDropped { node, question, .. } => {
+                self.printer.progress(format_args!("question {question} of `{node}` was dropped"));
+            }
             EventKind::Checkpoint { checkpoint, next, .. } if event.namespace.is_root() => {
                 self.saved = Some(checkpoint.clone());
                 let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };

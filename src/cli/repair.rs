@@ -60,7 +60,7 @@ pub(super) fn command() -> Command {
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = Repair::from_arg_matches(matches).expect("clap has checked what it describes");
     block_on(async {
-        let store = SledStore::open(&args.store.checkpoints)?;
+        let store = SledStore::open(args.store.folder()?)?;
         match &args.thread {
             None => check_all(session, &args, &store).await,
             Some(typed) => one(session, &args, &store, typed).await,

@@ -28,7 +28,8 @@ struct Resume {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Write the result to this file instead
-    #[arg(long, value_name = "FILE")]
+    // The last one counts: the command that a run prints may say it already.
+    #[arg(long, value_name = "FILE", overrides_with = "output")]
     output: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,

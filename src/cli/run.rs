@@ -1,7 +1,6 @@
-//! `run`: a new run of a workflow.
+//! `run`: a new run of a workflow, or one that continues the thread which the user named.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -16,15 +15,21 @@ use super::next_command::Continuation;
 use super::options::RunArgs;
 use super::resume::SAID_AGAIN;
 use super::session::{Session, block_on};
-use crate::engine::{Checkpoint, CheckpointStore, HistoryQuery, HostStart, RunError, StoreError, ThreadId};
+use crate::engine::{
+    CheckpointStore, HistoryEntry, HistoryQuery, HostStart, Question, RunError, StoreError, ThreadId,
+    open_questions,
+};
 use crate::llm::Tape;
-use crate::workflows::{Begin, Given, Prepared, Workflow};
+use crate::workflows::{Argument, ArgumentKind, Begin, Continued, Given, Prepared, Setting, Workflow};
 
 #[derive(Args)]
 struct Run {
-    /// The thread's id [default: made from the input, so that the same input gives the same bytes; of doc-phases with the time]
+    /// The thread's id; of a graph file, one that exists is continued with the new input [default: made from the input, so that the same input gives the same bytes; of doc-phases with the time]
     #[arg(long, value_name = "ID", help_heading = "Run options")]
     thread: Option<ThreadId>,
+    /// With --thread: start over also when the thread waits for an answer; its question is dropped
+    #[arg(long, requires = "thread", help_heading = "Run options")]
+    restart: bool,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -76,11 +81,51 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     let args = Run::from_arg_matches(matches).expect("clap has checked what it describes");
     let given = session.with_stdin(given(&workflow.arguments(), matches));
     let setting = args.run.setting(session)?;
-    let prepared = workflow.prepare(&given, &setting)?;
-    let store = setting.store.as_ref();
-    let id = recorded(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
-    let prepared = if args.thread.is_none() { Prepared { thread: id, ..prepared } } else { prepared };
-    block_on(start(session, workflow, &args, &given, prepared, store))
+    block_on(async {
+        if let Some(exit) = on_thread(session, workflow, &args, &given, &setting).await? {
+            return Ok(exit);
+        }
+        let prepared = workflow.prepare(&given, &setting)?;
+        let id = recorded(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
+        let prepared = if args.thread.is_none() { Prepared { thread: id, ..prepared } } else { prepared };
+        start(session, workflow, &args, &given, prepared, setting.store.as_ref()).await
+    })
+}
+
+/// Continues the thread that the user named with the new input; refuses where that would drop a question. None where there is no such
+/// thread, or where the workflow starts over on one.
+async fn on_thread(
+    session: &Session,
+    workflow: &dyn Workflow,
+    args: &Run,
+    given: &Given,
+    setting: &Setting,
+) -> Result<Option<Exit>, Failure> {
+    let Some(thread) = &args.thread else { return Ok(None) };
+    let Some(newest) = newest(setting.store.as_ref(), thread).await? else { return Ok(None) };
+    let follow =
+        || Follow::new(session, workflow, args.run.output(), continuation(session, workflow, args, given));
+    if !(args.restart || open_questions(&newest.tasks).is_empty()) {
+        let open = workflow.viewer(setting)?.state(thread, None).await?.questions;
+        let open: Vec<Question> = open.into_iter().map(Question::from).collect();
+        session.printer.say(format_args!("nothing was run: that would drop a question of thread {thread}"));
+        follow()?.waiting(&open, &continuation(session, workflow, args, given).resume(thread));
+        session.printer.say("with `--restart` it starts over, and the question is dropped");
+        return Ok(Some(Exit::Waiting));
+    }
+    let Some(Continued { host, update }) = workflow.continued(given, setting)? else { return Ok(None) };
+    recorded(thread, &setting.tape)?;
+    let request = args.run.request(HostStart::Continue { thread: thread.clone(), update });
+    let follow = follow()?;
+    let followed = follow.run(host.as_ref(), request, None).await?;
+    follow.end(followed).map(Some)
+}
+
+/// What the user types to go on.
+fn continuation(session: &Session, workflow: &dyn Workflow, args: &Run, given: &Given) -> Continuation {
+    Continuation::new(session.program, &args.run, given.path("config").as_deref())
+        .writing_to(typed_output(workflow, given).as_deref())
+        .saying(given, &SAID_AGAIN)
 }
 
 async fn start(
@@ -91,8 +136,7 @@ async fn start(
     prepared: Prepared,
     store: &dyn CheckpointStore,
 ) -> Result<Exit, Failure> {
-    let next = Continuation::new(session.program, &args.run, given.path("config").as_deref())
-        .saying(given, &SAID_AGAIN);
+    let next = continuation(session, workflow, args, given);
     let Prepared { host, state, thread: derived, begin, notes } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
     if begin == Begin::WhereItStands && newest(store, &derived).await?.is_some() {
@@ -117,6 +161,14 @@ async fn start(
     follow.end(followed)
 }
 
+/// The file that the user named for the result. It is said again on a resume, because a path in a checkpoint is only found there.
+fn typed_output(workflow: &dyn Workflow, given: &Given) -> Option<PathBuf> {
+    let is_option = |argument: &Argument<'_>| {
+        argument.name == "output" && matches!(argument.kind, ArgumentKind::Option(_))
+    };
+    workflow.arguments().iter().any(is_option).then(|| given.path("output"))?
+}
+
 /// The thread of the run, through its tape.
 fn recorded(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
@@ -129,11 +181,10 @@ fn recorded(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
     ThreadId::new(&id).map_err(|error| failed(&error))
 }
 
-/// The newest checkpoint of a thread, if the store has it.
-async fn newest(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<Option<Arc<Checkpoint>>, Failure> {
+/// The newest checkpoint of a thread, if the store has it, with what its tasks left.
+async fn newest(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<Option<HistoryEntry>, Failure> {
     let query = HistoryQuery { before: None, limit: Some(1) };
-    let newest = store.history(thread, &query).await?;
-    Ok(newest.into_iter().next().map(|entry| entry.checkpoint))
+    Ok(store.history(thread, &query).await?.into_iter().next())
 }
 
 /// Says how to continue an unfinished run of the same input, for the run that begins now takes its place.
@@ -143,9 +194,8 @@ async fn tell_unfinished(
     thread: &ThreadId,
     next: &Continuation,
 ) -> Result<(), Failure> {
-    let Some(newest) = newest(store, thread).await?.filter(|newest| !newest.next.is_empty()) else {
-        return Ok(());
-    };
+    let newest = newest(store, thread).await?.map(|newest| newest.checkpoint);
+    let Some(newest) = newest.filter(|newest| !newest.next.is_empty()) else { return Ok(()) };
     let checkpoint = newest.id(thread);
     session.printer.progress("an earlier run of the same input was not finished; this one starts over");
     if session.printer.says_progress() {

@@ -36,6 +36,7 @@ impl Session {
             env: self.env.clone(),
             folder: self.folder.clone(),
             overrides: None,
+            graph: None,
             tape: Tape::Off,
             trust: self.trust(),
         }

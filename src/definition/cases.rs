@@ -149,8 +149,12 @@ impl Nodes {
         let is_inside =
             |open: &String| name.value.strip_prefix(open).is_some_and(|rest| rest.starts_with('/'));
         if !self.open.iter().any(is_inside) {
+            // A node of a sub-graph is mistyped for another of one.
+            let depth = |name: &str| name.matches('/').count();
+            let alike = |known: &&str| depth(known) == depth(&name.value);
             let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-            known(reader, "node", name, &names);
+            let alike: Vec<&str> = names.iter().copied().filter(alike).collect();
+            known(reader, "node", name, if alike.is_empty() { &names } else { &alike });
         }
     }
 }

@@ -17,6 +17,7 @@ mod build;
 mod check;
 mod outside;
 mod place;
+mod secret;
 
 mod object;
 mod read;
@@ -35,6 +36,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
 pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
 pub use read::NAME_MAX;
 pub use registry::{Registry, RegistryError};
+pub use secret::SecretSpec;
 pub use source::FILE_MAX;
 pub use tree::DEPTH_MAX;
 pub use wait::WAIT_MAX;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::engine::{Choice, ErasedChoice, ErasedNode, IntoNode, State, StateGraph};
 
@@ -174,7 +175,7 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
         items: impl Fn(&S) -> I + Send + Sync + 'static,
     ) -> Result<Self, RegistryError>
     where
-        I: IntoIterator<Item: Serialize + Send + Sync + 'static>,
+        I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
         let (name, about) = (name.into(), about.into());
         if self.lists.contains_key(&name) {

@@ -156,7 +156,7 @@ async fn tries<S: State, D: Send + Sync + 'static>(
             Ok(None) => return Ok(paused_end(cx)),
             Err(error) => error,
         };
-        let Some(wait) = policy.wait(cx.task.attempt, &error, cx.task.id) else { return Err(error) };
+        let Some(wait) = policy.wait(cx.task.attempt, &error, cx.jitter_seed()) else { return Err(error) };
         retrying(cx, &error, wait);
         tokio::time::sleep(wait).await;
         cx.task.attempt += 1;

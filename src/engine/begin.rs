@@ -11,7 +11,7 @@ use super::breakpoints::Breakpoints;
 use super::checkpoint::{
     Checkpoint, PlannedTask, Remembered, Source, TaskEntry, TaskRecord, Write, open_questions,
 };
-use super::commit::{Origin, encode};
+use super::commit::{Origin, encode_update};
 use super::contract::{CheckpointStore, Flush, Lineage, ThreadWriter};
 use super::dispatch::Item;
 use super::draft::{END, START};
@@ -21,13 +21,14 @@ use super::event::EventSink;
 use super::fold::sound;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId};
-use super::migrate::StoredPart;
+use super::outcome::Question;
 use super::plan::{Arrivals, NodeIx, Onward, Planned};
 use super::rebuild::state_of;
 use super::recorder::{Course, Limits, Recorder, RunShared};
 use super::request::{Begin, RunOptions};
 use super::state::State;
 use super::store_error::StoreError;
+use super::threads::questions_of;
 use super::written::Written;
 
 /// A place to start from.
@@ -45,6 +46,8 @@ pub(crate) struct Start<S> {
     pub(crate) remembered: BTreeMap<NodeIx, Box<RawValue>>,
     /// Of a sub-graph that has ended: where it sends the graph around it.
     pub(crate) leaves_to: Vec<Arc<str>>,
+    /// The questions of the thread that this start drops.
+    pub(crate) dropped: Vec<Question>,
     /// Which run of the thread this will be.
     pub(crate) run: u64,
     pub(crate) resumed: Resumed,
@@ -79,33 +82,23 @@ pub(crate) async fn begin<S: State, D: Send + Sync + 'static>(
             // Also to see that the thread is of this graph.
             let lineage = graph.lineage(thread, None).await?;
             let run = lineage.tip().run + 1;
-            Start { remembered: graph.remembered(&lineage), run, ..graph.fresh(state, head) }
+            let (remembered, dropped) = (graph.remembered(&lineage), open_in(&lineage));
+            Start { remembered, dropped, run, ..graph.fresh(state, head) }
         }
         (Begin::State(state), _) => graph.fresh(state, head),
-        (Begin::Update(update), Some(thread)) => {
-            let lineage = graph.lineage(thread, None).await?;
-            let mut state: S = graph.state_at(&lineage, thread)?;
-            let input = Write { node: START.into(), update: encode("the update", &update)? };
-            state.begin_step();
-            state.fold(update);
-            let run = lineage.tip().run + 1;
-            let remembered = graph.remembered(&lineage);
-            let fresh = graph.fresh(state, head);
-            // What another version wrote is left behind by a snapshot.
-            let known = lineage.tip().schema == graph.inner.schema;
-            Start {
-                remembered,
-                run,
-                input: known.then_some(input),
-                lineage: known.then_some(lineage),
-                ..fresh
-            }
+        (Begin::Input { fresh, .. }, Some(_)) if head.is_none() => graph.fresh(*fresh, head),
+        (Begin::Update(update) | Begin::Input { update, .. }, Some(thread)) => {
+            graph.started_over(thread, update, head).await?
         }
         (Begin::Thread(seq), Some(thread)) => graph.continued_from(thread, seq, head).await?,
         (Begin::Command(command), Some(thread)) => {
-            graph.commanded(graph.continued_from(thread, None, head).await?, command, thread)?
+            let continued = graph.continued_from(thread, None, head).await?;
+            // Where it goes somewhere, nothing that was planned is asked again.
+            let lineage = continued.lineage.as_ref().filter(|_| command.route.is_some());
+            let dropped = lineage.map(open_in).unwrap_or_default();
+            Start { dropped, ..graph.commanded(continued, command, thread)? }
         }
-        (Begin::Update(_) | Begin::Thread(_) | Begin::Command(_), None) => {
+        (Begin::Update(_) | Begin::Input { .. } | Begin::Thread(_) | Begin::Command(_), None) => {
             return Err(RunError::NoStore { graph: graph.name().to_owned() });
         }
     };
@@ -151,7 +144,36 @@ fn misfit(records: &[TaskRecord], question: QuestionId, answer: &RawValue) -> Op
     super::answers::misfit(asked?.schema.as_ref()?, answer)
 }
 
+/// The questions that wait for an answer at the end of a lineage.
+fn open_in(lineage: &Lineage) -> Vec<Question> {
+    questions_of(lineage.tip(), &lineage.tasks).into_iter().map(Question::from).collect()
+}
+
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// At `START`, with the state of the thread and an update. What tasks of the superstep under way left is dropped (F44, F57).
+    async fn started_over(
+        &self,
+        thread: &ThreadId,
+        update: S::Update,
+        head: Option<Seq>,
+    ) -> Result<Start<S>, RunError> {
+        let lineage = self.lineage(thread, None).await?;
+        let mut state: S = self.state_at(&lineage, thread)?;
+        let input = Write { node: START.into(), update: encode_update::<S>("the update", &update)? };
+        state.begin_step();
+        state.fold(update);
+        // What another version wrote is left behind by a snapshot.
+        let known = lineage.tip().schema == self.inner.schema;
+        Ok(Start {
+            remembered: self.remembered(&lineage),
+            dropped: open_in(&lineage),
+            run: lineage.tip().run + 1,
+            input: known.then_some(input),
+            lineage: known.then_some(lineage),
+            ..self.fresh(state, head)
+        })
+    }
+
     /// At `START`, with this state.
     pub(crate) fn fresh(&self, state: S, head: Option<Seq>) -> Start<S> {
         let (mut next, mut arrivals) = (Vec::new(), Arrivals::default());
@@ -168,6 +190,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             input: None,
             remembered: BTreeMap::new(),
             leaves_to: Vec::new(),
+            dropped: Vec::new(),
             run: 1,
             resumed: Resumed::No,
             schema: self.inner.schema,
@@ -205,6 +228,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             saved: Saved::Yes,
             remembered: self.remembered(&lineage),
             leaves_to: tip.rare.as_ref().map(|rare| rare.leaves_to.clone()).unwrap_or_default(),
+            dropped: Vec::new(),
             run: tip.run + 1,
             resumed: Resumed::Yes,
             schema: tip.schema,
@@ -266,6 +290,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             passing: if paused { Passing::Yes } else { Passing::No },
             step_timeout: options.step_timeout,
             resumed: start.resumed,
+            dropped: start.dropped,
             base_schema: start.schema,
             graph: self,
         }
@@ -389,7 +414,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             return Ok(None);
         };
         let schema = own.unwrap_or(schema);
-        let read = |raw: &RawValue| self.inner.reading.part(raw, schema, StoredPart::Update);
+        let read = |raw: &RawValue| self.inner.reading.update(raw, schema);
         let update = update.as_deref().map(read).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },

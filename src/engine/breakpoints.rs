@@ -56,7 +56,8 @@ impl Breakpoints {
         self
     }
 
-    /// After these nodes as well, unless nothing is left to run then.
+    /// After these nodes as well, unless nothing is left to run then. A sub-graph stops after its last node too: the graph around it is
+    /// left to run.
     #[must_use]
     pub fn after<T: Into<String>>(mut self, nodes: impl IntoIterator<Item = T>) -> Self {
         self.after.add(nodes);
@@ -70,7 +71,7 @@ impl Breakpoints {
         self
     }
 
-    /// After every superstep but the last.
+    /// After every superstep but the last of the outermost graph.
     #[must_use]
     pub fn after_all(mut self) -> Self {
         self.after = Nodes::All;

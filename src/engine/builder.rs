@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::nearest::nearest;
 
@@ -17,9 +18,10 @@ use super::defect::{Defect, DefectKind, Defects};
 use super::dispatch::{Item, ItemType};
 use super::draft::{Draft, DraftEdge, DraftNode, Site};
 use super::graph::{CompiledBranch, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread};
+use super::id::Digest;
 use super::inner::Persistence;
 use super::inside::InnerGraph;
-use super::migrate::{Migrate, Reading};
+use super::migrate::{Reading, Versions};
 use super::node::{ErasedNode, IntoNode};
 use super::plan::Planner;
 use super::policy::NodePolicy;
@@ -67,7 +69,7 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(super) defaults: NodePolicy,
     pub(super) breakpoints: Breakpoints,
     pub(super) renames: BTreeMap<String, String>,
-    pub(super) migrate: Option<Migrate>,
+    pub(super) versions: Versions,
     prototype: Option<S>,
 }
 
@@ -88,7 +90,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             defaults: NodePolicy::default(),
             breakpoints: Breakpoints::none(),
             renames: BTreeMap::new(),
-            migrate: None,
+            versions: Versions::default(),
             prototype: None,
         }
     }
@@ -208,7 +210,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         to: impl Into<String>,
     ) -> Self
     where
-        I: IntoIterator<Item: Serialize + Send + Sync + 'static>,
+        I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
         self.spread(from.into(), items, to.into(), None)
     }
@@ -223,7 +225,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         empty: impl Into<String>,
     ) -> Self
     where
-        I: IntoIterator<Item: Serialize + Send + Sync + 'static>,
+        I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
         self.spread(from.into(), items, to.into(), Some(empty.into()))
     }
@@ -236,7 +238,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         empty: Option<String>,
     ) -> Self
     where
-        I: IntoIterator<Item: Serialize + Send + Sync + 'static>,
+        I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
         let spread: Spread<S> = Arc::new(move |state| items(state).into_iter().map(Item::new).collect());
         self.spreads.insert(self.draft.edges.len(), spread);
@@ -272,6 +274,11 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         topology
     }
 
+    /// The schema of the state.
+    fn schema(&self) -> Digest {
+        self.prototype.as_ref().map_or_else(S::fingerprint, S::shape)
+    }
+
     /// Everything that is wrong with it; empty when it compiles.
     pub fn defects(&self) -> Vec<Defect> {
         let names = || self.draft.nodes.iter().map(|node| node.name.as_str());
@@ -285,6 +292,12 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
             site: Site::Graph,
         }));
+        found.extend(
+            self.versions
+                .problems(self.schema())
+                .into_iter()
+                .map(|reason| Defect { kind: DefectKind::BadMigration { reason }, site: Site::Graph }),
+        );
         found.extend(self.defaults.problem().map(|reason| Defect {
             kind: DefectKind::BadPolicy { name: "the defaults of nodes".to_owned(), reason },
             site: Site::Graph,
@@ -335,7 +348,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         if !list.is_empty() {
             return Err(Defects { graph: self.draft.name, list });
         }
-        let topology = self.topology();
+        let (topology, schema) = (self.topology(), self.schema());
         self.draft = self.whole_draft();
         let planner = Planner::new(&self.draft);
         let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
@@ -375,14 +388,13 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             };
             Some(CompiledBranch { choose, targets: labels.iter().map(target).collect() })
         });
-        let schema = self.prototype.as_ref().map_or_else(S::fingerprint, S::shape);
         let inner = Inner {
             name: graph,
             branches: branches.collect(),
             spreads: self.spreads,
             digest: topology.digest(),
             schema,
-            reading: Reading { schema, migrate: self.migrate, prototype: self.prototype },
+            reading: Reading { schema, versions: self.versions, prototype: self.prototype },
             renames: self.renames,
             topology,
             nodes,

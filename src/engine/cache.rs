@@ -22,6 +22,7 @@ use super::item_query::ItemQuery;
 use super::long_term::{ItemPath, LongTermStore, PutItem};
 use super::node::ErasedNode;
 use super::node_error::NodeResult;
+use super::read_back::to_checked_value;
 use super::state::State;
 
 /// The name space of keys.
@@ -108,7 +109,7 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
                 // A sub-graph that goes on from call to call gives no result twice.
                 return Ok(command);
             }
-            let kept = serde_json::to_value(KeptCommand::of(&command)?)?;
+            let kept = to_checked_value(&KeptCommand::of(&command)?)?;
             let mut put = PutItem::new(&path, key, kept)?;
             put.ttl = self.policy.ttl;
             cache.put(put).await?;
@@ -134,7 +135,7 @@ impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
             input.push_str(item.json()?.get());
         }
         // Paths leave out what a label cannot hold; the key does not.
-        let of = format!("{}\n{}\n{}\n{input}", self.graph, self.name, S::fingerprint());
+        let of = format!("{}\n{}\n{}\n{input}", self.graph, self.name, state.shape());
         Ok(Uuid::new_v5(&KEYS, of.as_bytes()).to_string())
     }
 

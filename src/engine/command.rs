@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::nearest::nearest;
@@ -85,7 +86,10 @@ impl<S: State> Command<S> {
 
     /// Runs this node for this item in the next superstep; called again, once more.
     #[must_use]
-    pub fn dispatch<T: Serialize + Send + Sync + 'static>(self, node: impl Into<String>, item: T) -> Self {
+    pub fn dispatch<T>(self, node: impl Into<String>, item: T) -> Self
+    where
+        T: Serialize + DeserializeOwned + Send + Sync + 'static,
+    {
         self.dispatch_all([Dispatch::new(node, item)])
     }
 

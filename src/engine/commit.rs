@@ -7,8 +7,10 @@ use serde_json::value::RawValue;
 
 use super::checkpoint::{Checkpoint, FORMAT, JoinProgress, PlannedTask, Rare, Source, Write};
 use super::error::RunError;
-use super::finite::to_raw_value;
 use super::id::{Digest, Namespace, Seq};
+use super::json_text::to_raw_value;
+use super::read_back::to_checked;
+use super::state::{State, Update};
 
 /// A [`Checkpoint`] before anybody owns it. The fields are those of the checkpoint; its format is [`FORMAT`].
 #[derive(Debug, Clone, Copy)]
@@ -158,6 +160,22 @@ impl PlannedRef<'_> {
 
 /// As JSON, or an error that names the thing.
 pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value)
-        .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
+    to_raw_value(value).map_err(|error| refused(what, &error))
+}
+
+/// A state as a checkpoint holds it, if it is read back as it is.
+pub(crate) fn encode_state<S: State>(state: &S) -> Result<Box<RawValue>, RunError> {
+    let encoded = if S::READ_BACK.is_empty() { to_raw_value(state) } else { to_checked(state) };
+    encoded.map_err(|error| refused("the state", &error))
+}
+
+/// An update as a checkpoint holds it, if it is read back as it is.
+pub(crate) fn encode_update<S: State>(what: &str, update: &S::Update) -> Result<Box<RawValue>, RunError> {
+    let is_safe = update.written().and(S::READ_BACK).is_empty();
+    let encoded = if is_safe { to_raw_value(update) } else { to_checked(update) };
+    encoded.map_err(|error| refused(what, &error))
+}
+
+fn refused(what: &str, error: &serde_json::Error) -> RunError {
+    RunError::Encoding { what: what.to_owned(), detail: error.to_string() }
 }

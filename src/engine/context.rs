@@ -12,15 +12,16 @@ use super::checkpoint::TaskEntry;
 use super::contract::Flush;
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
-use super::finite::to_raw_value;
 use super::handler::FailedNode;
 use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
 use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
+use super::json_text::to_raw_value;
 use super::long_term::LongTermStore;
 use super::message_stream::MessageStream;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
 use super::pulse::{Pulse, Signs};
+use super::read_back::to_checked;
 use super::recorder::{Durability, RunShared};
 use super::stop::StopWish;
 use super::store_error::StoreError;
@@ -160,7 +161,7 @@ impl<D> Cx<D> {
     /// Does a piece of work once in the life of the task: its result is journaled before this returns, and given again on
     /// every retry and resume (parity D7, P3, P16). Errors are not journaled. Within a task a key stands for one piece of work.
     ///
-    /// The result must come back from JSON as it went in.
+    /// A result that JSON would give back as another value is an error.
     pub async fn once<T, E>(
         &self,
         key: &str,
@@ -175,7 +176,10 @@ impl<D> Cx<D> {
         }
         let value = work.await.map_err(Into::into)?;
         self.beat(Signs::All);
-        let raw = to_raw_value(&value)?;
+        // As for an update: the next attempt must not see another value.
+        let raw = to_checked(&value).map_err(|error| {
+            NodeError::msg(format!("the result of `{key}` cannot be journaled: {error}")).permanent()
+        })?;
         let key: Arc<str> = key.into();
         let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
         // A retry would do the work again, which is worse than to fail.

@@ -18,7 +18,7 @@ use tracing::Instrument;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
 use super::checkpoint::TaskRecord;
-use super::commit::encode;
+use super::commit::encode_update;
 use super::context::{Cx, TaskPlace};
 use super::contract::Flush;
 use super::dispatch::Item;
@@ -133,7 +133,8 @@ impl<S: State, D: Send + Sync + 'static> Crew<S, D> {
         if self.notes == Notes::Needless {
             return Ok(());
         }
-        let update = update.as_ref().map(|update| encode("an update", update)).transpose()?;
+        let what = || format!("the update of `{}`", self.graph.node(place.node).name);
+        let update = update.as_ref().map(|update| encode_update::<S>(&what(), update)).transpose()?;
         let entry = self.graph.finished(update, onward.as_deref(), self.planned_with)?;
         Ok(self.shared.task(place.id, entry, Flush::Lazy).await?)
     }

@@ -9,7 +9,6 @@ use super::builder::StateGraph;
 use super::cache::CachePolicy;
 use super::dispatch::ItemType;
 use super::draft::{DraftNode, END, START, Timing};
-use super::migrate::OldPart;
 use super::node::{ErasedNode, IntoNode};
 use super::policy::NodePolicy;
 use super::state::State;
@@ -145,14 +144,58 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Mends what was stored with another schema of the state, so that old threads go on (P5): whole states, and updates in the form
-    /// in which checkpoints hold them. Where only fields with a default were added, nothing has to be mended.
+    /// Adds a step from one version of the state to the next, so that threads of the older version go on (P5). Keep the older struct
+    /// with its derive: a checkpoint names the [fingerprint](State::fingerprint) of its state, so each finds its step, and an older
+    /// thread takes several, `V1` to `V2` to `V3`. The updates of the older version are folded by its own reducers.
+    ///
+    /// No step is needed where fields with a default were added or fields were removed. Where the types inside a channel change, and
+    /// none of the state's own lines, tell the versions apart by `#[state(version = 2)]` on the newer struct.
+    ///
+    /// ```
+    /// use serde::{Deserialize, Serialize};
+    /// use stategraph::engine::{END, START, State, StateGraph};
+    ///
+    /// mod v1 {
+    ///     # use super::{Deserialize, Serialize, State};
+    ///     #[derive(State, Clone, Default, Serialize, Deserialize)]
+    ///     pub(super) struct Price {
+    ///         pub(super) euros: u64,
+    ///     }
+    /// }
+    ///
+    /// #[derive(State, Clone, Default, Serialize, Deserialize)]
+    /// struct Price {
+    ///     cents: u64,
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let graph = StateGraph::<Price>::new("price")
+    ///     .node("show", async |_: &Price| {})
+    ///     .edge(START, "show")
+    ///     .edge("show", END)
+    ///     .migrate(|old: v1::Price| Price { cents: old.euros * 100 })
+    ///     .compile()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
-    pub fn migrate(
+    pub fn migrate<From: State, To: State>(
         mut self,
-        mend: impl Fn(OldPart) -> Result<Value, String> + Send + Sync + 'static,
+        step: impl Fn(From) -> To + Send + Sync + 'static,
     ) -> Self {
-        self.migrate = Some(Arc::new(mend));
+        self.versions.add(step);
+        self
+    }
+
+    /// Says what an update of one version becomes in the next. It is needed for a thread that stopped in the middle of a superstep,
+    /// where a task had finished and had written a channel that is another one now; without it such a thread is refused with the
+    /// name of the channel.
+    #[must_use]
+    pub fn migrate_updates<From: State, To: State>(
+        mut self,
+        step: impl Fn(From::Update) -> To::Update + Send + Sync + 'static,
+    ) -> Self {
+        self.versions.add_updates::<From, To>(step);
         self
     }
 

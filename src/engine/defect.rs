@@ -149,6 +149,12 @@ pub enum DefectKind {
         /// Why.
         reason: String,
     },
+    /// A step between versions of the state that can never be taken.
+    #[error("a migration leads nowhere: {reason}")]
+    BadMigration {
+        /// Which, and why.
+        reason: String,
+    },
 }
 
 impl DefectKind {
@@ -188,6 +194,9 @@ impl DefectKind {
             Self::NeedsItem { name } => format!("dispatch to `{name}`, or fan out to it"),
             Self::TwoItemTypes { .. } => "send one type; an enum can hold several".to_owned(),
             Self::BadPolicy { .. } => "correct the value".to_owned(),
+            Self::BadMigration { .. } => {
+                "give each older version one step, and the last one to the state of the graph; `#[state(version = 2)]` tells versions with the same channels apart".to_owned()
+            }
         }
     }
 }

@@ -11,7 +11,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::error::RunError;
-use super::finite::to_raw_value;
+use super::json_text::to_raw_value;
+use super::read_back::to_checked;
 
 /// One task of a fan-out: the node to run, and the item it is run for. A node sends them with
 /// [`Command::dispatch`](super::Command::dispatch), an edge with [`StateGraph::fan_out`](super::StateGraph::fan_out).
@@ -23,7 +24,10 @@ pub struct Dispatch {
 
 impl Dispatch {
     /// Runs `node` once for this item. The node declares the type by [`StateGraph::takes`](super::StateGraph::takes).
-    pub fn new<T: Serialize + Send + Sync + 'static>(node: impl Into<String>, item: T) -> Self {
+    pub fn new<T>(node: impl Into<String>, item: T) -> Self
+    where
+        T: Serialize + DeserializeOwned + Send + Sync + 'static,
+    {
         Self { node: node.into(), item: Item::new(item) }
     }
 }
@@ -41,19 +45,25 @@ struct Held<P: ?Sized> {
 trait Payload: Send + Sync {
     fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)>;
     fn json(&self) -> serde_json::Result<Box<RawValue>>;
+    /// The same, if it is read back as it is.
+    fn checked(&self) -> serde_json::Result<Box<RawValue>>;
 }
 
 struct Live<T>(T);
 
 struct Stored(Box<RawValue>);
 
-impl<T: Serialize + Send + Sync + 'static> Payload for Live<T> {
+impl<T: Serialize + DeserializeOwned + Send + Sync + 'static> Payload for Live<T> {
     fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)> {
         Some((&self.0, type_name::<T>()))
     }
 
     fn json(&self) -> serde_json::Result<Box<RawValue>> {
         to_raw_value(&self.0)
+    }
+
+    fn checked(&self) -> serde_json::Result<Box<RawValue>> {
+        to_checked(&self.0)
     }
 }
 
@@ -65,10 +75,14 @@ impl Payload for Stored {
     fn json(&self) -> serde_json::Result<Box<RawValue>> {
         Ok(self.0.clone())
     }
+
+    fn checked(&self) -> serde_json::Result<Box<RawValue>> {
+        self.json()
+    }
 }
 
 impl Item {
-    pub(crate) fn new<T: Serialize + Send + Sync + 'static>(item: T) -> Self {
+    pub(crate) fn new<T: Serialize + DeserializeOwned + Send + Sync + 'static>(item: T) -> Self {
         Self(Arc::new(Held { read: OnceLock::new(), payload: Live(item) }))
     }
 
@@ -81,9 +95,9 @@ impl Item {
         self.0.payload.json()
     }
 
-    /// The same, or an error that names the node.
+    /// The JSON of a checkpoint, if it is read back as it is, or an error that names the node.
     pub(crate) fn encoded(&self, node: &str) -> Result<Box<RawValue>, RunError> {
-        self.json().map_err(|error| RunError::Encoding {
+        self.0.payload.checked().map_err(|error| RunError::Encoding {
             what: format!("an item for `{node}`"),
             detail: error.to_string(),
         })

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::attempt::{TaskEnd, is_plain, plain_end, run_plain, run_task};
-use super::breakpoints::Stops;
+use super::breakpoints::{Breakpoint, Stops};
 use super::checkpoint::{Source, TaskEntry, TaskRecord, Write};
 use super::command::Command;
 use super::commit::{Origin, WriteRef, encode};
@@ -66,6 +66,8 @@ pub(crate) struct Driver<S: State, D: Send + Sync + 'static> {
     pub(crate) origin: Arc<Origin>,
     /// Whether it goes on where a thread stood.
     pub(crate) resumed: Resumed,
+    /// The questions of the thread that this run dropped.
+    pub(crate) dropped: Vec<Question>,
     /// The schema of the checkpoint that planned the tasks in `next`.
     pub(crate) base_schema: Digest,
 }
@@ -237,6 +239,16 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
                 StepEnd::Finished(all) => Box::pin(self.commit_many(all)).await?,
             }
         }
+        Box::pin(self.done()).await
+    }
+
+    /// Ends a run that has nothing left to run. A graph inside a task stops at a breakpoint after its last node first, since the graph
+    /// around it goes on; one without a log does not, because it would stop there at every resume.
+    async fn done(&mut self) -> Result<Status, RunError> {
+        let may_stop = !self.shared.namespace.is_root() && self.recorder.is_on();
+        if may_stop && let Some(at) = self.breakpoint() {
+            return self.stop(Stopped::Paused(at)).await;
+        }
         Ok(Status::Done)
     }
 
@@ -247,10 +259,14 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             StopWish::Drain => return Ok(Some(Stopped::Drained)),
             StopWish::Cancel => return Err(self.cancelled()),
         }
+        Ok(self.breakpoint().map(Stopped::Paused))
+    }
+
+    /// The breakpoint between the superstep that has just ended and the next, unless the run goes on from there.
+    fn breakpoint(&mut self) -> Option<Breakpoint> {
         let passing = std::mem::replace(&mut self.passing, Passing::No);
-        let Some(stops) = self.stops.as_ref().filter(|_| passing == Passing::No) else { return Ok(None) };
-        let at = stops.between(&self.ran, &self.next, self.graph.inner.planner.names());
-        Ok(at.map(Stopped::Paused))
+        let stops = self.stops.as_ref().filter(|_| passing == Passing::No)?;
+        stops.between(&self.ran, &self.next, self.graph.inner.planner.names())
     }
 
     /// Stops there. That it stood at a breakpoint is noted, so that only a resume passes it, and not a run that crashed before.

@@ -323,13 +323,13 @@ impl RunError {
             },
             Self::StateMismatch { authoring, .. } => Some(match authoring {
                 Authoring::Rust => {
-                    "give new fields `#[serde(default)]`, or continue the thread with the version that wrote it"
+                    "give new fields `#[serde(default)]`, say with `migrate` what the older state becomes, or continue the thread with the version that wrote it"
                 }
                 Authoring::File => {
                     "declare the channels as they were, or continue the thread with the file that it began with"
                 }
             }.to_owned()),
-            Self::Encoding { .. } => None,
+            Self::Encoding { .. } => Some("change the value, or the type of its channel".to_owned()),
             Self::NotAsked { open, .. } if open.is_empty() => Some("nothing waits for an answer".to_owned()),
             Self::NotAsked { open, .. } => {
                 let open: Vec<String> = open.iter().map(ToString::to_string).collect();

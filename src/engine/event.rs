@@ -201,6 +201,15 @@ event_kinds! {
         #[serde(skip_serializing_if = "Option::is_none")]
         schema: Option<Box<RawValue>>,
     },
+    /// A question of the thread is dropped, since this run starts over (LangGraph F57). It can no longer be answered.
+    QuestionDropped {
+        /// The node that asked.
+        node: String,
+        /// The id that it had.
+        question: QuestionId,
+        /// What was asked.
+        payload: Box<RawValue>,
+    },
     /// The run ended.
     RunFinished {
         /// `done`, `waiting`, `paused`, `drained`, `cancelled` or `failed`.
@@ -309,7 +318,9 @@ impl EventKind {
     /// The set that it belongs to.
     pub fn group(&self) -> EventKinds {
         match self {
-            Self::RunStarted { .. } | Self::RunFinished { .. } => EventKinds::RUN,
+            Self::RunStarted { .. } | Self::QuestionDropped { .. } | Self::RunFinished { .. } => {
+                EventKinds::RUN
+            }
             Self::TaskStarted { .. }
             | Self::TaskRetried { .. }
             | Self::TaskFinished { .. }

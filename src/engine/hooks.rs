@@ -54,6 +54,13 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         if self.shared.namespace.is_root() {
             let (graph, run) = (self.graph.name().to_owned(), self.origin.run);
             self.tell(EventKinds::RUN, || EventKind::RunStarted { graph, run });
+            for Question { id, node, payload, .. } in &self.dropped {
+                self.tell(EventKinds::RUN, || EventKind::QuestionDropped {
+                    node: node.clone(),
+                    question: *id,
+                    payload: payload.clone(),
+                });
+            }
         }
         match (&self.graph.hooks, self.resumed) {
             (None, _) => {}

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
 use super::error::RunError;
 use super::event::EventKinds;
+use super::fit::ThreadFit;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
 use super::recorder::Durability;
@@ -46,6 +47,13 @@ pub enum HostStart {
         state: Value,
         /// The thread.
         thread: Option<ThreadId>,
+    },
+    /// The state of a thread that exists, with an update as JSON; see [`CompiledGraph::continue_with`].
+    Continue {
+        /// The thread.
+        thread: ThreadId,
+        /// The update.
+        update: Value,
     },
     /// Wherever the thread, or one of its checkpoints, stands.
     Resume {
@@ -150,6 +158,9 @@ pub trait Host: Send + Sync {
     /// Makes an older checkpoint the newest; see [`CompiledGraph::fork`].
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
 
+    /// Compares the graph with a thread; see [`CompiledGraph::fit`].
+    fn fit<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<ThreadFit, RunError>>;
+
     /// Removes old checkpoints; see [`CompiledGraph::prune`].
     fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention) -> BoxFuture<'a, Result<Pruned, RunError>>;
 }
@@ -201,6 +212,10 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
         Box::pin(self.fork(checkpoint))
     }
 
+    fn fit<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<ThreadFit, RunError>> {
+        Box::pin(self.fit(thread))
+    }
+
     fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention) -> BoxFuture<'a, Result<Pruned, RunError>> {
         Box::pin(self.prune(thread, keep))
     }
@@ -222,6 +237,7 @@ fn typed<S: State, D: Send + Sync + 'static>(
                 None => run,
             }
         }
+        HostStart::Continue { thread, update } => graph.continue_with(&thread, parsed("the update", update)?),
         HostStart::Resume { thread, at: None } => graph.resume(&thread),
         HostStart::Resume { thread, at: Some(seq) } => graph.resume_at(&CheckpointId { thread, seq }),
     };

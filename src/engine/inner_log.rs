@@ -7,7 +7,7 @@ use super::checkpoint::{Checkpoint, Record, TaskEntry, TaskRecord};
 use super::contract::Lineage;
 use super::error::RunError;
 use super::id::{Seq, TaskId, ThreadId};
-use super::migrate::{Reading, StoredPart};
+use super::migrate::Reading;
 use super::state::State;
 
 /// The logs of the graphs that ran inside one task, by key.
@@ -106,15 +106,14 @@ pub(crate) fn delta_of<C: State>(
     for checkpoint in ancestry(log, tip.seq) {
         state.expire(&mut delta);
         for write in &checkpoint.writes {
-            let update =
-                reading.part(&write.update, checkpoint.schema, StoredPart::Update).map_err(|error| {
-                    RunError::StateMismatch {
-                        checkpoint: checkpoint.id(thread),
-                        graph: graph.to_owned(),
-                        detail: format!("the update of `{}`: {error}", write.node),
-                        authoring: C::AUTHORING,
-                    }
-                })?;
+            let update = reading.update(&write.update, checkpoint.schema).map_err(|error| {
+                RunError::StateMismatch {
+                    checkpoint: checkpoint.id(thread),
+                    graph: graph.to_owned(),
+                    detail: format!("the update of `{}`: {error}", write.node),
+                    authoring: C::AUTHORING,
+                }
+            })?;
             state.compose(&mut delta, update);
         }
     }

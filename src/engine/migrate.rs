@@ -1,68 +1,278 @@
-//! Reading what an earlier version of a state wrote: JSON of declared types, mended by a hook where the types have changed since
-//! (parity D9, P5). Runs nothing of the graph.
+//! Reading what an earlier version of a state wrote (parity D9, P5). Channels that are gone are left out, reducers that came or went are
+//! an error that says so, and what differs otherwise goes from version to version by typed steps. Runs nothing of the graph.
 
+use std::any::type_name;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde::de::{DeserializeOwned, Error as _};
 use serde_json::value::RawValue;
 
+use super::checkpoint::Checkpoint;
 use super::id::Digest;
-use super::state::State;
-
-/// What is being mended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoredPart {
-    /// A whole state.
-    State,
-    /// An update, in the form in which checkpoints hold it.
-    Update,
-}
-
-/// A part of a checkpoint that was written with another schema of the state than the graph has.
-#[derive(Debug, Clone)]
-pub struct OldPart {
-    /// The [fingerprint](super::State::fingerprint) of the schema that it was written with.
-    pub schema: Digest,
-    /// What it is.
-    pub part: StoredPart,
-    /// It.
-    pub value: Value,
-}
-
-/// Makes of an old part one of the state as it is now, or says why it cannot.
-pub(crate) type Migrate = Arc<dyn Fn(OldPart) -> Result<Value, String> + Send + Sync>;
+use super::json_text::to_raw_value;
+use super::read_back::{part_at, to_checked};
+use super::rebuild::{RebuildError, rebuild};
+use super::state::{State, Update};
 
 /// How a graph reads what is stored.
 pub(crate) struct Reading<S> {
     /// The schema as it is now.
     pub(crate) schema: Digest,
-    pub(crate) migrate: Option<Migrate>,
+    pub(crate) versions: Versions,
     /// What read states take over that JSON does not hold.
     pub(crate) prototype: Option<S>,
 }
 
-impl<S: State> Reading<S> {
-    /// A part that was written with this schema.
-    pub(crate) fn part<T: DeserializeOwned>(
-        &self,
-        raw: &RawValue,
-        schema: Digest,
-        part: StoredPart,
-    ) -> serde_json::Result<T> {
-        let Some(migrate) = self.migrate.as_ref().filter(|_| schema != self.schema) else {
-            return serde_json::from_str(raw.get());
-        };
-        let old = OldPart { schema, part, value: serde_json::from_str(raw.get())? };
-        serde_json::from_value(migrate(old).map_err(serde::de::Error::custom)?)
+/// The earlier versions of a state that have a step to the next one.
+#[derive(Default)]
+pub(crate) struct Versions {
+    steps: Vec<Step>,
+    /// For updates of tasks whose superstep had not ended, by the version that they were written in.
+    updates: BTreeMap<Digest, LiftUpdate>,
+}
+
+/// A step from one version of a state to the next.
+struct Step {
+    from: Digest,
+    to: Digest,
+    from_type: &'static str,
+    to_type: &'static str,
+    /// Makes of a chain of checkpoints of the one version its state.
+    whole: OfChain,
+    /// The same in the other version.
+    state: OfChain,
+    /// Takes over an update whose channels are the same in both.
+    update: LiftUpdate,
+}
+
+type OfChain = Box<dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> + Send + Sync>;
+type LiftUpdate = Box<dyn Fn(&RawValue) -> serde_json::Result<Box<RawValue>> + Send + Sync>;
+
+impl Versions {
+    /// Adds a step for states.
+    pub(crate) fn add<From: State, To: State>(&mut self, step: impl Fn(From) -> To + Send + Sync + 'static) {
+        self.steps.push(Step {
+            from: From::fingerprint(),
+            to: To::fingerprint(),
+            from_type: type_name::<From>(),
+            to_type: type_name::<To>(),
+            whole: Box::new(|chain| stored(&of_version::<From>(chain)?, chain)),
+            state: Box::new(move |chain| stored(&step(of_version(chain)?), chain)),
+            update: Box::new(carried::<From, To>),
+        });
     }
 
-    /// A whole state.
+    /// Adds a step for updates.
+    pub(crate) fn add_updates<From: State, To: State>(
+        &mut self,
+        step: impl Fn(From::Update) -> To::Update + Send + Sync + 'static,
+    ) {
+        let lift = move |old: &RawValue| to_checked(&step(serde_json::from_str(old.get())?));
+        self.updates.insert(From::fingerprint(), Box::new(lift));
+    }
+
+    /// The reasons why a step can never be taken to the schema that the graph has.
+    pub(crate) fn problems(&self, schema: Digest) -> Vec<String> {
+        let mut found = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let Step { from, from_type, to_type, .. } = step;
+            if *from == schema {
+                found.push(format!("the step from `{from_type}` begins at the state as it is now"));
+            } else if self.steps[..at].iter().any(|other| other.from == *from) {
+                found.push(format!("there are two steps from `{from_type}`"));
+            } else if !self.lead(step.to, schema) {
+                found.push(format!(
+                    "the step from `{from_type}` ends at `{to_type}`, and none goes on from there"
+                ));
+            }
+        }
+        let has_step = |from: &Digest| self.step(*from).is_some();
+        if !self.updates.keys().all(has_step) {
+            found.push("there is a step for updates of a version whose state has none".to_owned());
+        }
+        found
+    }
+
+    fn lead(&self, mut from: Digest, schema: Digest) -> bool {
+        // A way through more steps than there are goes round.
+        for _ in 0..=self.steps.len() {
+            if from == schema {
+                return true;
+            }
+            let Some(step) = self.step(from) else { return false };
+            from = step.to;
+        }
+        false
+    }
+
+    fn step(&self, from: Digest) -> Option<&Step> {
+        self.steps.iter().find(|step| step.from == from)
+    }
+}
+
+/// The state at the end of a chain of one version. Its updates are folded by its own reducers.
+fn of_version<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> {
+    let reading = Reading { schema: S::fingerprint(), versions: Versions::default(), prototype: None };
+    rebuild(chain, &reading)
+}
+
+/// A state as a checkpoint holds it.
+fn stored<S: State>(state: &S, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> {
+    let seq = chain.last().map_or(0, |tip| tip.seq.0);
+    to_checked(state).map_err(|source| RebuildError::Json { seq, source })
+}
+
+/// An update in the next version, where every channel that it writes is the same there.
+fn carried<From: State, To: State>(old: &RawValue) -> serde_json::Result<Box<RawValue>> {
+    let written = serde_json::from_str::<From::Update>(old.get())?.written();
+    let is_same = |channel: &&super::state::Channel| {
+        let mut others = To::CHANNELS.iter();
+        others.any(|new| (new.name, new.kind, new.rule) == (channel.name, channel.kind, channel.rule))
+    };
+    let mut channels =
+        (0..).zip(From::CHANNELS).filter(|(at, _)| written.contains(*at)).map(|(_, channel)| channel);
+    match channels.find(|channel| !is_same(channel)) {
+        None => Ok(old.to_owned()),
+        Some(channel) => Err(serde_json::Error::custom(format_args!(
+            "`{}` is another channel in `{}`; say with `migrate_updates` what the update becomes",
+            channel.name,
+            type_name::<To>()
+        ))),
+    }
+}
+
+impl<S: State> Reading<S> {
+    /// Reads a whole state that was written with this schema.
     pub(crate) fn state(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S> {
-        let mut state: S = self.part(raw, schema, StoredPart::State)?;
+        let raw = if schema == self.schema { Cow::Borrowed(raw) } else { self.without_removed(raw)? };
+        let mut state: S = named(&raw)?;
         if let Some(prototype) = &self.prototype {
             state.adopt(prototype);
         }
-        Ok(state)
+        match state.fault() {
+            None => Ok(state),
+            Some(fault) => Err(serde_json::Error::custom(fault)),
+        }
     }
+
+    /// Reads an update that was written with this schema.
+    pub(crate) fn update(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S::Update> {
+        if schema == self.schema {
+            return named(raw);
+        }
+        let mut raw = Cow::Borrowed(raw);
+        let mut schema = schema;
+        while let Some(step) = self.versions.step(schema).filter(|_| schema != self.schema) {
+            let lift = self.versions.updates.get(&schema).unwrap_or(&step.update);
+            raw = Cow::Owned(lift(&raw)?);
+            schema = step.to;
+        }
+        if schema == self.schema {
+            return named(&raw);
+        }
+        let raw = self.without_removed(&raw)?;
+        self.check_reducers(&raw)?;
+        named(&raw)
+    }
+
+    /// The state at the end of a chain in the version that wrote the end, with its schema, where that is an earlier one. A snapshot of it
+    /// lets the checkpoints that follow be folded by the reducers that they were written for.
+    pub(crate) fn in_its_version(
+        &self,
+        chain: &[Arc<Checkpoint>],
+    ) -> Result<Option<(Box<RawValue>, Digest)>, RebuildError> {
+        let Some(schema) = chain.last().map(|tip| tip.schema) else { return Ok(None) };
+        let Some(step) = self.versions.step(schema).filter(|_| schema != self.schema) else {
+            return Ok(None);
+        };
+        let chain = self.lifted(chain, schema)?;
+        match chain.first().is_some_and(|first| first.snapshot_schema() == schema) {
+            true => Ok(Some(((step.whole)(&chain)?, schema))),
+            false => Ok(None),
+        }
+    }
+
+    /// The chain with its beginning in this schema, as far as there are steps to it.
+    pub(crate) fn lifted<'a>(
+        &self,
+        chain: &'a [Arc<Checkpoint>],
+        wanted: Digest,
+    ) -> Result<Cow<'a, [Arc<Checkpoint>]>, RebuildError> {
+        let mut chain = Cow::Borrowed(chain);
+        loop {
+            let Some(schema) = chain.first().map(|first| first.snapshot_schema()) else { return Ok(chain) };
+            let Some(step) = self.versions.step(schema).filter(|_| schema != wanted && schema != self.schema)
+            else {
+                return Ok(chain);
+            };
+            let old = 1 + chain[1..].iter().take_while(|checkpoint| checkpoint.schema == schema).count();
+            let mut whole = Checkpoint::clone(&chain[old - 1]);
+            whole.snapshot = Some((step.state)(&chain[..old])?);
+            whole.schema = step.to;
+            if let Some(rare) = &mut whole.rare {
+                rare.snapshot_schema = None;
+            }
+            let rest = chain[old..].iter().cloned();
+            chain = std::iter::once(Arc::new(whole)).chain(rest).collect();
+        }
+    }
+
+    /// The steps from a schema to the one as it is now, as names of types.
+    pub(crate) fn steps_from(&self, mut schema: Digest) -> Vec<(&'static str, &'static str)> {
+        let mut steps = Vec::new();
+        while let Some(step) = self.versions.step(schema).filter(|_| schema != self.schema) {
+            steps.push((step.from_type, step.to_type));
+            schema = step.to;
+        }
+        steps
+    }
+
+    /// The JSON of a state or an update without the channels that are no more.
+    fn without_removed<'a>(&self, raw: &'a RawValue) -> serde_json::Result<Cow<'a, RawValue>> {
+        // What is no object is for the reader of the type to refuse.
+        let Ok(mut parts) = serde_json::from_str::<BTreeMap<String, &RawValue>>(raw.get()) else {
+            return Ok(Cow::Borrowed(raw));
+        };
+        let all = parts.len();
+        parts.retain(|name, _| S::rule(self.prototype.as_ref(), name).is_some());
+        if parts.len() == all { Ok(Cow::Borrowed(raw)) } else { to_raw_value(&parts).map(Cow::Owned) }
+    }
+
+    /// Refuses writes to a channel that had a reducer and has none now, or the reverse: folded as they are they would give another value.
+    fn check_reducers(&self, update: &RawValue) -> serde_json::Result<()> {
+        let writes: BTreeMap<String, &RawValue> = serde_json::from_str(update.get())?;
+        for (name, write) in &writes {
+            let Some(rule) = S::rule(self.prototype.as_ref(), name) else { continue };
+            let problem = match (is_replaced(rule), is_folded(write)) {
+                (true, true) => format!("`{name}` was written with a reducer, and has none now"),
+                (false, false) => format!("`{name}` was written without a reducer, and has `{rule}` now"),
+                _ => continue,
+            };
+            return Err(serde_json::Error::custom(problem));
+        }
+        Ok(())
+    }
+}
+
+/// Tells whether a write to a channel with this rule is its whole value.
+pub(crate) fn is_replaced(rule: &str) -> bool {
+    matches!(rule, "last" | "any")
+}
+
+/// Tells whether a write has the form of one to a folded channel; see [`Fold`](super::Fold).
+fn is_folded(write: &RawValue) -> bool {
+    let keys: Option<BTreeMap<String, &RawValue>> = serde_json::from_str(write.get()).ok();
+    keys.is_some_and(|keys| {
+        keys.len() == 1 && keys.keys().all(|key| matches!(key.as_str(), "+" | "++" | "="))
+    })
+}
+
+/// Reads what checkpoints hold; an error names the channel at which reading ended.
+fn named<T: DeserializeOwned>(raw: &RawValue) -> serde_json::Result<T> {
+    serde_json::from_str(raw.get()).map_err(|error| match part_at(raw.get().as_bytes(), &error) {
+        Some(channel) => serde_json::Error::custom(format_args!("`{channel}`: {error}")),
+        None => error,
+    })
 }

@@ -34,7 +34,6 @@ mod cache;
 mod clock;
 mod crew;
 mod drive;
-mod finite;
 mod fold;
 mod handler;
 mod hooks;
@@ -53,8 +52,11 @@ mod contract;
 mod inner_log;
 mod inside;
 mod journal;
+mod json_text;
+mod json_walk;
 mod migrate;
 mod outside;
+mod read_back;
 mod rebuild;
 mod recorder;
 mod store_error;
@@ -66,6 +68,7 @@ mod message_stream;
 
 mod error;
 mod event;
+mod fit;
 mod host;
 mod outcome;
 mod render;
@@ -102,6 +105,7 @@ pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
 pub(crate) use error::with_causes;
 pub use error::{Authoring, NodeFailure, RunError};
 pub use event::{Event, EventKind, EventKinds, RunFailure};
+pub use fit::{Misfit, ThreadFit};
 pub use graph::{CompiledGraph, ErasedChoice};
 pub use handler::{FailedNode, HandlerFailed};
 pub use hooks::{Hooks, Interrupt, RunInfo};
@@ -116,7 +120,6 @@ pub use long_term::{
     ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
 };
 pub use message_stream::MessageStream;
-pub use migrate::{OldPart, StoredPart};
 pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };
@@ -125,6 +128,7 @@ pub use outcome::{Outcome, Question, Status};
 pub use outside::{NodeUpdate, WriteAs};
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;
+pub use read_back::{JsonSafe, MaybeUnsafe, NeverNull, SafeProbe};
 pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
 pub use render::{ASCII_WIDTH, Drawing, picture};

@@ -43,6 +43,13 @@ impl NodeError {
         self
     }
 
+    /// Says whether another attempt can help, as another error did.
+    #[must_use]
+    pub fn retried_as(mut self, retry: Retryable) -> Self {
+        self.retry = retry;
+        self
+    }
+
     /// Says that the failure passes by itself, and how long another attempt has to wait at least.
     #[must_use]
     pub fn passing(mut self, after: Option<Duration>) -> Self {

@@ -25,13 +25,16 @@ pub struct Outcome<S> {
     pub checkpoint: Option<CheckpointId>,
     /// The supersteps of this run, those before a resume included.
     pub steps: u64,
+    /// The questions of the thread that waited for an answer and were dropped, since this run started over (LangGraph F57).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Question>,
 }
 
 impl<S: State> Outcome<S> {
     /// The same with the state as JSON.
     pub(crate) fn into_json(self) -> Result<Outcome<Box<RawValue>>, RunError> {
-        let Self { status, state, thread, checkpoint, steps } = self;
-        Ok(Outcome { state: encode("the state", &state)?, status, thread, checkpoint, steps })
+        let Self { status, state, thread, checkpoint, steps, dropped } = self;
+        Ok(Outcome { state: encode("the state", &state)?, status, thread, checkpoint, steps, dropped })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::begin::Start;
 use super::checkpoint::{Record, Source, TaskEntry, TaskRecord, Write};
 use super::command::{Command, Route};
-use super::commit::{WriteRef, encode};
+use super::commit::{WriteRef, encode_update};
 use super::contract::{Flush, ThreadWriter};
 use super::dispatch::Dispatch;
 use super::draft::{END, START};
@@ -115,14 +115,18 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(newest)
     }
 
-    /// Makes an older checkpoint the newest of its thread without running anything (F49). What was there stays in the history.
+    /// Writes a new checkpoint that continues this one, the newest of its thread as well, and runs nothing (F49). What the tasks after
+    /// it left (answers, journaled calls, finished siblings) does not count for the fork: its questions are asked again. What was there
+    /// stays in the history.
     pub async fn fork(&self, checkpoint: &CheckpointId) -> Result<CheckpointId, RunError> {
         let thread = &checkpoint.thread;
         let writer = self.store()?.claim(thread).await?;
         let start = self.continued_from(thread, Some(checkpoint.seq), writer.head()).await?;
-        if start.saved == Saved::Yes {
-            return Ok(checkpoint.clone());
-        }
+        let start = match start.saved {
+            Saved::Yes => start.forked(checkpoint.seq),
+            // An older checkpoint is continued by a fork anyway.
+            Saved::No => start,
+        };
         self.save_alone(thread, writer, start, Vec::new()).await
     }
 
@@ -143,7 +147,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<CheckpointId, RunError> {
         let paused = start.records.iter().any(|record| matches!(record.entry, TaskEntry::Paused));
         let stored = written.iter().map(|(node, update)| {
-            Ok(Write { node: node.as_str().into(), update: encode("the update", update)? })
+            Ok(Write { node: node.as_str().into(), update: encode_update::<S>("the update", update)? })
         });
         let stored = stored.collect::<Result<Vec<Write>, RunError>>()?;
         let ended = self.fold_ended(&mut start, thread)?;
@@ -250,7 +254,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         command: Command<S>,
         thread: &ThreadId,
     ) -> Result<Start<S>, RunError> {
+        // A command goes on from a breakpoint, as a resume does.
+        let paused = start.records.iter().find(|record| matches!(record.entry, TaskEntry::Paused)).cloned();
         let ended = self.fold_ended(&mut start, thread)?;
+        start.records.extend(paused);
         start.state.fold(command.update.unwrap_or_default());
         self.plan_after(&ended, &Author::Nobody, &mut start);
         if let Some(route) = command.route {

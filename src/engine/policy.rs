@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::id::TaskId;
+use super::context::Cx;
+use super::id::{TaskId, ThreadId};
 use super::node_error::{NodeError, Retryable};
 use super::pulse::Signs;
 
@@ -76,10 +77,11 @@ impl NodePolicy {
         self.retry.iter().all(|retry| retry.attempts == 1) && self.timeout.is_none() && self.idle.is_none()
     }
 
-    /// The wait after attempt number `attempt` (from 1) failed with this error; none when it is final.
-    pub(crate) fn wait(&self, attempt: u32, error: &NodeError, task: TaskId) -> Option<Duration> {
+    /// Returns the wait after attempt number `attempt` (from 1) failed with this error; none when it is final. The seed is that of
+    /// [`Cx::jitter_seed`].
+    pub(crate) fn wait(&self, attempt: u32, error: &NodeError, seed: u64) -> Option<Duration> {
         let retry = self.retry.iter().find(|retry| retry.takes(error))?;
-        let wait = retry.wait(attempt, task)?;
+        let wait = retry.wait(attempt, seed)?;
         match error.retryable() {
             // A server that asks for more patience than the policy has would only refuse again.
             Retryable::Passing { after: Some(after) } if after > retry.longest_wait => None,
@@ -178,7 +180,7 @@ impl RetryPolicy {
         error.retryable() != Retryable::Never && self.filter.is_none_or(|takes| takes(error))
     }
 
-    fn wait(&self, attempt: u32, task: TaskId) -> Option<Duration> {
+    fn wait(&self, attempt: u32, seed: u64) -> Option<Duration> {
         if attempt >= self.attempts {
             return None;
         }
@@ -188,16 +190,29 @@ impl RetryPolicy {
         let exponent = i32::try_from(attempt - 1).unwrap_or(i32::MAX);
         let wait = self.first_wait.as_secs_f64() * self.factor.powi(exponent);
         let capped = wait.min(self.longest_wait.as_secs_f64());
-        let wait = Duration::try_from_secs_f64(capped * (1.0 + 0.25 * jitter(task, attempt)));
+        let wait = Duration::try_from_secs_f64(capped * (1.0 + 0.25 * jitter(seed, attempt)));
         Some(wait.unwrap_or(self.longest_wait))
     }
 }
 
-/// A number in 0..1 that differs between tasks and attempts and is the same in every run.
-fn jitter(task: TaskId, attempt: u32) -> f64 {
-    let mut x = (task.base.0 << 24) ^ (u64::from(task.index) << 8) ^ u64::from(attempt);
-    for _ in 0..3 {
-        x = (x ^ (x >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+impl<D> Cx<D> {
+    /// Returns the seed of the jitter of the task's waits. It is the same whenever the task runs, and another for each task, sub-graph
+    /// and thread, so that threads which failed at one moment do not try again at one moment.
+    pub(crate) fn jitter_seed(&self) -> u64 {
+        let TaskId { base, index } = self.task.id;
+        let place = (base.0 << 24) ^ (u64::from(index) << 8);
+        let thread = self.run.thread.as_ref().map_or("", ThreadId::as_str);
+        let name = format!("{thread} {}", self.run.namespace);
+        name.bytes().fold(place, |seed, byte| scrambled(seed ^ u64::from(byte)))
     }
+}
+
+/// Returns a number in 0..1, equal for equal seeds and attempts.
+fn jitter(seed: u64, attempt: u32) -> f64 {
+    let x = (0..3).fold(seed ^ u64::from(attempt), |x, _| scrambled(x));
     f64::from(u32::try_from(x >> 32).expect("32 bits are left")) / f64::from(u32::MAX)
+}
+
+fn scrambled(x: u64) -> u64 {
+    (x ^ (x >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

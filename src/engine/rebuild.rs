@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::checkpoint::{Checkpoint, Write};
 use super::contract::Lineage;
 use super::fold::fold_step;
-use super::migrate::{Reading, StoredPart};
+use super::migrate::Reading;
 use super::share::shared;
 use super::state::State;
 
@@ -16,6 +16,8 @@ pub(crate) enum RebuildError {
     NoSnapshot,
     #[error("checkpoint {seq}: {source}")]
     Json { seq: u64, source: serde_json::Error },
+    #[error("{reason}")]
+    Unsound { reason: String },
     #[error("checkpoint {seq} writes `{channel}` twice")]
     Conflict { seq: u64, channel: String },
 }
@@ -28,6 +30,7 @@ enum Part<S: State> {
 
 /// The state at the end of the chain.
 pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>) -> Result<S, RebuildError> {
+    let chain = &*reading.lifted(chain, reading.schema)?;
     let parts = shared(
         chain,
         |checkpoint| checkpoint.text_bytes() as u64,
@@ -40,7 +43,10 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>)
         fold_step(&mut state, updates, None)
             .map_err(|conflict| RebuildError::Conflict { seq, channel: conflict.channel })?;
     }
-    Ok(state)
+    match state.fault() {
+        None => Ok(state),
+        Some(reason) => Err(RebuildError::Unsound { reason }),
+    }
 }
 
 /// Reads a checkpoint: the first of a chain as its state, the others as what they wrote.
@@ -55,7 +61,7 @@ fn read<S: State>(
         let snapshot = checkpoint.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
         return reading.state(snapshot, checkpoint.snapshot_schema()).map(Part::State).map_err(json);
     }
-    let update = |write: &Write| reading.part(&write.update, checkpoint.schema, StoredPart::Update);
+    let update = |write: &Write| reading.update(&write.update, checkpoint.schema);
     let updates = checkpoint.writes.iter().enumerate().map(|(at, write)| Ok((at, update(write)?)));
     updates.collect::<Result<_, _>>().map(|updates| Part::Updates(seq, updates)).map_err(json)
 }

@@ -47,6 +47,24 @@ impl<D, T> Fold<D, T> {
         *earlier = Some(sum);
     }
 
+    /// The same writes, borrowed.
+    pub fn each_ref(&self) -> Fold<&D, &T> {
+        match self {
+            Self::One(delta) => Fold::One(delta),
+            Self::Many(all) => Fold::Many(all.iter().collect()),
+            Self::Overwrite(whole) => Fold::Overwrite(whole),
+        }
+    }
+
+    /// The same writes of other types.
+    pub fn map<A, B>(self, delta: impl Fn(D) -> A, whole: impl FnOnce(T) -> B) -> Fold<A, B> {
+        match self {
+            Self::One(one) => Fold::One(delta(one)),
+            Self::Many(all) => Fold::Many(all.into_iter().map(delta).collect()),
+            Self::Overwrite(value) => Fold::Overwrite(whole(value)),
+        }
+    }
+
     fn into_deltas(self, mut all: Vec<D>) -> Vec<D> {
         match self {
             Self::One(delta) => all.push(delta),

@@ -47,6 +47,8 @@ pub(crate) enum Begin<S: State> {
     State(S),
     /// The thread's state with this update, at `START`.
     Update(S::Update),
+    /// The same; `fresh`, which has the update already, where the thread does not exist.
+    Input { update: S::Update, fresh: Box<S> },
     /// Wherever the thread, or this checkpoint of it, stands.
     Thread(Option<Seq>),
     /// Wherever the thread stands, with this command.
@@ -88,9 +90,23 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Runs the graph again from `START` on the state that a thread has, with an update (LangGraph: a second `invoke`).
-    /// Questions of the earlier run are dropped (F57).
+    /// Unfinished tasks and open questions of the earlier run are dropped (F57); [`Outcome::dropped`](super::Outcome::dropped) and
+    /// [`EventKind::QuestionDropped`](super::EventKind::QuestionDropped) name the questions.
     pub fn continue_with(&self, thread: &ThreadId, update: S::Update) -> RunRequest<S, D> {
         self.request(Begin::Update(update)).thread(thread.clone())
+    }
+
+    /// Starts a thread, or continues it with an input (LangGraph's `invoke`): where the thread exists, this is
+    /// [`continue_with`](Self::continue_with); else the run starts from the default state, or the graph's
+    /// [`prototype`](super::StateGraph::prototype), with the input. Which of the two it is, is decided while the thread is claimed.
+    pub fn invoke(&self, thread: &ThreadId, input: S::Update) -> RunRequest<S, D>
+    where
+        S: Default,
+    {
+        let mut fresh = self.inner.reading.prototype.clone().unwrap_or_default();
+        fresh.fold(input.clone());
+        let begin = Begin::Input { update: input, fresh: Box::new(fresh) };
+        self.request(begin).thread(thread.clone())
     }
 
     /// Goes on where a thread stands. A thread that is done stays so.
@@ -104,7 +120,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         self.request(Begin::Command(command)).thread(thread.clone())
     }
 
-    /// Goes on from a checkpoint. If it is not the newest of its thread, this is a fork: it becomes the newest one, everything
+    /// Goes on from a checkpoint, and stops at breakpoints as if it had never passed them: also at one right after the checkpoint, unless
+    /// that is the newest and stands there. If it is not the newest of its thread, this is a fork: it becomes the newest one, everything
     /// after it runs again, and what was there stays in the history (F49).
     pub fn resume_at(&self, checkpoint: &CheckpointId) -> RunRequest<S, D> {
         self.request(Begin::Thread(Some(checkpoint.seq))).thread(checkpoint.thread.clone())
@@ -225,7 +242,14 @@ async fn finish<S: State, D: Send + Sync + 'static>(
     let status = driver.run().await?;
     let checkpoint = driver.checkpoint_id();
     let state = Arc::try_unwrap(driver.state).unwrap_or_else(|shared| (*shared).clone());
-    Ok(Outcome { status, state, thread: driver.shared.thread.clone(), checkpoint, steps: driver.base.step })
+    Ok(Outcome {
+        status,
+        state,
+        thread: driver.shared.thread.clone(),
+        checkpoint,
+        steps: driver.base.step,
+        dropped: driver.dropped,
+    })
 }
 
 /// The answers, each question once and each answer as JSON.

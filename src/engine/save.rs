@@ -4,7 +4,7 @@
 use serde_json::value::RawValue;
 
 use super::checkpoint::{Rare, Remembered, Source};
-use super::commit::{Commit, PlannedRef, WriteRef, encode};
+use super::commit::{Commit, PlannedRef, WriteRef, encode_state};
 use super::contract::Ack;
 use super::drive::{Base, Driver, Saved};
 use super::error::RunError;
@@ -72,7 +72,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             Source::Input | Source::Update | Source::Fork => Follows::Otherwise,
         };
         let whole = self.recorder.wants_snapshot(follows, written);
-        let snapshot = if whole { Some(encode("the state", self.state.as_ref())?) } else { None };
+        let snapshot = if whole { Some(encode_state(self.state.as_ref())?) } else { None };
         let items = self.items()?;
         let mut items = items.iter();
         let planned = |task: &Planned| PlannedRef {
@@ -153,7 +153,7 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
         self.written.clear();
         for (node, update) in updates {
             let Some(update) = update else { continue };
-            self.written.push(node, update).map_err(|error| RunError::Encoding {
+            self.written.push::<S>(node, update).map_err(|error| RunError::Encoding {
                 what: format!("the update of `{}`", self.graph.inner.node(node).name),
                 detail: error.to_string(),
             })?;

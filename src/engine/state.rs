@@ -43,6 +43,13 @@ pub const CHANNELS_MAX: usize = 128;
 ///
 /// A folded channel is replaced as a whole with `overwrite_<field>(value)`; other writes of that superstep to it are then ignored
 /// (LangGraph F11).
+///
+/// The serde attributes of a field (`rename`, `alias`, `default`, `with` and its halves, `skip_serializing_if`) and `rename_all` of the
+/// struct hold for the update as well; a delta of the channel's own type is written by `with` too, an element as its type says. What a
+/// checkpoint could not hold (`flatten`, `skip` without `untracked`, names for one direction) is a compile error.
+///
+/// A value comes back from a checkpoint as it was, or the run fails before the commit and names the channel. Channels of types that are
+/// not [`JsonSafe`](super::JsonSafe) are read back for that; what serde leaves out by the type's own wish (`skip`) is not missed.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a graph state", note = "add `#[derive(State)]`")]
 pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// What a node returns to change the state: each field optional.
@@ -53,6 +60,14 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 
     /// What the author of the state wrote it in, for hints.
     const AUTHORING: Authoring = Authoring::Rust;
+
+    /// The version of the state, part of its [`fingerprint`](Self::fingerprint): `#[state(version = 2)]` on the struct. Raise it when
+    /// the types *inside* channels change and the old ones have to be [migrated](super::StateGraph::migrate).
+    const VERSION: u32 = 0;
+
+    /// The channels that are read back before a commit, since JSON may give back another value than it was given: those of types that
+    /// are not [`JsonSafe`](super::JsonSafe).
+    const READ_BACK: ChannelSet = ChannelSet::ALL;
 
     /// Folds one update into the state.
     fn fold(&mut self, update: Self::Update);
@@ -79,6 +94,15 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Takes over what JSON does not hold. Called on a state that was just read, with the [prototype](super::StateGraph::prototype) of its
     /// graph; for states whose channels are declared in data and not in a type.
     fn adopt(&mut self, _prototype: &Self) {}
+
+    /// The rule of the channel that checkpoints hold under this key, as in the table above; none when the state has no such channel. For
+    /// states whose channels are declared in data, `prototype` is that of the graph.
+    fn rule(_prototype: Option<&Self>, key: &str) -> Option<&'static str> {
+        let mut channels = Self::CHANNELS.iter();
+        channels
+            .find(|channel| channel.name == key || channel.also.contains(&key))
+            .map(|channel| channel.rule)
+    }
 
     /// The channels of which only one write of this update can count: see [`Update::exclusive`].
     fn exclusive(&self, update: &Self::Update) -> ChannelSet {
@@ -113,8 +137,9 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 
     /// Equal for states with the same channels, types and rules.
     fn fingerprint() -> Digest {
-        let lines: Vec<String> =
-            Self::CHANNELS.iter().map(|c| format!("{}: {} ({})", c.name, c.kind, c.rule)).collect();
+        let lines = Self::CHANNELS.iter().map(|c| format!("{}: {} ({})", c.name, c.kind, c.rule));
+        let version = (Self::VERSION > 0).then(|| format!("version {}", Self::VERSION));
+        let lines: Vec<String> = lines.chain(version).collect();
         Digest::of(&lines.join("\n"))
     }
 }
@@ -134,8 +159,10 @@ pub trait Update: Clone + Default + Serialize + DeserializeOwned + Send + Sync +
 /// A channel, as declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Channel {
-    /// The field's name.
+    /// The name in checkpoints: the field's, unless serde says another.
     pub name: &'static str,
+    /// Other names that a checkpoint may have it under (`#[serde(alias)]`).
+    pub also: &'static [&'static str],
     /// The field's type, as written.
     pub kind: &'static str,
     /// The rule, as in the table at [`State`].
@@ -163,9 +190,12 @@ impl ChannelSet {
     /// No channel.
     pub const EMPTY: Self = Self(0);
 
+    /// Every channel.
+    pub const ALL: Self = Self(u128::MAX);
+
     /// Adds a channel if `present`; for the derive.
     #[must_use]
-    pub fn with(self, channel: u32, present: Presence) -> Self {
+    pub const fn with(self, channel: u32, present: Presence) -> Self {
         match present {
             Presence::Written => Self(self.0 | 1 << channel),
             Presence::Absent => self,
@@ -216,6 +246,11 @@ pub enum Presence {
 }
 
 impl Presence {
+    /// Of a fact; for the derive.
+    pub const fn when(written: bool) -> Self {
+        if written { Self::Written } else { Self::Absent }
+    }
+
     /// Of an optional write.
     pub fn of<T>(write: &Option<T>) -> Self {
         if write.is_some() { Self::Written } else { Self::Absent }

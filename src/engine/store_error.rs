@@ -1,6 +1,6 @@
 //! What can go wrong with a store. Every kind says where, and [`StoreError::hint`] what to do next.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::id::{Seq, ThreadId};
@@ -133,15 +133,7 @@ impl StoreError {
             Self::NewestRun { .. } => "fork an earlier checkpoint first, or delete the thread".to_owned(),
             Self::Exists { .. } => "choose another id, or delete that thread first".to_owned(),
             Self::Io { source, .. } => limit_hint(source).unwrap_or_else(|| io_hint(source).to_owned()),
-            Self::Corrupt { path, .. } => {
-                let thread = path.extension().is_some_and(|end| end == "log");
-                match path.file_stem().and_then(|thread| thread.to_str()).filter(|_| thread) {
-                    Some(thread) => format!(
-                        "what stands before the damage is readable: `graph repair {thread}` goes back to it and keeps the file, or restore it from a backup"
-                    ),
-                    None => format!("move {} away, or restore it from a backup", path.display()),
-                }
-            }
+            Self::Corrupt { path, .. } => damage_hint(path),
             Self::Newer { .. } => "install the version that wrote it, or a newer one".to_owned(),
             Self::Encoding { .. } => {
                 "the checkpoint does not fit the state of this program; run the version that wrote it"
@@ -150,6 +142,18 @@ impl StoreError {
             Self::Closed(_) => "the run can be resumed from its last acknowledged checkpoint".to_owned(),
         }
     }
+}
+
+fn damage_hint(path: &Path) -> String {
+    if path.extension().is_none_or(|end| end != "log") {
+        return format!("move {} away, or restore it from a backup", path.display());
+    }
+    // The names of some threads are not those of their files.
+    let thread = path.file_stem().and_then(|name| name.to_str()).filter(|name| !name.contains('%'));
+    let thread = thread.unwrap_or("THREAD");
+    format!(
+        "what stands before the damage is readable: `graph repair {thread}` goes back to it and keeps the file, or restore it from a backup"
+    )
 }
 
 fn no_thread_hint(nearest: &[String]) -> String {

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use serde_json::value::to_raw_value;
 
 use super::checkpoint::{Edges, Record};
 use super::command::{Command, Route};
+use super::commit::encode_state;
 use super::context::Cx;
 use super::error::RunError;
 use super::graph::CompiledGraph;
 use super::inner::{InnerCall, InnerEnd, Persistence};
 use super::inside::{InnerGraph, InnerSnapshot, Place, look};
 use super::node::{ErasedNode, IntoNode};
-use super::node_error::NodeResult;
+use super::node_error::{NodeError, NodeResult};
 use super::state::State;
 use super::topology::Topology;
 
@@ -138,7 +138,9 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
     fn left(&self, end: InnerEnd<C>) -> NodeResult<Command<S>> {
         let InnerEnd { state, delta, leaves_to } = end;
         let remember = match self.persistence {
-            Persistence::PerThread => Some(to_raw_value(&state)?),
+            Persistence::PerThread => {
+                Some(encode_state(&state).map_err(|error| NodeError::from(error).permanent())?)
+            }
             Persistence::PerCall | Persistence::Off => None,
         };
         let update = match &self.leave {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends};
-use super::commit::encode;
+use super::commit::{encode, encode_state};
 use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention, Whole};
 use super::drive::FinishedBefore;
 use super::error::RunError;
@@ -147,8 +147,13 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     fn snapshot_of(&self, thread: &ThreadId, chain: &[Arc<Checkpoint>]) -> Result<Whole, StoreError> {
         let encoding = |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
-        let state: S = rebuild(chain, &self.inner.reading).map_err(|error| encoding(error.to_string()))?;
-        let state = encode("the state", &state).map_err(|error| encoding(error.to_string()))?;
+        let reading = &self.inner.reading;
+        let earlier = reading.in_its_version(chain).map_err(|error| encoding(error.to_string()))?;
+        if let Some((state, schema)) = earlier {
+            return Ok(Whole { state, schema });
+        }
+        let state: S = rebuild(chain, reading).map_err(|error| encoding(error.to_string()))?;
+        let state = encode_state(&state).map_err(|error| encoding(error.to_string()))?;
         Ok(Whole { state, schema: self.inner.schema })
     }
 
@@ -194,7 +199,7 @@ fn node_of(tip: &Checkpoint, index: u32) -> String {
 }
 
 /// The open questions among the records of a checkpoint's tasks.
-fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
+pub(crate) fn questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
     let open = super::checkpoint::open_questions(records);
     let asked = records.iter().filter_map(|record| match &record.entry {
         TaskEntry::Asked(asked) => Some((QuestionId { task: record.task, call: asked.call }, asked)),

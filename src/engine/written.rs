@@ -3,11 +3,11 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::commit::{Json, WriteRef};
-use super::finite;
+use super::json_text::append;
 use super::plan::NodeIx;
+use super::read_back::check;
+use super::state::{State, Update};
 
 /// A buffer larger than this is not kept for the next superstep.
 const KEPT: usize = 64 * 1024;
@@ -30,9 +30,17 @@ impl Written {
         }
     }
 
-    /// Adds what a task wrote.
-    pub(crate) fn push(&mut self, node: NodeIx, update: &impl Serialize) -> Result<(), serde_json::Error> {
-        finite::append(&mut self.text, update)?;
+    /// Adds what a task wrote, if it is read back as it is.
+    pub(crate) fn push<S: State>(
+        &mut self,
+        node: NodeIx,
+        update: &S::Update,
+    ) -> Result<(), serde_json::Error> {
+        let from = self.text.len();
+        append(&mut self.text, update)?;
+        if !update.written().and(S::READ_BACK).is_empty() {
+            check(update, &self.text[from..])?;
+        }
         self.ends.push((node, self.text.len()));
         Ok(())
     }

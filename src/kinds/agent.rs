@@ -32,7 +32,7 @@ pub(super) async fn result(
     place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let model = found(kind.name.as_deref(), cx)?;
+    let model = found(kind.name.as_deref(), kind.api_key.as_deref(), place, cx)?;
     let AgentKind { system, task, history, .. } = kind;
     let spoken = Spoken { system: system.as_ref(), prompt: task.as_ref(), history: history.as_deref() };
     let request = spoken.request(scope, place)?;

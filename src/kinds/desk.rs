@@ -22,7 +22,7 @@ use crate::agent::{
 use crate::definition::DeclaredTool;
 use crate::definition::expression::Scope;
 use crate::engine::{Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, with_causes};
-use crate::llm::{ToolCall, ToolSpec};
+use crate::llm::{Redactor, ToolCall, ToolSpec};
 
 /// The tools of one node while it runs.
 pub(super) struct Desk<'a> {
@@ -50,12 +50,22 @@ tokio::task_local! {
     static CALL: usize;
 }
 
-/// Says which call is run.
-struct Numbered;
+/// Says which call is run, and takes secrets out of what it answers before that is stored: a tool may have read them in a file.
+struct Numbered<'r> {
+    redactor: &'r Redactor,
+}
 
-impl Middleware for Numbered {
+impl Middleware for Numbered<'_> {
     fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
-        CALL.scope(next.place().index, next.run(call)).boxed()
+        async move {
+            let mut output = CALL.scope(next.place().index, next.run(call)).await?;
+            output.content = self.redactor.text(&output.content).into_owned();
+            if let Some(data) = &mut output.data {
+                self.redactor.value(data);
+            }
+            Ok(output)
+        }
+        .boxed()
     }
 }
 
@@ -113,7 +123,7 @@ impl<'a> Desk<'a> {
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
         // What a declared tool takes from outside is recorded where its own work takes it.
         let taped = Taped::new(&cx.services().tape, TOOLS);
-        let stack = stack.with(Numbered).with(taped);
+        let stack = stack.with(Numbered { redactor: cx.services().secrets.redactor() }).with(taped);
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
         loop {
@@ -179,7 +189,7 @@ async fn worked(
     loop {
         let done = result(&tool.body, scope, place, cx).await;
         let Err(error) = done else { return done };
-        let Some(wait) = policy.wait(attempt, &error, cx.task()) else { return Err(error) };
+        let Some(wait) = policy.wait(attempt, &error, cx.jitter_seed()) else { return Err(error) };
         tracing::warn!(node = place.node, attempt, %error, ?wait, "the call of a tool is tried again");
         tokio::time::sleep(wait).await;
         attempt += 1;

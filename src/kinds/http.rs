@@ -13,12 +13,12 @@ use super::services::Services;
 use super::work::Place;
 use crate::agent::around::off_the_tape;
 use crate::definition::Entries;
-use crate::definition::expression::Scope;
+use crate::definition::expression::{SECRETS, Scope, Template};
 use crate::definition::inline::{Exceeded, JsonState, weight_of_json};
 use crate::definition::kind::{Body, HttpKind};
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::RetryAfter;
 use crate::llm::openai::{cause, retry_after};
+use crate::llm::{Redactor, RetryAfter};
 use crate::repo::{ContentHash, cut};
 
 /// Characters of an answer that an error shows.
@@ -39,41 +39,57 @@ pub(super) async fn result(
     place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let prepared = prepared(kind, scope, cx)?;
-    let input = prepared.told(&place.key("http"));
-    let now_ms = cx.services().clock.now_ms();
-    let sent = sent(prepared, kind.limit(), scope.state(), now_ms);
-    let work = cx.services().tape.effect("http", input, off_the_tape, sent);
+    let (secrets, now_ms) = (&cx.services().secrets, cx.services().clock.now_ms());
+    let scope = scope.clone().with(SECRETS, secrets.marks(&place.parts.secrets));
+    let prepared = prepared(kind, &scope, cx).map_err(|error| secrets.cleaned(error))?;
+    let input = prepared.recorded(&place.key("http"), secrets.redactor());
+    let answer = async {
+        // Before it is stored: a server may repeat what it was sent.
+        let mut answer = sent(prepared, kind.limit(), scope.state(), now_ms)
+            .await
+            .map_err(|error| secrets.cleaned(error))?;
+        secrets.redactor().value(&mut answer);
+        Ok::<_, NodeError>(answer)
+    };
+    let work = cx.services().tape.effect("http", input, off_the_tape, answer);
     cx.once(&place.key("http"), work).await
 }
 
 impl Prepared {
-    /// What a recording says of the request: which node made it, and a digest, because address, headers and body may hold a secret.
-    fn told(&self, key: &str) -> Value {
-        let headers: Vec<_> =
-            self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
-        let whole = json!([self.method.as_str(), self.url.as_str(), headers, self.body]);
+    /// Returns the request as a recording names it: the key of the node's work, and a digest, because headers and body may be private.
+    /// Secrets count by their names, so that a recording replays with other ones.
+    fn recorded(&self, key: &str, redactor: &Redactor) -> Value {
+        let headers: Vec<_> = self
+            .headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())))
+            .collect();
+        let body = self.body.as_deref().map(String::from_utf8_lossy);
+        let mut whole = json!([self.method.as_str(), self.url.as_str(), headers, body]);
+        redactor.value(&mut whole);
         json!({ "request": key, "digest": ContentHash::of(whole.to_string().as_bytes()) })
     }
 }
 
 fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Prepared> {
-    let url = kind.url.render(scope).map_err(permanent)?;
+    let secrets = &cx.services().secrets;
+    let text = |template: &Template| secrets.filled(template.render(scope).map_err(permanent)?);
+    let url = text(&kind.url)?;
     let (url, client) = cx.services().gate.pass(url.trim()).map_err(|error| {
         let hint = error.hint();
         NodeError::from(error).permanent().with_hint(hint)
     })?;
     let mut headers = Vec::new();
     for (name, value) in kind.headers.iter().flat_map(Entries::iter) {
-        let value = value.render(scope).map_err(permanent)?;
+        let value = text(value)?;
         headers
             .push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
     }
     let body = match kind.sent() {
         Body::Empty => None,
-        Body::Text(text) => Some(text.render(scope).map_err(permanent)?.into_bytes()),
+        Body::Text(body) => Some(text(body)?.into_bytes()),
         Body::Json(value) => {
-            let value = value.evaluate(scope).map_err(permanent)?;
+            let value = secrets.filled_in(value.evaluate(scope).map_err(permanent)?)?;
             headers.insert(0, (CONTENT_TYPE, HeaderValue::from_static("application/json")));
             Some(value.to_string().into_bytes())
         }

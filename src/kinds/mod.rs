@@ -26,6 +26,7 @@ mod tool;
 mod family;
 mod gate;
 mod inside;
+mod secrets;
 mod services;
 mod spent;
 mod start;
@@ -35,10 +36,16 @@ pub mod trial;
 
 pub use gate::{Gate, GateError};
 pub use node::{graph, origin};
-pub use services::{Models, Pace, Services};
+pub use secrets::Secrets;
+pub use services::{ModelUse, Models, Pace, Services};
 pub use spent::{Spent, spent_lines};
-pub use start::{InputError, example, start};
+pub use start::{InputError, continued, example, start};
 pub use tools::{TOOLS, toolbox};
+
+/// A graph file and the files that it includes, each once, itself first; without those that cannot be used.
+pub fn files(definition: &crate::definition::Definition) -> Vec<crate::definition::Definition> {
+    family::Family::all(definition)
+}
 
 /// The rule by which `offline` answers nodes of graph files: with what their key `offline` says.
 pub use model::{OFFLINE_RULE, rules};

@@ -45,7 +45,7 @@ pub(super) async fn result(
     place: &Place<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let model = found(kind.name.as_deref(), cx)?;
+    let model = found(kind.name.as_deref(), kind.api_key.as_deref(), place, cx)?;
     let ModelKind { system, prompt, history, .. } = kind;
     let spoken = Spoken { system: system.as_ref(), prompt: prompt.as_ref(), history: history.as_deref() };
     let mut request = spoken.request(scope, place)?;
@@ -68,8 +68,14 @@ pub(super) async fn result(
 }
 
 /// The model of a node.
-pub(super) fn found<'a>(name: Option<&str>, cx: &'a Cx<Services>) -> NodeResult<&'a SharedModel> {
-    cx.services().models.find(name).ok_or_else(|| {
+pub(super) fn found<'a>(
+    name: Option<&str>,
+    key: Option<&str>,
+    place: &Place<'_>,
+    cx: &'a Cx<Services>,
+) -> NodeResult<&'a SharedModel> {
+    let key = key.and_then(|secret| place.parts.secrets.get(secret));
+    cx.services().models.find(name, key).ok_or_else(|| {
         let name = name.unwrap_or_default();
         NodeError::msg(format!("the run was made ready without the model `{name}`")).permanent()
     })

@@ -67,11 +67,13 @@ pub(super) fn built(
     let extent = Family::extent(definition, &children)?;
     let origin = super::family::origin(definition, &children);
     let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
+    let secrets = definition.secrets().map(|secret| (secret.name.to_owned(), secret.variable.to_owned()));
     let parts = Arc::new(Parts {
         file: definition.file().to_owned(),
         children,
         tools,
         throttles: throttles(definition),
+        secrets: secrets.collect(),
     });
     let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
     Ok((graph, origin, extent))
@@ -99,6 +101,8 @@ pub(super) struct Parts {
     pub(super) tools: Vec<(String, DeclaredTool)>,
     /// Of agents with a limit of a minute, by the names of their nodes; those of error handlers begin with [`IN_HANDLER`].
     pub(super) throttles: BTreeMap<String, Throttle>,
+    /// The environment variables of its secrets, by their names.
+    pub(super) secrets: BTreeMap<String, String>,
 }
 
 fn throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
@@ -201,7 +205,7 @@ fn write_all(state: &JsonState, update: &mut JsonUpdate, value: Value, way: Way)
     let schema = state.schema();
     entries.into_iter().try_for_each(|(channel, value)| {
         let written = match way {
-            Way::Fold => schema.write(update, &channel, value),
+            Way::Fold => state.write(update, &channel, value),
             Way::Replace => schema.overwrite(update, &channel, value),
         };
         written.map_err(misfit)
@@ -209,7 +213,7 @@ fn write_all(state: &JsonState, update: &mut JsonUpdate, value: Value, way: Way)
 }
 
 fn write(state: &JsonState, update: &mut JsonUpdate, channel: &str, value: Value) -> NodeResult<()> {
-    state.schema().write(update, channel, value).map_err(misfit)
+    state.write(update, channel, value).map_err(misfit)
 }
 
 fn misfit(reason: String) -> NodeError {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::gate::Gate;
+use super::secrets::Secrets;
 use crate::agent::Toolbox;
 use crate::definition::Definition;
 use crate::definition::kind::Kind;
@@ -14,42 +15,57 @@ use crate::llm::{SharedModel, Tape};
 pub enum Models {
     /// One for all nodes.
     One(SharedModel),
-    /// By the name that a node gives; nodes that give none have the one under the empty name.
-    Named(BTreeMap<String, SharedModel>),
+    /// By the use of a node. Nodes that name no model have the one of the default use.
+    Named(BTreeMap<ModelUse, SharedModel>),
+}
+
+/// A model as a node of a graph file asks for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelUse {
+    /// The name that the node gives; empty where it gives none.
+    pub name: String,
+    /// The environment variable of the secret that is its key; `None` for the key of the provider.
+    pub key: Option<String>,
 }
 
 impl Models {
-    /// The names that the nodes of a file, and of those that it includes, give their models; the empty one for nodes that give none.
-    pub fn names(definition: &Definition) -> Vec<String> {
-        let of = |kind: &Kind| match kind {
-            Kind::Model(model) => Some(model.name.clone()),
-            Kind::Agent(agent) => Some(agent.name.clone()),
-            _ => None,
-        };
+    /// The uses of models by the nodes of a file, and of those that it includes, each once.
+    pub fn uses(definition: &Definition) -> Vec<ModelUse> {
         let family = super::family::Family::all(definition);
-        let kinds = family.iter().flat_map(|file| {
-            let works = file.nodes().chain(file.handlers()).map(|spec| spec.kind);
-            works.chain(file.tools().map(|(_, tool)| &tool.body))
-        });
-        let mut names: Vec<String> = kinds
-            .filter_map(|kind| match kind {
-                Kind::Map(map) => of(&map.body),
-                kind => of(kind),
-            })
-            .map(Option::unwrap_or_default)
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+        let mut uses: Vec<ModelUse> = family.iter().flat_map(uses_in).collect();
+        uses.sort_unstable();
+        uses.dedup();
+        uses
     }
 
-    /// The model of this name.
-    pub(super) fn find(&self, name: Option<&str>) -> Option<&SharedModel> {
+    /// The model of a node; `key` is the environment variable of its secret.
+    pub(super) fn find(&self, name: Option<&str>, key: Option<&String>) -> Option<&SharedModel> {
         match self {
             Self::One(model) => Some(model),
-            Self::Named(models) => models.get(name.unwrap_or_default()),
+            Self::Named(models) => {
+                models.get(&ModelUse { name: name.unwrap_or_default().to_owned(), key: key.cloned() })
+            }
         }
     }
+}
+
+/// The uses of models in one file.
+fn uses_in(file: &Definition) -> Vec<ModelUse> {
+    let variables: BTreeMap<&str, &str> =
+        file.secrets().map(|secret| (secret.name, secret.variable)).collect();
+    let of = |name: &Option<String>, key: &Option<String>| ModelUse {
+        name: name.clone().unwrap_or_default(),
+        key: key.as_deref().and_then(|key| variables.get(key)).map(|&variable| variable.to_owned()),
+    };
+    let works = file.nodes().chain(file.handlers()).map(|spec| spec.kind);
+    let kinds = works.chain(file.tools().map(|(_, tool)| &tool.body));
+    kinds
+        .filter_map(|kind| match if let Kind::Map(map) = kind { &map.body } else { kind } {
+            Kind::Model(model) => Some(of(&model.name, &model.api_key)),
+            Kind::Agent(agent) => Some(of(&agent.name, &agent.api_key)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// What the nodes of a graph file use.
@@ -60,6 +76,7 @@ pub struct Services {
     pub(super) clock: Clock,
     pub(super) pace: Pace,
     pub(super) tape: Tape,
+    pub(super) secrets: Secrets,
 }
 
 /// Whether a `sleep` takes its time.
@@ -81,6 +98,7 @@ impl Services {
             clock: Clock::SYSTEM,
             pace: Pace::Real,
             tape: Tape::Off,
+            secrets: Secrets::none(),
         }
     }
 
@@ -95,6 +113,13 @@ impl Services {
     #[must_use]
     pub fn gate(mut self, gate: Gate) -> Self {
         self.gate = gate;
+        self
+    }
+
+    /// With the values of secrets.
+    #[must_use]
+    pub fn secrets(mut self, secrets: Secrets) -> Self {
+        self.secrets = secrets;
         self
     }
 

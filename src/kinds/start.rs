@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::definition::inline::{Basic, JsonState};
+use crate::definition::inline::{Basic, JsonState, JsonUpdate};
 use crate::definition::{Definition, InputSpec};
 use crate::engine::nearest;
 
@@ -51,28 +51,55 @@ impl InputError {
 
 /// The state that a run with these inputs starts from, as JSON; which file it came from, the graph adds.
 pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
-    let declared = definition.inputs();
-    if let Some(stranger) = inputs.keys().find(|key| declared.iter().all(|input| input.name != **key)) {
-        return Err(unknown(stranger, declared));
-    }
+    let declared = known(definition, inputs)?;
     let schema = definition.schema().cloned().unwrap_or_default();
     let state = JsonState::new(schema);
     let mut state = serde_json::to_value(state).expect("a state is JSON with text as keys");
     for input in declared {
-        let hint = || format!("say it with {}", example(input));
         match inputs.get(&input.name) {
-            Some(value) => {
-                let misfit = |reason| InputError::Misfit { name: input.name.clone(), reason, hint: hint() };
-                state[&input.name] = input.shape.take(value.clone()).map_err(misfit)?;
-            }
+            Some(value) => state[&input.name] = taken(input, value)?,
             None if input.default.is_none() => {
                 let about = if input.about.is_empty() { String::new() } else { format!(": {}", input.about) };
-                return Err(InputError::Missing { name: input.name.clone(), about, hint: hint() });
+                return Err(InputError::Missing { name: input.name.clone(), about, hint: hint(input) });
             }
             None => {}
         }
     }
     Ok(state)
+}
+
+/// Returns the update that continues a thread with these inputs, as JSON. Inputs that are not given keep the values that they have in the
+/// thread; the others go through the reducers of their channels (LangGraph F44).
+pub fn continued(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
+    let schema = definition.schema().cloned().unwrap_or_default();
+    let mut update = JsonUpdate::default();
+    for input in known(definition, inputs)? {
+        let Some(value) = inputs.get(&input.name) else { continue };
+        let written = schema.input(&mut update, &input.name, taken(input, value)?);
+        written.map_err(|reason| misfit(input, reason))?;
+    }
+    Ok(update.with_passing())
+}
+
+/// Returns the declared inputs, or an error for a given one that is not declared.
+fn known<'a>(definition: &'a Definition, inputs: &Map<String, Value>) -> Result<&'a [InputSpec], InputError> {
+    let declared = definition.inputs();
+    match inputs.keys().find(|key| declared.iter().all(|input| input.name != **key)) {
+        Some(stranger) => Err(unknown(stranger, declared)),
+        None => Ok(declared),
+    }
+}
+
+fn taken(input: &InputSpec, value: &Value) -> Result<Value, InputError> {
+    input.shape.take(value.clone()).map_err(|reason| misfit(input, reason))
+}
+
+fn misfit(input: &InputSpec, reason: String) -> InputError {
+    InputError::Misfit { name: input.name.clone(), reason, hint: hint(input) }
+}
+
+fn hint(input: &InputSpec) -> String {
+    format!("say it with {}", example(input))
 }
 
 fn unknown(stranger: &str, declared: &[InputSpec]) -> InputError {

@@ -184,6 +184,14 @@ pub enum ModelErrorKind {
         /// Which setting, and what was expected.
         problem: String,
     },
+    /// The key or a header would travel unencrypted to another machine.
+    #[error("provider `{provider}`: its key and headers would travel unencrypted to {base_url}")]
+    Unencrypted {
+        /// Name of the provider.
+        provider: String,
+        /// Its address.
+        base_url: String,
+    },
     /// The part before the slash names no provider.
     #[error("no provider `{provider}`")]
     UnknownProvider {
@@ -394,6 +402,9 @@ impl ModelErrorKind {
                 "write provider/model with one of {}, or a name that begins with {}",
                 known.join(", "),
                 prefixes.join(", ")
+            ),
+            Self::Unencrypted { provider, .. } => format!(
+                "use an address with https://, or set `insecure_http: true` of provider `{provider}` if you trust the network"
             ),
             Self::NoModel { provider } => format!("write {provider}/<model>"),
             Self::Budget { .. } => "raise the budget and resume".into(),

@@ -17,6 +17,7 @@ mod offline;
 pub mod openai;
 mod prompt;
 mod provider;
+mod redact;
 mod script;
 mod structured;
 
@@ -36,6 +37,8 @@ pub use money::{Money, Prices};
 pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};
 pub use openai::LOG_FILTER;
 pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
+pub(crate) use provider::is_local;
 pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv};
+pub use redact::{Redactor, SECRET_MIN};
 pub use script::{Scripted, ScriptedAnswer};
 pub use structured::{AskError, AskPolicy, Asking, RefusedAnswer, Reply, ask};

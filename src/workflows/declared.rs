@@ -9,16 +9,20 @@ use serde_json::{Map, Value};
 
 use super::config;
 use super::workflow::{
-    Acceptance, Argument, ArgumentKind, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
+    Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
 use crate::definition::inline::{Basic, Limits, ORIGIN_KEY, Origin, SPENT_KEY};
-use crate::definition::{Definition, Diagnostics, InputSpec};
+use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
-use crate::kinds::{Gate, Models, Services, example, graph, rules, spent_lines, start, toolbox};
-use crate::llm::{EmbeddedPrompt, ModelError, Providers};
+use crate::kinds::{
+    Gate, InputError, Models, Secrets, Services, continued, example, files, graph, rules, spent_lines, start,
+    toolbox,
+};
+use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::regular::read_text;
 use crate::repo::Root;
+use crate::trust::{Capability, TrustRequest};
 
 /// A graph that a user declared in a file.
 pub struct Declared {
@@ -31,13 +35,14 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 17] = [
+const TAKEN: [&str; 18] = [
     "input",
     "model",
     "allow-http",
     "limits",
     "config",
     "thread",
+    "restart",
     "checkpoints",
     "durability",
     "step-limit",
@@ -126,13 +131,20 @@ impl Declared {
     }
 
     fn services(&self, given: &Given, setting: &Setting) -> Result<Services, WorkflowError> {
+        let secrets = self.secrets(setting)?;
         let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
+        let providers = providers.secrets(secrets.redactor().clone());
         let providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
         let default = given.text("model")?.or(self.definition.model()).unwrap_or("offline");
         let mut models = BTreeMap::new();
-        for name in Models::names(&self.definition) {
-            let asked_for = if name.is_empty() { default } else { &name };
-            models.insert(name.clone(), providers.model(asked_for).map_err(refused)?);
+        for used in Models::uses(&self.definition) {
+            let asked_for = if used.name.is_empty() { default } else { &used.name };
+            let model = match used.key.as_deref().map(|variable| (variable, value(variable, setting))) {
+                Some((variable, Ok(key))) => providers.model_with_key(asked_for, variable, &key),
+                // What is wrong with the value was said when the secrets were read.
+                Some((_, Err(_))) | None => providers.model(asked_for),
+            };
+            models.insert(used.clone(), model.map_err(refused)?);
         }
         let hosts = given.text("allow-http")?.unwrap_or_default().split(',');
         let hosts = hosts.filter(|host| !host.trim().is_empty()).map(str::to_owned);
@@ -143,8 +155,40 @@ impl Declared {
         Ok(Services::new(Models::Named(models))
             .tools(toolbox(&root))
             .gate(Gate::open_to(hosts))
+            .secrets(secrets)
             .clock(setting.taped_clock())
             .tape(setting.tape.clone()))
+    }
+
+    /// What the user has to allow before the file may be used: to read the variables of its secrets and of those of included files.
+    pub fn trust_request(&self) -> TrustRequest {
+        let mut request = TrustRequest::of(self.definition.file());
+        for file in files(&self.definition) {
+            for SecretSpec { name, variable, line, column, sent_to, .. } in file.secrets() {
+                let purpose = match sent_to.as_slice() {
+                    [] => format!("the secret `{name}`"),
+                    places => format!("the secret `{name}`, sent to {}", places.join(" and ")),
+                };
+                let capability = Capability::ReadVariable { name: variable.to_owned(), purpose };
+                request.want_in(file.file(), line as u64, column as u64, capability);
+            }
+        }
+        request
+    }
+
+    /// The values of the secrets of the file and of those that it includes. No variable is read before the user allows it.
+    fn secrets(&self, setting: &Setting) -> Result<Secrets, WorkflowError> {
+        setting.trust.check(&self.trust_request())?;
+        let mut secrets = Secrets::none();
+        for file in files(&self.definition) {
+            let problem = |variable: &str| value(variable, setting).err();
+            file.check_secrets(&problem).map_err(|defects| WorkflowError::new(defects, None))?;
+            for SecretSpec { name, variable, .. } in file.secrets() {
+                let value = value(variable, setting).expect("it was just looked at");
+                secrets = secrets.with(variable, name, &value);
+            }
+        }
+        Ok(secrets)
     }
 
     /// The inputs that have an option.
@@ -204,12 +248,15 @@ impl Workflow for Declared {
         let services = self.services(given, setting)?;
         let host = self.host(services, limits(given)?, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
-        let state = start(&self.definition, &inputs).map_err(|error| {
-            let hint = error.hint().to_owned();
-            WorkflowError::new(error, Some(hint))
-        })?;
+        let state = start(&self.definition, &inputs).map_err(bad_input)?;
         let thread = ThreadId::derived(&["graph", self.definition.name(), &said]);
         Ok(Prepared::anew(host, state, thread))
+    }
+
+    fn continued(&self, given: &Given, setting: &Setting) -> Result<Option<Continued>, WorkflowError> {
+        let update = continued(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
+        let host = self.host(self.services(given, setting)?, limits(given)?, setting)?;
+        Ok(Some(Continued { host, update }))
     }
 
     fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
@@ -263,6 +310,19 @@ fn limits(given: &Given) -> Result<Limits, WorkflowError> {
     Ok(limits)
 }
 
+/// The value of the variable of a secret, or what is wrong with it. The line break at the end of a file that it was read from is cut off.
+fn value(variable: &str, setting: &Setting) -> Result<String, String> {
+    let value = setting.env.var(variable).ok_or_else(|| "is not set".to_owned())?;
+    let value = value.trim_end_matches(['\n', '\r']);
+    if value.len() < SECRET_MIN {
+        return Err(format!(
+            "holds {} bytes, and a secret has {SECRET_MIN} or more: a shorter one could not be told from other text",
+            value.len()
+        ));
+    }
+    Ok(value.to_owned())
+}
+
 /// `{…}`, or `@FILE`.
 fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
     let (text, from) = match text.strip_prefix('@') {
@@ -302,6 +362,11 @@ fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
             Err(error.with_hint(format!("say it with {}", example(input))))
         }
     }
+}
+
+fn bad_input(error: InputError) -> WorkflowError {
+    let hint = error.hint().to_owned();
+    WorkflowError::new(error, Some(hint))
 }
 
 fn article(noun: &str) -> &'static str {

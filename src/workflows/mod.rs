@@ -12,9 +12,10 @@ mod markdown;
 mod mermaid;
 mod workflow;
 
+pub use config::trust_request;
 pub use declared::Declared;
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, EmbeddedGraph, Given, Prepared, Report, Setting,
+    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Report, Setting,
     StandardInput, Workflow, WorkflowError,
 };
 

@@ -41,6 +41,12 @@ pub trait Workflow: Send + Sync {
     /// Makes a new run ready; everything that the user said is checked here, before any node runs.
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError>;
 
+    /// Makes a run ready that continues a thread with what the user said now (LangGraph F44); none for a workflow whose runs start over
+    /// on a thread that exists.
+    fn continued(&self, _: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
+        Ok(None)
+    }
+
     /// Makes a stored run ready to go on, given its state.
     fn restore(
         &self,
@@ -184,6 +190,8 @@ pub struct Setting {
     pub folder: PathBuf,
     /// A folder whose `graphs/` and `prompts/` go before those of the program.
     pub overrides: Option<PathBuf>,
+    /// A graph file that goes before both.
+    pub graph: Option<PathBuf>,
     /// Whether what the run takes from outside (answers, times, ids, results of tools) is recorded or replayed.
     pub tape: Tape,
     /// The files that the user trusts.
@@ -203,7 +211,8 @@ impl Setting {
     /// A graph file: that of the folder of overrides when there, else the program's own.
     pub fn definition(&self, graph: EmbeddedGraph) -> Result<Definition, WorkflowError> {
         let EmbeddedGraph { file, text } = graph;
-        let own = self.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
+        let overriding = self.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
+        let own = self.graph.clone().or(overriding);
         let parsed = match own {
             None => Definition::parse(text, file),
             Some(path) => {
@@ -244,6 +253,14 @@ pub struct Prepared {
     pub begin: Begin,
     /// What the user should know before, a line each.
     pub notes: Vec<String>,
+}
+
+/// A run that is ready to continue a thread with an input.
+pub struct Continued {
+    /// The graph.
+    pub host: SharedHost,
+    /// The input as an update of the thread's state, as JSON.
+    pub update: Value,
 }
 
 /// How a run that is ready begins.

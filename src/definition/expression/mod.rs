@@ -25,7 +25,7 @@ use serde_json::Value;
 pub use bounded::FILTERS;
 use measure::is_heavier;
 pub use operand::Operand;
-pub(crate) use read::Names;
+pub(crate) use read::{Names, SECRETS};
 use request::Nulls;
 pub use scope::Scope;
 

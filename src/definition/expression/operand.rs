@@ -30,4 +30,14 @@ impl Operand {
             }
         }
     }
+
+    /// The expressions in it, as they are written.
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Expression(expression) => vec![expression.text()],
+            Self::Literal(_) => Vec::new(),
+            Self::List(items) => items.iter().flat_map(Self::texts).collect(),
+            Self::Map(entries) => entries.iter().flat_map(|(_, value)| value.texts()).collect(),
+        }
+    }
 }

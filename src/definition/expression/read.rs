@@ -39,6 +39,9 @@ const TESTS: [&str; 12] = [
     "string",
 ];
 
+/// The name under which requests see the secrets of their file.
+pub(crate) const SECRETS: &str = "secrets";
+
 /// The names that an expression can read.
 #[derive(Clone)]
 pub(crate) struct Names<'a> {
@@ -47,6 +50,10 @@ pub(crate) struct Names<'a> {
     /// What is there besides `state`.
     pub(crate) locals: Vec<String>,
     role: Role,
+    /// The secrets that the file declares.
+    secrets: &'a [&'a str],
+    /// Whether what is written here is sent, and not stored.
+    sent: bool,
 }
 
 /// How a text is parsed.
@@ -68,7 +75,18 @@ enum Role {
 impl<'a> Names<'a> {
     /// The state alone.
     pub(crate) fn state(schema: Option<&'a Schema>) -> Self {
-        Self { schema, locals: Vec::new(), role: Role::Node }
+        Self { schema, locals: Vec::new(), role: Role::Node, secrets: &[], sent: false }
+    }
+
+    /// With the secrets that the file declares.
+    pub(crate) fn declaring(mut self, secrets: &'a [&'a str]) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
+    /// In a part of a request, where secrets can stand.
+    pub(crate) fn sent(&self) -> Self {
+        Self { sent: true, ..self.clone() }
     }
 
     /// Inside the body of a `map`.
@@ -268,6 +286,7 @@ impl Reader {
                     self.unknown_channel(&place, channel, schema);
                 }
                 ("state", ..) => {}
+                (SECRETS, part, _) => self.check_secret(part, text, span, words, names),
                 _ if is_given => {}
                 _ => self.unknown_name(root, text, span, words, names),
             }
@@ -284,6 +303,69 @@ impl Reader {
             None => format!("the channels are {}", listed(&known)),
         };
         self.push(place, format!("the state has no channel `{}`", shown(channel)), hint);
+    }
+
+    /// A secret can stand only in what is sent, and only one that is declared.
+    fn check_secret(
+        &mut self,
+        secret: Option<&str>,
+        text: &str,
+        span: &Span,
+        words: &[Word<'_>],
+        names: &Names<'_>,
+    ) {
+        let word = words.iter().position(|word| word.used == Use::Name && word.text == SECRETS);
+        let at = word.map_or(0..text.len(), |at| words[at].at.clone());
+        let part = word.and_then(|at| words.get(at + 1)).filter(|part| part.used == Use::Part);
+        let (place, message, hint) = match secret {
+            _ if !names.sent => (
+                at,
+                "a secret cannot be used here".to_owned(),
+                "what is computed here is stored; secrets stand in `url`, `headers`, `body` and `json` of `http`, and in `api_key` of a model".to_owned(),
+            ),
+            None => (
+                at,
+                "`secrets` is not a value".to_owned(),
+                format!("name one of them: {}", listed(names.secrets)),
+            ),
+            Some(secret) if !names.secrets.contains(&secret) => (
+                part.map_or(at, |part| part.at.clone()),
+                format!("there is no secret `{}`", shown(secret)),
+                self.secret_hint(secret, names),
+            ),
+            Some(_) => return,
+        };
+        let place = self.within(span, text, &place);
+        self.push(&place, message, hint);
+    }
+
+    fn secret_hint(&self, secret: &str, names: &Names<'_>) -> String {
+        match nearest(shown(secret), names.secrets.iter().copied()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("declare it: `secrets: {{ {}: SOME_VARIABLE }}`", shown(secret)),
+        }
+    }
+
+    /// The name of a secret where it stands alone, as the key of a model.
+    pub(crate) fn secret(&mut self, what: &str, tree: Tree, names: &Names<'_>) -> Option<String> {
+        let span = tree.span.clone();
+        let text = self.text(what, tree)?.value;
+        let inner = text.trim().strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")).map(str::trim);
+        let Some(name) = inner.and_then(|inner| inner.strip_prefix("secrets.")) else {
+            // The text may be a key: it is not shown.
+            self.push(
+                &span,
+                format!("{what} is not one of the secrets"),
+                "write `{{ secrets.NAME }}`, and declare NAME under `secrets`",
+            );
+            return None;
+        };
+        if names.secrets.contains(&name) {
+            return Some(name.to_owned());
+        }
+        let hint = self.secret_hint(name, names);
+        self.push(&span, format!("there is no secret `{}`", shown(name)), hint);
+        None
     }
 
     fn unknown_name(&mut self, name: &str, text: &str, span: &Span, words: &[Word<'_>], names: &Names<'_>) {

@@ -25,7 +25,8 @@ impl Nulls {
             (Self::Missing, Json::Null) => Value::UNDEFINED,
             (Self::Missing, Json::Array(items)) => items.iter().map(|item| self.seen(item)).collect(),
             (Self::Missing, Json::Object(entries)) => {
-                entries.iter().map(|(key, value)| (key.as_str(), self.seen(value))).collect()
+                let entries = entries.iter().map(|(key, value)| (key.clone(), self.seen(value)));
+                entries.collect::<std::collections::BTreeMap<String, Value>>().into()
             }
             _ => Serde(value).into(),
         }

@@ -9,6 +9,7 @@ mod handler;
 mod input;
 mod limits;
 mod node;
+mod secret;
 mod state;
 mod stops;
 mod tool;
@@ -32,6 +33,7 @@ pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
 pub use node::ATTEMPTS_MAX;
 pub(crate) use node::{CacheFile, NodeFile, wait};
+pub(crate) use secret::SecretFile;
 pub(crate) use state::StateFile;
 pub(crate) use stops::Stops;
 pub use tool::{DeclaredTool, TOOLS_MAX};
@@ -64,6 +66,9 @@ pub(crate) struct GraphFile {
     pub(crate) limits: Option<limits::FileLimits>,
     /// The tools that its models can call besides the built-in ones, by name. Only with channels.
     pub(crate) tools: Option<Entries<DeclaredTool>>,
+    /// Values that its requests and models are given and that are never stored, by name: each from an environment variable. Only with
+    /// channels.
+    pub(crate) secrets: Option<Entries<SecretFile>>,
     /// The nodes by name.
     pub(crate) nodes: Entries<NodeFile>,
     /// What runs after what. `START` is where every run starts, `END` where a path ends.
@@ -93,6 +98,12 @@ impl GraphFile {
         let name = object.need("name").and_then(|tree| reader.name("`name`", tree));
         let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
         let mut given = state::Given::take(reader, &mut object);
+        let secrets_key = object.key("secrets");
+        let secrets = object.take("secrets").and_then(|tree| secret::secrets(reader, tree));
+        if secrets.is_some() && matches!(given.state, StateFile::Registered(_)) {
+            let message = "`secrets` belongs to a state that is declared here, with channels".to_owned();
+            reader.push(&secrets_key, message, "remove it, or declare channels under `state`");
+        }
         let nodes = object
             .need("nodes")
             .and_then(|tree| reader.entries("`nodes`", "node", tree))
@@ -108,7 +119,8 @@ impl GraphFile {
         let (interrupt_before, interrupt_after) = (stops("interrupt_before"), stops("interrupt_after"));
         object.finish(reader);
         let schema = given.state.schema().cloned();
-        let names = Names::state(schema.as_deref());
+        let declared: Vec<&str> = secrets.iter().flat_map(Entries::iter).map(|(name, _)| name).collect();
+        let names = Names::state(schema.as_deref()).declaring(&declared);
         let tools = given.tools.take().and_then(|tree| tool::tools(reader, tree, &names));
         let nodes = reader.at_most("nodes", NODES_MAX, nodes.unwrap_or_default());
         let nodes = nodes.into_iter().map(|(name, tree)| {
@@ -131,6 +143,7 @@ impl GraphFile {
             model,
             limits,
             tools,
+            secrets,
             nodes,
             edges,
             interrupt_before,

@@ -74,6 +74,14 @@ impl ChannelSpec {
         }
     }
 
+    /// Returns the write of an input: a value of the channel's type, which goes through the reducer; the form is that of a checkpoint.
+    pub(super) fn input(&self, value: Value) -> Result<Value, String> {
+        match (self.reducer, self.shape.basic()) {
+            (Reducer::Append, Basic::List) => Ok(json!({ "++": self.shape.take(value)? })),
+            _ => self.write(value),
+        }
+    }
+
     /// A write that replaces the whole value, in the form of a checkpoint.
     pub(super) fn overwrite(&self, value: Value) -> Result<Value, String> {
         let value = self.shape.take(value)?;

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::shape::Shape;
+use crate::engine::nearest;
 
 /// A message as it is written and kept; it gets an id when it has none.
 static MESSAGE: LazyLock<Shape> =
@@ -72,7 +73,32 @@ fn removal(change: &Value) -> Option<Removal<'_>> {
     map.get("remove")?.as_str().map(Removal::One)
 }
 
-/// Folds one change into a conversation. To remove what is not there changes nothing.
+/// Checks that each message which these changes remove is in the conversation, or was put there by a change before it.
+pub(super) fn check_removals(conversation: &Value, changes: &[Value]) -> Result<(), String> {
+    if !changes.iter().any(|change| matches!(removal(change), Some(Removal::One(_)))) {
+        return Ok(());
+    }
+    let mut conversation = conversation.clone();
+    for change in changes {
+        if let Some(Removal::One(id)) = removal(change) {
+            let known: Vec<&str> = conversation
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|known| known["id"].as_str())
+                .collect();
+            if !known.contains(&id) {
+                let near = nearest(id, known.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+                return Err(format!("there is no message `{id}` to remove{}", near.unwrap_or_default()));
+            }
+        }
+        fold(&mut conversation, change.clone())?;
+    }
+    Ok(())
+}
+
+/// Folds one change into a conversation. Removing a message that is not there changes nothing, since a sibling may have removed it in the
+/// same superstep; the node that removes a message it does not see is refused before, by [`check_removals`].
 pub(super) fn fold(value: &mut Value, change: Value) -> Result<(), String> {
     if !value.is_array() {
         *value = Value::Array(Vec::new());

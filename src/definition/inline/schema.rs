@@ -62,6 +62,11 @@ impl Schema {
         self.written(update, name, |channel| channel.write(value))
     }
 
+    /// Adds the write of an input to an update: a value of the channel's type, which goes through the reducer (F44).
+    pub fn input(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
+        self.written(update, name, |channel| channel.input(value))
+    }
+
     /// Adds a write that replaces the whole value of a channel, whatever its reducer (F11).
     pub fn overwrite(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
         self.written(update, name, |channel| channel.overwrite(value))

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::compose::composed;
 use super::limits::{Exceeded, Lease, Limits, weight};
+use super::messages;
 use super::origin::Origin;
 use super::reducer::Reducer;
 use super::schema::Schema;
@@ -146,6 +147,18 @@ impl JsonState {
         &self.spent
     }
 
+    /// Adds a write of a node that read this state. Messages that it removes must be in the state.
+    pub fn write(&self, update: &mut JsonUpdate, channel: &str, value: Value) -> Result<(), String> {
+        let is_conversation =
+            self.schema.channel(channel).is_some_and(|channel| channel.reducer == Reducer::Messages);
+        if let Some(conversation) = self.get(channel).filter(|_| is_conversation) {
+            let checked = messages::changes(value.clone())
+                .and_then(|changes| messages::check_removals(conversation, &changes));
+            checked.map_err(|reason| format!("the write to `{channel}` does not fit: {reason}"))?;
+        }
+        self.schema.write(update, channel, value)
+    }
+
     /// Notes that something about the state went wrong: the superstep fails. The first counts.
     pub fn refuse(&self, reason: String) {
         let _ = self.fault.set(reason);
@@ -244,6 +257,9 @@ impl State for JsonState {
 
     const AUTHORING: Authoring = Authoring::File;
 
+    /// Its values are JSON.
+    const READ_BACK: ChannelSet = ChannelSet::EMPTY;
+
     fn fold(&mut self, update: JsonUpdate) {
         // What it held is the state's from now on.
         let writes: Vec<_> = update.into_iter().collect();
@@ -297,6 +313,14 @@ impl State for JsonState {
         // Each run has a ledger of its own.
         self.lease = Lease::default();
         self.count();
+    }
+
+    fn rule(prototype: Option<&Self>, key: &str) -> Option<&'static str> {
+        if key == ORIGIN_KEY {
+            return Some(Reducer::Last.name());
+        }
+        let schema = &prototype?.schema;
+        schema.channel(key).map(|channel| channel.reducer.name())
     }
 
     fn exclusive(&self, update: &JsonUpdate) -> ChannelSet {

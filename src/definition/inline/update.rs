@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::limits::Lease;
@@ -12,14 +12,12 @@ use crate::engine::{ChannelSet, Fold, Update};
 
 /// What a node writes. To a last-value channel a value; to a folded one, as in every checkpoint, `{"+": d}` for one delta, `{"++": [d, …]}`
 /// for several, `{"=": value}` for the whole.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(from = "BTreeMap<String, Value>")]
 pub struct JsonUpdate {
     stored: BTreeMap<String, Value>,
     /// Writes to channels that are never stored.
-    #[serde(skip)]
     passing: BTreeMap<String, Value>,
-    #[serde(skip)]
     held: Held,
 }
 
@@ -34,6 +32,25 @@ struct Held {
 impl PartialEq for Held {
     fn eq(&self, _: &Self) -> bool {
         true
+    }
+}
+
+/// The key of the writes that are never stored, in JSON that goes to a graph and not to a store; no channel can bear it.
+const PASSING_KEY: &str = "$passing";
+
+impl Serialize for JsonUpdate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.stored.serialize(serializer)
+    }
+}
+
+impl From<BTreeMap<String, Value>> for JsonUpdate {
+    fn from(mut stored: BTreeMap<String, Value>) -> Self {
+        let passing = match stored.remove(PASSING_KEY) {
+            Some(Value::Object(passing)) => passing.into_iter().collect(),
+            _ => BTreeMap::new(),
+        };
+        Self { stored, passing, held: Held::default() }
     }
 }
 
@@ -62,6 +79,13 @@ impl JsonUpdate {
     /// Keeps what it takes of its run until it is folded or dropped.
     pub(super) fn hold(&mut self, lease: Lease) {
         self.held = Held { lease: Some(Arc::new(lease)) };
+    }
+
+    /// Returns the update as JSON with the writes that no checkpoint holds, which serialising leaves out: for a run that starts with it.
+    pub fn with_passing(self) -> Value {
+        let Self { stored, passing, .. } = self;
+        let passing = (!passing.is_empty()).then(|| (PASSING_KEY.to_owned(), passing.into_iter().collect()));
+        stored.into_iter().chain(passing).collect()
     }
 
     /// The writes by channel.

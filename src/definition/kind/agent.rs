@@ -6,7 +6,7 @@ use super::super::expression::{Names, Operand, Template};
 use super::super::object::Object;
 use super::super::read::{Reader, listed};
 use super::super::tree::Tree;
-use super::model::whole;
+use super::model::{api_key, whole};
 
 /// The most rounds that a file can allow.
 const ROUNDS_MAX: u32 = 10_000;
@@ -34,6 +34,8 @@ pub struct AgentKind {
     pub tools: Vec<String>,
     /// Which model; as for `model`.
     pub name: Option<String>,
+    /// The secret that is the key of its model, as of `model`.
+    pub api_key: Option<String>,
     /// How often the model is asked, at most. Left out: 50.
     #[schemars(range(min = 1, max = 10_000))]
     pub rounds: Option<u32>,
@@ -74,6 +76,7 @@ impl AgentKind {
         let approve = approve(reader, &mut object, tools.as_deref(), names);
         let budget = object.take("budget").and_then(|tree| AgentBudget::read(reader, tree));
         let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
+        let api_key = api_key(reader, &mut object, name.is_some(), names);
         let rounds = object.take("rounds").and_then(|tree| whole(reader, "`rounds`", tree, 1, ROUNDS_MAX));
         let offline = object.take("offline").and_then(|tree| reader.operand("`offline`", tree, names));
         object.finish(reader);
@@ -81,7 +84,7 @@ impl AgentKind {
             return None;
         }
         let name = name.map(|name| name.value);
-        Some(Self { task, history, system, tools: tools?, name, rounds, approve, budget, offline })
+        Some(Self { task, history, system, tools: tools?, name, api_key, rounds, approve, budget, offline })
     }
 }
 

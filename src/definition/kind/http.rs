@@ -100,6 +100,7 @@ impl HttpKind {
     pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
         let mut object = reader.object("`http`", tree)?;
         let before = reader.found.len();
+        let names = &names.sent();
         let method = object.take("method").and_then(|tree| method(reader, tree));
         let url = object
             .need("url")

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Expression, Names};
+use super::super::expression::{Expression, Names, SECRETS};
 use super::super::read::Reader;
 use super::super::tree::Tree;
 use super::model::whole;
@@ -51,10 +51,14 @@ impl MapKind {
         let over = object.need("over").and_then(|tree| reader.expression("`over`", tree, names));
         let item = object.take("as").and_then(|tree| {
             let name = reader.name("`as`", tree)?;
-            let taken = name.value == "state" || name.value == "index";
+            let taken = ["state", "index", SECRETS].contains(&name.value.as_str());
             if taken || !is_identifier(&name.value) {
                 let message = format!("an item cannot be called `{}`", name.value);
-                reader.push(&name.span, message, "use letters, digits and `_`, and not `state` or `index`");
+                reader.push(
+                    &name.span,
+                    message,
+                    "use letters, digits and `_`, and not `state`, `index` or `secrets`",
+                );
                 return None;
             }
             Some(name.value)

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 
 use super::super::expression::{Names, Operand, Template};
 use super::super::inline::Shape;
+use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::tree::Tree;
 
@@ -28,6 +29,8 @@ pub struct ModelKind {
     pub system: Option<Template>,
     /// Which model, such as `gemini-2.5-flash`. Left out: that of `--model`, then that of the graph, then `offline`.
     pub name: Option<String>,
+    /// The secret that is the key of its model, as `{{ secrets.name }}`. Left out: the key of the provider. Only with `name`.
+    pub api_key: Option<String>,
     /// The JSON Schema of the answer. Left out: text.
     pub schema: Option<Shape>,
     /// How often an answer that does not fit the schema is asked for again. Left out: 2.
@@ -56,6 +59,7 @@ impl ModelKind {
         let (prompt, history) = super::spoken(reader, &mut object, "prompt", names);
         let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
         let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
+        let api_key = api_key(reader, &mut object, name.is_some(), names);
         let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", &tree));
         let reasks = object.take("reasks").and_then(|tree| whole(reader, "`reasks`", tree, 0, REASKS_MAX));
         let temperature = object.take("temperature").and_then(|tree| temperature(reader, tree));
@@ -77,8 +81,36 @@ impl ModelKind {
             return None;
         }
         let name = name.map(|name| name.value);
-        Some(Self { prompt, history, system, name, schema, reasks, temperature, max_tokens, tools, offline })
+        Some(Self {
+            prompt,
+            history,
+            system,
+            name,
+            api_key,
+            schema,
+            reasks,
+            temperature,
+            max_tokens,
+            tools,
+            offline,
+        })
     }
+}
+
+/// The secret that is the key of a model. Without a name it would go to whichever provider the command line names.
+pub(super) fn api_key(
+    reader: &mut Reader,
+    object: &mut Object,
+    has_name: bool,
+    names: &Names<'_>,
+) -> Option<String> {
+    let key = object.key("api_key");
+    let secret = object.take("api_key").and_then(|tree| reader.secret("`api_key`", tree, names))?;
+    if !has_name {
+        let message = "`api_key` belongs to a model, and none is named here".to_owned();
+        reader.push(&key, message, "add `name`, such as `name: openai/gpt-5`");
+    }
+    Some(secret)
 }
 
 /// A whole number within bounds.

@@ -91,7 +91,7 @@ pub(super) fn visited(visit: &Visit) -> String {
 pub(super) fn said(standing: Standing) -> Option<&'static str> {
     match standing {
         Standing::Done => None,
-        Standing::Caught => Some("failed, its error handler took over"),
+        Standing::Caught => Some("failed, handled"),
         Standing::Next => Some("next"),
         Standing::Waits => Some("waits for an answer"),
         Standing::Failed => Some("failed"),

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use self::cast::Cast;
 use self::compare::{Problems, compare};
-use super::{Models, Pace, Services, graph, start, toolbox};
+use super::{Models, Pace, Secrets, Services, graph, start, toolbox};
 use crate::definition::{Case, CaseStatus, Cases, Definition, Diagnostics};
 use crate::engine::{
     Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
@@ -91,7 +91,10 @@ async fn play(
     actors: Arc<Cast>,
 ) -> Result<Ending, String> {
     let state = start(definition, &case.input).map_err(|error| error.to_string())?;
-    let services = Services::new(Models::One(actors)).tools(toolbox(folder)).pace(Pace::Skipping);
+    let services = Services::new(Models::One(actors))
+        .tools(toolbox(folder))
+        .pace(Pace::Skipping)
+        .secrets(Secrets::pretended());
     let graph = graph(definition).map_err(|found| found.to_string())?;
     let graph = graph.compile_with(services).map_err(|found| found.to_string())?;
     let graph = graph.with_store(Arc::new(MemoryStore::new()));

@@ -66,7 +66,7 @@ impl Embeddings for OpenAiEmbeddings {
 
     fn embed<'a>(&'a self, texts: &'a [String]) -> EmbedFuture<'a> {
         let error = |kind: ModelErrorKind| {
-            let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrub(text)));
+            let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrubber().text(text)));
             ModelError::new(&self.name, kind).at(self.endpoint.base_url())
         };
         async move { self.ask(texts).await.map_err(error) }.boxed()

@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::super::error::ModelErrorKind;
+use super::super::redact::Redactor;
 use super::pulse::Limits;
 
 /// How an endpoint is asked for a structured answer, strongest first.
@@ -93,6 +94,20 @@ pub struct EndpointSpec {
     pub limit_field: LimitField,
     /// The limit of an answer where the request names none, in tokens; none leaves it to the endpoint.
     pub max_tokens: Option<u32>,
+    /// Secrets besides the key and the headers that its answers must not show.
+    pub secrets: Redactor,
+    /// Protection that key and headers need on their way.
+    pub transport: Transport,
+}
+
+/// Protection that the key and headers of an endpoint need on their way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// They travel over https, or do not leave this machine.
+    #[default]
+    Protected,
+    /// They may travel unencrypted: the user trusts the network.
+    Any,
 }
 
 /// A checked address with its connections.
@@ -106,6 +121,8 @@ pub struct Endpoint {
     limit_field: LimitField,
     max_tokens: Option<u32>,
     takes_usage: AtomicBool,
+    redactor: Redactor,
+    scrubber: Redactor,
     http: reqwest::Client,
 }
 
@@ -115,7 +132,14 @@ impl Endpoint {
         let bad = |problem| ModelErrorKind::BadProvider { provider: spec.provider.clone(), problem };
         let base_url = check_url(&spec.base_url).map_err(bad)?;
         let headers = headers(&spec).map_err(bad)?;
+        let is_protected = base_url.scheme() == "https" || is_loopback(&base_url);
+        if !headers.is_empty() && !is_protected && spec.transport == Transport::Protected {
+            let base_url = base_url.to_string();
+            return Err(ModelErrorKind::Unencrypted { provider: spec.provider, base_url });
+        }
         let http = connections(&base_url, &spec).map_err(bad)?;
+        let is_credential = |name: &str| CREDENTIALS.iter().any(|part| name.contains(part));
+        let (scrubber, redactor) = (redactor(&spec, &|_| true), redactor(&spec, &is_credential));
         Ok(Self {
             base_url: base_url.as_str().trim_end_matches('/').to_owned(),
             headers,
@@ -126,6 +150,8 @@ impl Endpoint {
             limit_field: spec.limit_field,
             max_tokens: spec.max_tokens,
             takes_usage: AtomicBool::new(true),
+            redactor,
+            scrubber,
             http,
         })
     }
@@ -168,15 +194,37 @@ impl Endpoint {
         self.takes_usage.store(false, Ordering::Relaxed);
     }
 
-    /// `text` without the key, which some endpoints repeat in their error messages (ENG-27).
-    pub(super) fn scrub(&self, text: &str) -> String {
-        let secrets = self.headers.values().filter_map(|value| value.to_str().ok());
-        let bare = std::iter::once(self.key.expose_secret());
-        secrets
-            .chain(bare)
-            .filter(|secret| secret.len() >= 8)
-            .fold(text.to_owned(), |text, secret| text.replace(secret, "[secret]"))
+    /// Takes the key and the other secrets of the run out of answers.
+    pub(super) fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
+
+    /// Takes all headers out of errors as well, which some endpoints repeat there (ENG-27). An answer may well hold the value of a
+    /// header that is no credential, such as the address of a site.
+    pub(super) fn scrubber(&self) -> &Redactor {
+        &self.scrubber
+    }
+}
+
+/// Parts of the names of headers that hold credentials.
+const CREDENTIALS: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "credential", "password"];
+
+/// The redactor of the key and of those headers that `chosen` takes by their names. The scheme before a credential, as in `Bearer …`, is
+/// no part of the secret.
+fn redactor(spec: &EndpointSpec, chosen: &dyn Fn(&str) -> bool) -> Redactor {
+    let redactor = spec.secrets.clone();
+    let redactor = match &spec.key {
+        Some(Key(key)) => redactor.with("api_key", key.expose_secret()),
+        None => redactor,
+    };
+    spec.headers.iter().filter(|(name, _)| chosen(&name.to_ascii_lowercase())).fold(
+        redactor,
+        |redactor, (name, value)| {
+            let value = value.expose_secret().trim();
+            let credential = value.split_once(' ').map_or(value, |(_, credential)| credential.trim());
+            redactor.with(name, value).with(name, credential)
+        },
+    )
 }
 
 impl fmt::Debug for Endpoint {

@@ -31,7 +31,7 @@ pub use embeddings::OpenAiEmbeddings;
 #[cfg(feature = "kinds")]
 pub(crate) use endpoint::client;
 pub(super) use endpoint::is_loopback;
-pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured};
+pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured, Transport};
 #[cfg(feature = "kinds")]
 pub(crate) use exchange::cause;
 #[cfg(feature = "kinds")]
@@ -41,6 +41,7 @@ pub use pulse::Limits;
 use super::error::{ModelError, ModelErrorKind, Phase};
 use super::message::ChatRequest;
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::redact::RedactedSink;
 use assemble::Assembly;
 use exchange::{AnswerForm, Exchange};
 use form::{Form, Streaming};
@@ -127,7 +128,7 @@ impl OpenAi {
     /// The error to show. Here, in one place, texts from outside lose the keys they may repeat and are then
     /// cut to size.
     fn error(&self, kind: ModelErrorKind) -> ModelError {
-        let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrub(text)));
+        let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrubber().text(text)));
         ModelError::new(&self.name, kind).at(self.endpoint.base_url())
     }
 
@@ -159,7 +160,14 @@ impl ChatModel for OpenAi {
     }
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
-        async move { self.ask(request, sink).await.map_err(|kind| self.error(kind)) }.boxed()
+        async move {
+            let redactor = self.endpoint.redactor();
+            let sink = RedactedSink::new(sink, redactor);
+            let answer = self.ask(request, &sink).await.map_err(|kind| self.error(kind))?;
+            sink.finish();
+            Ok(redactor.answer(answer))
+        }
+        .boxed()
     }
 }
 

@@ -6,7 +6,8 @@ use std::pin::pin;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
 
 use super::super::error::{ModelErrorKind, Patience};
 
@@ -33,6 +34,7 @@ pub struct Limits {
 pub(super) struct Pulse {
     limits: Limits,
     signs: Mutex<Signs>,
+    begins: Notify,
 }
 
 struct Signs {
@@ -53,7 +55,7 @@ impl Pulse {
     pub(super) fn new(limits: Limits) -> Self {
         let now = Instant::now();
         let signs = Signs { last_byte: now, last_token: now, stage: Stage::Waiting };
-        Self { limits, signs: Mutex::new(signs) }
+        Self { limits, signs: Mutex::new(signs), begins: Notify::new() }
     }
 
     /// Notes that bytes came.
@@ -64,6 +66,7 @@ impl Pulse {
     /// Notes that the answer has begun without a token so far: the body of an answer that is not streamed.
     pub(super) fn begun(&self) {
         self.signs().stage = Stage::Begun;
+        self.begins.notify_one();
     }
 
     /// Notes that a token came.
@@ -82,13 +85,17 @@ impl Pulse {
     pub(super) async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, ModelErrorKind> {
         let mut work = pin!(work);
         loop {
-            let (deadline, ..) = self.deadline();
-            if let Ok(done) = timeout_at(deadline, &mut work).await {
-                return Ok(done);
-            }
-            let (now_due, which, limit) = self.deadline();
-            if now_due <= deadline {
-                return Err(ModelErrorKind::Timeout { which, limit });
+            let (deadline, which, limit) = self.deadline();
+            tokio::select! {
+                biased;
+                done = &mut work => return Ok(done),
+                // The limit in force is a shorter one now.
+                () = self.begins.notified() => {}
+                () = sleep_until(deadline) => {
+                    if self.deadline().0 <= deadline {
+                        return Err(ModelErrorKind::Timeout { which, limit });
+                    }
+                }
             }
         }
     }

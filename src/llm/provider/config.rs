@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::error::ModelErrorKind;
 use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
-use super::super::openai::{EndpointSpec, Key, LimitField, Limits, Structured, is_loopback};
+use super::super::openai::{EndpointSpec, Key, LimitField, Limits, Structured, Transport, is_loopback};
+use super::super::redact::Redactor;
 
 /// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default
 /// named here.
@@ -24,6 +25,8 @@ pub struct ProviderConfig {
     pub api_key_env: Option<String>,
     /// Further headers of every request. Not printed.
     pub headers: BTreeMap<String, SecretString>,
+    /// Lets key and headers travel over http:// to another machine; `false` unless set.
+    pub insecure_http: bool,
     /// How to ask for structured answers: `grammar` on this machine, else `json_schema`; and the next weaker form
     /// where the endpoint refuses.
     pub structured: Option<Structured>,
@@ -91,6 +94,7 @@ pub(super) struct Settings {
     pub(super) base_url: String,
     pub(super) api_key_env: Option<String>,
     pub(super) headers: BTreeMap<String, SecretString>,
+    pub(super) transport: Transport,
     pub(super) structured: Structured,
     pub(super) limit_field: LimitField,
     pub(super) max_tokens: Option<NonZeroU32>,
@@ -112,6 +116,7 @@ impl Settings {
             base_url,
             api_key_env: None,
             headers: BTreeMap::new(),
+            transport: Transport::default(),
             structured,
             limit_field: LimitField::default(),
             max_tokens: None,
@@ -157,6 +162,9 @@ impl Settings {
         settings.base_url = config.base_url.unwrap_or(settings.base_url);
         settings.api_key_env = config.api_key_env.or(settings.api_key_env);
         settings.headers.extend(config.headers);
+        if config.insecure_http {
+            settings.transport = Transport::Any;
+        }
         settings.structured = config.structured.unwrap_or(settings.structured);
         settings.limit_field = config.limit_field.unwrap_or(settings.limit_field);
         settings.max_tokens = config.max_tokens.or(settings.max_tokens);
@@ -181,6 +189,8 @@ impl Settings {
             structured: self.structured,
             limit_field: self.limit_field,
             max_tokens: self.max_tokens.map(NonZeroU32::get),
+            secrets: Redactor::new(),
+            transport: self.transport,
         }
     }
 
@@ -195,6 +205,7 @@ impl Settings {
     }
 }
 
-fn is_local(base_url: &str) -> bool {
+/// Returns true for the address of a server on this machine.
+pub(crate) fn is_local(base_url: &str) -> bool {
     reqwest::Url::parse(base_url.trim()).is_ok_and(|url| is_loopback(&url))
 }

@@ -13,6 +13,7 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
+pub(crate) use config::is_local;
 pub use config::{ProviderConfig, RetryConfig, Seconds};
 pub use env::{Env, SystemEnv};
 
@@ -23,7 +24,8 @@ use super::layer::{
 };
 use super::model::{ModelName, SharedModel};
 use super::offline::Offline;
-use super::openai::{Endpoint, Key, OpenAi, OpenAiEmbeddings};
+use super::openai::{Endpoint, EndpointSpec, Key, OpenAi, OpenAiEmbeddings};
+use super::redact::Redactor;
 use config::Settings;
 
 /// The known providers and what every model made here shares: meter, budget, recording.
@@ -37,6 +39,8 @@ pub struct Providers {
     budget: Option<BudgetLimits>,
     tape: Tape,
     seed: u64,
+    /// Secrets that no answer of an endpoint may show, besides its own key and headers.
+    secrets: Redactor,
     opened: Mutex<BTreeMap<String, Opened>>,
 }
 
@@ -46,6 +50,9 @@ struct Opened {
     endpoint: Arc<Endpoint>,
     rate: Arc<RateLimit>,
 }
+
+/// Gives the key that a model has instead of its provider's, where it is asked for: a recording needs none.
+type OwnKey<'a> = &'a dyn Fn() -> Result<Option<Key>, ModelErrorKind>;
 
 impl Providers {
     /// The built-in providers, with keys from `env`.
@@ -60,6 +67,7 @@ impl Providers {
             tape: Tape::Off,
             // Processes that were throttled together should not come back together.
             seed: RandomState::new().hash_one(0),
+            secrets: Redactor::new(),
             opened: Mutex::default(),
         }
     }
@@ -104,6 +112,12 @@ impl Providers {
         self
     }
 
+    /// With secrets that no answer of an endpoint may show, besides its own key and headers.
+    pub fn secrets(mut self, secrets: Redactor) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
     /// With a fixed seed for the jitter of retries.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -123,11 +137,26 @@ impl Providers {
         names
     }
 
+    /// Returns the address of a provider, and the environment variable of its key where it has one.
+    pub fn address(&self, provider: &str) -> Option<(&str, Option<&str>)> {
+        let settings = self.settings.get(provider)?;
+        Some((&settings.base_url, settings.api_key_env.as_deref()))
+    }
+
     /// The model `text` names, with its layers. Opens no connection; a missing key is said now.
     pub fn model(&self, text: &str) -> Result<SharedModel, ModelError> {
+        self.layered(text, &|| Ok(None))
+    }
+
+    /// The same with a key of its own, which came from `variable`, in the place of the provider's. The connections are its own, too.
+    pub fn model_with_key(&self, text: &str, variable: &str, key: &str) -> Result<SharedModel, ModelError> {
+        self.layered(text, &|| Key::parse(variable, key).map(Some))
+    }
+
+    fn layered(&self, text: &str, key: OwnKey<'_>) -> Result<SharedModel, ModelError> {
         let name = name::resolve(text, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
-        let model = self.source(&name).map_err(|kind| ModelError::new(&name, kind))?;
+        let model = self.source(&name, key).map_err(|kind| ModelError::new(&name, kind))?;
         let model: SharedModel = match self.budget {
             Some(limits) => Arc::new(Budgeted::new(model, self.meter.clone(), limits)),
             None => model,
@@ -157,10 +186,10 @@ impl Providers {
     }
 
     /// Where the answers come from: the recording, the rules or the endpoint.
-    fn source(&self, name: &ModelName) -> Result<SharedModel, ModelErrorKind> {
+    fn source(&self, name: &ModelName, key: OwnKey<'_>) -> Result<SharedModel, ModelErrorKind> {
         let live = || match name.provider() {
             name::OFFLINE => Ok(self.offline.clone()),
-            _ => self.remote(name),
+            _ => self.remote(name, key()?),
         };
         Ok(match &self.tape {
             Tape::Off => live()?,
@@ -169,9 +198,12 @@ impl Providers {
         })
     }
 
-    fn remote(&self, name: &ModelName) -> Result<SharedModel, ModelErrorKind> {
+    fn remote(&self, name: &ModelName, key: Option<Key>) -> Result<SharedModel, ModelErrorKind> {
         let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
-        let opened = self.open(name.provider(), settings)?;
+        let opened = match key {
+            None => self.open(name.provider(), settings)?,
+            Some(key) => self.opened_with(name.provider(), settings, Some(key))?,
+        };
         let model = OpenAi::new(name.clone(), opened.endpoint);
         let model: SharedModel = match settings.timeout {
             Some(limit) => Arc::new(Deadline::new(model, limit)),
@@ -186,10 +218,20 @@ impl Providers {
         if let Some(found) = opened.get(provider) {
             return Ok(found.clone());
         }
-        let endpoint = Endpoint::new(settings.endpoint(provider, self.key(provider, settings)?))?;
-        let made = Opened { endpoint: Arc::new(endpoint), rate: Arc::new(RateLimit::new(settings.rate)) };
+        let made = self.opened_with(provider, settings, self.key(provider, settings)?)?;
         opened.insert(provider.to_owned(), made.clone());
         Ok(made)
+    }
+
+    fn opened_with(
+        &self,
+        provider: &str,
+        settings: &Settings,
+        key: Option<Key>,
+    ) -> Result<Opened, ModelErrorKind> {
+        let spec = EndpointSpec { secrets: self.secrets.clone(), ..settings.endpoint(provider, key) };
+        let rate = Arc::new(RateLimit::new(settings.rate));
+        Ok(Opened { endpoint: Arc::new(Endpoint::new(spec)?), rate })
     }
 
     /// A server on this machine works without the key it could have; any other would answer 401.

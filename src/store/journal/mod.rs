@@ -50,6 +50,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
+use tokio::sync::Semaphore;
 
 use self::files::{Files, Keep};
 use self::folder::Folder;
@@ -65,10 +66,14 @@ use crate::engine::{
 /// From which length on a journal is indexed, in bytes (8 MiB).
 const INDEX_FROM: u64 = 8 << 20;
 
+/// How many calls work on files at once: each opens some, of which a process may not have many.
+const AT_ONCE: usize = 64;
+
 /// Keeps threads in a folder, durably. Any number of processes may use the folder at once. Clones share one committer.
 #[derive(Clone)]
 pub struct SledStore {
     files: Arc<Files>,
+    at_once: Arc<Semaphore>,
 }
 
 impl SledStore {
@@ -90,7 +95,7 @@ impl SledStore {
         let recent = Recent::default();
         let locks = Arc::default();
         let files = Files { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
-        Ok(Self { files: Arc::new(files) })
+        Ok(Self { files: Arc::new(files), at_once: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 
     /// Looks through a thread from the first byte of its journal to the last; none when it does not exist. A listing sees less: of long
@@ -118,8 +123,9 @@ impl SledStore {
         &self,
         work: impl FnOnce(&Files) -> Result<T, StoreError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, StoreError>> {
-        let files = Arc::clone(&self.files);
+        let (files, at_once) = (Arc::clone(&self.files), Arc::clone(&self.at_once));
         Box::pin(async move {
+            let _turn = at_once.acquire().await.map_err(|error| StoreError::Closed(error.to_string()))?;
             let done = tokio::task::spawn_blocking(move || work(&files)).await;
             done.unwrap_or_else(|error| {
                 Err(StoreError::Closed(format!("the work on it ended early: {error}")))

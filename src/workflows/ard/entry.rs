@@ -1,7 +1,7 @@
 //! The catalogue entry: from what the user typed to a graph that is ready to run.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -40,7 +40,6 @@ impl Ard {
     fn host(services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
-        let services = services.in_folder(&setting.folder);
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
     }
@@ -74,11 +73,9 @@ impl Workflow for Ard {
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let idea = given::idea(given, setting)?;
         let settings = given::settings(given, setting)?;
-        spec::probe(&setting.folder.join(&settings.output_path)).map_err(|error| {
-            let hint = error.hint();
-            WorkflowError::new(error, Some(hint))
-        })?;
         let services = services(&settings, setting, refused)?;
+        let (services, place) = placed(services, &settings, given, setting)?;
+        spec::probe(&place).map_err(unwritable)?;
         let thread = thread(&idea, &settings)?;
         let host = Self::host(services, setting)?;
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(not_json)?;
@@ -93,7 +90,8 @@ impl Workflow for Ard {
     ) -> Result<SharedHost, WorkflowError> {
         let settings = given::resumed(debate(stored)?.settings, given, setting)?;
         let services = services(&settings, setting, |error| not_found_again(error, given))?;
-        Self::host(services.writing_to(given.path("output")), setting)
+        let (services, _) = placed(services.writing_to(given.path("output")), &settings, given, setting)?;
+        Self::host(services, setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
@@ -126,6 +124,25 @@ fn services(
     let prompts = setting.prompts("ard", PROMPTS)?;
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone());
     Services::found(settings, providers, prompts).map_err(explain)
+}
+
+/// Says where the specification may go, and returns its place: a path that leads elsewhere is refused before anything is spent on a
+/// debate.
+fn placed(
+    services: Services,
+    settings: &Settings,
+    given: &Given,
+    setting: &Setting,
+) -> Result<(Services, PathBuf), WorkflowError> {
+    let reach = given::reach(given, setting, &settings.output_path)?;
+    let services = services.in_folder(&setting.folder).reaching(reach);
+    let place = services.place(&services.output(settings)).map_err(unwritable)?;
+    Ok((services, place))
+}
+
+fn unwritable(error: spec::WriteError) -> WorkflowError {
+    let hint = error.hint();
+    WorkflowError::new(error, Some(hint))
 }
 
 /// The same for the same debate. Where its result goes, where its models are and who named them is no part of it.

@@ -1,13 +1,12 @@
 //! What the user typed: the arguments of a debate, and the idea and settings that they make. Builds no graph; see `entry.rs`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::input::settings::{Corrections, Overrides, Settings};
-use super::input::{Idea, IdeaError, defect::ConfigError};
+use super::input::{Idea, IdeaError};
+use super::services::Reach;
+use crate::workflows::config::ConfigFile;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
-
-/// The config file that is read when none is named.
-const CONFIG_FILE: &str = "config.yaml";
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument { name: "idea", kind: ArgumentKind::Option("TEXT"), about: "The idea" },
@@ -66,10 +65,20 @@ pub(super) fn idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowErr
 /// The settings: the file with what was typed over it, or the defaults (ARD-18).
 pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
     let overrides = overrides(given)?;
-    match config(given, setting) {
-        Some(path) => Settings::read(&path, overrides).map_err(broken),
+    match ConfigFile::open(given, setting)? {
+        Some(file) => file.settings(setting, overrides),
         None => Ok(Settings::without_file(overrides)),
     }
+}
+
+/// Returns the folder that the specification may not leave: none for a path that the user typed, or that a trusted file names.
+pub(super) fn reach(given: &Given, setting: &Setting, output: &Path) -> Result<Reach, WorkflowError> {
+    if given.is_given("output") {
+        return Ok(Reach::Anywhere);
+    }
+    let file = ConfigFile::open(given, setting)?;
+    let is_allowed = file.is_some_and(|file| file.allows_output(setting, output));
+    Ok(if is_allowed { Reach::Anywhere } else { Reach::Folder })
 }
 
 fn overrides(given: &Given) -> Result<Overrides, WorkflowError> {
@@ -88,19 +97,9 @@ pub(super) fn resumed(
     given: &Given,
     setting: &Setting,
 ) -> Result<Settings, WorkflowError> {
-    let path = config(given, setting);
-    let file = path.as_deref().map_or_else(|| Ok(Corrections::default()), Settings::read_corrections);
-    Ok(settings.resumed(file.map_err(broken)?, &overrides(given)?))
-}
-
-/// The config file that counts: the named one, else the one in the folder when there.
-fn config(given: &Given, setting: &Setting) -> Option<PathBuf> {
-    let named = given.path("config");
-    let found = || Some(Path::new(CONFIG_FILE).to_owned()).filter(|file| setting.folder.join(file).exists());
-    named.or_else(found).map(|file| setting.folder.join(file))
-}
-
-fn broken(error: ConfigError) -> WorkflowError {
-    let hint = error.hint();
-    WorkflowError::new(error, Some(hint))
+    let corrections = match ConfigFile::open(given, setting)? {
+        Some(file) => file.corrections(setting)?,
+        None => Corrections::default(),
+    };
+    Ok(settings.resumed(corrections, &overrides(given)?))
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::exchange::SummaryRequest;
+use super::input::landing::inside;
 use super::input::settings::Settings;
 use super::offline;
+use super::spec::WriteError;
 use crate::llm::{
     ChatModel as _, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError, Prompts,
     Providers, SharedModel,
@@ -88,8 +90,18 @@ pub struct Services {
     reviewer: SharedModel,
     prompts: Prompts,
     folder: PathBuf,
+    reach: Reach,
     output: Option<PathBuf>,
     settings: Option<Settings>,
+}
+
+/// The folder that the specification may not leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The working folder: its path was found in a file, or is the default.
+    Folder,
+    /// None: the user named the path.
+    Anywhere,
 }
 
 /// The rules that stand in for a model: registered with the model layer by the names of the tasks.
@@ -106,7 +118,8 @@ pub fn rules() -> Offline {
 impl Services {
     /// Two models and the prompts; files are written where their paths say, from the current folder.
     pub fn new(architect: SharedModel, reviewer: SharedModel, prompts: Prompts) -> Self {
-        Self { architect, reviewer, prompts, folder: PathBuf::new(), output: None, settings: None }
+        let (folder, reach) = (PathBuf::new(), Reach::Anywhere);
+        Self { architect, reviewer, prompts, folder, reach, output: None, settings: None }
     }
 
     /// The models that the settings name, each at its own provider (ARD-25).
@@ -126,6 +139,13 @@ impl Services {
     #[must_use]
     pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = folder.into();
+        self
+    }
+
+    /// Says whether the specification has to stay in that folder; it may go anywhere unless set.
+    #[must_use]
+    pub fn reaching(mut self, reach: Reach) -> Self {
+        self.reach = reach;
         self
     }
 
@@ -154,9 +174,15 @@ impl Services {
         self.output.clone().unwrap_or_else(|| settings.output_path.clone())
     }
 
-    /// A path, from the folder of the run.
-    pub(super) fn resolved(&self, path: &Path) -> PathBuf {
-        self.folder.join(path)
+    /// Returns the place of a path that [`output`](Self::output) returned, from the folder of the run. Links are resolved where the
+    /// path has to stay in the folder, so that no link is followed when it is written.
+    pub(super) fn place(&self, path: &Path) -> Result<PathBuf, WriteError> {
+        match self.reach {
+            Reach::Anywhere => Ok(self.folder.join(path)),
+            Reach::Folder => {
+                inside(&self.folder, path).ok_or_else(|| WriteError::outside(&self.folder, path))
+            }
+        }
     }
 
     /// What is asked: both prompts rendered from the request, which rules get as it is.

@@ -29,9 +29,10 @@ fn setting(folder: &Path) -> Setting {
         clock: Clock::fixed(1_700_000_000_000),
         env: Arc::new(BTreeMap::<String, String>::new()),
         folder: folder.to_owned(),
+        graph: None,
         overrides: None,
         tape: Tape::Off,
-        trust: TrustStore::empty(),
+        trust: TrustStore::empty().trusting_all(),
     }
 }
 

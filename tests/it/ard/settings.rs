@@ -338,10 +338,9 @@ fn secrets_in_headers_are_neither_printed_nor_stored() {
 #[test]
 fn a_resumed_debate_takes_the_endpoints_and_nothing_else_from_the_file() {
     // ARD-75
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("config.yaml");
-    std::fs::write(&path, "future: 1\nproviders: { a: { base_url: http://x } }\n").expect("written");
-    assert!(Settings::read_providers(&path).expect("providers").contains_key("a"));
-    std::fs::write(&path, "providers: { a: { } }\n").expect("written");
-    assert!(Settings::read_providers(&path).is_err(), "what is taken is checked");
+    const TEXT: &str = "future: 1\nproviders: { a: { base_url: http://x } }\n";
+    let path = Path::new("config.yaml");
+    assert!(Settings::parse_providers(TEXT, path).expect("providers").contains_key("a"));
+    let bad = "providers: { a: { } }\n";
+    assert!(Settings::parse_providers(bad, path).is_err(), "what is taken is checked");
 }

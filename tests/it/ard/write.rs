@@ -35,9 +35,9 @@ fn a_reader_of_the_old_file_keeps_it() {
 fn a_folder_in_the_way_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let error = write(folder.path(), "x").expect_err("a folder");
-    assert_eq!(error.problem, WriteProblem::Directory);
+    assert_eq!(error.problem, WriteProblem::Directory.into());
     assert!(error.to_string().ends_with("it is a directory") && error.hint().contains("spec.md"));
-    assert_eq!(write(Path::new(""), "x").expect_err("no name").problem, WriteProblem::NoFileName);
+    assert_eq!(write(Path::new(""), "x").expect_err("no name").problem, WriteProblem::NoFileName.into());
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn what_cannot_be_written_is_known_before_and_asking_leaves_nothing() {
         ("/dev/full".into(), WriteProblem::Special),
     ] {
         let error = probe(&bad).expect_err("in the way");
-        assert_eq!(error.problem, problem, "{error}");
+        assert_eq!(error.problem, problem.into(), "{error}");
         assert!(error.hint().contains("--output"), "{}", error.hint());
     }
 }

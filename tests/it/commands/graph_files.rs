@@ -121,6 +121,40 @@ async fn a_changed_file_is_noticed_and_a_missing_one_is_named() {
     );
 }
 
+// What a changed file would make of a thread is known before it is resumed
+#[tokio::test]
+async fn check_says_what_a_file_would_make_of_a_thread() {
+    let place = Place::new();
+    place.write("approval.yaml", APPROVAL);
+    let thread = graph(&place, &["run", "approval.yaml", "--topic", "x"]).await.exits(3).thread();
+    let against = ["check", "approval.yaml", "--against", &thread];
+    let same = graph(&place, &against).await.exits(0);
+    assert!(same.err.contains("would go on with `approve` (1 open question)"), "{}", same.err);
+    assert!(!same.err.contains("note: "), "{}", same.err);
+    place.write("approval.yaml", APPROVAL.replace("approve", "decide"));
+    let missing = graph(&place, &against).await.exits(1);
+    let told = "error: `approve` would run next, and the graph has no such node";
+    assert!(missing.err.contains(told), "{}", missing.err);
+    assert!(missing.err.contains("approval.yaml would refuse thread "), "{}", missing.err);
+    place.write("approval.yaml", APPROVAL.replace("What is announced", "What is announced, type: integer"));
+    let changed = graph(&place, &against).await.exits(1);
+    assert!(changed.err.contains("error: the channel `topic` cannot be read: "), "{}", changed.err);
+    graph(&place, &["resume", &thread, "--answer", r#"{"approved": true}"#]).await.exits(2);
+    // A channel that is gone is no obstacle.
+    place.write("approval.yaml", APPROVAL.replace("decision", "verdict"));
+    let renamed = graph(&place, &against).await.exits(0);
+    assert!(
+        renamed.err.contains("note: the channel `decision` is gone: its value is left out"),
+        "{}",
+        renamed.err
+    );
+    assert!(renamed.err.contains("note: the channel `verdict` is new"), "{}", renamed.err);
+    graph(&place, &["resume", &thread, "--answer", r#"{"approved": true}"#]).await.exits(0);
+    let done = graph(&place, &against).await.exits(0);
+    assert!(done.err.contains("is done: nothing would run"), "{}", done.err);
+    graph(&place, &["check", "approval.yaml", "--against", "unknown"]).await.exits(2);
+}
+
 #[tokio::test]
 async fn a_new_graph_runs_and_passes_its_cases() {
     let place = Place::new();
@@ -216,4 +250,104 @@ async fn a_changed_sub_graph_is_noticed_and_its_inside_is_drawn() {
     place.write("fifty_check.yaml", FIFTY_CHECK.replace("ask", "query"));
     let renamed = graph(&place, &["resume", &thread, "--answer", "true"]).await.exits(2);
     assert!(renamed.err.contains("`ask`"), "{}", renamed.err);
+}
+
+const NOTES: &str = "
+name: notes
+inputs:
+  words: { about: What to note }
+  by: { about: Who notes it }
+  sign: { default: ':' }
+state:
+  words: { items: string, reducer: append }
+  lines: { items: string, reducer: append }
+outputs: [lines]
+nodes:
+  note: { set: { lines: \"state.by ~ state.sign ~ ' ' ~ (state.words | join(' '))\" } }
+edges:
+  - { from: START, to: note }
+  - { from: note, to: END }
+";
+
+// F44
+#[tokio::test]
+async fn a_run_on_a_thread_that_exists_continues_it_with_the_new_input() {
+    let place = Place::new();
+    place.write("notes.yaml", NOTES);
+    let run = async |arguments: &[&str], code: i32| {
+        graph(&place, &[&["run", "notes.yaml", "--thread", "t"], arguments].concat()).await.exits(code)
+    };
+    let missing = run(&[], 2).await;
+    assert!(missing.err.contains("the input `by` is missing"), "{}", missing.err);
+    let first = run(&["--words", r#"["one"]"#, "--by", "you", "--sign", "!"], 0).await;
+    assert_eq!(data(&first), json!({ "lines": ["you! one"] }));
+    // The reducer of the channel takes the input in, and what is not said stays, also where there is a default.
+    let second = run(&["--words", r#"["two", "three"]"#], 0).await;
+    assert_eq!(data(&second), json!({ "lines": ["you! one", "you! one two three"] }));
+    assert_eq!(data(&run(&[], 0).await)["lines"].as_array().unwrap().len(), 3);
+    let wrong = run(&["--words", "3"], 2).await;
+    assert!(wrong.err.contains("words"), "{}", wrong.err);
+    let other = graph(&place, &["run", "notes.yaml", "--words", r#"["else"]"#, "--by", "me"]).await.exits(0);
+    assert_eq!(data(&other), json!({ "lines": ["me: else"] }));
+}
+
+// F57
+#[tokio::test]
+async fn a_run_on_a_thread_that_waits_is_refused_unless_it_is_to_restart() {
+    let place = Place::new();
+    place.write("approval.yaml", APPROVAL);
+    let run = async |arguments: &[&str]| {
+        let common = ["run", "approval.yaml", "--thread", "t", "--topic"];
+        graph(&place, &[&common, arguments].concat()).await.exits(3)
+    };
+    let checkpoints = async || graph(&place, &["history", "t", "--json"]).await.exits(0).out.lines().count();
+    run(&["tea"]).await;
+    let before = checkpoints().await;
+    let refused = run(&["coffee"]).await;
+    for part in ["nothing was run", "question 2.0.0 of `approve`", "--answer '2.0.0=JSON'", "`--restart`"] {
+        assert!(refused.err.contains(part), "{part}: {}", refused.err);
+    }
+    assert_eq!(checkpoints().await, before);
+    let restarted = run(&["coffee", "--restart"]).await;
+    assert!(restarted.err.contains("question 2.0.0 of `approve` was dropped"), "{}", restarted.err);
+    assert!(checkpoints().await > before);
+    let events = run(&["milk", "--restart", "--json"]).await.out;
+    let dropped = events.lines().find(|line| line.contains("question_dropped")).expect("it is an event");
+    assert!(dropped.contains("\"node\":\"approve\""), "{dropped}");
+    let done = graph(&place, &["resume", "t", "--answer", r#"{"approved": true}"#]).await.exits(0);
+    assert_eq!(data(&done), json!({ "draft": "We announce milk." }));
+    let alone = graph(&place, &["run", "approval.yaml", "--topic", "x", "--restart"]).await.exits(2);
+    assert!(alone.err.contains("--thread"), "{}", alone.err);
+}
+
+// F49
+#[tokio::test]
+async fn a_fork_of_the_newest_checkpoint_asks_again() {
+    let place = Place::new();
+    place.write("approval.yaml", APPROVAL);
+    graph(&place, &["run", "approval.yaml", "--thread", "t", "--topic", "tea"]).await.exits(3);
+    assert_eq!(graph(&place, &["fork", "t@2"]).await.exits(0).out, "t@3\n");
+    let again = graph(&place, &["resume", "t"]).await.exits(3);
+    assert!(again.err.contains("question 3.0.0 of `approve`"), "{}", again.err);
+}
+
+// F37: a graph file's channels are its schema
+#[tokio::test]
+async fn a_kept_result_is_not_given_to_a_graph_with_other_channels() {
+    let place = Place::new();
+    let file = |state: &str, text: &str| {
+        format!(
+            "name: kept\nstate: {{ {state} }}\noutputs: [text]\nnodes:\n  make: {{ set: {{ text: \"'{text}'\" }}, cache: {{ by: \"'same'\" }} }}\n\
+             edges:\n  - {{ from: START, to: make }}\n  - {{ from: make, to: END }}\n"
+        )
+    };
+    for (state, text, expected) in [
+        ("text: string", "old", "old"),
+        ("text: string", "changed", "old"),
+        ("text: string, more: string", "new", "new"),
+    ] {
+        place.write("kept.yaml", file(state, text));
+        let end = graph(&place, &["run", "kept.yaml"]).await.exits(0);
+        assert_eq!(data(&end), json!({ "text": expected }));
+    }
 }

@@ -116,7 +116,7 @@ async fn an_error_that_a_handler_takes_over_is_printed_is_an_event_and_is_colour
     let svg = graph(&place, &drawing("svg")).await.exits(0).out;
     assert!(svg.contains("#c05621"), "{svg}");
     let text = graph(&place, &drawing("ascii")).await.exits(0).out;
-    assert!(text.contains("its error handler took over"), "{text}");
+    assert!(text.contains("failed, handled"), "{text}");
 }
 
 #[tokio::test]

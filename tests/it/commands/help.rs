@@ -24,6 +24,7 @@ const RUN: &[&str] = &[
     "--overrides",
     "--record",
     "--replay",
+    "--trust",
     "--json",
     "-q, --quiet",
     "-v, --verbose",
@@ -46,11 +47,16 @@ async fn help_of_each_command_names_each_of_its_flags() {
     names(&help(&place, "graph", &["fork"]).await, &["<CHECKPOINT>", "--checkpoints"]);
     names(&help(&place, "graph", &["prune"]).await, &["<THREAD>", "--keep", "--delete", "--checkpoints"]);
     names(
+        &help(&place, "graph", &["repair"]).await,
+        &["[THREAD]", "--check", "--export", "--json", "--checkpoints"],
+    );
+    names(
         &help(&place, "graph", &["draw"]).await,
         &["--format", "--output", "mermaid", "dot", "ascii", "json"],
     );
     names(&help(&place, "graph", &["check"]).await, &["<FILE>..."]);
     names(&help(&place, "graph", &["list"]).await, &["--json"]);
+    names(&help(&place, "graph", &["trust"]).await, &["[FILE]", "--list", "--revoke"]);
     names(&help(&place, "graph", &["completions"]).await, &["bash", "zsh", "fish"]);
     let phases = [
         "[REPO]",
@@ -83,6 +89,7 @@ async fn the_programs_name_their_commands() {
         "state",
         "fork",
         "prune",
+        "trust",
         "completions",
     ];
     names(&help(&place, "graph", &[]).await, &all);

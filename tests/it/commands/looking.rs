@@ -43,6 +43,19 @@ async fn the_state_is_data_and_what_is_known_about_it_is_not() {
     assert!(told.err.contains("checkpoint debate@6") && told.err.contains("next: nothing"), "{}", told.err);
 }
 
+#[tokio::test]
+async fn check_compares_a_file_on_the_state_of_a_workflow_with_a_thread() {
+    let place = one_debate().await;
+    let file = include_str!("../../../graphs/ard.yaml");
+    place.write("own.yaml", file);
+    let told = done(place.graph(["check", "own.yaml", "--against", "debate"])).await.exits(0);
+    assert!(told.err.contains("thread debate is done: nothing would run"), "{}", told.err);
+    let other = file.replacen("name: ard", "name: other", 1);
+    place.write("own.yaml", other);
+    let told = done(place.graph(["check", "own.yaml", "--against", "debate"])).await.exits(1);
+    assert!(told.err.contains("error: the thread belongs to the graph `ard`"), "{}", told.err);
+}
+
 // F49, D7
 #[tokio::test]
 async fn fork_goes_back_without_running_anything() {

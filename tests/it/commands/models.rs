@@ -146,7 +146,7 @@ async fn no_key_reaches_a_log_a_checkpoint_or_an_output() {
     place.configure(&debate.base_url());
     let config = place.read("config.yaml").replace("}\n", ", api_key_env: MY_KEY }\n");
     place.write("config.yaml", config);
-    let mut run = place.ard(["run", "--idea", IDEA, "-vvv", "--json", "--record", "tape"]);
+    let mut run = place.ard(["run", "--idea", IDEA, "-vvv", "--json", "--record", "tape", "--trust"]);
     run.env("MY_KEY", KEY)
         .env("STATEGRAPH_LOG", "trace,async_openai::client=trace,hyper=trace,reqwest::connect=trace");
     let Done { out, err, .. } = done(run).await.exits(0);

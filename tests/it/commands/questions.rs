@@ -156,6 +156,26 @@ fn questions_are_shown_with_the_commands_that_answer_them() {
     assert!(said.contains(r#"{"size":42,"colour":"blue = sky"}"#), "{said}");
 }
 
+// F57: also where the workflow is not one of a graph file, whose runs start from the beginning
+#[test]
+fn a_named_thread_that_waits_is_not_run_again_unless_it_is_to_restart() {
+    let place = Place::new();
+    let again = ["run", "order", "--thread", "mine"];
+    assert_eq!(graph(&place, &again).0, Exit::Waiting);
+    let (exit, said) = graph(&place, &again);
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert!(said.starts_with("nothing was run: that would drop a question of thread mine\n"), "{said}");
+    assert!(
+        said.contains("to answer: graph resume mine --checkpoints STORE --answer '1.0.0=JSON'"),
+        "{said}"
+    );
+    let (exit, said) = graph(&place, &[&again[..], &["--restart"]].concat());
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    for part in ["question 1.1.0 of `size` was dropped", "question 2.0.0 of `colour`: which colour?"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
 #[test]
 fn an_answer_that_fits_no_question_is_refused_and_changes_nothing() {
     let place = Place::new();

@@ -3,16 +3,42 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use stategraph::definition::Definition;
+use stategraph::definition::{Definition, holds_cases};
 use stategraph::engine::{Host, HostRequest, HostStart, Status, ThreadId};
-use stategraph::kinds::{Models, Services, graph, rules, start, toolbox};
+use stategraph::kinds::trial::{cases, run};
+use stategraph::kinds::{Models, Secrets, Services, graph, rules, start, toolbox};
 use stategraph::repo::Root;
 use stategraph::store::MemoryStore;
 
 const MANUAL: &str = include_str!("../../../docs/graphs.md");
 
+fn blocks() -> impl Iterator<Item = &'static str> {
+    MANUAL.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap())
+}
+
 fn examples() -> Vec<&'static str> {
-    MANUAL.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
+    blocks().filter(|block| !holds_cases(block)).collect()
+}
+
+#[tokio::test]
+async fn the_cases_in_the_manual_pass_and_are_valid_by_the_published_schema() {
+    let definition = Definition::parse(examples()[0], "greeting.yaml").unwrap();
+    let validator = jsonschema::validator_for(&stategraph::definition::test_schema()).unwrap();
+    let files: Vec<&str> = blocks().filter(|block| holds_cases(block)).collect();
+    assert_eq!(files.len(), 1);
+    for file in files {
+        let value: Value = serde_saphyr::from_str(file).unwrap();
+        assert!(validator.is_valid(&value), "{file}");
+        let folder = tempfile::tempdir().unwrap();
+        for case in cases(file, "greeting.test.yaml", &definition).unwrap().cases {
+            assert_eq!(
+                run(&definition, &case, &Root::open(folder.path()).unwrap()).await,
+                [],
+                "{}",
+                case.name
+            );
+        }
+    }
 }
 
 /// What a comment of the example says.
@@ -27,6 +53,7 @@ async fn runs(example: &str) -> Result<Value, String> {
     std::fs::write(folder.path().join("a.txt"), "a").unwrap();
     let services =
         Services::new(Models::One(Arc::new(rules()))).tools(toolbox(&Root::open(folder.path()).unwrap()));
+    let services = services.secrets(Secrets::none().with("GITHUB_TOKEN", "token", "0123456789"));
     let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
     let graph = graph.with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("t").unwrap();

@@ -49,6 +49,24 @@ async fn messages_are_appended_replaced_and_removed() {
     assert_eq!(said(&begun), ["m1 system: Be kind.", "m2 user: hello"]);
 }
 
+// F12, D10: LangGraph refuses it too
+#[tokio::test]
+async fn a_message_that_is_not_there_cannot_be_removed() {
+    let hello = "set: { chat: \"'hello'\" }";
+    let cases = [
+        ("set: { chat: { remove: \"'m11'\" } }", "there is no message `m11` to remove; did you mean `m1`?"),
+        ("set: { chat: [{ remove_all: true }, { remove: \"'m1'\" }] }", "there is no message `m1` to remove"),
+    ];
+    for (node, reason) in cases {
+        let error = after("", &[hello, node]).await.unwrap_err();
+        assert!(matches!(error, RunError::Node { .. }), "{error:?}");
+        assert!(format!("{error:?}").contains(reason), "{error:?}");
+    }
+    // What the same write puts there is there.
+    let both = "set: { chat: [\"'again'\", { remove: \"'m2'\" }] }";
+    assert_eq!(said(&after("", &[hello, both]).await.unwrap()), ["m1 user: hello"]);
+}
+
 // D10
 #[tokio::test]
 async fn what_is_no_message_is_refused_by_the_node_that_writes_it() {

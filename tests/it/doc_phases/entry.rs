@@ -24,9 +24,10 @@ pub(super) fn setting(folder: &Path) -> Setting {
         clock: Clock::fixed(STARTED),
         env: Arc::new(SystemEnv),
         folder: folder.to_owned(),
+        graph: None,
         overrides: None,
         tape: Tape::Off,
-        trust: TrustStore::empty(),
+        trust: TrustStore::empty().trusting_all(),
     }
 }
 

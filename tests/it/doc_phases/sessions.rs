@@ -40,6 +40,20 @@ async fn a_session_leaves_three_files() {
     assert!(last.messages.iter().all(|message| context.contains(&message.content)), "{context}");
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn the_files_of_a_session_are_their_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let kit = Kit::new();
+    let run = kit.done(&Player::usual()).await;
+    let folder = kit.folder.path().join(".agentic/doc_sessions");
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    for ending in [".json", "_context.txt", "_debug.txt"] {
+        assert_eq!(mode(&folder.join(format!("{}{ending}", run.session_id))), 0o600, "{ending}");
+    }
+}
+
 #[tokio::test]
 async fn a_long_message_stands_whole_in_the_context() {
     // DOC-123, DOC-128

@@ -106,6 +106,26 @@ fn an_end_a_failure_and_what_finished_already_are_told_apart() {
     assert_eq!(RunPath::of(&thread(), &[]), None);
 }
 
+// F33: what an error handler took over has a standing of its own, also after the superstep was committed.
+#[test]
+fn a_failure_that_a_handler_took_over_stays_visible() {
+    let left = json!([
+        { "task": "1.0", "entry": { "caught": { "error": "no route", "attempts": 2 } } },
+        { "task": "1.0", "entry": { "finished": { "update": null } } },
+    ]);
+    let under_way = [entry(1, None, "input", 0, &["a"], left.clone())];
+    let path = RunPath::of(&thread(), &under_way).unwrap();
+    let visit = &path.visits["a"];
+    assert_eq!(
+        (visit.caught, visit.standing, visit.error.as_deref()),
+        (1, Standing::Caught, Some("no route"))
+    );
+    assert_eq!((visit.count, path.standing), (1, Standing::Done));
+    let over = [entry(1, None, "input", 0, &["a"], left), entry(2, Some(1), "loop", 5, &["a"], json!([]))];
+    let path = RunPath::of(&thread(), &over).unwrap();
+    assert_eq!((path.visits["a"].caught, path.visits["a"].standing), (1, Standing::Next));
+}
+
 #[test]
 fn what_was_pruned_is_no_part_of_the_path() {
     let history = [

@@ -1,7 +1,7 @@
 //! Places where a run stops to be looked at. Parity F56, clause 47, 53.
 
 use stategraph::engine::{
-    Breakpoint, Breakpoints, DefectKind, Durability, END, RunError, START, State, Status,
+    Breakpoint, Breakpoints, Command, DefectKind, Durability, END, Outcome, RunError, START, State, Status,
 };
 
 use super::kit::{Builder, Graph, Trail, empty, memory, saying, thread};
@@ -118,4 +118,58 @@ async fn a_breakpoint_inside_stops_all_and_a_resume_goes_on_inside() {
     assert_eq!(stopped, at(&["inner/y"], &[]));
     assert_eq!(graph.state(&thread("t"), None).await.unwrap().inner[0].next, ["y"]);
     assert_eq!(graph.resume(&thread("t")).await.unwrap().state.log(), ["x", "y"]);
+}
+
+// F49, F56: another future stops again, once
+#[tokio::test]
+async fn a_replay_stops_once_at_a_breakpoint_and_then_passes() {
+    let graph = stored(line().breakpoints(Breakpoints::none().before(["b"])));
+    let t = thread("t");
+    let stops_once = async |paused: Outcome<Trail>| {
+        assert_eq!((paused.status.label(), paused.state.log()), ("paused", vec!["a"]));
+        assert_eq!(graph.resume(&t).await.unwrap().state.log(), ["a", "b", "c"]);
+    };
+    stops_once(graph.run(empty()).thread(t.clone()).await.unwrap()).await;
+    // From further before, and from where it stood.
+    stops_once(graph.resume_at(&"t@1".parse().unwrap()).await.unwrap()).await;
+    stops_once(graph.resume_at(&"t@2".parse().unwrap()).await.unwrap()).await;
+    let paused = graph.run(empty()).thread(t.clone()).await.unwrap().checkpoint.unwrap();
+    // From the newest, where it stands: that was the stop.
+    assert_eq!(graph.resume_at(&paused).await.unwrap().state.log(), ["a", "b", "c"]);
+    let paused = graph.run(empty()).thread(t.clone()).await.unwrap().checkpoint.unwrap();
+    graph.fork(&paused).await.unwrap();
+    stops_once(graph.resume(&t).await.unwrap()).await;
+}
+
+// F24, F56: a command goes on, as a resume does
+#[tokio::test]
+async fn a_command_passes_the_breakpoint_at_which_the_thread_stands() {
+    let graph = stored(line().breakpoints(Breakpoints::none().before(["b"])));
+    let t = thread("t");
+    graph.run(empty()).thread(t.clone()).await.unwrap();
+    let end = graph.command(&t, Command::update(Trail::update().log("by hand"))).await.unwrap();
+    assert_eq!(end.state.log(), ["a", "by hand", "b", "c"]);
+}
+
+// F56, clause 53: LangGraph stops there as well
+#[tokio::test]
+async fn a_sub_graph_stops_after_its_last_node() {
+    for durability in [Durability::Sync, Durability::ASYNC, Durability::Exit] {
+        for (breakpoints, places) in [
+            (Breakpoints::none().after(["y"]), &[&["inner/y"]][..]),
+            (Breakpoints::none().after_all(), &[&["inner/x"], &["inner/y"]]),
+        ] {
+            let inner = saying(&["x", "y"], &["START x", "x y", "y END"]).breakpoints(breakpoints);
+            let graph = Builder::<()>::new("outer").node("inner", inner.compile().unwrap());
+            let graph = stored(graph.edge(START, "inner").edge("inner", END));
+            let t = thread("t");
+            let mut outcome = graph.run(empty()).thread(t.clone()).durability(durability).await.unwrap();
+            for place in places {
+                let Status::Paused(stopped) = &outcome.status else { panic!("{:?}", outcome.status) };
+                assert_eq!(*stopped, at(&[], *place));
+                outcome = graph.resume(&t).durability(durability).await.unwrap();
+            }
+            assert_eq!((outcome.status.label(), outcome.state.log()), ("done", vec!["x", "y"]));
+        }
+    }
 }

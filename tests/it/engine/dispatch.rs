@@ -167,7 +167,7 @@ async fn a_task_without_an_item_or_with_another_says_what_it_is_not() {
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(cause, "the task's item is no `i64`: the task was not dispatched");
     let other = Builder::new("p").node("n", reads_a_number).edge("n", END);
-    let other = other.fan_out(START, |_: &Trail| ["text"], "n").compile().unwrap();
+    let other = other.fan_out(START, |_: &Trail| ["text".to_owned()], "n").compile().unwrap();
     let error = other.run(empty()).await.unwrap_err();
     let RunError::Node { source, .. } = error else { panic!("{error}") };
     assert!(source.downcast_ref::<WrongItem>().unwrap().reason.starts_with("invalid type: string"));

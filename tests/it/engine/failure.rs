@@ -1,5 +1,6 @@
 //! Errors, panics, retries and limits of time of single nodes. ENG-15, ENG-29, parity F32, F35, clauses 21, 22.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::time::Duration;
 
@@ -76,6 +77,24 @@ async fn waits_double_from_half_a_second() {
     let all = 0.5 + 1.0 + 2.0 + 4.0 + 8.0 + 16.0 + 32.0 + 64.0 + 3.0 * 128.0;
     let waited = start.elapsed().as_secs_f64();
     assert!((all..=all * 1.25 + 0.02).contains(&waited), "{waited}");
+}
+
+// F32: LangGraph's jitter is random; here it is another for each thread, task and sub-graph, and the same whenever a thread runs
+#[tokio::test(start_paused = true)]
+async fn a_hundred_threads_that_fail_at_once_try_again_at_a_hundred_moments() {
+    let waited = async |name: &str| {
+        let graph = one(attempts(2), never).0.with_store(memory());
+        let start = Instant::now();
+        graph.run(empty()).thread(thread(name)).await.unwrap_err();
+        start.elapsed()
+    };
+    let mut waits = BTreeSet::new();
+    for number in 0..100 {
+        waits.insert(waited(&format!("thread-{number}")).await.as_millis());
+    }
+    // Of a hundred among 125 milliseconds some share one by chance.
+    assert!(waits.len() > 50, "{waits:?}");
+    assert_eq!(waited("thread-1").await, waited("thread-1").await);
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,9 +3,13 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use stategraph::engine::{Cx, NodePolicy, NodeResult, QuestionId, RetryPolicy, RunError, State, Status};
+use stategraph::engine::{
+    Command, Cx, EventKinds, NodePolicy, NodeResult, QuestionId, RetryPolicy, RunError, State, Status,
+};
 
-use super::kit::{Builder, Calls, Graph, Trail, TrailUpdate, ask, asked, empty, memory, say, thread, wired};
+use super::kit::{
+    Builder, Calls, Graph, Trail, TrailUpdate, ask, asked, empty, line, memory, played, say, thread, wired,
+};
 
 fn compiled(graph: Builder<Calls>, edges: &[&str]) -> (Graph<Calls>, Calls) {
     let calls = Calls::default();
@@ -272,4 +276,29 @@ async fn a_fork_and_a_new_input_drop_the_old_questions_and_answers() {
     let started_over = graph.run(empty()).thread(t.clone()).await.unwrap();
     assert_eq!(asked(&started_over).len(), 1);
     assert_eq!(started_over.state.log(), ["a"]);
+}
+
+// F44, F57: what is dropped is named, in the outcome and as an event
+#[tokio::test]
+async fn a_run_that_starts_over_names_the_question_that_it_drops() {
+    let builder = Builder::new("q").node("a", say).node("b", ask);
+    let (graph, _) = compiled(builder, &["START a", "a b", "b END"]);
+    let t = thread("t");
+    let first = graph.invoke(&t, Trail::update()).await.unwrap();
+    assert!(first.dropped.is_empty());
+    let again = [
+        ("2.0.0", graph.invoke(&t, Trail::update().log("more"))),
+        ("4.0.0", graph.continue_with(&t, Trail::update())),
+        ("6.0.0", graph.run(empty()).thread(t.clone())),
+        ("8.0.0", graph.command(&t, Command::none().goto("a"))),
+    ];
+    for (question, request) in again {
+        let (events, ended) = played(request.stream(EventKinds::RUN).await.unwrap()).await;
+        let dropped = ended.unwrap().dropped;
+        let [only] = dropped.as_slice() else { panic!("{dropped:?}") };
+        assert_eq!((only.id, only.node.as_str(), only.payload.get()), (id(question), "b", "\"b?\""));
+        assert!(line(&events[1]).ends_with(&format!("dropped {question} of b \"b?\"")), "{events:?}");
+    }
+    let resumed = graph.resume(&t).await.unwrap();
+    assert!(resumed.dropped.is_empty());
 }

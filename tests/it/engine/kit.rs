@@ -143,6 +143,9 @@ pub(crate) fn line(event: &Event) -> String {
         EventKind::Message { node, text, .. } => format!("message {node} {text}"),
         EventKind::Custom { node, name, data, .. } => format!("custom {node} {name} {data}"),
         EventKind::Asked { question, payload, .. } => format!("asked {question} {payload}"),
+        EventKind::QuestionDropped { node, question, payload, .. } => {
+            format!("dropped {question} of {node} {payload}")
+        }
         EventKind::RunFinished { status, .. } => format!("run {status}"),
         other => unreachable!("an event that this version does not know: {other:?}"),
     };

@@ -92,6 +92,23 @@ async fn never_more_tasks_are_under_way_than_allowed_and_never_fewer_than_there_
     }
 }
 
+// F27, F62
+#[tokio::test(start_paused = true)]
+async fn the_bound_on_tasks_at_once_holds_inside_a_sub_graph() {
+    for bound in [1, 2, 5] {
+        let gauge = Arc::new(Gauge { now: 0.into(), most: 0.into() });
+        let inner = (0..5).fold(Builder::<Arc<Gauge>>::new("inner"), |graph, at| {
+            let name = format!("n{at}");
+            graph.node(&name, busy).edge(START, &name).edge(&name, END)
+        });
+        let inner = inner.compile_with(gauge.clone()).unwrap();
+        let graph = Builder::<Arc<Gauge>>::new("outer").node("inner", inner);
+        let graph = graph.edge(START, "inner").edge("inner", END).compile_with(gauge.clone()).unwrap();
+        graph.run(empty()).max_concurrency(bound).await.unwrap();
+        assert_eq!(gauge.most.load(Ordering::SeqCst), bound);
+    }
+}
+
 // F19
 #[tokio::test(start_paused = true)]
 async fn tasks_of_a_superstep_take_as_long_as_the_slowest() {

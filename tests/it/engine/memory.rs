@@ -80,6 +80,32 @@ async fn what_is_not_input_does_not_count() {
     assert_eq!(calls.of("answer"), 1);
 }
 
+/// [`Ask`] with another channel.
+#[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
+struct LaterAsk {
+    question: String,
+    #[state(append)]
+    answers: Vec<String>,
+    noise: u32,
+    tone: String,
+}
+
+// F37: the node may have read and written what the other state does not have
+#[tokio::test]
+async fn a_result_of_another_schema_of_the_state_is_not_given() {
+    let (calls, cache) = (Calls::default(), MemoryItems::new());
+    let graph = compiled(&calls, CachePolicy::by(|ask: &Ask| ask.question.clone()), &cache);
+    graph.run(asking("why")).await.unwrap();
+    let later = StateGraph::new("ask")
+        .node("answer", async |_: &LaterAsk| LaterAsk::update().answers("in another tone"))
+        .edge(START, "answer")
+        .edge("answer", END)
+        .cache("answer", CachePolicy::by(|ask: &LaterAsk| ask.question.clone()));
+    let later = later.compile().unwrap().with_cache(Arc::new(cache));
+    let end = later.run(LaterAsk { question: "why".to_owned(), ..LaterAsk::default() }).await.unwrap();
+    assert_eq!(end.state.answers, ["in another tone"]);
+}
+
 // F37, clause 57
 #[tokio::test]
 async fn results_are_over_after_their_time_and_when_they_are_cleared() {

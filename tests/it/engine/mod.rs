@@ -5,6 +5,7 @@ pub(crate) mod stores;
 pub(crate) mod tale;
 
 mod building;
+mod serde_attributes;
 mod shapes;
 mod state;
 
@@ -29,8 +30,10 @@ mod siblings;
 
 mod checkpoints;
 mod durability;
+mod migrations;
 mod outside;
 mod records;
+mod round_trips;
 mod threads;
 mod updates;
 mod versions;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stategraph::engine::{
-    Checkpoint, CheckpointStore, Command, Cx, END, EventKind, EventKinds, Flush, Record, RunError, START,
-    State, StateGraph,
+    Checkpoint, CheckpointStore, Command, Cx, END, EventKind, EventKinds, Flush, Persistence, Record,
+    RunError, START, State, StateGraph, Subgraph,
 };
 use stategraph::store::MemoryStore;
 
@@ -326,7 +326,7 @@ async fn an_arrival_beside_the_run_of_a_join_begins_the_next_round() {
 
 /// `a` and `b` lead to the join `d`, and `d` again to `b` alone; `x` holds the thread back before `d` runs.
 fn rounds_of_two() -> Builder {
-    let edges = ["START a", "START b", "START x", "x END", "a+b d", "d b"];
+    let edges = ["START a", "START b", "START x", "x END", "a+b d", "d b", "b END"];
     saying(&["a", "b", "d", "x"], &edges)
 }
 
@@ -367,6 +367,17 @@ async fn a_checkpoint_without_its_complete_join_goes_on() {
     assert_eq!(graph.resume(&t).await.unwrap().state.log(), ["a", "b", "x", "d", "b"]);
 }
 
+// F4, F44: LangGraph keeps what has arrived for the next input
+#[tokio::test]
+async fn a_new_input_begins_every_join_anew() {
+    let graph = saying(&["a", "b", "d"], &["a+b d", "d END"]);
+    let graph = graph.branch(START, |t: &Trail| t.turns == 0, [(true, "a"), (false, "b")]);
+    let graph = graph.compile().unwrap().with_store(memory());
+    let t = thread("t");
+    graph.run(empty()).thread(t.clone()).await.unwrap();
+    assert_eq!(graph.continue_with(&t, Trail::update().turns(1)).await.unwrap().state.log(), ["a", "b"]);
+}
+
 // P5: an edit of the graph that takes away the source that was missing completes the join
 #[tokio::test]
 async fn a_join_that_an_edit_completes_runs_when_the_thread_goes_on() {
@@ -378,4 +389,36 @@ async fn a_join_that_an_edit_completes_runs_when_the_thread_goes_on() {
     let new = saying(&["a", "b", "c", "d", "x"], &two).compile().unwrap().with_store(store);
     let log = new.resume(&thread("t")).await.unwrap().state.log;
     assert_eq!(log.iter().filter(|node| *node == "d").count(), 1, "{log:?}");
+}
+
+#[derive(State, Clone, Default, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Passing {
+    #[state(append, ephemeral)]
+    heard: Vec<String>,
+    #[state(append)]
+    log: Vec<String>,
+}
+
+// F14, F44, F60: what the last superstep of a call wrote for the next superstep is over when the next call begins
+#[tokio::test]
+async fn ephemeral_channels_end_with_the_run_and_with_the_call_of_a_sub_graph() {
+    let inner = StateGraph::<Passing>::new("inner").node("n", async |state: &Passing| {
+        Passing::update().log(format!("heard {:?}", state.heard)).heard("an echo")
+    });
+    let inner = inner.edge(START, "n").edge("n", END).compile().unwrap();
+    let alone = inner.clone().with_store(memory());
+    let t = thread("t");
+    alone.run(Passing::default()).thread(t.clone()).await.unwrap();
+    let end = alone.continue_with(&t, Passing::update()).await.unwrap();
+    assert_eq!(end.state.log, ["heard []", "heard []"]);
+    let inside = Subgraph::mapped(
+        &inner,
+        |_: &Trail| Passing::default(),
+        |passing: &Passing| Trail::update().last(passing.log.join(", ")),
+    );
+    let graph = Builder::new("outer").node("inner", inside.persistence(Persistence::PerThread));
+    let graph = graph.edge(START, "inner").edge("inner", END).compile().unwrap().with_store(memory());
+    graph.run(empty()).thread(t.clone()).await.unwrap();
+    let end = graph.continue_with(&t, Trail::update()).await.unwrap();
+    assert_eq!(end.state.last, "heard [], heard []");
 }

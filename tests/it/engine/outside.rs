@@ -134,7 +134,7 @@ async fn a_command_may_dispatch_to_what_takes_it() {
         graph.command(&t, Command::none().dispatch("n", 3_u32).dispatch("n", 1_u32).goto("a")).await.unwrap();
     assert_eq!(end.state.log(), ["a", "a", "item 3", "item 1"]);
     for command in [
-        Command::none().dispatch("n", "text"),
+        Command::none().dispatch("n", "text".to_owned()),
         Command::none().dispatch("a", 1_u32),
         Command::none().goto("n"),
     ] {

@@ -160,3 +160,33 @@ async fn a_node_says_for_itself_what_it_wants_and_takes_the_rest_from_the_graph(
         found.iter().any(|defect| defect.kind.to_string() == "`the defaults of nodes`: the timeout is 0")
     );
 }
+
+async fn passes_by_itself(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
+    match cx.services().count("runs") {
+        0 => Err(NodeError::msg("busy").passing(Some(Duration::from_secs(30)))),
+        1 => Err(NodeError::msg("down").passing(None)),
+        _ => Ok(Trail::update().log(format!("attempt {}", cx.attempt()))),
+    }
+}
+
+// The other side of a failure may ask for a wait, as with `Retry-After`.
+#[tokio::test(start_paused = true)]
+async fn a_failure_that_passes_waits_as_long_as_it_asks_and_no_longer_than_the_policy_allows() {
+    let policy = |longest| {
+        let mut retry =
+            RetryPolicy::attempts(3).first_wait(Duration::from_millis(1)).only_if(NodeError::is_passing);
+        retry.longest_wait = Duration::from_secs(longest);
+        NodePolicy::new().retry(retry)
+    };
+    let (graph, _) = alone(policy(30), passes_by_itself);
+    let start = tokio::time::Instant::now();
+    assert_eq!(graph.run(empty()).await.unwrap().state.log(), ["attempt 3"]);
+    assert_eq!(start.elapsed().as_secs(), 30);
+    let (graph, calls) = alone(policy(29), passes_by_itself);
+    graph.run(empty()).await.unwrap_err();
+    assert_eq!(calls.of("runs"), 1);
+    // A policy for what passes leaves everything else alone.
+    let (graph, calls) = alone(policy(30), line_down_then_other);
+    graph.run(empty()).await.unwrap_err();
+    assert_eq!(calls.of("runs"), 1);
+}

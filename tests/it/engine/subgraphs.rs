@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 use stategraph::engine::{
     Command, CompiledGraph, Cx, Durability, END, EventKinds, HistoryQuery, InnerCheckpoint, InnerStep,
-    NodeError, NodePolicy, NodeResult, Persistence, RetryPolicy, RunError, START, Seq, State, StateGraph,
-    Status, Stop, Subgraph, TaskEntry, TaskId, inner_calls,
+    NodeError, NodePolicy, NodeResult, Persistence, Retention, RetryPolicy, RunError, START, Seq, State,
+    StateGraph, Status, Stop, Subgraph, TaskEntry, TaskId, inner_calls,
 };
 
 use super::kit::{
@@ -129,6 +129,18 @@ async fn what_is_kept_per_thread_goes_back_with_a_fork() {
     }
     let forked = graph.resume_at(&"t@3".parse().unwrap()).await.unwrap();
     assert_eq!(forked.state.log.last().unwrap(), "own=2 x");
+}
+
+// F60: also a checkpoint that stands for itself has it, such as that of an update
+#[tokio::test]
+async fn what_is_kept_per_thread_is_in_every_snapshot() {
+    let graph = tallying(Persistence::PerThread);
+    let t = thread("t");
+    graph.run(empty()).thread(t.clone()).await.unwrap();
+    graph.update(&t, Trail::update().last("by hand"), None).await.unwrap();
+    graph.prune(&t, Retention::keep_last(1)).await.unwrap();
+    let end = graph.continue_with(&t, Trail::update().last("two")).await.unwrap();
+    assert_eq!(end.state.log(), ["own=1 ", "own=2 two"]);
 }
 
 fn asking() -> (Graph<Calls>, Calls) {

@@ -6,7 +6,7 @@ use stategraph::engine::{
 };
 
 use super::kit::{
-    Builder, Calls, Graph, Trail, empty, fail_once, memory, replayed, say, saying, thread, wired,
+    Builder, Calls, Graph, Trail, ask, empty, fail_once, memory, replayed, say, saying, thread, wired,
 };
 
 fn line() -> Graph {
@@ -91,7 +91,44 @@ async fn several_forks_of_one_checkpoint_are_independent() {
     assert_eq!(states[3].1.log(), ["a", "b", "c"]);
     assert_eq!(states[7].1.log(), ["a", "one", "b", "c"]);
     assert_eq!(states[11].1.log(), ["a", "two", "b", "c"]);
-    assert_eq!(graph.fork(&at(16)).await.unwrap(), at(16));
+}
+
+// F49: also of the newest checkpoint, so that what was answered there can be answered otherwise
+#[tokio::test]
+async fn a_fork_of_the_newest_checkpoint_is_a_new_one_that_drops_its_answers() {
+    let graph = line();
+    graph.run(empty()).thread(thread("t")).await.unwrap();
+    assert_eq!(graph.fork(&at(4)).await.unwrap(), at(5));
+    assert_eq!(sources(&graph).await[4], (5, Some(4), Source::Fork));
+    let two = Builder::<Calls>::new("two").node("a", ask).node("b", ask);
+    let two = wired(two, &["START a", "START b", "a END", "b END"]);
+    let two = two.compile_with(Calls::default()).unwrap().with_store(memory());
+    let waiting = two.run(empty()).thread(thread("t")).await.unwrap();
+    let half = two.resume(&thread("t")).answer(waiting.status.questions()[0].id, &"old").await.unwrap();
+    assert_eq!((half.status.questions().len(), half.checkpoint), (1, Some(at(1))));
+    assert_eq!(two.fork(&at(1)).await.unwrap(), at(2));
+    let mut request = two.resume(&thread("t"));
+    let again = two.resume(&thread("t")).await.unwrap();
+    let ids: Vec<String> = again.status.questions().iter().map(|question| question.id.to_string()).collect();
+    assert_eq!(ids, ["2.0.0", "2.1.0"]);
+    for question in again.status.questions() {
+        request = request.answer(question.id, &"new");
+    }
+    assert_eq!(request.await.unwrap().state.log(), ["a=new", "b=new"]);
+}
+
+// F44: one call for both
+#[tokio::test]
+async fn an_invocation_starts_a_thread_or_continues_it() {
+    let graph = line();
+    for expected in [&["in", "a", "b", "c"][..], &["in", "a", "b", "c", "in", "a", "b", "c"]] {
+        let end = graph.invoke(&thread("t"), Trail::update().log("in")).await.unwrap();
+        assert_eq!(end.state.log(), expected);
+    }
+    assert_eq!(sources(&graph).await[4], (5, Some(4), Source::Input));
+    let storeless = saying(&["a"], &["START a", "a END"]).compile().unwrap();
+    let error = storeless.invoke(&thread("t"), Trail::update()).await.unwrap_err();
+    assert!(matches!(error, RunError::NoStore { .. }), "{error}");
 }
 
 #[tokio::test]

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use stategraph::engine::{
-    Command, CompiledGraph, END, Frozen, HistoryQuery, NodeError, NodeResult, OldPart, Retention, RunError,
-    START, State, StateGraph,
+    Command, CompiledGraph, END, Frozen, Misfit, NodeError, NodeResult, RunError, START, State, StateGraph,
 };
-use stategraph::store::{MemoryStore, SledStore};
+use stategraph::store::MemoryStore;
 
 use super::kit::{Builder, Calls, Trail, ask, empty, memory, say, saying, thread, wired};
 
@@ -64,64 +63,6 @@ async fn a_renamed_node_goes_on_where_the_graph_says_what_it_was_called() {
     assert_eq!(new.resume(&thread("t")).await.unwrap().state.log(), ["a by hand", "beta", "j"]);
     let wrong = saying(&["a"], &["START a", "a END"]).renamed("z", "b");
     assert_eq!(wrong.defects()[0].kind.to_string(), "there is no node `b`");
-}
-
-#[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
-struct Price {
-    #[state(append)]
-    marks: Vec<String>,
-    cents: u64,
-}
-
-#[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
-struct OldPrice {
-    #[state(append)]
-    marks: Vec<String>,
-    euros: u64,
-}
-
-/// Euros become cents, in states and in updates. What is in cents is not old.
-fn in_cents(old: OldPart) -> Result<serde_json::Value, String> {
-    let mut value = old.value;
-    let map = value.as_object_mut().ok_or("no object")?;
-    if map.contains_key("cents") {
-        return Err("it is in cents already".to_owned());
-    }
-    if let Some(euros) = map.remove("euros") {
-        let euros = euros.as_u64().ok_or("`euros` is no number")?;
-        map.insert("cents".to_owned(), (euros * 100).into());
-    }
-    Ok(value)
-}
-
-// P5
-#[tokio::test]
-async fn a_hook_mends_what_was_stored_with_another_schema() {
-    let store = memory();
-    let old = StateGraph::<OldPrice>::new("price")
-        .node("a", async |price: &OldPrice| OldPrice::update().euros(price.euros + 1).marks("a"))
-        .node("b", async |_: &OldPrice| OldPrice::update().marks("b"))
-        .node("c", async |_: &OldPrice| {});
-    let old = old.edge(START, "a").edge("a", "b").edge("b", "c").edge("c", END).compile().unwrap();
-    let input = OldPrice { euros: 2, ..OldPrice::default() };
-    old.with_store(store.clone()).run(input).thread(thread("t")).step_limit(2).await.unwrap_err();
-    let new = || {
-        StateGraph::<Price>::new("price")
-            .node("a", async |_: &Price| {})
-            .node("b", async |_: &Price| {})
-            .node("c", async |price: &Price| Price::update().cents(price.cents + 1).marks("c"))
-            .edge(START, "a")
-            .edge("a", "b")
-            .edge("b", "c")
-            .edge("c", END)
-    };
-    let unmended = new().compile().unwrap().with_store(store.clone());
-    assert!(matches!(unmended.resume(&thread("t")).await, Err(RunError::StateMismatch { .. })));
-    let mended = new().migrate(in_cents).compile().unwrap().with_store(store);
-    let end = mended.resume(&thread("t")).await.unwrap().state;
-    assert_eq!((end.cents, end.marks.join(" ")), (301, "a b c".to_owned()));
-    // Old and new checkpoints in one chain.
-    assert_eq!(mended.state(&thread("t"), None).await.unwrap().state, end);
 }
 
 #[tokio::test]
@@ -230,7 +171,7 @@ mod folded {
 }
 
 /// Two nodes at once, `a` and `b`, that do what is said.
-fn two<S: State>(
+pub(super) fn two<S: State>(
     first: impl Fn() -> NodeResult<S::Update> + Copy + Send + Sync + 'static,
     second: impl Fn() -> NodeResult<S::Update> + Copy + Send + Sync + 'static,
 ) -> StateGraph<S> {
@@ -250,59 +191,6 @@ fn pair<S: State>(
     second: impl Fn() -> NodeResult<S::Update> + Copy + Send + Sync + 'static,
 ) -> CompiledGraph<S> {
     two(move || Ok(update()), second).compile().unwrap().with_store(Arc::new(store.clone()))
-}
-
-// P5: what the new version leaves under a checkpoint of the old one is not mended, before and after a prune
-#[tokio::test]
-async fn what_a_new_version_wrote_under_an_old_checkpoint_is_read_as_it_is() {
-    let store = memory();
-    let t = thread("t");
-    let old = two::<OldPrice>(|| Err(NodeError::msg("not yet")), || Err(NodeError::msg("not yet")));
-    let input = OldPrice { euros: 2, ..OldPrice::default() };
-    old.compile().unwrap().with_store(store.clone()).run(input).thread(t.clone()).await.unwrap_err();
-    let pays = || Ok(Price::update().cents(250).marks("a"));
-    let half = two::<Price>(pays, || Err(NodeError::msg("not yet"))).migrate(in_cents).compile().unwrap();
-    let half = half.with_store(store.clone());
-    half.resume(&t).await.unwrap_err();
-    assert_eq!(half.state(&t, None).await.unwrap().state.cents, 250);
-    half.prune(&t, Retention::keep_last(1)).await.unwrap();
-    let whole = two::<Price>(|| Err(NodeError::msg("once is enough")), || Ok(Price::update().marks("b")));
-    let end = whole.migrate(in_cents).compile().unwrap().with_store(store).resume(&t).await.unwrap().state;
-    assert_eq!((end.cents, end.marks.join(" ")), (250, "a b".to_owned()));
-}
-
-// P5, D15
-#[tokio::test]
-async fn a_snapshot_that_a_prune_made_is_not_mended_again() {
-    let folder = tempfile::tempdir().unwrap();
-    for store in [memory(), Arc::new(SledStore::open(folder.path()).unwrap())] {
-        let t = thread("t");
-        let turn = |price: &OldPrice| price.euros < 5;
-        let old = StateGraph::<OldPrice>::new("price")
-            .node("a", async |price: &OldPrice| OldPrice::update().euros(price.euros + 1))
-            .edge(START, "a")
-            .branch("a", turn, [(true, "a"), (false, END)]);
-        old.compile()
-            .unwrap()
-            .with_store(store.clone())
-            .run(OldPrice::default())
-            .thread(t.clone())
-            .await
-            .unwrap();
-        let new = StateGraph::<Price>::new("price")
-            .node("a", async |price: &Price| Price::update().cents(price.cents + 1))
-            .edge(START, "a")
-            .branch("a", |price: &Price| price.cents < 502, [(true, "a"), (false, END)])
-            .migrate(in_cents);
-        let new = new.compile().unwrap().with_store(store);
-        assert_eq!(new.prune(&t, Retention::keep_last(2)).await.unwrap().checkpoints, 4);
-        let history = new.history(&t, &HistoryQuery::default()).await.unwrap();
-        let root = &history.last().unwrap().checkpoint;
-        assert_eq!((root.schema, root.snapshot_schema()), (OldPrice::fingerprint(), Price::fingerprint()));
-        assert_eq!(new.state(&t, None).await.unwrap().state.cents, 500);
-        assert_eq!(new.continue_with(&t, Price::update().marks("more")).await.unwrap().state.cents, 502);
-        assert_eq!(new.state(&t, None).await.unwrap().state.cents, 502);
-    }
 }
 
 // Clause 2: what the hint of the error says can be done
@@ -333,4 +221,80 @@ async fn an_update_left_by_a_sibling_that_no_longer_fits_is_refused_with_its_tas
     assert!(error.to_string().contains("the update that task 1.0 left"), "{error}");
     let again = before.resume(&thread("t")).await.unwrap_err();
     assert_eq!(again.to_string(), "node `b` failed in step 1");
+}
+
+mod reduced {
+    use super::{Deserialize, Serialize, State};
+    #[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct Job {
+        #[serde(default)]
+        pub title: String,
+    }
+}
+
+// P5: a field that is no more is left out of states and of updates
+#[tokio::test]
+async fn a_removed_field_leaves_old_threads_readable() {
+    let store = MemoryStore::new();
+    let before = job::<grown::Job>(&store, || grown::Job::update().log("old").title("T"));
+    before.run(grown::Job::default()).thread(thread("t")).step_limit(1).await.unwrap_err();
+    let after = job::<reduced::Job>(&store, reduced::Job::update);
+    let fit = after.fit(&thread("t")).await.unwrap();
+    assert_eq!(fit.findings, [Misfit::RemovedChannel { channel: "log".to_owned() }]);
+    assert!(fit.resumes());
+    assert_eq!(after.resume(&thread("t")).await.unwrap().state.title, "T");
+}
+
+// Writes of the one form must not be folded as the other
+#[tokio::test]
+async fn a_reducer_that_came_or_went_is_told() {
+    let store = MemoryStore::new();
+    let t = thread("came");
+    let before =
+        pair::<strict::Pair>(&store, || strict::Pair::update().word("w"), || Err(NodeError::msg("always")));
+    before.run(strict::Pair::default()).thread(t.clone()).await.unwrap_err();
+    let after =
+        pair::<folded::Pair>(&store, || folded::Pair::update().word("w"), || Err(NodeError::msg("always")));
+    let error = after.resume(&t).await.unwrap_err().to_string();
+    assert!(error.contains("`word` was written without a reducer, and has `append` now"), "{error}");
+    let reason = "the update that task 1.0 left: `word` was written without a reducer, and has `append` now";
+    assert_eq!(
+        after.fit(&t).await.unwrap().findings,
+        [Misfit::UnreadableState { reason: reason.to_owned() }]
+    );
+    let t = thread("went");
+    after.run(folded::Pair::default()).thread(t.clone()).await.unwrap_err();
+    let error = before.resume(&t).await.unwrap_err().to_string();
+    assert!(error.contains("`word` was written with a reducer, and has none now"), "{error}");
+}
+
+// The whole comparison, without running anything
+#[tokio::test]
+async fn what_a_graph_would_do_with_a_thread_is_known_before() {
+    let store = MemoryStore::new();
+    let t = thread("t");
+    let old = job::<old::Job>(&store, || old::Job::update().log("old"));
+    let input = old::Job { log: vec!["in".to_owned()] };
+    old.run(input).thread(t.clone()).step_limit(1).await.unwrap_err();
+    let same = old.fit(&t).await.unwrap();
+    assert_eq!(
+        (same.findings.len(), same.next.join(" "), same.checkpoint.to_string()),
+        (0, "b".into(), "t@2".into())
+    );
+    let grown = job::<grown::Job>(&store, grown::Job::update).fit(&t).await.unwrap();
+    assert_eq!(grown.findings, [Misfit::NewChannel { channel: "title".to_owned() }]);
+    let broken = job::<broken::Job>(&store, broken::Job::update).fit(&t).await.unwrap();
+    let [Misfit::ChangedChannel { channel, reason }] = &broken.findings[..] else { panic!("{broken:?}") };
+    assert!(channel == "log" && reason.contains("invalid type: string"), "{reason}");
+    assert!(!broken.resumes());
+    let renamed = StateGraph::<old::Job>::new("job").node("a", async |_: &old::Job| {});
+    let renamed = renamed.node("z", async |_: &old::Job| {}).edge(START, "a").edge("a", "z").edge("z", END);
+    let lost = renamed.compile().unwrap().with_store(Arc::new(store.clone())).fit(&t).await.unwrap();
+    let missing = Misfit::MissingNode { node: "b".to_owned() };
+    assert_eq!(lost.findings, [Misfit::OtherShape, missing]);
+    let other = two::<old::Job>(|| Ok(old::Job::update()), || Ok(old::Job::update())).compile().unwrap();
+    let other = other.with_store(Arc::new(store)).fit(&t).await.unwrap();
+    assert_eq!(other.findings[0], Misfit::OtherGraph { found: "job".to_owned() });
+    assert_eq!(other.findings[0].to_string(), "the thread belongs to the graph `job`");
 }

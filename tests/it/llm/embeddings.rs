@@ -60,7 +60,10 @@ async fn a_refusal_keeps_its_status_and_shows_no_key() {
     let body = json!({ "error": { "message": format!("the key {KEY} is not good") } });
     let error = embedded(Play::json(401, &body)).await.0.expect_err("refused");
     assert!(matches!(&*error.kind, ModelErrorKind::Status { status: 401, .. }), "{error:?}");
-    assert!(error.to_string().contains("[secret]") && !format!("{error:?}").contains(KEY), "{error}");
+    assert!(
+        error.to_string().contains("[secret: api_key]") && !format!("{error:?}").contains(KEY),
+        "{error}"
+    );
     let error = embedded(Play::json(200, &body)).await.0.expect_err("it reports a failure");
     assert!(matches!(&*error.kind, ModelErrorKind::Failed { .. }), "{error:?}");
     let error = embedded(Play::default().silence()).await.0.expect_err("nothing came");

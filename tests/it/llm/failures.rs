@@ -143,6 +143,18 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
+async fn a_redirect_carries_no_key_to_another_host() {
+    let other = FakeServer::playing(vec![Play::says("stolen")]).await;
+    for code in [301, 302, 303, 307, 308] {
+        let location = format!("{}/chat/completions", other.base_url());
+        let headers = [("location", location.as_str()), ("content-type", "text/plain")];
+        let outcome = ask_whole(vec![Play::with_headers(code, &headers, "moved")]).await;
+        assert_eq!(status(&outcome.kind()), (code, "moved"));
+    }
+    assert!(other.asked().is_empty());
+}
+
+#[tokio::test]
 async fn a_200_that_reports_an_error_is_that_error() {
     let body = json!({ "error": { "message": "no credits", "code": "payment" } });
     let outcome = ask_whole(vec![Play::json(200, &body)]).await;

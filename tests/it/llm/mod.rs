@@ -12,6 +12,7 @@ mod patience;
 mod plain;
 mod prompts;
 mod providers;
+mod redaction;
 mod secrets;
 mod streams;
 mod structured;

@@ -34,7 +34,6 @@ impl Exchange {
     }
 
     async fn with(mut config: ProviderConfig) -> Self {
-        tokio::time::pause();
         let (hold, held) = mpsc::channel::<()>();
         tokio::task::spawn_blocking(move || held.recv());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -84,6 +83,13 @@ impl Exchange {
     }
 }
 
+/// The completion that says `text`, not streamed.
+fn whole(text: &str) -> String {
+    let body = completion(text).to_string();
+    let head = JSON.replace("\r\n\r\n", &format!("\r\ncontent-length: {}\r\n\r\n", body.len()));
+    format!("{head}{body}")
+}
+
 fn out_of(which: Patience, seconds: u64) -> Result<String, ModelErrorKind> {
     Err(ModelErrorKind::Timeout { which, limit: Duration::from_secs(seconds) })
 }
@@ -92,12 +98,12 @@ fn said(text: &str) -> Result<String, ModelErrorKind> {
     Ok(text.to_owned())
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_healthy_server_that_thinks_130_seconds_works_with_the_defaults() {
     // ENG-15
     let mut silent = Exchange::begun().await;
     silent.wait(130).await;
-    silent.send(&format!("{JSON}{}", completion("hello"))).await;
+    silent.send(&whole("hello")).await;
     assert_eq!(silent.answer().await, said("hello"));
 
     let mut streaming = Exchange::begun().await;
@@ -107,7 +113,7 @@ async fn a_healthy_server_that_thinks_130_seconds_works_with_the_defaults() {
     assert_eq!(streaming.end().await, said("hello"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_first_token_may_take_ten_minutes_and_no_longer() {
     let mut exchange = Exchange::begun().await;
     exchange.wait(599).await;
@@ -116,7 +122,7 @@ async fn the_first_token_may_take_ten_minutes_and_no_longer() {
     assert_eq!(exchange.answer().await, out_of(Patience::FirstToken, 600));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn comments_and_empty_chunks_are_no_first_token() {
     let mut exchange = Exchange::begun().await;
     exchange.send(STREAM).await;
@@ -130,7 +136,7 @@ async fn comments_and_empty_chunks_are_no_first_token() {
     assert_eq!(exchange.answer().await, out_of(Patience::FirstToken, 600));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_role_at_once_and_a_token_after_130_seconds_is_a_healthy_answer() {
     let mut exchange = Exchange::begun().await;
     exchange.send(STREAM).await;
@@ -140,7 +146,7 @@ async fn a_role_at_once_and_a_token_after_130_seconds_is_a_healthy_answer() {
     assert_eq!(exchange.end().await, said("hello"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn silence_between_tokens_ends_the_wait_after_two_minutes() {
     for first in [json!({ "content": "hel" }), json!({ "reasoning_content": "hm" })] {
         let mut exchange = Exchange::begun().await;
@@ -155,7 +161,7 @@ async fn silence_between_tokens_ends_the_wait_after_two_minutes() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn comments_between_tokens_are_signs_of_life_for_as_long_as_a_first_token_may_take() {
     let mut exchange = Exchange::begun().await;
     exchange.send(STREAM).await;
@@ -174,7 +180,7 @@ async fn comments_between_tokens_are_signs_of_life_for_as_long_as_a_first_token_
     assert_eq!(exchange.answer().await, out_of(Patience::FirstToken, 600));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_long_answer_whose_tokens_keep_coming_has_no_limit_of_time() {
     let mut exchange = Exchange::begun().await;
     exchange.send(STREAM).await;
@@ -185,7 +191,7 @@ async fn a_long_answer_whose_tokens_keep_coming_has_no_limit_of_time() {
     assert_eq!(exchange.end().await, said(&"a".repeat(20)));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn whole_json_that_falls_silent_or_dribbles_for_ever_is_given_up() {
     let mut silent = Exchange::begun().await;
     silent.send(&format!("{JSON}{{")).await;
@@ -202,7 +208,7 @@ async fn whole_json_that_falls_silent_or_dribbles_for_ever_is_given_up() {
     assert_eq!(dribbling.answer().await, out_of(Patience::FirstToken, 600));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_stream_that_stays_open_after_its_end_is_not_waited_for() {
     let mut exchange = Exchange::begun().await;
     exchange.send(STREAM).await;
@@ -213,7 +219,7 @@ async fn a_stream_that_stays_open_after_its_end_is_not_waited_for() {
     assert_eq!(exchange.answer().await, said("hello"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn all_limits_can_be_set() {
     let seconds = |seconds| Some(Seconds::new(Duration::from_secs(seconds)));
     let config = || ProviderConfig {
@@ -243,7 +249,7 @@ async fn all_limits_can_be_set() {
     let patient = ProviderConfig { idle_timeout_s: seconds(1800), ..ProviderConfig::default() };
     let mut patient = Exchange::with(patient).await;
     patient.wait(1799).await;
-    patient.send(&format!("{JSON}{}", completion("hello"))).await;
+    patient.send(&whole("hello")).await;
     assert_eq!(
         patient.answer().await,
         said("hello"),
@@ -251,7 +257,7 @@ async fn all_limits_can_be_set() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_timeout_names_the_model_the_endpoint_and_its_setting() {
     let mut exchange = Exchange::begun().await;
     let base = format!("http://{}/v1", exchange.server.local_addr().unwrap());

@@ -73,6 +73,50 @@ fn an_unknown_prefix_and_a_missing_model_say_how_to_write_it() {
 }
 
 #[test]
+fn a_key_travels_over_https_or_to_this_machine_unless_the_provider_says_otherwise() {
+    let model = |provider: &str, settings: Value| {
+        let providers = configured(json!({ provider: settings })).unwrap();
+        providers
+            .model(&format!("{provider}/m"))
+            .map(drop)
+            .and(providers.embeddings(&format!("{provider}/m")).map(drop))
+    };
+    let remote = "http://models.example/v1";
+    let with_key = json!({ "base_url": remote, "api_key_env": "OPENAI_API_KEY" });
+    let with_header = json!({ "base_url": remote, "headers": { "X-Key": "sesame" } });
+    for (provider, settings) in
+        [("l", with_key.clone()), ("l", with_header), ("openai", json!({ "base_url": remote }))]
+    {
+        let error = model(provider, settings).unwrap_err();
+        let said = format!("provider `{provider}`: its key and headers would travel unencrypted to {remote}");
+        assert!(error.to_string().ends_with(&said), "{error}");
+        assert!(error.hint().unwrap().contains("`insecure_http: true`"), "{:?}", error.hint());
+        assert!(!error.to_string().contains(KEY));
+    }
+    let mut allowed = with_key;
+    allowed["insecure_http"] = json!(true);
+    model("l", allowed).unwrap();
+    for url in
+        ["https://models.example/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/v1", "http://localhost/v1"]
+    {
+        model("l", json!({ "base_url": url, "api_key_env": "OPENAI_API_KEY" })).unwrap();
+    }
+    // Without key and header there is nothing to protect.
+    model("l", json!({ "base_url": remote })).unwrap();
+    for url in ["http://localhost.example/v1", "http://127.0.0.1.example/v1", "http://0.0.0.0/v1"] {
+        model("l", json!({ "base_url": url, "api_key_env": "OPENAI_API_KEY" })).unwrap_err();
+    }
+}
+
+#[test]
+fn a_typed_key_is_protected_like_that_of_a_variable() {
+    let providers = configured(json!({ "l": { "base_url": "http://models.example/v1" } })).unwrap();
+    let providers = providers.key_of("l/m", "sk-typed").unwrap();
+    let error = providers.model("l/m").map(drop).unwrap_err();
+    assert!(matches!(*error.kind, ModelErrorKind::Unencrypted { .. }), "{error}");
+}
+
+#[test]
 fn a_missing_key_is_said_before_any_call_and_names_the_variable() {
     // ARD-24
     let providers = Providers::new(env(&[]));

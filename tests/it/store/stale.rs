@@ -102,6 +102,8 @@ async fn a_repaired_thread_goes_on_wherever_it_was_damaged() {
     walked(&open(folder.path()), "own", 6).await;
     let path = folder.path().join("threads/own.log");
     let whole = fs::read(&path).unwrap();
+    let json = serde_json::to_vec(&next(2)).unwrap();
+    let second = whole.windows(json.len()).position(|window| window == json).unwrap() - HEAD;
     for at in (0..whole.len()).step_by(37) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;
@@ -109,7 +111,11 @@ async fn a_repaired_thread_goes_on_wherever_it_was_damaged() {
         let store = open(folder.path());
         let repaired = match store.repair(&thread("own")).await {
             Ok(repaired) => repaired.unwrap(),
-            Err(StoreError::Corrupt { .. }) => panic!("byte {at}: nothing could be read"),
+            // All states begin with the first checkpoint.
+            Err(StoreError::Corrupt { .. }) if at < second => {
+                assert_eq!(fs::read(&path).unwrap(), bytes);
+                continue;
+            }
             Err(error) => panic!("byte {at}: {error}"),
         };
         let last = repaired.found.readable.last().map_or(0, |entry| entry.checkpoint.seq.0);

@@ -6,7 +6,10 @@ graph=$1
 rm -rf checkpoints
 run() { "$graph" run "$1.yaml" --checkpoints checkpoints --thread "$2"; }
 # A run that is killed while its node sleeps: some seconds are enough to come there.
-killed() { run "$1" "$2" & pid=$!; sleep 2; kill -KILL "$pid"; wait "$pid" || true; }
+killed() {
+    "$graph" run "$1.yaml" --checkpoints checkpoints --thread "$2" &
+    pid=$!; sleep 8; kill -KILL "$pid"; wait "$pid" || true
+}
 run waits waits </dev/null || test $? = 3
 killed runs runs
 killed maps maps

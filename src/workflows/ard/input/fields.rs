@@ -37,6 +37,11 @@ impl<'d> Fields<'d> {
         Self { prefix, place, entries, asked: Vec::new(), defects }
     }
 
+    /// Returns the place of a key that was not taken yet, else that of the map.
+    pub(super) fn place(&self, key: &str) -> Place {
+        self.entries.get(key).map_or(self.place, |(place, _)| *place)
+    }
+
     /// A value as `read` understands it; a missing key is none, a wrong one is none and a defect.
     pub(super) fn take<T>(
         &mut self,
@@ -74,7 +79,7 @@ impl<'d> Fields<'d> {
         expected: &'static str,
         read: impl FnOnce(Fields<'_>) -> T,
     ) -> Option<T> {
-        let place = self.entries.get(key).map_or(self.place, |(place, _)| *place);
+        let place = self.place(key);
         let map = self.take(key, expected, as_map)?;
         Some(read(Fields::open(join(&self.prefix, key), place, map, self.defects)))
     }

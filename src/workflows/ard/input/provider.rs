@@ -63,6 +63,7 @@ fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
             }
             text.map(Into::into)
         }),
+        insecure_http: fields.take("insecure_http", "`true` or `false`", as_switch).unwrap_or_default(),
         structured: fields.take_word(
             "structured",
             "`grammar`, `json_schema`, `json_object` or `prompt`",
@@ -137,6 +138,13 @@ impl Entry {
 
 fn as_url(value: &Value) -> Option<String> {
     as_text(value).filter(|url| url.starts_with("http://") || url.starts_with("https://"))
+}
+
+fn as_switch(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(value) => Some(*value),
+        _ => None,
+    }
 }
 
 fn as_rate(value: &Value) -> Option<NonZeroU32> {

@@ -50,7 +50,7 @@ pub const KEYS: [&str; 13] = [
 const A_MODEL: &str = "a model name as text, such as `provider/model`";
 const A_COUNT: &str = "a whole number, 0 or more";
 const A_LIMIT: &str = "a whole number above 0";
-const A_PATH: &str = "a file path as text";
+pub(super) const A_PATH: &str = "a file path as text";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
 /// Everything a debate is set up with.
@@ -249,22 +249,23 @@ impl Settings {
         self
     }
 
-    /// Reads of a file what a resumed debate takes from it.
-    pub fn read_corrections(path: &Path) -> Result<Corrections, ConfigError> {
-        parsed(&text_of(path)?, path, |mut file| {
+    /// Reads of the text of a file what a resumed debate takes from it.
+    pub fn parse_corrections(text: &str, path: &Path) -> Result<Corrections, ConfigError> {
+        parsed(text, path, |mut file| {
             let architect_model = file.take("architect_model", A_MODEL, as_text);
             let reviewer_model = file.take("reviewer_model", A_MODEL, as_text);
             Some(Corrections { providers: providers(&mut file), architect_model, reviewer_model })
         })
     }
 
-    /// Reads of a file what workflows without models of their own in it take: the endpoints.
-    pub fn read_providers(path: &Path) -> Result<BTreeMap<String, ProviderConfig>, ConfigError> {
-        parsed(&text_of(path)?, path, |mut file| Some(providers(&mut file)))
+    /// Reads of the text of a file what workflows without models of their own in it take: the endpoints.
+    pub fn parse_providers(text: &str, path: &Path) -> Result<BTreeMap<String, ProviderConfig>, ConfigError> {
+        parsed(text, path, |mut file| Some(providers(&mut file)))
     }
 }
 
-fn text_of(path: &Path) -> Result<String, ConfigError> {
+/// Reads the text of a configuration file, which has to be there.
+pub fn text_of(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
     let file = open(path, Links::Followed).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
@@ -278,7 +279,11 @@ fn text_of(path: &Path) -> Result<String, ConfigError> {
 }
 
 /// What `read` makes of a file, or everything that is wrong with it in the order of the file.
-fn parsed<T>(text: &str, path: &Path, read: impl FnOnce(Fields<'_>) -> Option<T>) -> Result<T, ConfigError> {
+pub(super) fn parsed<T>(
+    text: &str,
+    path: &Path,
+    read: impl FnOnce(Fields<'_>) -> Option<T>,
+) -> Result<T, ConfigError> {
     let invalid = |defects| ConfigError::Invalid { path: path.to_owned(), defects };
     let tree = yaml::parse(text).map_err(|(place, message)| ConfigError::Syntax {
         path: path.to_owned(),

@@ -10,8 +10,11 @@ use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate};
 pub(in super::super) async fn write_spec(debate: &Debate, cx: &Cx<Services>) -> NodeResult<DebateUpdate> {
     let text = spec::render(&document(debate, cx));
     let path = cx.services().output(&debate.settings);
-    let (target, bytes) = (cx.services().resolved(&path), text.len());
-    let written = tokio::task::spawn_blocking(move || spec::write(&target, &text)).await?;
+    let bytes = text.len();
+    let written = match cx.services().place(&path) {
+        Ok(target) => tokio::task::spawn_blocking(move || spec::write(&target, &text)).await?,
+        Err(outside) => Err(outside),
+    };
     written.map_err(|error| {
         let hint =
             format!("{}, then resume: the debate is kept, and no model is asked again", error.remedy());

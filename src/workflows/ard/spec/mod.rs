@@ -10,7 +10,7 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::write::{WriteError, probe, write};
+pub use self::write::{Problem, WriteError, probe, write};
 use super::{
     exchange::{Clarification, Draft, Review},
     offline::Coverage,

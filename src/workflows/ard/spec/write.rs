@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::repo::{self, WriteProblem};
+use crate::shell::quoted;
+use crate::workflows::ard::input::landing::landing_outside;
 
 /// Writes the file, with its folders; what stood there is replaced whole or not at all. A symbolic link is followed.
 pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
@@ -21,26 +23,55 @@ pub struct WriteError {
     /// Where it should have gone.
     pub path: PathBuf,
     /// Why it did not.
-    pub problem: WriteProblem,
+    pub problem: Problem,
+}
+
+/// The reason why a document was not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The place cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteProblem),
+    /// The path leads out of the working folder, and the user did not type it.
+    #[error("it leads out of the working folder, to {}", landing.display())]
+    Outside {
+        /// Where it leads to.
+        landing: PathBuf,
+    },
 }
 
 impl WriteError {
     fn of(path: &Path, error: repo::WriteError) -> Self {
-        Self { path: path.to_owned(), problem: error.problem }
+        Self { path: path.to_owned(), problem: error.problem.into() }
+    }
+
+    /// The error of a path that leads out of `folder`.
+    pub(in crate::workflows::ard) fn outside(folder: &Path, path: &Path) -> Self {
+        let landing = landing_outside(folder, path).unwrap_or_else(|| folder.join(path));
+        Self { path: path.to_owned(), problem: Problem::Outside { landing } }
     }
 
     /// What to do about it before a debate.
     pub fn hint(&self) -> String {
-        if self.problem == WriteProblem::Directory {
-            let inside = self.path.join("spec.md");
-            return format!("move it away, or name a file in it: --output {}", inside.display());
+        match &self.problem {
+            Problem::Write(WriteProblem::Directory) => {
+                let inside = self.path.join("spec.md");
+                format!("move it away, or name a file in it: --output {}", inside.display())
+            }
+            Problem::Outside { landing } => {
+                format!("if it should go there, say so: --output {}", quoted(landing.as_os_str()))
+            }
+            Problem::Write(_) => format!("{}, or name another file: --output FILE", self.remedy()),
         }
-        format!("{}, or name another file: --output FILE", self.remedy())
     }
 
     /// What to do about it in the place itself.
     pub fn remedy(&self) -> &'static str {
-        match self.problem {
+        let problem = match &self.problem {
+            Problem::Outside { .. } => return "name the file with --output",
+            Problem::Write(problem) => problem,
+        };
+        match problem {
             WriteProblem::NoFileName => "check the path",
             WriteProblem::Directory | WriteProblem::Special | WriteProblem::ParentNotADirectory => {
                 "clear the way there"

@@ -10,12 +10,26 @@ use super::debug::DebugLog;
 use super::{SESSION_VERSION, SESSIONS, SessionState, SessionStatus};
 use crate::engine::ThreadId;
 use crate::llm::{ChatRequest, Role};
-use crate::repo::{PathError, RepoPath, Root, WriteError, replace};
+use crate::repo::{PathError, RepoPath, Root, WriteError, replace, replace_private};
 use crate::workflows::doc_phases::input::Debugging;
 use crate::workflows::doc_phases::state::Documentation;
 
+/// The folder of everything that a run writes, below the repository (DOC-10).
+const AGENTIC: &str = ".agentic";
+
+/// Text of the `.gitignore` in that folder. Sessions hold whole prompts and answers, so they stay with their owner; documents are
+/// published, and memory goes with them, so that an update on another machine knows what was explored.
+const IGNORE: &str = "\
+# Written once by `graph run doc-phases`; change it as you like.
+# Prompts and answers of models stay here. Documents are made to be published, and an update of them needs memory.
+/doc_sessions/
+/memory/.lock
+.stategraph-*.tmp
+";
+
 /// The files of the session under way. Its methods take `&self`: components are explored side by side.
 pub struct SessionBook {
+    ignore: RepoPath,
     json: RepoPath,
     context: RepoPath,
     live: Mutex<SessionState>,
@@ -76,7 +90,8 @@ impl SessionBook {
         };
         let status = SessionStatus::Unfinished;
         let live = SessionState { version: SESSION_VERSION, status, thread: None, run };
-        Ok(Self { json: at(".json")?, context: at("_context.txt")?, live: Mutex::new(live), debug })
+        let ignore = root.path(format!("{AGENTIC}/.gitignore"))?;
+        Ok(Self { ignore, json: at(".json")?, context: at("_context.txt")?, live: Mutex::new(live), debug })
     }
 
     /// The session as it is.
@@ -100,8 +115,11 @@ impl SessionBook {
         let mut text =
             serde_json::to_string_pretty(&fresh).expect("a session is plain data with string keys");
         text.push('\n');
+        if !self.ignore.absolute().exists() {
+            replace(self.ignore.absolute(), IGNORE.as_bytes())?;
+        }
         // Under the lock: of two changes the later one stays.
-        replace(self.json.absolute(), text.as_bytes())?;
+        replace_private(self.json.absolute(), text.as_bytes())?;
         *live = fresh;
         Ok(())
     }
@@ -130,7 +148,7 @@ impl SessionBook {
                 writeln!(text, "[calls {} with {}]", call.name, call.arguments).expect("a string takes all");
             }
         }
-        replace(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)
+        replace_private(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)
     }
 
     fn live(&self) -> MutexGuard<'_, SessionState> {

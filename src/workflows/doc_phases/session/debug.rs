@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::book::SessionError;
+use crate::owner_only;
 use crate::repo::RepoPath;
 
 /// What an entry ends with, before its key.
@@ -41,7 +42,7 @@ impl DebugLog {
         // Moved in, so that no line of it looks like an end.
         let text = text.lines().flat_map(|line| ["  ", line, "\n"]).collect::<String>();
         let entry = format!("--- {key}\n{text}{END}{key}\n\n");
-        let mut file = OpenOptions::new()
+        let mut file = owner_only::options()
             .append(true)
             .create(true)
             .open(&self.path)
@@ -54,7 +55,7 @@ impl DebugLog {
     /// The keys in the file, without what is behind its last whole entry.
     fn read(&self) -> std::io::Result<BTreeSet<String>> {
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
+            owner_only::create_dir_all(folder)?;
         }
         let text = match fs::read(&self.path) {
             Ok(bytes) => bytes,

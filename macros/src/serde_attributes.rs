@@ -1,0 +1,188 @@
+//! The serde attributes of a state: which of them hold for its update as well, and which a state cannot have.
+
+use syn::meta::ParseNestedMeta;
+use syn::{Attribute, DeriveInput, Error, Field, LitStr, Path, Result, Token};
+
+/// The attributes of a channel that say how checkpoints hold it.
+pub(crate) struct ChannelAttributes {
+    /// Its name in checkpoints.
+    pub(crate) name: String,
+    /// Its other names (`alias`).
+    pub(crate) also: Vec<String>,
+    /// The functions that write and read its value (`with`).
+    pub(crate) write: Option<Path>,
+    pub(crate) read: Option<Path>,
+    /// It is in no checkpoint (`skip`).
+    pub(crate) skipped: bool,
+    /// It may be left out (`skip_serializing_if`).
+    pub(crate) left_out: bool,
+}
+
+/// The attributes of the struct.
+#[derive(Default)]
+pub(crate) struct StateAttributes {
+    rename_all: Option<Case>,
+}
+
+/// A way in which `rename_all` writes names.
+#[derive(Clone, Copy)]
+enum Case {
+    Same,
+    Upper,
+    Pascal,
+    Camel,
+    Kebab,
+    UpperKebab,
+}
+
+impl Case {
+    fn parse(text: &LitStr) -> Result<Self> {
+        Ok(match text.value().as_str() {
+            "lowercase" | "snake_case" => Self::Same,
+            "UPPERCASE" | "SCREAMING_SNAKE_CASE" => Self::Upper,
+            "PascalCase" => Self::Pascal,
+            "camelCase" => Self::Camel,
+            "kebab-case" => Self::Kebab,
+            "SCREAMING-KEBAB-CASE" => Self::UpperKebab,
+            _ => return Err(Error::new_spanned(text, "no way of writing names that serde knows")),
+        })
+    }
+
+    fn apply(self, field: &str) -> String {
+        let pascal = || -> String {
+            let words = field.split('_').map(|word| {
+                let mut letters = word.chars();
+                letters
+                    .next()
+                    .map(|first| first.to_ascii_uppercase())
+                    .into_iter()
+                    .chain(letters)
+                    .collect::<String>()
+            });
+            words.collect()
+        };
+        match self {
+            Self::Same => field.to_owned(),
+            Self::Upper => field.to_ascii_uppercase(),
+            Self::Pascal => pascal(),
+            Self::Camel => {
+                let pascal = pascal();
+                let (first, rest) = pascal.split_at(pascal.chars().next().map_or(0, char::len_utf8));
+                first.to_ascii_lowercase() + rest
+            }
+            Self::Kebab => field.replace('_', "-"),
+            Self::UpperKebab => field.to_ascii_uppercase().replace('_', "-"),
+        }
+    }
+}
+
+impl StateAttributes {
+    pub(crate) fn parse(input: &DeriveInput) -> Result<Self> {
+        let mut found = Self::default();
+        each(&input.attrs, |meta, word| match word {
+            "rename_all" => {
+                found.rename_all = Some(Case::parse(&one_name(meta)?)?);
+                Ok(())
+            }
+            "from" | "try_from" | "into" | "transparent" | "remote" | "tag" | "untagged" | "content" => {
+                let message = format!(
+                    "a checkpoint holds a state channel by channel, which `{word}` would change: leave it out, and give a channel of its own type the attribute"
+                );
+                Err(meta.error(message))
+            }
+            _ => skip_value(meta),
+        })?;
+        Ok(found)
+    }
+}
+
+impl ChannelAttributes {
+    pub(crate) fn parse(field: &Field, plain: &str, state: &StateAttributes) -> Result<Self> {
+        let name = state.rename_all.map_or_else(|| plain.to_owned(), |case| case.apply(plain));
+        let (also, write, read) = (Vec::new(), None, None);
+        let mut found = Self { name, also, write, read, skipped: false, left_out: false };
+        each(&field.attrs, |meta, word| {
+            match word {
+            "rename" => {
+                found.name = one_name(meta)?.value();
+                Ok(())
+            }
+            "alias" => {
+                found.also.push(meta.value()?.parse::<LitStr>()?.value());
+                Ok(())
+            }
+            "with" => {
+                let module: Path = meta.value()?.parse::<LitStr>()?.parse()?;
+                let member = |name: &str| {
+                    let mut path = module.clone();
+                    path.segments.push(syn::PathSegment::from(syn::Ident::new(name, module.segments[0].ident.span())));
+                    Some(path)
+                };
+                (found.write, found.read) = (member("serialize"), member("deserialize"));
+                Ok(())
+            }
+            "serialize_with" => {
+                found.write = Some(meta.value()?.parse::<LitStr>()?.parse()?);
+                Ok(())
+            }
+            "deserialize_with" => {
+                found.read = Some(meta.value()?.parse::<LitStr>()?.parse()?);
+                Ok(())
+            }
+            "skip" => {
+                found.skipped = true;
+                Ok(())
+            }
+            "skip_serializing_if" => {
+                found.left_out = true;
+                skip_value(meta)
+            }
+            "skip_serializing" | "skip_deserializing" => {
+                let message = format!(
+                    "with `{word}` a checkpoint would not give the channel back: use `#[serde(skip)]` and `#[state(untracked)]` for one that is never stored"
+                );
+                Err(meta.error(message))
+            }
+            "flatten" => Err(meta.error(
+                "a checkpoint could not tell the keys of a flattened channel from the other channels: keep it under its own name",
+            )),
+            _ => skip_value(meta),
+        }
+        })?;
+        Ok(found)
+    }
+}
+
+/// Calls `take` for each word in the serde attributes.
+fn each(
+    attributes: &[Attribute],
+    mut take: impl FnMut(&ParseNestedMeta<'_>, &str) -> Result<()>,
+) -> Result<()> {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        attribute.parse_nested_meta(|meta| {
+            let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            take(&meta, &word)
+        })?;
+    }
+    Ok(())
+}
+
+/// The name after `=`. One for each direction would keep a checkpoint from being read.
+fn one_name(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
+    if meta.input.peek(Token![=]) {
+        return meta.value()?.parse();
+    }
+    Err(meta.error("a checkpoint is written and read with one name: give one, as in `rename = \"name\"`, and older ones with `alias`"))
+}
+
+/// Reads over what serde takes care of.
+fn skip_value(meta: &ParseNestedMeta<'_>) -> Result<()> {
+    if meta.input.peek(Token![=]) {
+        meta.value()?.parse::<syn::Expr>()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        let inner;
+        syn::parenthesized!(inner in meta.input);
+        inner.parse::<proc_macro2::TokenStream>()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! `secrets`: values that a graph sends and that are never stored. Each is read from an environment variable when a run begins or goes
+//! on; the file holds only its name. Reads no environment.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::super::kind::is_identifier;
+use super::super::read::{Reader, shown};
+use super::super::spot::Spot;
+use super::super::tree::{Tree, Value};
+use super::entries::Entries;
+
+/// The most secrets of one file.
+const SECRETS_MAX: usize = 100;
+
+/// A secret of a graph file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SecretFile {
+    /// The environment variable that holds it.
+    pub(crate) env: Spot<String>,
+    /// What it is, in a line.
+    pub(crate) about: Option<Spot<String>>,
+}
+
+/// A secret with its keys.
+#[derive(JsonSchema)]
+#[schemars(rename = "Secret", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct SecretKeys {
+    /// The environment variable that holds it.
+    env: Variable,
+    /// What it is, in a line.
+    about: Option<String>,
+}
+
+/// The name of an environment variable.
+struct Variable;
+
+impl JsonSchema for Variable {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Variable".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "maxLength": 100, "examples": ["GITHUB_TOKEN"] })
+    }
+}
+
+impl JsonSchema for SecretFile {
+    fn schema_name() -> Cow<'static, str> {
+        "SecretOrVariable".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let keys = generator.subschema_for::<SecretKeys>();
+        let variable = Variable::json_schema(generator);
+        json_schema!({ "anyOf": [variable, keys], "description": "A secret: the environment variable that holds it." })
+    }
+}
+
+/// Reads all of them; one that cannot be read is left out.
+pub(super) fn secrets(reader: &mut Reader, tree: Tree) -> Option<Entries<SecretFile>> {
+    let entries = reader.entries("`secrets`", "secret", tree)?;
+    let mut secrets: Vec<(Spot<String>, SecretFile)> = Vec::new();
+    for (name, tree) in reader.at_most("secrets", SECRETS_MAX, entries) {
+        if secrets.iter().any(|(known, _)| known.value == name.value) {
+            let message = format!("the secret `{}` is declared twice", name.value);
+            reader.push(&name.span, message, "remove one of them");
+        } else if !is_identifier(&name.value) {
+            let message = format!("a secret cannot be called `{}`", shown(&name.value));
+            reader.push(&name.span, message, "use letters, digits and `_`, and begin with a letter");
+        } else if let Some(secret) = secret(reader, &name.value, tree) {
+            secrets.push((name, secret));
+        }
+    }
+    Some(Entries(secrets))
+}
+
+fn secret(reader: &mut Reader, name: &str, tree: Tree) -> Option<SecretFile> {
+    if let Value::Text(_) = tree.value {
+        let env = variable(reader, name, tree)?;
+        return Some(SecretFile { env, about: None });
+    }
+    let mut object = reader.object(&format!("secret `{name}`"), tree)?;
+    let env = object.need("env").and_then(|tree| variable(reader, name, tree));
+    let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
+    object.finish(reader);
+    Some(SecretFile { env: env?, about })
+}
+
+/// The name of an environment variable. A value that stands in the file instead is no secret any more, and is not shown.
+fn variable(reader: &mut Reader, name: &str, tree: Tree) -> Option<Spot<String>> {
+    let variable = reader.name(&format!("the variable of secret `{name}`"), tree)?;
+    if is_identifier(&variable.value) {
+        return Some(variable);
+    }
+    let message = format!("the secret `{name}` does not name an environment variable");
+    reader.push(
+        &variable.span,
+        message,
+        format!("write `{name}: SOME_VARIABLE`; the value itself never stands in the file"),
+    );
+    None
+}

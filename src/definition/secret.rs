@@ -1,0 +1,85 @@
+//! The secrets of a graph file as others see them: their variables, where they stand, and what they are sent to. Reads no environment.
+
+use super::build::Definition;
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::format::Entries;
+use super::kind::{HttpKind, Kind};
+use super::spot::Spot;
+
+/// A secret that a graph file declares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretSpec<'a> {
+    /// Its name: `{{ secrets.name }}`.
+    pub name: &'a str,
+    /// The environment variable that holds it.
+    pub variable: &'a str,
+    /// What it is, in a line; empty when the file does not say.
+    pub about: &'a str,
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The places that it is sent to, for the question whether the file is trusted with it: the addresses of requests as the file
+    /// writes them, and `its model` for keys of models. Sorted.
+    pub sent_to: Vec<&'a str>,
+}
+
+impl Definition {
+    /// The secrets that it declares, in the order of the file.
+    pub fn secrets(&self) -> impl Iterator<Item = SecretSpec<'_>> {
+        self.file.secrets.iter().flat_map(|secrets| secrets.0.iter()).map(|(name, secret)| {
+            let (line, column) = self.source.position(secret.env.span.start);
+            SecretSpec {
+                name: &name.value,
+                variable: &secret.env.value,
+                about: secret.about.as_ref().map_or("", |about| &about.value),
+                line,
+                column,
+                sent_to: self.sent_to(&name.value),
+            }
+        })
+    }
+
+    /// Says what is wrong with the values of secrets: `problem` gives, for a variable, what is wrong with its value.
+    pub fn check_secrets(&self, problem: &dyn Fn(&str) -> Option<String>) -> Result<(), Diagnostics> {
+        let secrets = self.file.secrets.iter().flat_map(|secrets| secrets.0.iter());
+        let found = secrets.filter_map(|(name, secret)| {
+            let Spot { value: variable, span } = &secret.env;
+            let problem = problem(variable)?;
+            let message =
+                format!("the secret `{}`: the environment variable {variable} {problem}", name.value);
+            let about = secret.about.as_ref().map(|about| format!(" ({})", about.value)).unwrap_or_default();
+            Some(
+                Diagnostic::new(&self.source, span.clone(), message)
+                    .hint(format!("export {variable}=…{about}")),
+            )
+        });
+        self.none_of(found.collect())
+    }
+
+    fn sent_to(&self, secret: &str) -> Vec<&str> {
+        let kinds = self.nodes().chain(self.handlers()).map(|spec| spec.kind);
+        let kinds = kinds.chain(self.tools().map(|(_, tool)| &tool.body));
+        let mut places: Vec<&str> = kinds
+            .filter_map(|kind| match if let Kind::Map(map) = kind { &map.body } else { kind } {
+                Kind::Http(http) if sends(http, secret) => Some(http.url.text()),
+                Kind::Model(model) if model.api_key.as_deref() == Some(secret) => Some("its model"),
+                Kind::Agent(agent) if agent.api_key.as_deref() == Some(secret) => Some("its model"),
+                _ => None,
+            })
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
+/// Whether a request holds a secret.
+fn sends(http: &HttpKind, secret: &str) -> bool {
+    let named = format!("secrets.{secret}");
+    let holds = |text: &str| text.contains(&named);
+    let headers = http.headers.iter().flat_map(Entries::iter).any(|(_, text)| holds(text.text()));
+    let body = http.body.as_ref().is_some_and(|text| holds(text.text()));
+    let json = http.json.as_ref().is_some_and(|json| json.texts().iter().any(|text| holds(text)));
+    headers || body || json || holds(http.url.text())
+}

@@ -1,0 +1,267 @@
+//! What a graph would make of a thread that another version of it wrote, before anything is resumed. Reads the thread; writes and
+//! runs nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::checkpoint::{Checkpoint, TaskEntry, open_questions};
+use super::contract::Lineage;
+use super::draft::END;
+use super::error::RunError;
+use super::graph::CompiledGraph;
+use super::id::{CheckpointId, ThreadId};
+use super::migrate::is_replaced;
+use super::state::State;
+
+/// The way in which a graph fits a thread.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct ThreadFit {
+    /// The newest checkpoint of the thread.
+    pub checkpoint: CheckpointId,
+    /// The nodes that would run next, by the names that the thread has for them.
+    pub next: Vec<String>,
+    /// The number of questions that wait for an answer.
+    pub questions: usize,
+    /// The differences.
+    pub findings: Vec<Misfit>,
+}
+
+/// A difference between a thread and the graph that is to continue it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "difference", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Misfit {
+    /// The thread belongs to a graph with another name.
+    OtherGraph {
+        /// That name.
+        found: String,
+    },
+    /// The graph has other nodes or edges than the one that wrote the newest checkpoint.
+    OtherShape,
+    /// A node that would run next, or that a finished task leads to, is not in the graph.
+    MissingNode {
+        /// The node.
+        node: String,
+    },
+    /// A node has another name now.
+    RenamedNode {
+        /// The name in the thread.
+        from: String,
+        /// The name in the graph.
+        to: String,
+    },
+    /// The state goes from one version to another.
+    Migration {
+        /// The type of the older version.
+        from: String,
+        /// The type of the newer one.
+        to: String,
+    },
+    /// A channel of the thread is not in the state any more: its value is left out.
+    RemovedChannel {
+        /// The channel.
+        channel: String,
+    },
+    /// A channel of the state is not in the thread: it begins with its default.
+    NewChannel {
+        /// The channel.
+        channel: String,
+    },
+    /// A channel cannot be read as what it is now.
+    ChangedChannel {
+        /// The channel.
+        channel: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// The state cannot be made of what the thread holds.
+    UnreadableState {
+        /// What does not fit.
+        reason: String,
+    },
+}
+
+impl Misfit {
+    /// Tells whether the graph refuses to continue the thread for it.
+    pub fn is_refused(&self) -> bool {
+        match self {
+            Self::OtherGraph { .. }
+            | Self::MissingNode { .. }
+            | Self::ChangedChannel { .. }
+            | Self::UnreadableState { .. } => true,
+            Self::OtherShape
+            | Self::RenamedNode { .. }
+            | Self::Migration { .. }
+            | Self::RemovedChannel { .. }
+            | Self::NewChannel { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherGraph { found } => write!(f, "the thread belongs to the graph `{found}`"),
+            Self::OtherShape => {
+                f.write_str("the graph has other nodes or edges than when the thread stopped")
+            }
+            Self::MissingNode { node } => {
+                write!(f, "`{node}` would run next, and the graph has no such node")
+            }
+            Self::RenamedNode { from, to } => write!(f, "`{from}` is called `{to}` now"),
+            Self::Migration { from, to } => write!(f, "the state is migrated from `{from}` to `{to}`"),
+            Self::RemovedChannel { channel } => {
+                write!(f, "the channel `{channel}` is gone: its value is left out")
+            }
+            Self::NewChannel { channel } => {
+                write!(f, "the channel `{channel}` is new: it begins with its default")
+            }
+            Self::ChangedChannel { channel, reason } => {
+                write!(f, "the channel `{channel}` cannot be read: {reason}")
+            }
+            Self::UnreadableState { reason } => write!(f, "the state cannot be read: {reason}"),
+        }
+    }
+}
+
+impl ThreadFit {
+    /// Tells whether a resume would go on with the thread.
+    pub fn resumes(&self) -> bool {
+        !self.findings.iter().any(Misfit::is_refused)
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
+    /// Compares the graph with a thread: what a resume would meet. Claims nothing, so the thread may be running.
+    pub async fn fit(&self, thread: &ThreadId) -> Result<ThreadFit, RunError> {
+        let (lineage, foreign) = match self.lineage(thread, None).await {
+            Ok(lineage) => (lineage, None),
+            Err(RunError::ForeignThread { found, .. }) => {
+                let lineage = self.store()?.load(thread, None).await?;
+                (lineage.expect("it was just loaded"), Some(Misfit::OtherGraph { found }))
+            }
+            Err(error) => return Err(error),
+        };
+        let tip = lineage.tip();
+        let mut findings: Vec<Misfit> = foreign.into_iter().collect();
+        if tip.graph != self.inner.digest {
+            findings.push(Misfit::OtherShape);
+        }
+        findings.extend(self.nodes_of(&lineage));
+        findings.extend(self.channels_of(&lineage, thread));
+        Ok(ThreadFit {
+            checkpoint: tip.id(thread),
+            next: tip.next.iter().map(|task| task.node.as_ref().to_owned()).collect(),
+            questions: open_questions(&lineage.tasks).len(),
+            findings,
+        })
+    }
+
+    /// The nodes that the thread names and the graph does not have under that name.
+    fn nodes_of(&self, lineage: &Lineage) -> Vec<Misfit> {
+        let tip = lineage.tip();
+        let mut names: BTreeSet<&str> = tip.next.iter().map(|task| task.node.as_ref()).collect();
+        names.extend(tip.rare.iter().flat_map(|rare| &rare.deferred).map(AsRef::as_ref));
+        for record in &lineage.tasks {
+            if let TaskEntry::Finished { goto, dispatch, .. } = &record.entry {
+                names.extend(goto.iter().flatten().map(AsRef::as_ref).filter(|name| *name != END));
+                names.extend(dispatch.iter().map(|task| task.node.as_ref()));
+            }
+        }
+        let planner = &self.inner.planner;
+        let unknown = names.into_iter().filter(|name| planner.node(name).is_none());
+        let misfit = |from: &str| match self.inner.renamed(from) {
+            Some(node) => Misfit::RenamedNode {
+                from: from.to_owned(),
+                to: self.inner.node(node).name.as_ref().to_owned(),
+            },
+            None => Misfit::MissingNode { node: from.to_owned() },
+        };
+        unknown.map(misfit).collect()
+    }
+
+    /// The channels that have come, gone or changed.
+    fn channels_of(&self, lineage: &Lineage, thread: &ThreadId) -> Vec<Misfit> {
+        let reading = &self.inner.reading;
+        let first = lineage.chain.first().map(AsRef::as_ref);
+        let schema = first.map_or(self.inner.schema, Checkpoint::snapshot_schema);
+        let mut found: Vec<Misfit> = Vec::new();
+        for (from, to) in reading.steps_from(schema) {
+            found.push(Misfit::Migration { from: from.to_owned(), to: to.to_owned() });
+        }
+        let snapshot = first.and_then(|first| first.snapshot.as_deref());
+        let stored: BTreeMap<String, &RawValue> =
+            snapshot.and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default();
+        if found.is_empty() {
+            found.extend(self.came_and_went(&stored));
+        }
+        let read = self.state_at(lineage, thread).and_then(|mut state| {
+            self.fold_finished(&mut state, &lineage.tasks, thread, lineage.tip().schema).map(drop)
+        });
+        match read {
+            Ok(()) | Err(RunError::MissingNode { .. }) => {}
+            Err(error) => found.extend(self.changed(&stored, &error)),
+        }
+        found
+    }
+
+    /// The channels that only one of the thread and the state has.
+    fn came_and_went(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
+        let prototype = self.inner.reading.prototype.as_ref();
+        let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none());
+        let gone = gone.map(|channel| Misfit::RemovedChannel { channel: channel.clone() });
+        let mut found: Vec<Misfit> = gone.collect();
+        let declared: Vec<(String, Vec<&str>)> = match prototype {
+            Some(prototype) => {
+                let whole = serde_json::to_value(prototype).unwrap_or_default();
+                let names = whole.as_object().into_iter().flat_map(|whole| whole.keys().cloned());
+                names.map(|name| (name, Vec::new())).collect()
+            }
+            None => {
+                let kept = S::CHANNELS.iter().filter(|channel| channel.kept != super::state::Kept::InRun);
+                kept.map(|channel| (channel.name.to_owned(), channel.also.to_vec())).collect()
+            }
+        };
+        let is_stored = |name: &String, also: &[&str]| {
+            stored.contains_key(name) || also.iter().any(|name| stored.contains_key(*name))
+        };
+        let new = declared.into_iter().filter(|(name, also)| !is_stored(name, also));
+        found.extend(new.map(|(channel, _)| Misfit::NewChannel { channel }));
+        found
+    }
+
+    /// The channels whose stored values do not fit, or the error where it is none of them.
+    fn changed(&self, stored: &BTreeMap<String, &RawValue>, error: &RunError) -> Vec<Misfit> {
+        let prototype = self.inner.reading.prototype.as_ref();
+        let mut found = Vec::new();
+        for (channel, value) in stored {
+            let Some(rule) = S::rule(prototype, channel) else { continue };
+            let Ok(value) = serde_json::from_str::<Value>(value.get()) else { continue };
+            // As a write that replaces the channel, which reads it alone.
+            let write = if is_replaced(rule) { value } else { serde_json::json!({ "=": value }) };
+            let alone = Value::Object([(channel.clone(), write)].into_iter().collect());
+            let reason = match serde_json::from_value::<S::Update>(alone) {
+                Err(error) => Some(error.to_string()),
+                Ok(update) => prototype.and_then(|state| {
+                    let mut state = state.clone();
+                    state.fold(update);
+                    state.fault()
+                }),
+            };
+            found.extend(reason.map(|reason| Misfit::ChangedChannel { channel: channel.clone(), reason }));
+        }
+        if found.is_empty() {
+            let reason = match error {
+                RunError::StateMismatch { detail, .. } => detail.clone(),
+                error => error.to_string(),
+            };
+            found.push(Misfit::UnreadableState { reason });
+        }
+        found
+    }
+}

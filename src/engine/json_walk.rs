@@ -1,0 +1,376 @@
+//! Walks a value as serde describes it. Finds the first part of it that JSON cannot hold (NaN, an infinity, a key that is no text,
+//! too many levels), which `serde_json` would write as `null` or refuse without its place; and sums up what was described in a
+//! digest, so that two values can be compared that have no `PartialEq`. See `read_back.rs`, which asks.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde::ser::{
+    self, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+/// The most levels of lists and maps in a value: `serde_json` reads no more.
+pub(crate) const LEVELS_MAX: usize = 127;
+
+/// Labels of a path that are shown.
+const PATH_SHOWN: usize = 8;
+
+/// Returns the digest of a value, equal for values that serde describes alike; or its first part that JSON cannot hold. The order of
+/// the elements of a list does not count: that of a hash set is another in each copy, and JSON keeps the order of any other.
+pub(crate) fn digest<T: Serialize + ?Sized>(value: &T) -> Result<u64, NoJson> {
+    value.serialize(Walk { level: 0, also: Also::No, listed: None })
+}
+
+/// Finds the part of a value that `serde_json` refuses to write.
+pub(crate) fn unwritable<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
+    value.serialize(Walk { level: 0, also: Also::Keys, listed: None }).err()
+}
+
+/// Finds the part of a value that JSON does not tell from `None`.
+pub(crate) fn ambiguous<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
+    value.serialize(Walk { level: 0, also: Also::Nothings, listed: None }).err()
+}
+
+/// Lists the fields or entries of a value with their digests.
+pub(crate) fn listed<T: Serialize + ?Sized>(value: &T) -> Vec<(String, u64)> {
+    let listed = RefCell::default();
+    // A part that cannot be walked ends the list; its value was walked before.
+    let _ = value.serialize(Walk { level: 0, also: Also::No, listed: Some(&listed) });
+    listed.into_inner()
+}
+
+/// A part of a value that JSON cannot hold, with the way to it, innermost first.
+#[derive(Debug)]
+pub(crate) struct NoJson {
+    reason: String,
+    path: Vec<String>,
+}
+
+impl NoJson {
+    fn under(mut self, place: impl fmt::Display) -> Self {
+        self.path.push(place.to_string());
+        self
+    }
+}
+
+impl fmt::Display for NoJson {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut path: Vec<&str> = self.path.iter().rev().take(PATH_SHOWN).map(String::as_str).collect();
+        if self.path.len() > PATH_SHOWN {
+            path.push("…");
+        }
+        match path.join(".").as_str() {
+            "" => write!(out, "it {}", self.reason),
+            path => write!(out, "`{path}` {}", self.reason),
+        }
+    }
+}
+
+impl std::error::Error for NoJson {}
+
+impl ser::Error for NoJson {
+    fn custom<T: fmt::Display>(reason: T) -> Self {
+        Self { reason: format!("cannot be written as JSON: {reason}"), path: Vec::new() }
+    }
+}
+
+/// A walk at one place of a value.
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    /// The lists and maps around the place.
+    level: usize,
+    also: Also,
+    /// The list of the outermost parts, where it is wanted.
+    listed: Option<&'a RefCell<Vec<(String, u64)>>>,
+}
+
+/// Parts at which a walk stops besides those that JSON has no word for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Also {
+    No,
+    /// Keys that are no text: for `serde_json` to say.
+    Keys,
+    /// `Some` of what is written as `null`. Not an error by itself: a reader of its own can tell it from `None`.
+    Nothings,
+}
+
+/// Returns the digest of one description.
+fn of(described: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    described.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A walk through the parts of one value.
+struct Parts<'a> {
+    /// The walk through a part.
+    inner: Walk<'a>,
+    /// The variant of an enum that the parts are in.
+    variant: Option<&'static str>,
+    /// The number of parts so far.
+    count: usize,
+    /// The digest of the key whose value comes next.
+    key: u64,
+    /// The digests of the parts, added up.
+    sum: u64,
+    /// The list that the parts are noted in.
+    listed: Option<&'a RefCell<Vec<(String, u64)>>>,
+}
+
+impl<'a> Walk<'a> {
+    fn parts(self, variant: Option<&'static str>) -> Result<Parts<'a>, NoJson> {
+        // A variant with parts is a map of its name to the parts.
+        let level = self.level + 1 + usize::from(variant.is_some());
+        if level > LEVELS_MAX {
+            let reason = format!(
+                "has more than {LEVELS_MAX} levels of lists and maps, the most that JSON is read with"
+            );
+            return Err(NoJson { reason, path: Vec::new() });
+        }
+        let inner = Walk { level, listed: None, ..self };
+        Ok(Parts { inner, variant, count: 0, key: 0, sum: 0, listed: self.listed })
+    }
+}
+
+impl Parts<'_> {
+    /// Adds the digest of a part that has a name.
+    fn note(&mut self, name: impl FnOnce() -> String, part: u64) {
+        self.sum = self.sum.wrapping_add(part);
+        if let Some(listed) = self.listed {
+            listed.borrow_mut().push((name(), part));
+        }
+    }
+
+    fn part<T: Serialize + ?Sized>(
+        &mut self,
+        name: Option<&dyn fmt::Display>,
+        value: &T,
+    ) -> Result<u64, NoJson> {
+        self.count += 1;
+        value.serialize(self.inner).map_err(|found| {
+            let found = match name {
+                Some(name) => found.under(name),
+                None => found.under(self.count - 1),
+            };
+            match self.variant {
+                Some(variant) => found.under(variant),
+                None => found,
+            }
+        })
+    }
+
+    fn sum_up(self) -> u64 {
+        of((self.variant, self.count, self.sum))
+    }
+}
+
+/// Leaves, by their kind and value.
+macro_rules! leaves {
+    ($($method:ident($kind:ty))*) => {
+        $(fn $method(self, leaf: $kind) -> Result<u64, NoJson> {
+            Ok(of((stringify!($kind), leaf)))
+        })*
+    };
+}
+
+impl<'a> Serializer for Walk<'a> {
+    type Ok = u64;
+    type Error = NoJson;
+    type SerializeSeq = Parts<'a>;
+    type SerializeTuple = Parts<'a>;
+    type SerializeTupleStruct = Parts<'a>;
+    type SerializeTupleVariant = Parts<'a>;
+    type SerializeMap = Parts<'a>;
+    type SerializeStruct = Parts<'a>;
+    type SerializeStructVariant = Parts<'a>;
+
+    leaves! {
+        serialize_bool(bool) serialize_char(char) serialize_str(&str) serialize_bytes(&[u8])
+        serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64) serialize_i128(i128)
+        serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64) serialize_u128(u128)
+    }
+
+    fn serialize_none(self) -> Result<u64, NoJson> {
+        Ok(of("none"))
+    }
+
+    fn serialize_unit(self) -> Result<u64, NoJson> {
+        Ok(of("unit"))
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<u64, NoJson> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<u64, NoJson> {
+        Ok(of(("variant", variant)))
+    }
+
+    fn serialize_f32(self, number: f32) -> Result<u64, NoJson> {
+        Ok(of(("f32", self.serialize_f64(number.into())?)))
+    }
+
+    fn serialize_f64(self, number: f64) -> Result<u64, NoJson> {
+        if number.is_finite() {
+            return Ok(of(("f64", number.to_bits())));
+        }
+        Err(NoJson { reason: format!("is {number}, which JSON has no word for"), path: Vec::new() })
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<u64, NoJson> {
+        if self.also == Also::Nothings && serde_json::to_string(value).is_ok_and(|text| text == "null") {
+            let reason = "is `Some` of nothing, which JSON writes as `null`, like `None`".to_owned();
+            return Err(NoJson { reason, path: Vec::new() });
+        }
+        Ok(of(("some", value.serialize(self)?)))
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<u64, NoJson> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<u64, NoJson> {
+        let parts = self.parts(None)?;
+        let inner = value.serialize(parts.inner).map_err(|found| found.under(variant))?;
+        Ok(of(("variant", variant, inner)))
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, NoJson> {
+        self.parts(None)
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, NoJson> {
+        self.parts(None)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, NoJson> {
+        self.parts(None)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Parts<'a>, NoJson> {
+        self.parts(Some(variant))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, NoJson> {
+        self.parts(None)
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, NoJson> {
+        self.parts(None)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Parts<'a>, NoJson> {
+        self.parts(Some(variant))
+    }
+}
+
+/// Parts by their number, or by their name.
+macro_rules! walks {
+    ($($kind:ident $method:ident($($key:ident)?))*) => {
+        $(impl $kind for Parts<'_> {
+            type Ok = u64;
+            type Error = NoJson;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, $($key: &'static str,)? value: &T) -> Result<(), NoJson> {
+                let name: Option<&dyn fmt::Display> = None;
+                $(let name = name.or(Some(&$key));)?
+                let part = self.part(name, value)?;
+                self.note(|| String::new() $(+ $key)?, of(($($key,)? part)));
+                Ok(())
+            }
+
+            fn end(self) -> Result<u64, NoJson> {
+                Ok(self.sum_up())
+            }
+        })*
+    };
+}
+
+walks! {
+    SerializeSeq serialize_element()
+    SerializeTuple serialize_element()
+    SerializeTupleStruct serialize_field()
+    SerializeTupleVariant serialize_field()
+    SerializeStruct serialize_field(key)
+    SerializeStructVariant serialize_field(key)
+}
+
+impl SerializeMap for Parts<'_> {
+    type Ok = u64;
+    type Error = NoJson;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), NoJson> {
+        self.key = key.serialize(self.inner)?;
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), NoJson> {
+        let part = self.part(None, value)?;
+        self.sum = self.sum.wrapping_add(of((self.key, part)));
+        Ok(())
+    }
+
+    fn serialize_entry<K, V>(&mut self, key: &K, value: &V) -> Result<(), NoJson>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        if self.inner.also == Also::Keys {
+            serde_json::to_string(&Key(key)).map_err(ser::Error::custom)?;
+        }
+        self.serialize_key(key)?;
+        let part = value.serialize(self.inner).map_err(|found| {
+            let found = found.under(key_text(key));
+            match self.variant {
+                Some(variant) => found.under(variant),
+                None => found,
+            }
+        })?;
+        self.count += 1;
+        self.note(|| key_text(key), of((self.key, part)));
+        Ok(())
+    }
+
+    fn end(self) -> Result<u64, NoJson> {
+        Ok(self.sum_up())
+    }
+}
+
+fn key_text<K: Serialize + ?Sized>(key: &K) -> String {
+    serde_json::to_string(key).unwrap_or_default().trim_matches('"').to_owned()
+}
+
+/// A map with nothing but this key.
+struct Key<'a, K: ?Sized>(&'a K);
+
+impl<K: Serialize + ?Sized> Serialize for Key<'_, K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(self.0, &())?;
+        map.end()
+    }
+}

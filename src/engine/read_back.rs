@@ -1,0 +1,123 @@
+//! Values that are read back before they are committed. JSON and serde together do not give back every value: a map with numbers as
+//! keys inside a tagged enum is written and cannot be read, `Some(None)` comes back as `None`, an untagged variant as another one.
+//! So a value of a type that is not [`JsonSafe`] is read again and compared, and what would come back as something else is refused
+//! with its place.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::hash::BuildHasher;
+
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::json_text::to_raw_value;
+use super::json_walk::{ambiguous, digest, listed};
+
+/// A type whose values come back from JSON as they were. Channels of such types are not read back before a commit; NaN and too many
+/// levels are refused all the same. Implement it for a type of your own to save the time.
+pub trait JsonSafe {}
+
+/// A [`JsonSafe`] type that is never written as `null`, so that `Some` of it is never taken for `None`.
+pub trait NeverNull: JsonSafe {}
+
+macro_rules! safe {
+    ($($kind:ty),*) => { $(impl JsonSafe for $kind {} impl NeverNull for $kind {})* };
+}
+
+safe!(bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, String);
+
+impl JsonSafe for () {}
+impl JsonSafe for Value {}
+impl<T: NeverNull> JsonSafe for Option<T> {}
+impl<T: JsonSafe> JsonSafe for Box<T> {}
+impl<T: NeverNull> NeverNull for Box<T> {}
+
+macro_rules! safe_lists {
+    ($($kind:ident)*) => { $(impl<T: JsonSafe> JsonSafe for $kind<T> {} impl<T: JsonSafe> NeverNull for $kind<T> {})* };
+}
+
+safe_lists!(Vec VecDeque BTreeSet);
+
+impl<T: JsonSafe, H: BuildHasher> JsonSafe for HashSet<T, H> {}
+impl<T: JsonSafe, H: BuildHasher> NeverNull for HashSet<T, H> {}
+impl<T: JsonSafe> JsonSafe for BTreeMap<String, T> {}
+impl<T: JsonSafe> NeverNull for BTreeMap<String, T> {}
+impl<T: JsonSafe, H: BuildHasher> JsonSafe for HashMap<String, T, H> {}
+impl<T: JsonSafe, H: BuildHasher> NeverNull for HashMap<String, T, H> {}
+
+/// Tells at compile time if a type is [`JsonSafe`]; for the derive. Where it is, the constant of the type itself stands before that of
+/// the trait.
+#[doc(hidden)]
+pub struct SafeProbe<T: ?Sized>(std::marker::PhantomData<T>);
+
+impl<T: JsonSafe + ?Sized> SafeProbe<T> {
+    #[doc(hidden)]
+    pub const SAFE: bool = true;
+}
+
+#[doc(hidden)]
+pub trait MaybeUnsafe {
+    #[doc(hidden)]
+    const SAFE: bool = false;
+}
+
+impl<T: ?Sized> MaybeUnsafe for SafeProbe<T> {}
+
+/// Like [`to_raw_value`], and read back: what would come back as another value is an error that names its place.
+pub(crate) fn to_checked<T: Serialize + DeserializeOwned>(value: &T) -> serde_json::Result<Box<RawValue>> {
+    let raw = to_raw_value(value)?;
+    check(value, raw.get().as_bytes())?;
+    Ok(raw)
+}
+
+/// The same as a value.
+pub(crate) fn to_checked_value<T: Serialize + DeserializeOwned>(value: &T) -> serde_json::Result<Value> {
+    let written = digest(value).map_err(serde_json::Error::custom)?;
+    let json = serde_json::to_value(value)?;
+    let back: T = serde_json::from_value(json.clone())?;
+    let read = digest(&back).map_err(serde_json::Error::custom)?;
+    if written == read { Ok(json) } else { Err(changed(value, &back)) }
+}
+
+/// Reads a value back that was just written.
+pub(crate) fn check<T: Serialize + DeserializeOwned>(value: &T, text: &[u8]) -> serde_json::Result<()> {
+    let back: T = serde_json::from_slice(text).map_err(|error| unread(text, &error))?;
+    // Compared as serde describes them, since values need no `PartialEq`.
+    let written = digest(value).map_err(serde_json::Error::custom)?;
+    let read = digest(&back).map_err(serde_json::Error::custom)?;
+    if written == read { Ok(()) } else { Err(changed(value, &back)) }
+}
+
+/// The error for a value that cannot be read back, with the part at which reading ended.
+#[cold]
+fn unread(text: &[u8], error: &serde_json::Error) -> serde_json::Error {
+    let name = part_at(text, error).unwrap_or_else(|| "it".to_owned());
+    // Where in the text it is says nothing to the caller, who has never seen the text.
+    let reason = error.to_string();
+    let reason = reason.split(" at line ").next().unwrap_or_default();
+    serde_json::Error::custom(format_args!("`{name}` cannot be read back from JSON: {reason}"))
+}
+
+/// The channel in whose value reading ended, by the column of the error.
+pub(crate) fn part_at(text: &[u8], error: &serde_json::Error) -> Option<String> {
+    let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(text).ok()?;
+    let from = |part: &RawValue| part.get().as_ptr() as usize - text.as_ptr() as usize;
+    let parts = parts.into_iter().filter(|(_, part)| from(part) < error.column());
+    parts.max_by_key(|(_, part)| from(part)).map(|(name, _)| name)
+}
+
+/// The error for a value that is read back as another one, with the part that differs.
+#[cold]
+fn changed<T: Serialize>(value: &T, back: &T) -> serde_json::Error {
+    if let Some(found) = ambiguous(value) {
+        return serde_json::Error::custom(found);
+    }
+    let (written, read) = (listed(value), listed(back));
+    let name = written
+        .iter()
+        .find(|part| !read.contains(part))
+        .or_else(|| read.iter().find(|part| !written.contains(part)));
+    let name = name.map_or("it", |(name, _)| name);
+    serde_json::Error::custom(format_args!("`{name}` would be read back from JSON as another value"))
+}

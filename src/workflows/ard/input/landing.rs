@@ -1,0 +1,29 @@
+//! Resolution of output paths: into the working folder, or out of it by `..` or a link. Opens no file.
+
+use std::path::{Path, PathBuf};
+
+use crate::repo::Root;
+
+/// Returns the file that a path leads to when it is outside `folder`, links resolved; `None` for one inside.
+pub(in crate::workflows::ard) fn landing_outside(folder: &Path, path: &Path) -> Option<PathBuf> {
+    if inside(folder, path).is_some() {
+        return None;
+    }
+    let typed = folder.join(path);
+    // Folders that are not there yet hold no links.
+    let landing = typed.ancestors().find_map(|above| {
+        // A link that leads nowhere yet would be followed by the write that makes its target.
+        let dangling = || Some(above.parent()?.join(above.read_link().ok()?));
+        let found = above.canonicalize().ok().or_else(dangling)?;
+        let rest = typed.strip_prefix(above).expect("it is an ancestor");
+        Some(if rest.as_os_str().is_empty() { found } else { found.join(rest) })
+    });
+    Some(landing.unwrap_or(typed))
+}
+
+/// Returns the place of a file in `folder`, links resolved; `None` for one that is outside, or behind a link that leads nowhere.
+pub(in crate::workflows::ard) fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let root = Root::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).ok()?;
+    let relative = path.strip_prefix(root.absolute()).or_else(|_| path.strip_prefix(folder)).unwrap_or(path);
+    root.path(relative).ok().map(|place| place.absolute().to_owned())
+}
