@@ -43,6 +43,7 @@ fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
         env: Arc::new(BTreeMap::<String, String>::new()),
         folder: folder.to_owned(),
         overrides: None,
+        graph: None,
         tape,
         trust: TrustStore::empty(),
     }
