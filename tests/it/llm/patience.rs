@@ -237,8 +237,8 @@ async fn all_limits_can_be_set() {
     silent.wait(4).await;
     assert_eq!(silent.answer().await, out_of(Patience::Idle, 3));
 
-    let whole = ProviderConfig { timeout_s: seconds(60), ..config() };
-    let mut long = Exchange::with(whole).await;
+    let limited = ProviderConfig { timeout_s: seconds(60), ..config() };
+    let mut long = Exchange::with(limited).await;
     long.send(STREAM).await;
     for _ in 0..31 {
         long.piece(json!({ "content": "a" })).await;
