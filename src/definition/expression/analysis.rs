@@ -9,7 +9,7 @@ use std::ops::Range;
 use minijinja::machinery::ast::{BinOp, BinOpKind, CallArg, Expr, Macro, Stmt};
 use minijinja::machinery::{Span, Token, tokenize};
 
-use super::Reads;
+use super::{Reads, SECRETS};
 use crate::definition::inline::{Basic, Schema};
 
 /// The most operators of one expression, or of one tag of a template: their tree is walked by recursion.
@@ -198,6 +198,10 @@ impl<'s> Walk<'s> {
     /// Notes the names that an assignment gives.
     fn assign(&mut self, target: &Expr<'_>) {
         match target {
+            Expr::Var(it) if it.id == SECRETS => {
+                let message = "`secrets` holds the secrets of the file and cannot be assigned";
+                self.refuse(it.span(), message, "choose another name");
+            }
             Expr::Var(it) if it.id == STATE => {
                 self.refuse(
                     it.span(),
@@ -234,8 +238,8 @@ impl<'s> Walk<'s> {
     }
 
     fn expression(&mut self, expression: &Expr<'_>) {
-        if let Some(channel) = channel(expression) {
-            self.found.variables.insert(format!("{STATE}.{channel}"));
+        if let Some((root, part)) = part(expression) {
+            self.found.variables.insert(format!("{root}.{part}"));
             return;
         }
         match expression {
@@ -308,7 +312,8 @@ impl<'s> Walk<'s> {
                 matches!(it.op, BinOpKind::Concat) || self.is_long(&it.left) || self.is_long(&it.right)
             }
             value => {
-                let found = channel(value).and_then(|name| self.schema?.channel(name));
+                let channel = part(value).filter(|(root, _)| *root == STATE);
+                let found = channel.and_then(|(_, name)| self.schema?.channel(name));
                 let long = [Basic::String, Basic::List, Basic::Messages];
                 found.is_some_and(|channel| long.contains(&channel.shape.basic()))
             }
@@ -316,13 +321,16 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// The channel of `state.name` and `state['name']`.
-fn channel<'e>(expression: &'e Expr<'_>) -> Option<&'e str> {
-    let is_state = |value: &Expr<'_>| matches!(value, Expr::Var(it) if it.id == STATE);
+/// The parts of `state.name`, `state['name']` and `secrets.name`.
+fn part<'e>(expression: &'e Expr<'_>) -> Option<(&'static str, &'e str)> {
+    let root = |value: &Expr<'_>| match value {
+        Expr::Var(it) => [STATE, SECRETS].into_iter().find(|root| it.id == *root),
+        _ => None,
+    };
     match expression {
-        Expr::GetAttr(it) if is_state(&it.expr) => Some(it.name),
-        Expr::GetItem(it) if is_state(&it.expr) => match &it.subscript_expr {
-            Expr::Const(key) => key.value.as_str(),
+        Expr::GetAttr(it) => Some((root(&it.expr)?, it.name)),
+        Expr::GetItem(it) => match &it.subscript_expr {
+            Expr::Const(key) => Some((root(&it.expr)?, key.value.as_str()?)),
             _ => None,
         },
         _ => None,

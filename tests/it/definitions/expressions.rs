@@ -94,7 +94,7 @@ async fn slices_of_channels_are_read() {
         ("{ template: \"{% set s = state %}{{ s.text[1:state.list[1]] }}\", to: out }", json!("b")),
         (
             "{ template: \"{% for n in state %}{{ state[n] }},{% endfor %}\", to: out }",
-            json!("[1, 2, 3],none,abcdef,"),
+            json!("[1, 2, 3],None,abcdef,"),
         ),
     ] {
         assert_eq!(value(&one(state, node), offline(), "out").await.unwrap(), expected, "{node}");
