@@ -89,10 +89,18 @@ async fn run(place: &Place, name: &str) -> Done {
     tokio::time::timeout(Duration::from_mins(5), run).await.unwrap_or_else(|_| panic!("{name} does not end"))
 }
 
+/// Files whose tasks run side by side: which of them is one too many differs.
+const SIDE_BY_SIDE: [&str; 3] = ["kind_map_of_subgraphs", "kind_map_of_texts", "nodes_at_once"];
+
 /// What is said, without the lines about the run.
-fn told(done: &Done) -> String {
-    let at = done.err.find("error:").unwrap_or_else(|| panic!("no error: {done:?}"));
-    format!("{}\n", done.err[at..].trim_end())
+fn told(name: &str, done: &Done) -> String {
+    let at = done.err.find("error:").unwrap_or_else(|| panic!("no error of {name}: {done:?}"));
+    let text = format!("{}\n", done.err[at..].trim_end());
+    if !SIDE_BY_SIDE.contains(&name) {
+        return text;
+    }
+    let parts = text.split(|c: char| c.is_ascii_digit());
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("#")
 }
 
 #[tokio::test]
@@ -112,7 +120,7 @@ async fn every_hostile_file_is_refused_within_its_memory() {
     let ended: BTreeMap<String, Done> = futures_util::stream::iter(runs).buffer_unordered(2).collect().await;
     let mut wrong = Vec::new();
     for (name, done) in ended {
-        let text = told(&done);
+        let text = told(&name, &done);
         assert!(matches!(done.code, Some(1 | 2)), "{name} ended with {:?}: {text}", done.code);
         // What does not fit a channel names that, and its node.
         let places = [".yaml", "the write to `", "what is written to `"];
