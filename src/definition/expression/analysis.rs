@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use minijinja::machinery::ast::{BinOp, BinOpKind, CallArg, Expr, Macro, Stmt};
 use minijinja::machinery::{Span, Token, tokenize};
+use minijinja::syntax::SyntaxConfig;
 
 use super::{Reads, SECRETS};
 use crate::definition::inline::{Basic, Schema};
@@ -52,7 +53,7 @@ impl Analysis {
 /// What is too large to be parsed by recursion; asked before anything else.
 pub(super) fn too_intricate(text: &str, is_expression: bool) -> Option<Refusal> {
     let (mut operators, mut elifs) = (0, 0);
-    for (token, span) in tokenize(text, is_expression, Default::default()).map_while(Result::ok) {
+    for (token, span) in tokenize(text, is_expression, SyntaxConfig::default()).map_while(Result::ok) {
         match token {
             Token::VariableStart | Token::BlockStart | Token::TemplateData(_) => operators = 0,
             Token::Ident("elif") => elifs += 1,

@@ -346,9 +346,9 @@ impl Writer {
 
     fn test(&mut self, it: &Test<'_>) {
         if LIGHT_TESTS.contains(&it.name) {
-            self.operand(&it.expr)
+            self.operand(&it.expr);
         } else {
-            self.seen(&it.expr)
+            self.seen(&it.expr);
         }
         self.put(" is ");
         self.put(it.name);

@@ -172,11 +172,9 @@ impl JsonState {
         for (name, value) in update.entries() {
             let Some(at) = self.schema.find(name) else { continue };
             let gathers = matches!(self.schema.channels()[at].reducer, Reducer::Append | Reducer::Extend);
-            let bytes = match gathers && !is_overwrite(value) {
-                true => self.weights[at] + weight(value),
-                // Of a map or a conversation the write may replace a part.
-                false => weight(value),
-            };
+            // Of a map or a conversation the write may replace a part.
+            let before = if gathers && !is_overwrite(value) { self.weights[at] } else { 0 };
+            let bytes = before + weight(value);
             if bytes > limits.value {
                 return Err(Exceeded::new(format!("the value of `{name}`"), bytes, limits.value, "value"));
             }
