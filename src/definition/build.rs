@@ -11,7 +11,7 @@ use super::format::{
     CacheFile, Case, ELSE, EdgeFile, GraphFile, HandlerFile, InputSpec, NodeFile, Sources, StateFile, Stops,
     Work,
 };
-use super::inline::{JsonState, Origin, Schema};
+use super::inline::{JsonState, Limits, Origin, Schema};
 use super::kind::{Inclusion, Kind, Target};
 use super::read::{Holes, Reader};
 use super::registry::Registry;
@@ -29,6 +29,8 @@ pub struct Definition {
     /// The tools that it names.
     pub(super) named_tools: Vec<Spot<String>>,
     pub(super) inclusions: Vec<Inclusion>,
+    /// The bounds that the user set.
+    allowed: Limits,
 }
 
 /// A node of a kind that graph files bring themselves.
@@ -38,6 +40,8 @@ pub struct NodeSpec<'a> {
     pub name: &'a str,
     /// What it does.
     pub kind: &'a Kind,
+    /// Where it stands: `file:line:column`.
+    pub place: String,
     /// Where its result goes.
     pub to: Option<&'a Target>,
     /// Whether it runs as itself.
@@ -70,13 +74,22 @@ impl Definition {
         let file = GraphFile::read(&mut reader, tree);
         let Reader { mut found, holes, tools: named_tools, inclusions, .. } = reader;
         match file {
-            Some(file) if found.is_empty() => Ok(Self { source, file, named_tools, inclusions }),
+            Some(file) if found.is_empty() => {
+                Ok(Self { source, file, named_tools, inclusions, allowed: Limits::DEFAULT })
+            }
             Some(file) => {
                 found.extend(defects(&source, &file, &draft(&file, &|_| None), holes));
                 Err(Diagnostics::new(source, found))
             }
             None => Err(Diagnostics::new(source, found)),
         }
+    }
+
+    /// With other bounds of its values than [`Limits::DEFAULT`]; the file can lower them.
+    #[must_use]
+    pub fn within(mut self, allowed: Limits) -> Self {
+        self.allowed = allowed;
+        self
     }
 
     /// The graph's name.
@@ -132,13 +145,14 @@ impl Definition {
         let nodes = self.file.nodes.0.iter();
         nodes.filter_map(|(name, node)| {
             let kind = node.kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
-            Some(NodeSpec { name: &name.value, kind, to: node.keys.to.as_ref(), role: Role::Node })
+            let place = self.source.place(&name.span);
+            Some(NodeSpec { name: &name.value, kind, place, to: node.keys.to.as_ref(), role: Role::Node })
         })
     }
 
     /// The error handlers of such kinds, by the names of their nodes.
     pub fn handlers(&self) -> impl Iterator<Item = NodeSpec<'_>> {
-        self.file.nodes.0.iter().filter_map(|(name, node)| handler(&name.value, node))
+        self.file.nodes.0.iter().filter_map(|(name, node)| self.handler(name, node))
     }
 
     /// The name of the file, as it was given.
@@ -188,18 +202,18 @@ impl Definition {
         self.check()?;
         let schema =
             self.schema().expect("a file without defects that names no registered state has channels");
-        let prototype = JsonState::new(schema.clone()).made_from(origin);
+        let prototype = JsonState::new(schema.clone()).made_from(origin).within(self.allowed);
         let Draft { name, about, nodes, .. } = self.draft();
         let graph = StateGraph::new(name).about(about).prototype(prototype);
         let mut graph = graph.breakpoints(breakpoints(&self.file));
-        let files = self.file.nodes.0.iter().map(|(_, file)| file);
-        for ((described, file), spec) in nodes.into_iter().zip(files).zip(self.nodes()) {
+        let files = self.file.nodes.0.iter();
+        for ((described, (at, file)), spec) in nodes.into_iter().zip(files).zip(self.nodes()) {
             let name = spec.name;
             graph = graph.erased_node(described, policy(file), make(spec));
             if let Some(cache) = &file.keys.cache {
                 graph = graph.cache(name, remembered(cache));
             }
-            if let Some(handler) = handler(name, file) {
+            if let Some(handler) = self.handler(at, file) {
                 graph = graph.erased_on_error(name, make(handler));
             }
         }
@@ -209,6 +223,15 @@ impl Definition {
         });
         debug_assert!(graph.defects().is_empty(), "what was checked is what was built");
         Ok(graph)
+    }
+
+    /// The error handler of a node, if it is of a kind that graph files bring themselves.
+    fn handler<'a>(&self, name: &'a Spot<String>, node: &'a NodeFile) -> Option<NodeSpec<'a>> {
+        let HandlerFile { work: Work { kind, to, .. }, goto } = node.keys.error_handler.as_deref()?;
+        let kind = kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
+        let goto = goto.iter().map(|target| target.value.as_str()).collect();
+        let place = self.source.place(&name.span);
+        Some(NodeSpec { name: &name.value, kind, place, to: to.as_ref(), role: Role::Handler { goto } })
     }
 
     pub(super) fn none_of(&self, found: Vec<Diagnostic>) -> Result<(), Diagnostics> {
@@ -258,14 +281,6 @@ impl Definition {
         }
         graph
     }
-}
-
-/// The error handler of a node, if it is of a kind that graph files bring themselves.
-fn handler<'a>(name: &'a str, node: &'a NodeFile) -> Option<NodeSpec<'a>> {
-    let HandlerFile { work: Work { kind, to, .. }, goto } = node.keys.error_handler.as_deref()?;
-    let kind = kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
-    let goto = goto.iter().map(|target| target.value.as_str()).collect();
-    Some(NodeSpec { name, kind, to: to.as_ref(), role: Role::Handler { goto } })
 }
 
 /// Where every run stops.

@@ -80,6 +80,12 @@ impl Source {
         (line, self.text[self.lines[line - 1]..at].chars().count() + 1)
     }
 
+    /// Where a span begins: `file:line:column`.
+    pub(crate) fn place(&self, span: &Span) -> String {
+        let (line, column) = self.position(span.start);
+        format!("{}:{line}:{column}", self.name)
+    }
+
     /// The span cut to the line on which it begins.
     pub(crate) fn first_line(&self, span: &Span) -> Span {
         let start = self.floor(span.start);

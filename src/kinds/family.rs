@@ -92,7 +92,8 @@ impl Family {
     fn child(&mut self, definition: &Definition, file: &str) -> Result<Arc<Child>, Diagnostics> {
         let refused = |reason: &str| definition.refused_inclusion(file, reason);
         let place = self.place(definition, file)?;
-        if self.above.iter().any(|above| above == place.absolute()) {
+        let is_itself = self.folder.join(place.relative()) == Path::new(definition.file());
+        if is_itself || self.above.iter().any(|above| above == place.absolute()) {
             return Err(refused("it includes itself in the end"));
         }
         let too_deep = || refused(&format!("graphs include graphs more than {DEPTH_MAX} deep"));

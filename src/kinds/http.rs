@@ -8,12 +8,13 @@ use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 use serde_json::{Value, json};
 
-use super::node::permanent;
+use super::node::{permanent, too_large};
 use super::services::Services;
 use super::work::Place;
 use crate::agent::around::off_the_tape;
 use crate::definition::Entries;
 use crate::definition::expression::{SECRETS, Scope, Template};
+use crate::definition::inline::{Exceeded, JsonState, weight_of_json};
 use crate::definition::kind::{Body, HttpKind};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::openai::{cause, retry_after};
@@ -44,8 +45,9 @@ pub(super) async fn result(
     let input = prepared.recorded(&place.key("http"), secrets.redactor());
     let answer = async {
         // Before it is stored: a server may repeat what it was sent.
-        let mut answer =
-            sent(prepared, kind.limit(), now_ms).await.map_err(|error| secrets.cleaned(error))?;
+        let mut answer = sent(prepared, kind.limit(), scope.state(), now_ms)
+            .await
+            .map_err(|error| secrets.cleaned(error))?;
         secrets.redactor().value(&mut answer);
         Ok::<_, NodeError>(answer)
     };
@@ -100,7 +102,7 @@ fn header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResu
     parsed.map_err(|error| NodeError::msg(format!("the header `{name}` cannot be sent: {error}")).permanent())
 }
 
-async fn sent(prepared: Prepared, limit: usize, now_ms: u64) -> NodeResult<Value> {
+async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) -> NodeResult<Value> {
     let Prepared { url, client, method, headers, body } = prepared;
     let host = url.host_str().unwrap_or_default().to_owned();
     // A request that may have been done is not sent again unless the node says so.
@@ -127,6 +129,12 @@ async fn sent(prepared: Prepared, limit: usize, now_ms: u64) -> NodeResult<Value
     let is_json = content_type(&response).contains("json");
     let after = retry_after(response.headers()).map(|after| wait(after, now_ms));
     let text = text(response, limit, is_safe_again).await?;
+    // As JSON a short text may be a very large value.
+    let (bytes, most) = (weight_of_json(&text), state.limits().value);
+    if is_json && bytes > most {
+        let exceeded = Exceeded::new(format!("the answer of `{host}`"), bytes, most, "value");
+        return Err(too_large(&exceeded.to_string(), &exceeded));
+    }
     if status.is_client_error() || status.is_server_error() {
         let error = NodeError::msg(format!("`{host}` answered {status}: {}", cut(text.trim(), SHOWN)));
         return Err(refused(error, status, after));

@@ -10,10 +10,11 @@ use futures_util::FutureExt;
 use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
 
-use super::node::permanent;
+use super::node::{permanent, too_large};
 use super::services::Services;
 use super::work::{Place, result as work};
 use crate::definition::expression::Scope;
+use crate::definition::inline::{Lease, weight};
 use crate::definition::kind::MapKind;
 use crate::engine::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
 
@@ -39,7 +40,13 @@ pub(super) async fn result(
         let item = async move {
             let scope = scope.clone().with(kind.named(), item).with("index", index.into());
             let place = place.within(index);
-            work(&kind.body, &scope, &place, cx).await
+            let result = work(&kind.body, &scope, &place, cx).await?;
+            // Held until all are there: a thousand items of some MiB each are done at once.
+            let lease = scope.state().lease(weight(&result));
+            let lease = lease.map_err(|exceeded| {
+                too_large(&format!("{exceeded} (a `map` of {})", place.parts.file), &exceeded)
+            })?;
+            Ok::<_, NodeError>((result, lease))
         };
         let part = cx.part(item.boxed());
         let any_failed = &any_failed;
@@ -55,11 +62,11 @@ pub(super) async fn result(
         }
     };
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
-    let ended: Vec<NodeResult<Option<Value>>> =
+    let ended: Vec<NodeResult<Option<(Value, Lease)>>> =
         stream::iter(running).buffered(kind.at_once()).collect().await;
-    let results: Option<Vec<Value>> = ended.into_iter().collect::<NodeResult<_>>()?;
+    let results: Option<Vec<(Value, Lease)>> = ended.into_iter().collect::<NodeResult<_>>()?;
     match results {
-        Some(results) => Ok(results.into()),
+        Some(results) => Ok(results.into_iter().map(|(result, _)| result).collect()),
         None => cx.wait().await,
     }
 }

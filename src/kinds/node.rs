@@ -13,7 +13,7 @@ use super::services::Services;
 use super::work::{IN_HANDLER, Place, result};
 use crate::agent::around::Throttle;
 use crate::definition::expression::Scope;
-use crate::definition::inline::{JsonState, JsonUpdate, Origin};
+use crate::definition::inline::{Exceeded, JsonState, JsonUpdate, Origin};
 use crate::definition::kind::{Kind, Target};
 use crate::definition::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSpec, Role};
 use crate::engine::{Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodeResult, StateGraph};
@@ -68,8 +68,13 @@ pub(super) fn built(
     let origin = super::family::origin(definition, &children);
     let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
     let secrets = definition.secrets().map(|secret| (secret.name.to_owned(), secret.variable.to_owned()));
-    let parts = Parts { children, tools, throttles: throttles(definition), secrets: secrets.collect() };
-    let parts = Arc::new(parts);
+    let parts = Arc::new(Parts {
+        file: definition.file().to_owned(),
+        children,
+        tools,
+        throttles: throttles(definition),
+        secrets: secrets.collect(),
+    });
     let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
     Ok((graph, origin, extent))
 }
@@ -84,11 +89,13 @@ fn node(spec: &NodeSpec<'_>, parts: Arc<Parts>) -> InlineNode<Services> {
         Role::Handler { goto } => Some(goto.iter().map(|&target| target.to_owned()).collect()),
     };
     let (name, kind, to) = (spec.name.to_owned(), spec.kind.clone(), spec.to.cloned());
-    Arc::new(KindNode { name, kind, to, goto, parts, inside })
+    Arc::new(KindNode { name, place: spec.place.clone(), kind, to, goto, parts, inside })
 }
 
 /// What is beside the nodes in a file.
 pub(super) struct Parts {
+    /// The name of the file.
+    pub(super) file: String,
     pub(super) children: Children,
     /// By name, in the order of the file.
     pub(super) tools: Vec<(String, DeclaredTool)>,
@@ -114,6 +121,8 @@ fn throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
 /// A node of a kind that graph files bring themselves, or its error handler.
 struct KindNode {
     name: String,
+    /// Where it stands: `file:line:column`.
+    place: String,
     kind: Kind,
     to: Option<Target>,
     /// Of a handler, where the run goes.
@@ -176,6 +185,9 @@ impl KindNode {
         if let Some(history) = self.kind.history() {
             write(state, &mut update, history, place.said().into())?;
         }
+        state
+            .admit(&mut update)
+            .map_err(|exceeded| too_large(&format!("{exceeded} (the node at {})", self.place), &exceeded))?;
         Ok(update)
     }
 }
@@ -208,7 +220,17 @@ fn misfit(reason: String) -> NodeError {
     NodeError::msg(reason).permanent().with_hint("change what the node makes, or the type of the channel")
 }
 
+/// The error for values that are too large.
+pub(super) fn too_large(message: &str, exceeded: &Exceeded) -> NodeError {
+    NodeError::msg(message.to_owned()).permanent().with_hint(exceeded.hint())
+}
+
 /// What an expression cannot do now, it cannot do a moment later.
 pub(super) fn permanent(error: crate::definition::expression::ExpressionError) -> NodeError {
-    NodeError::from(error).permanent()
+    let hint = error.hint();
+    let error = NodeError::from(error).permanent();
+    match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
 }

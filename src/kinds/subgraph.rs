@@ -30,6 +30,7 @@ pub(super) async fn result(
     let schema = child.definition.schema().expect("only such files are included");
     let mut state: JsonState = serde_json::from_value(state)?;
     state.adopt(&JsonState::new(schema.clone()).made_from(child.origin.clone()));
+    let state = state.inside(scope.state());
     if let Some(reason) = state.fault() {
         return Err(NodeError::msg(reason).permanent());
     }

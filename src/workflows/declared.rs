@@ -12,7 +12,7 @@ use super::workflow::{
     Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
-use crate::definition::inline::{Basic, ORIGIN_KEY, Origin, SPENT_KEY};
+use crate::definition::inline::{Basic, Limits, ORIGIN_KEY, Origin, SPENT_KEY};
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
@@ -35,10 +35,11 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 17] = [
+const TAKEN: [&str; 18] = [
     "input",
     "model",
     "allow-http",
+    "limits",
     "config",
     "thread",
     "restart",
@@ -71,6 +72,11 @@ const ARGUMENTS: &[Argument<'static>] = &[
         name: "allow-http",
         kind: ArgumentKind::Option("HOST[,HOST]"),
         about: "Let the graph send requests to these hosts; `*` for any",
+    },
+    Argument {
+        name: "limits",
+        kind: ArgumentKind::Option("NAME=SIZE[,…]"),
+        about: "How much values may take: template=4MiB, value=8MiB, state=32MiB, checkpoint=64MiB",
     },
     Argument {
         name: "config",
@@ -108,9 +114,14 @@ impl Declared {
         serde_json::value::to_raw_value(&channels).expect("what came from JSON is JSON")
     }
 
-    fn host(&self, services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+    fn host(
+        &self,
+        services: Services,
+        limits: Limits,
+        setting: &Setting,
+    ) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-        let graph = graph(&self.definition).map_err(defective)?;
+        let graph = graph(&self.definition.clone().within(limits)).map_err(defective)?;
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         let graph = graph.with_store(setting.store.clone()).with_clock(setting.clock.clone());
         Ok(match &setting.cache {
@@ -235,7 +246,7 @@ impl Workflow for Declared {
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let inputs = self.inputs(given, setting)?;
         let services = self.services(given, setting)?;
-        let host = self.host(services, setting)?;
+        let host = self.host(services, limits(given)?, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
         let state = start(&self.definition, &inputs).map_err(bad_input)?;
         let thread = ThreadId::derived(&["graph", self.definition.name(), &said]);
@@ -244,16 +255,19 @@ impl Workflow for Declared {
 
     fn continued(&self, given: &Given, setting: &Setting) -> Result<Option<Continued>, WorkflowError> {
         let update = continued(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
-        let host = self.host(self.services(given, setting)?, setting)?;
+        let host = self.host(self.services(given, setting)?, limits(given)?, setting)?;
         Ok(Some(Continued { host, update }))
     }
 
     fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
-        self.host(self.services(given, setting)?, setting)
+        self.host(self.services(given, setting)?, limits(given)?, setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-        self.host(Services::new(Models::One(Arc::new(rules()))), setting)
+        // Looking at a thread is never refused for its size.
+        let (template, value, state, checkpoint) = (usize::MAX, usize::MAX, usize::MAX, usize::MAX);
+        let limits = Limits { template, value, state, checkpoint };
+        self.host(Services::new(Models::One(Arc::new(rules()))), limits, setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {
@@ -277,6 +291,23 @@ impl Workflow for Declared {
             result: Some(Value::Object(result)),
         })
     }
+}
+
+/// What the user allows values to take.
+fn limits(given: &Given) -> Result<Limits, WorkflowError> {
+    let mut limits = Limits::DEFAULT;
+    for part in given.text("limits")?.unwrap_or_default().split(',').filter(|part| !part.trim().is_empty()) {
+        let wrong = |what: String| {
+            let names = Limits::NAMES.join(", ");
+            WorkflowError::msg(format!("`--limits`: {what}"))
+                .with_hint(format!("such as --limits value=16MiB; the limits are {names}"))
+        };
+        let (name, size) = part.split_once('=').ok_or_else(|| wrong(format!("`{part}` is no limit")))?;
+        let bytes = Limits::parse(size.trim()).map_err(wrong)?;
+        let limit = limits.named(name.trim()).ok_or_else(|| wrong(format!("there is no limit `{name}`")))?;
+        *limit = bytes;
+    }
+    Ok(limits)
 }
 
 /// The value of the variable of a secret, or what is wrong with it. The line break at the end of a file that it was read from is cut off.

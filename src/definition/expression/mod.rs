@@ -1,20 +1,29 @@
-//! Expressions and templates of graph files: Jinja's, through minijinja, with bounded steps. They see the names that they are given
-//! and nothing else: no file, no environment, no clock. Where in a file they stand, `names.rs` and `read.rs` know.
+//! Expressions and templates of graph files: Jinja's, through minijinja, with bounded steps, time and memory. They see the names that
+//! they are given and nothing else: no file, no environment, no clock.
+//!
+//! Read in this order: `read` (out of a file), `names` (where words stand), `analysis` (what is read, what is refused), `rewrite` (the text
+//! that minijinja compiles), `bounded` (the filters and operators in it), `measure` (how large values are), `scope` (what they see).
 
+mod analysis;
+mod bounded;
+mod measure;
 mod names;
 mod operand;
 mod published;
 mod read;
 mod request;
+mod rewrite;
 mod scope;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use minijinja::Environment;
 use serde_json::Value;
 
+pub use bounded::FILTERS;
+use measure::is_heavier;
 pub use operand::Operand;
 pub(crate) use read::{Names, SECRETS};
 use request::Nulls;
@@ -26,22 +35,11 @@ pub const FUEL: u64 = 1_000_000;
 /// The longest expression or template, in characters.
 pub const TEXT_MAX: usize = 100_000;
 
-/// The longest text that a template may make, in bytes: 4 MiB.
-pub const RENDERED_MAX: usize = 4 * 1024 * 1024;
+/// Values that one evaluation may look at; of a text, every 128 bytes count as one. Some tenths of a second.
+pub const SEEN_MAX: usize = 5_000_000;
 
-/// What every evaluation knows besides its scope.
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_fuel(Some(FUEL));
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
-    environment.set_debug(true);
-    environment.add_filter("fromjson", request::fromjson);
-    // They would let a template show, or grow without bound, what it was not given.
-    environment.remove_global("debug");
-    environment.remove_global("namespace");
-    environment
-});
+/// Bytes of texts and lists that one evaluation may make, those that are gone before its end among them: 64 MiB.
+pub const MADE_MAX: usize = 64 * 1024 * 1024;
 
 /// Something to be computed, such as `state.score >= 7`.
 #[derive(Clone)]
@@ -86,10 +84,36 @@ pub struct ExpressionError {
     pub reason: String,
 }
 
+impl ExpressionError {
+    /// What to do about it, where a bound ended the evaluation.
+    pub fn hint(&self) -> Option<&'static str> {
+        let told = |part: &str| self.reason.contains(part);
+        if told(" the limit `") {
+            return Some(
+                "make less of it, or allow more with `--limits`, if the file does not say less under `limits`",
+            );
+        }
+        let bounds = [
+            "it makes more than",
+            "it looks at more than",
+            "it takes more than",
+            "is nested more than",
+            "recursion limit",
+        ];
+        let hint =
+            "do less in one expression: take a part of the list, or spread the work over several nodes";
+        bounds.iter().any(|bound| told(bound)).then_some(hint)
+    }
+}
+
 impl Expression {
     /// Its value.
     pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, ExpressionError> {
         let value = self.raw(scope)?;
+        let most = scope.state().limits().value;
+        if is_heavier(&value, most) {
+            return Err(self.failed(format!("the value takes more than {most} bytes, the limit `value`")));
+        }
         json(&value).map_err(|reason| self.failed(reason))
     }
 
@@ -124,11 +148,17 @@ impl Template {
         let failed =
             |reason| ExpressionError { text: shortened(&self.text), place: self.place.to_string(), reason };
         let template = self.compiled.get_template(ONLY).expect("it was added when this was made");
-        let mut text = Bounded(Vec::new());
-        template
-            .render_captured_to(scope.context(&self.reads, self.nulls), &mut text)
-            .map_err(|error| failed(self.nulls.spoken(&error)))?;
-        Ok(String::from_utf8(text.0).expect("minijinja writes text"))
+        let most = scope.state().limits().template;
+        let mut text = Bounded { text: Vec::new(), most };
+        template.render_captured_to(scope.context(&self.reads, self.nulls), &mut text).map_err(|error| {
+            match error.kind() {
+                minijinja::ErrorKind::WriteFailure => {
+                    failed(format!("the text has more than {most} bytes, the limit `template`"))
+                }
+                _ => failed(self.nulls.spoken(&error)),
+            }
+        })?;
+        Ok(String::from_utf8(text.text).expect("minijinja writes text"))
     }
 
     /// As it is written.
@@ -138,14 +168,17 @@ impl Template {
 }
 
 /// Takes so much text and no more.
-struct Bounded(Vec<u8>);
+struct Bounded {
+    text: Vec<u8>,
+    most: usize,
+}
 
 impl std::io::Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() + bytes.len() > RENDERED_MAX {
-            return Err(std::io::Error::other(format!("the text has more than {RENDERED_MAX} bytes")));
+        if self.text.len() + bytes.len() > self.most {
+            return Err(std::io::Error::other("the text is too long"));
         }
-        self.0.extend_from_slice(bytes);
+        self.text.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -171,7 +204,6 @@ fn spoken(error: &minijinja::Error) -> String {
     match (error.kind(), error.detail()) {
         (Kind::OutOfFuel, _) => format!("it takes more than {FUEL} steps"),
         (Kind::UndefinedError, None) => "it reads something that is not there".to_owned(),
-        (Kind::WriteFailure, _) => format!("the text has more than {RENDERED_MAX} bytes"),
         (Kind::SyntaxError | Kind::InvalidOperation, Some(detail)) => detail.to_owned(),
         (kind, Some(detail)) => format!("{kind}: {detail}"),
         (kind, None) => kind.to_string(),

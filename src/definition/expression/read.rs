@@ -5,11 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use minijinja::ErrorKind;
+use minijinja::machinery::{parse, parse_expr};
+use minijinja::syntax::SyntaxConfig;
 use serde_json::Value as Json;
 
+use super::analysis::{self, Refusal, too_intricate};
+use super::bounded::{ENVIRONMENT, FILTERS};
 use super::names::{Use, Word, of_expression, of_template};
 use super::request::Nulls;
-use super::{ENVIRONMENT, Expression, ONLY, Operand, Reads, TEXT_MAX, Template, spoken};
+use super::{Expression, ONLY, Operand, TEXT_MAX, Template, rewrite, spoken};
 use crate::definition::inline::Schema;
 use crate::definition::read::{Reader, listed, shown};
 use crate::definition::source::Span;
@@ -18,13 +22,6 @@ use crate::engine::nearest;
 
 /// Functions that every expression can call.
 const FUNCTIONS: [&str; 2] = ["range", "dict"];
-
-/// Filters, for hints; which there are, minijinja knows.
-const FILTERS: [&str; 31] = [
-    "abs", "batch", "bool", "default", "dictsort", "first", "float", "format", "fromjson", "groupby",
-    "indent", "int", "items", "join", "last", "length", "lines", "list", "lower", "map", "max", "min",
-    "replace", "reverse", "round", "sort", "split", "sum", "tojson", "trim", "upper",
-];
 
 /// Tests, for hints.
 const TESTS: [&str; 12] = [
@@ -57,6 +54,13 @@ pub(crate) struct Names<'a> {
     secrets: &'a [&'a str],
     /// Whether what is written here is sent, and not stored.
     sent: bool,
+}
+
+/// How a text is parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Expression,
+    Template,
 }
 
 /// What the keys of `set` name.
@@ -112,18 +116,26 @@ impl Reader {
             return None;
         };
         self.bounded(what, &text, &tree.span)?;
-        let compiled = match ENVIRONMENT.compile_expression_owned(text.clone()) {
-            Ok(compiled) => compiled,
+        self.simple(what, &text, &tree.span, Form::Expression)?;
+        let (analysis, rewritten) = match parse_expr(&text) {
+            Ok(parsed) => {
+                let analysis = analysis::of_expression(&parsed, names.schema);
+                let rewritten = analysis.refused.is_empty().then(|| rewrite::expression(&parsed));
+                (analysis, rewritten)
+            }
             Err(error) => return self.unreadable(what, &text, &tree.span, &error),
         };
-        let variables = compiled.undeclared_variables(true).into_iter().collect();
-        self.check_words(&text, &tree.span, &variables, &of_expression(&text), names)?;
-        Some(Expression {
-            place: self.place_of(&tree.span),
-            text: text.into(),
-            reads: reads(&variables),
-            compiled: Arc::new(compiled),
-        })
+        self.refuse(&text, &tree.span, &analysis.refused);
+        self.check_words(&text, &tree.span, &analysis.variables, &of_expression(&text), names)?;
+        match ENVIRONMENT.compile_expression_owned(rewritten?) {
+            Ok(compiled) => Some(Expression {
+                place: self.place_of(&tree.span),
+                text: text.into(),
+                reads: analysis.reads(),
+                compiled: Arc::new(compiled),
+            }),
+            Err(error) => self.unreadable(what, &text, &tree.span, &error),
+        }
     }
 
     /// A template.
@@ -131,17 +143,25 @@ impl Reader {
         let span = tree.span.clone();
         let text = self.text(what, tree)?.value;
         self.bounded(what, &text, &span)?;
+        self.simple(what, &text, &span, Form::Template)?;
+        let (analysis, rewritten) = match parse(&text, ONLY, SyntaxConfig::default()) {
+            Ok(parsed) => {
+                let analysis = analysis::of_template(&parsed, names.schema);
+                let rewritten = analysis.refused.is_empty().then(|| rewrite::template(&parsed));
+                (analysis, rewritten)
+            }
+            Err(error) => return self.unreadable(what, &text, &span, &error),
+        };
+        self.refuse(&text, &span, &analysis.refused);
+        self.check_words(&text, &span, &analysis.variables, &of_template(&text), names)?;
         let mut environment = ENVIRONMENT.clone();
-        if let Err(error) = environment.add_template_owned(ONLY, text.clone()) {
+        if let Err(error) = environment.add_template_owned(ONLY, rewritten?) {
             return self.unreadable(what, &text, &span, &error);
         }
-        let template = environment.get_template(ONLY).expect("it was just added");
-        let variables = template.undeclared_variables(true).into_iter().collect();
-        self.check_words(&text, &span, &variables, &of_template(&text), names)?;
         Some(Template {
             place: self.place_of(&span),
             text: text.into(),
-            reads: reads(&variables),
+            reads: analysis.reads(),
             compiled: Arc::new(environment),
             nulls: Nulls::Shown,
         })
@@ -199,6 +219,23 @@ impl Reader {
         Some(())
     }
 
+    /// Refuses what is too large to be parsed.
+    fn simple(&mut self, what: &str, text: &str, span: &Span, form: Form) -> Option<()> {
+        let Some(Refusal { at, message, hint }) = too_intricate(text, form == Form::Expression) else {
+            return Some(());
+        };
+        let place = self.within(span, text, &at);
+        self.push(&place, format!("{what} cannot be read: {message}"), hint);
+        None
+    }
+
+    fn refuse(&mut self, text: &str, span: &Span, refused: &[Refusal]) {
+        for Refusal { at, message, hint } in refused {
+            let place = self.within(span, text, at);
+            self.push(&place, message.clone(), *hint);
+        }
+    }
+
     fn unreadable<T>(&mut self, what: &str, text: &str, span: &Span, error: &minijinja::Error) -> Option<T> {
         let at = error.range().unwrap_or(0..text.len());
         let place = self.within(span, text, &at);
@@ -224,8 +261,11 @@ impl Reader {
         let before = self.found.len();
         for word in words {
             match word.used {
-                Use::Filter if !is_known(&format!("0|{}", word.text), ErrorKind::UnknownFilter) => {
-                    self.unknown_word("filter", word, &FILTERS, text, span);
+                Use::Filter
+                    if word.text.starts_with("__")
+                        || !is_known(&format!("0|{}", word.text), ErrorKind::UnknownFilter) =>
+                {
+                    self.unknown_word("filter", word, FILTERS, text, span);
                 }
                 Use::Test if !is_known(&format!("0 is {}", word.text), ErrorKind::UnknownTest) => {
                     self.unknown_word("test", word, &TESTS, text, span);
@@ -373,8 +413,7 @@ impl Reader {
     }
 
     fn place_of(&self, span: &Span) -> Arc<str> {
-        let (line, column) = self.source.position(span.start);
-        format!("{}:{line}:{column}", self.source.name).into()
+        self.source.place(span).into()
     }
 }
 
@@ -388,18 +427,4 @@ fn place_of_channel(words: &[Word<'_>], channel: &str) -> Option<Span> {
 fn is_known(probe: &str, unknown: ErrorKind) -> bool {
     let tried = ENVIRONMENT.compile_expression_owned(probe.to_owned()).and_then(|compiled| compiled.eval(()));
     tried.err().is_none_or(|error| error.kind() != unknown)
-}
-
-fn reads(variables: &BTreeSet<String>) -> Reads {
-    let mut channels = BTreeSet::new();
-    for variable in variables {
-        match variable.split_once('.') {
-            Some(("state", rest)) => {
-                channels.insert(rest.split('.').next().unwrap_or(rest).to_owned());
-            }
-            None if variable == "state" => return Reads::All,
-            _ => {}
-        }
-    }
-    Reads::Channels(channels)
 }

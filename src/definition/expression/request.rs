@@ -2,10 +2,12 @@
 //! Sends nothing.
 
 use minijinja::value::Serde;
-use minijinja::{Error, ErrorKind, Value};
+use minijinja::{Error, ErrorKind, State, Value};
 use serde_json::Value as Json;
 
+use super::bounded::{count_text, make};
 use super::{Template, spoken};
+use crate::definition::inline::weight_of_json;
 
 /// How a template treats what is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,15 +55,17 @@ impl Template {
 }
 
 /// Jinja's own writes nothing for nothing.
-fn urlencode(value: &Value) -> Result<String, Error> {
+fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<String, Error> {
     if value.is_undefined() || value.is_none() {
         return Err(ErrorKind::UndefinedError.into());
     }
+    count_text(state, value, 3)?;
     minijinja::filters::urlencode(value)
 }
 
 /// Reads a text as JSON.
-pub(super) fn fromjson(text: &str) -> Result<Value, Error> {
+pub(super) fn fromjson(state: &mut State<'_, '_>, text: &str) -> Result<Value, Error> {
+    make(state, weight_of_json(text))?;
     let value: Json = serde_json::from_str(text)
         .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("the text is not JSON: {error}")))?;
     Ok(Serde(value).into())

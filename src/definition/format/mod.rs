@@ -7,6 +7,7 @@ mod edge;
 mod entries;
 mod handler;
 mod input;
+mod limits;
 mod node;
 mod secret;
 mod state;
@@ -61,6 +62,8 @@ pub(crate) struct GraphFile {
     pub(crate) outputs: Option<Vec<Spot<String>>>,
     /// The model of nodes that name none, such as `gemini-2.5-flash`. Left out: `offline`. Only with channels.
     pub(crate) model: Option<Spot<String>>,
+    /// Lower bounds for its values than those of the user. Only with channels.
+    pub(crate) limits: Option<limits::FileLimits>,
     /// The tools that its models can call besides the built-in ones, by name. Only with channels.
     pub(crate) tools: Option<Entries<DeclaredTool>>,
     /// Values that its requests and models are given and that are never stored, by name: each from an environment variable. Only with
@@ -130,7 +133,7 @@ impl GraphFile {
         let edges = EdgeFile::gathered(reader, edges);
         // A name that could not be read was reported; an empty one would be reported again.
         let name = name.unwrap_or_else(|| Spot { value: "?".to_owned(), span: 0..0 });
-        let state::Given { state, inputs, outputs, model, .. } = given;
+        let state::Given { state, inputs, outputs, model, limits, .. } = given;
         Some(Self {
             name,
             about,
@@ -138,6 +141,7 @@ impl GraphFile {
             inputs,
             outputs,
             model,
+            limits,
             tools,
             secrets,
             nodes,

@@ -12,6 +12,7 @@ use super::super::read::{Reader, listed};
 use super::super::spot::Spot;
 use super::super::tree::{Tree, Value};
 use super::input::Inputs;
+use super::limits::FileLimits;
 use crate::engine::{CHANNELS_MAX, Kept, nearest};
 
 /// The state that the nodes of a file share.
@@ -133,14 +134,15 @@ pub(super) struct Given {
     pub(super) inputs: Option<Inputs>,
     pub(super) outputs: Option<Vec<Spot<String>>>,
     pub(super) model: Option<Spot<String>>,
+    pub(super) limits: Option<FileLimits>,
     /// Not read yet: what tools do sees the channels.
     pub(super) tools: Option<Tree>,
 }
 
 impl Given {
-    /// Takes the keys `state`, `inputs`, `outputs`, `model` and `tools`.
+    /// Takes the keys `state`, `inputs`, `outputs`, `model`, `limits` and `tools`.
     pub(super) fn take(reader: &mut Reader, object: &mut Object) -> Self {
-        let only_inline = ["inputs", "outputs", "model", "tools"];
+        let only_inline = ["inputs", "outputs", "model", "limits", "tools"];
         let inputs_only = object.has("inputs") && !object.has("state");
         let state = if inputs_only { object.take("state") } else { object.need("state") };
         if let Some(tree) = &state
@@ -156,25 +158,30 @@ impl Given {
             }
             let name = state.and_then(|tree| reader.name("`state`", tree));
             let state = StateFile::Registered(name.unwrap_or_default());
-            return Self { state, inputs: None, outputs: None, model: None, tools: None };
+            return Self { state, inputs: None, outputs: None, model: None, limits: None, tools: None };
         }
         let is_inline = inputs_only || state.is_some();
         let inputs = object.take("inputs");
         let outputs = object.take("outputs").and_then(|tree| reader.names("`outputs`", tree));
         let model = object.take("model").and_then(|tree| reader.name("`model`", tree));
+        let limits = object.take("limits").and_then(|tree| FileLimits::read(reader, tree));
         let tools = object.take("tools");
         if !is_inline {
             let state = StateFile::default();
-            return Self { state, inputs: None, outputs: None, model: None, tools: None };
+            return Self { state, inputs: None, outputs: None, model: None, limits: None, tools: None };
         }
         let found = reader.found.len();
         let mut channels = state.map_or_else(|| Some(Vec::new()), |tree| channels(reader, tree));
         let inputs = inputs.and_then(|tree| Inputs::read(reader, tree, channels.as_mut()));
         let is_whole = reader.found.len() == found;
         let schema = channels.filter(|_| is_whole).map(|channels| {
-            Arc::new(Schema::new(channels.into_iter().map(|(_, channel)| channel).collect()))
+            let schema = Schema::new(channels.into_iter().map(|(_, channel)| channel).collect());
+            Arc::new(match limits {
+                Some(FileLimits(limits)) => schema.lowered(limits),
+                None => schema,
+            })
         });
-        let given = Self { state: StateFile::Inline(schema), inputs, outputs, model, tools };
+        let given = Self { state: StateFile::Inline(schema), inputs, outputs, model, limits, tools };
         given.check_outputs(reader);
         given
     }

@@ -2,10 +2,12 @@
 //! any state.
 //!
 //! Read in this order: `shape` (what a value can be), `reducer` (how writes become a value), `channel`, `messages` (conversations), `schema` (all of them), `state`,
-//! `update`, `origin` (the file behind a thread).
+//! `update`, `limits` (how much values may take), `origin` (the file behind a thread).
 
 mod channel;
 mod compose;
+mod effort;
+mod limits;
 mod messages;
 mod origin;
 mod reducer;
@@ -15,6 +17,7 @@ mod state;
 mod update;
 
 pub use channel::ChannelSpec;
+pub use limits::{Exceeded, Lease, Limits, weight, weight_of_json};
 pub use origin::Origin;
 pub use reducer::Reducer;
 pub use schema::Schema;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::channel::ChannelSpec;
+use super::limits::Limits;
 use super::update::JsonUpdate;
 use crate::definition::read::listed;
 use crate::engine::{Digest, Kept, nearest};
@@ -14,13 +15,27 @@ use crate::engine::{Digest, Kept, nearest};
 pub struct Schema {
     channels: Vec<ChannelSpec>,
     by_name: BTreeMap<String, usize>,
+    /// What the file lowers the bounds to.
+    lowered: Option<Limits>,
 }
 
 impl Schema {
     /// Of these channels; of two with one name the later counts.
     pub fn new(channels: Vec<ChannelSpec>) -> Self {
         let by_name = channels.iter().enumerate().map(|(at, channel)| (channel.name.clone(), at)).collect();
-        Self { channels, by_name }
+        Self { channels, by_name, lowered: None }
+    }
+
+    /// With lower bounds than those of the user.
+    #[must_use]
+    pub fn lowered(mut self, limits: Limits) -> Self {
+        self.lowered = Some(limits);
+        self
+    }
+
+    /// The bounds, where the user allows these.
+    pub fn limits(&self, allowed: Limits) -> Limits {
+        self.lowered.map_or(allowed, |lowered| allowed.lowest(lowered))
     }
 
     /// The channels.

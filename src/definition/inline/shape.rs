@@ -6,6 +6,8 @@ use std::sync::Arc;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use super::effort::too_much;
+
 /// The most objections that one check lists.
 const PROBLEMS_MAX: usize = 3;
 
@@ -92,6 +94,9 @@ impl Shape {
 
     /// Values of a JSON Schema; says what is wrong with one that is none.
     pub fn parse(schema: Value) -> Result<Self, String> {
+        if let Some(reason) = too_much(&schema) {
+            return Err(reason);
+        }
         let validator = jsonschema::validator_for(&schema).map_err(|error| short(&error.to_string()))?;
         Ok(Self { basic: Basic::of_schema(&schema), schema, validator: Arc::new(validator) })
     }

@@ -9,6 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use super::compose::composed;
+use super::limits::{Exceeded, Lease, Limits, weight};
 use super::messages;
 use super::origin::Origin;
 use super::reducer::Reducer;
@@ -18,6 +19,9 @@ use crate::engine::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, Stat
 
 /// The key of the [`Origin`] in a checkpoint; no channel can bear it.
 pub const ORIGIN_KEY: &str = "$graph";
+
+/// What the limit `checkpoint` bounds, for messages.
+const HELD: &str = "what the run holds for its next checkpoint";
 
 /// The key of what the models of a run took; no channel can bear it.
 pub const SPENT_KEY: &str = "$spent";
@@ -35,13 +39,78 @@ pub struct JsonState {
     unread: Map<String, Value>,
     /// The first write, or branch, that could not be.
     fault: OnceLock<String>,
+    /// What each value takes, in bytes, at least.
+    weights: Vec<usize>,
+    /// The bounds that the user set.
+    allowed: Limits,
+    lease: Lease,
+    level: Level,
+}
+
+/// Which graph of a run has the state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Level {
+    /// The one that is run.
+    #[default]
+    Top,
+    /// A sub-graph.
+    Inside,
 }
 
 impl JsonState {
     /// Every channel at its default.
     pub fn new(schema: Arc<Schema>) -> Self {
-        let values = schema.channels().iter().map(|channel| Arc::new(channel.initial())).collect();
-        Self { schema, values, ..Self::default() }
+        let values: Vec<_> = schema.channels().iter().map(|channel| Arc::new(channel.initial())).collect();
+        let weights = values.iter().map(|value| weight(value)).collect();
+        Self { schema, values, weights, ..Self::default() }
+    }
+
+    /// Within these bounds, or lower ones of the file.
+    #[must_use]
+    pub fn within(mut self, allowed: Limits) -> Self {
+        self.allowed = allowed;
+        self
+    }
+
+    /// Within the bounds of another state, and counted together with it: for the state of a sub-graph.
+    #[must_use]
+    pub fn inside(mut self, outer: &Self) -> Self {
+        self.allowed = outer.allowed;
+        self.lease = outer.lease.clone();
+        self.level = Level::Inside;
+        self.count();
+        self
+    }
+
+    /// The bounds of its values.
+    pub fn limits(&self) -> Limits {
+        self.schema.limits(self.allowed)
+    }
+
+    /// Takes room for a value of this size, until the lease is dropped.
+    pub fn lease(&self, bytes: usize) -> Result<Lease, Exceeded> {
+        let mut lease = Lease::of(self.lease.ledger());
+        let most = self.limits().checkpoint;
+        match lease.hold(bytes, most) {
+            Ok(()) => Ok(lease),
+            Err(held) => Err(Exceeded::new(HELD, held, most, "checkpoint")),
+        }
+    }
+
+    /// Takes room for what a node writes, until that is folded; says what is too large.
+    pub fn admit(&self, update: &mut JsonUpdate) -> Result<(), Exceeded> {
+        let most = self.limits().value;
+        let mut all = 0;
+        for (name, value) in update.entries() {
+            let bytes = weight(value);
+            if bytes > most {
+                return Err(Exceeded::new(format!("what is written to `{name}`"), bytes, most, "value"));
+            }
+            all += bytes;
+        }
+        self.foresee(update)?;
+        update.hold(self.lease(all)?);
+        Ok(())
     }
 
     /// Remembers what file the graph comes from.
@@ -95,14 +164,72 @@ impl JsonState {
         let _ = self.fault.set(reason);
     }
 
+    /// Says what would be too large when the update is folded: here the node is known that writes it. Several nodes of one step may
+    /// still be too much together.
+    fn foresee(&self, update: &JsonUpdate) -> Result<(), Exceeded> {
+        let limits = self.limits();
+        let mut state: usize = self.weights.iter().sum();
+        for (name, value) in update.entries() {
+            let Some(at) = self.schema.find(name) else { continue };
+            let gathers = matches!(self.schema.channels()[at].reducer, Reducer::Append | Reducer::Extend);
+            // Of a map or a conversation the write may replace a part.
+            let before = if gathers && !is_overwrite(value) { self.weights[at] } else { 0 };
+            let bytes = before + weight(value);
+            if bytes > limits.value {
+                return Err(Exceeded::new(format!("the value of `{name}`"), bytes, limits.value, "value"));
+            }
+            state = (state + bytes).saturating_sub(self.weights[at]);
+        }
+        if state > limits.state {
+            return Err(Exceeded::new("the state", state, limits.state, "state"));
+        }
+        Ok(())
+    }
+
     fn apply(&mut self, name: &str, value: Value) {
         if let (SPENT_KEY, Value::Object(spent)) = (name, &value) {
             return add_spent(&mut self.spent, spent.clone());
         }
         let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
         let channel = &self.schema.channels()[at];
+        let written = weight(&value);
+        let replaces = channel.reducer == Reducer::Last || is_overwrite(&value);
         if let Err(reason) = channel.fold(Arc::make_mut(&mut self.values[at]), value) {
-            self.refuse(format!("the write to `{name}` cannot be kept: {reason}"));
+            return self.refuse(format!("the write to `{name}` cannot be kept: {reason}"));
+        }
+        // The sum of what was written is more than the value where a reducer drops something, and known without a look at all of it.
+        let most = if replaces { 0 } else { self.weights[at] } + written;
+        self.weights[at] = if most > self.limits().value { weight(&self.values[at]) } else { most };
+        self.check_channel(at);
+    }
+
+    /// Notes that a value is too large.
+    fn check_channel(&self, at: usize) {
+        let (bytes, most) = (self.weights[at], self.limits().value);
+        if bytes > most {
+            let what = format!("the value of `{}`", self.channel_name(at));
+            self.exceed(&Exceeded::new(what, bytes, most, "value"));
+        }
+    }
+
+    fn exceed(&self, exceeded: &Exceeded) {
+        let file = self.origin.as_ref().map_or("the graph", |origin| &origin.file);
+        self.refuse(format!("in {file} {exceeded}; {}", exceeded.hint()));
+    }
+
+    /// Counts what the values take together.
+    fn count(&mut self) {
+        let limits = self.limits();
+        let mut bytes: usize = self.weights.iter().sum();
+        if bytes > limits.state {
+            self.weights = self.values.iter().map(|value| weight(value)).collect();
+            bytes = self.weights.iter().sum();
+        }
+        if bytes > limits.state {
+            self.exceed(&Exceeded::new("the state", bytes, limits.state, "state"));
+        }
+        if let Err(held) = self.lease.hold(bytes, limits.checkpoint) {
+            self.exceed(&Exceeded::new(HELD, held, limits.checkpoint, "checkpoint"));
         }
     }
 
@@ -110,7 +237,11 @@ impl JsonState {
     fn put(&mut self, name: &str, value: Value) {
         let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
         match self.schema.channels()[at].whole(value) {
-            Ok(value) => self.values[at] = Arc::new(value),
+            Ok(value) => {
+                self.weights[at] = weight(&value);
+                self.values[at] = Arc::new(value);
+                self.check_channel(at);
+            }
             Err(reason) => self.refuse(format!("the value of `{name}` cannot be taken: {reason}")),
         }
     }
@@ -128,13 +259,23 @@ impl State for JsonState {
     const READ_BACK: ChannelSet = ChannelSet::EMPTY;
 
     fn fold(&mut self, update: JsonUpdate) {
-        update.into_iter().for_each(|(name, value)| self.apply(&name, value));
+        // What it held is the state's from now on.
+        let writes: Vec<_> = update.into_iter().collect();
+        if self.level == Level::Inside {
+            self.lease.ledger().log(writes.iter().map(|(_, value)| weight(value)).sum());
+        }
+        writes.into_iter().for_each(|(name, value)| self.apply(&name, value));
+        self.count();
     }
 
     fn begin_step(&mut self) {
-        for (channel, value) in self.schema.channels().iter().zip(&mut self.values) {
+        if self.level == Level::Top {
+            self.lease.ledger().begin_step();
+        }
+        for (at, channel) in self.schema.channels().iter().enumerate() {
             if channel.kept == Kept::OneStep {
-                *value = Arc::new(channel.initial());
+                self.values[at] = Arc::new(channel.initial());
+                self.weights[at] = weight(&self.values[at]);
             }
         }
     }
@@ -167,6 +308,9 @@ impl State for JsonState {
         let spent = std::mem::take(&mut self.spent);
         *self = Self { origin, spent, ..prototype.clone() };
         unread.into_iter().for_each(|(name, value)| self.put(&name, value));
+        // Each run has a ledger of its own.
+        self.lease = Lease::default();
+        self.count();
     }
 
     fn rule(prototype: Option<&Self>, key: &str) -> Option<&'static str> {

@@ -1,10 +1,12 @@
 //! A change of a [`JsonState`](super::JsonState): channel names with what is written to them. Knows no schema.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::limits::Lease;
 use super::state::{SPENT_KEY, add_spent};
 use crate::engine::{ChannelSet, Fold, Update};
 
@@ -16,6 +18,21 @@ pub struct JsonUpdate {
     stored: BTreeMap<String, Value>,
     /// Writes to channels that are never stored.
     passing: BTreeMap<String, Value>,
+    held: Held,
+}
+
+/// What the update takes of its run until it is folded.
+#[derive(Debug, Clone, Default)]
+struct Held {
+    #[expect(dead_code, reason = "it is held")]
+    lease: Option<Arc<Lease>>,
+}
+
+/// Updates are equal that write the same.
+impl PartialEq for Held {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The key of the writes that are never stored, in JSON that goes to a graph and not to a store; no channel can bear it.
@@ -33,7 +50,7 @@ impl From<BTreeMap<String, Value>> for JsonUpdate {
             Some(Value::Object(passing)) => passing.into_iter().collect(),
             _ => BTreeMap::new(),
         };
-        Self { stored, passing }
+        Self { stored, passing, held: Held::default() }
     }
 }
 
@@ -59,9 +76,14 @@ impl JsonUpdate {
         self.passing.insert(name.to_owned(), value);
     }
 
+    /// Keeps what it takes of its run until it is folded or dropped.
+    pub(super) fn hold(&mut self, lease: Lease) {
+        self.held = Held { lease: Some(Arc::new(lease)) };
+    }
+
     /// Returns the update as JSON with the writes that no checkpoint holds, which serialising leaves out: for a run that starts with it.
     pub fn with_passing(self) -> Value {
-        let Self { stored, passing } = self;
+        let Self { stored, passing, .. } = self;
         let passing = (!passing.is_empty()).then(|| (PASSING_KEY.to_owned(), passing.into_iter().collect()));
         stored.into_iter().chain(passing).collect()
     }

@@ -7,6 +7,7 @@ mod drawing;
 mod graph_files;
 mod graph_runs;
 mod help;
+mod hostile;
 mod ids;
 mod kills;
 mod kit;

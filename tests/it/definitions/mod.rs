@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod examples;
+mod expressions;
 mod failing;
 mod golden;
 mod inline;

@@ -1,0 +1,85 @@
+//! `limits`: lower bounds for the values of a graph than those of the user.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::super::inline::Limits;
+use super::super::read::Reader;
+use super::super::tree::{Tree, Value};
+
+/// The most that values may take, such as `64KiB` or `1MiB`. A bound above that of the user, `--limits`, has no effect.
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
+#[schemars(rename = "Limits", deny_unknown_fields)]
+struct LimitsFile {
+    /// The text that a template makes. Left out: 4 MiB.
+    template: Option<Size>,
+    /// The value of a channel, and what a node writes to it. Left out: 8 MiB.
+    value: Option<Size>,
+    /// All channels together. Left out: 32 MiB.
+    state: Option<Size>,
+    /// What the run holds for its next checkpoint. Left out: 64 MiB.
+    checkpoint: Option<Size>,
+}
+
+/// A number of bytes.
+#[derive(Debug, Clone, PartialEq)]
+struct Size;
+
+impl JsonSchema for Size {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Size".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "type": "string", "pattern": "^[0-9]+ *(B|KiB|MiB|GiB)?$", "examples": ["64KiB", "1MiB"] },
+            { "type": "integer", "minimum": 1 },
+        ] })
+    }
+}
+
+/// The bounds of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FileLimits(pub(crate) Limits);
+
+impl JsonSchema for FileLimits {
+    fn schema_name() -> Cow<'static, str> {
+        LimitsFile::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        LimitsFile::json_schema(generator)
+    }
+}
+
+impl FileLimits {
+    pub(super) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
+        const HINT: &str = "write a size, such as 64KiB or 1MiB";
+        let mut object = reader.object("`limits`", tree)?;
+        // What the file does not say, the user says.
+        let mut limits =
+            Limits { template: usize::MAX, value: usize::MAX, state: usize::MAX, checkpoint: usize::MAX };
+        for name in Limits::NAMES {
+            let Some(tree) = object.take(name) else { continue };
+            let text = match &tree.value {
+                Value::Text(text) => text.clone(),
+                Value::Number(_) => reader.source.slice(&tree.span).trim().to_owned(),
+                _ => {
+                    reader.mismatch(&format!("`{name}`"), "a size", &tree, HINT);
+                    continue;
+                }
+            };
+            match Limits::parse(&text) {
+                Ok(bytes) => *limits.named(name).expect("it is one of the names") = bytes,
+                Err(reason) => reader.push(&tree.span, format!("`{name}`: {reason}"), HINT),
+            }
+        }
+        object.finish(reader);
+        Some(Self(limits))
+    }
+}
