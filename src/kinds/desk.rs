@@ -123,7 +123,8 @@ impl<'a> Desk<'a> {
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
         // What a declared tool takes from outside is recorded where its own work takes it.
         let taped = Taped::new(&cx.services().tape, TOOLS);
-        let stack = stack.with(Numbered { redactor: cx.services().secrets.redactor() }).with(taped);
+        // Inside of the tape, which is written to a file.
+        let stack = stack.with(taped).with(Numbered { redactor: cx.services().secrets.redactor() });
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
         loop {

@@ -278,10 +278,7 @@ fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
     }
     if wanted == '\\' {
         // Every level of JSON doubles them.
-        return [2, 4]
-            .into_iter()
-            .filter(|count| slashes >= *count)
-            .for_each(|count| tell(Way::Taken(count)));
+        [2, 4].into_iter().filter(|count| slashes >= *count).for_each(|count| tell(Way::Taken(count)));
     }
     let rest = &text[slashes..];
     let short: &[u8] = match wanted {

@@ -312,7 +312,7 @@ impl Reader {
         let text = self.text(what, tree)?.value;
         let inner = text.trim().strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")).map(str::trim);
         let Some(name) = inner.and_then(|inner| inner.strip_prefix("secrets.")) else {
-            // The text may be a key: it is not shown.
+            // The text may be a key: the message does not repeat it.
             self.push(
                 &span,
                 format!("{what} is not one of the secrets"),
