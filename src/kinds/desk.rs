@@ -162,12 +162,9 @@ impl Order {
         let scope = scope.with("arguments", arguments);
         let work = tokio::time::timeout(limit(tool), worked(tool, reader, &scope, &place, cx));
         let output = tokio::select! {
-            done = work => match done {
-                Ok(done) => output(done, reader),
-                Err(_) => {
-                    let reason = format!("`{name}` did not answer within {:?}", limit(tool));
-                    ToolOutput::failure(ToolFailure::TimedOut, reason)
-                }
+            done = work => if let Ok(done) = done { output(done, reader) } else {
+                let reason = format!("`{name}` did not answer within {:?}", limit(tool));
+                ToolOutput::failure(ToolFailure::TimedOut, reason)
             },
             () = answer.closed() => return,
         };
