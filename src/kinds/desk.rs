@@ -123,7 +123,8 @@ impl<'a> Desk<'a> {
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
         // What a declared tool takes from outside is recorded where its own work takes it.
         let taped = Taped::new(&cx.services().tape, TOOLS);
-        let stack = stack.with(Numbered { redactor: cx.services().secrets.redactor() }).with(taped);
+        // Inside of the tape, which is written to a file.
+        let stack = stack.with(taped).with(Numbered { redactor: cx.services().secrets.redactor() });
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
         loop {
@@ -161,12 +162,9 @@ impl Order {
         let scope = scope.with("arguments", arguments);
         let work = tokio::time::timeout(limit(tool), worked(tool, reader, &scope, &place, cx));
         let output = tokio::select! {
-            done = work => match done {
-                Ok(done) => output(done, reader),
-                Err(_) => {
-                    let reason = format!("`{name}` did not answer within {:?}", limit(tool));
-                    ToolOutput::failure(ToolFailure::TimedOut, reason)
-                }
+            done = work => if let Ok(done) = done { output(done, reader) } else {
+                let reason = format!("`{name}` did not answer within {:?}", limit(tool));
+                ToolOutput::failure(ToolFailure::TimedOut, reason)
             },
             () = answer.closed() => return,
         };

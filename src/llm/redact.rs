@@ -130,11 +130,12 @@ impl Redactor {
             let mut name = "";
             for needle in self.needles.iter() {
                 match needle.at(&text[at..]) {
-                    Found::Whole(length) if !matches!(found, Found::Whole(other) if other >= length) => {
-                        // A longer secret may still be under way, and it ends with the text.
-                        if found != Found::Beginning || scan == Scan::Whole {
-                            (found, name) = (Found::Whole(length), &needle.name);
-                        }
+                    // A longer secret may still be under way, and it ends with the text.
+                    Found::Whole(length)
+                        if (found != Found::Beginning || scan == Scan::Whole)
+                            && !matches!(found, Found::Whole(other) if other >= length) =>
+                    {
+                        (found, name) = (Found::Whole(length), &needle.name);
                     }
                     Found::Beginning if scan == Scan::Piece => found = Found::Beginning,
                     _ => {}
@@ -207,7 +208,7 @@ impl Needle {
         for wanted in self.text.expose_secret().chars() {
             let mut next = Vec::new();
             for end in ends {
-                ways(wanted, text[end..].as_bytes(), &mut |way| match way {
+                ways(wanted, &text.as_bytes()[end..], &mut |way| match way {
                     Way::Taken(length) => next.push(end + length),
                     Way::Begun => ends_with_text = true,
                 });
@@ -245,7 +246,7 @@ fn ways(wanted: char, text: &[u8], tell: &mut dyn FnMut(Way)) {
     match first {
         b'%' => {
             // Digits of both cases: the text is read in upper case.
-            let encoded: String = plain.iter().map(|byte| format!("%{byte:02X}")).collect();
+            let encoded = plain.iter().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
             let length = encoded.len().min(text.len());
             if text[..length].eq_ignore_ascii_case(&encoded.as_bytes()[..length]) {
                 tell(if length == encoded.len() { Way::Taken(length) } else { Way::Begun });
@@ -278,10 +279,7 @@ fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
     }
     if wanted == '\\' {
         // Every level of JSON doubles them.
-        return [2, 4]
-            .into_iter()
-            .filter(|count| slashes >= *count)
-            .for_each(|count| tell(Way::Taken(count)));
+        [2, 4].into_iter().filter(|count| slashes >= *count).for_each(|count| tell(Way::Taken(count)));
     }
     let rest = &text[slashes..];
     let short: &[u8] = match wanted {
@@ -295,7 +293,8 @@ fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
         tell(Way::Taken(slashes + short.len()));
     }
     let mut units = [0; 2];
-    let units: String = wanted.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+    let units = wanted.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}"));
+    let units = units.collect::<Vec<_>>().concat();
     // The first backslash is among those that were counted.
     let unit = &units.as_bytes()[1..];
     let length = unit.len().min(rest.len());

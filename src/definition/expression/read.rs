@@ -331,19 +331,12 @@ impl Reader {
             Some(secret) if !names.secrets.contains(&secret) => (
                 part.map_or(at, |part| part.at.clone()),
                 format!("there is no secret `{}`", shown(secret)),
-                self.secret_hint(secret, names),
+                secret_hint(secret, names),
             ),
             Some(_) => return,
         };
         let place = self.within(span, text, &place);
         self.push(&place, message, hint);
-    }
-
-    fn secret_hint(&self, secret: &str, names: &Names<'_>) -> String {
-        match nearest(shown(secret), names.secrets.iter().copied()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("declare it: `secrets: {{ {}: SOME_VARIABLE }}`", shown(secret)),
-        }
     }
 
     /// The name of a secret where it stands alone, as the key of a model.
@@ -352,7 +345,7 @@ impl Reader {
         let text = self.text(what, tree)?.value;
         let inner = text.trim().strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")).map(str::trim);
         let Some(name) = inner.and_then(|inner| inner.strip_prefix("secrets.")) else {
-            // The text may be a key: it is not shown.
+            // The text may be a key: the message does not repeat it.
             self.push(
                 &span,
                 format!("{what} is not one of the secrets"),
@@ -363,7 +356,7 @@ impl Reader {
         if names.secrets.contains(&name) {
             return Some(name.to_owned());
         }
-        let hint = self.secret_hint(name, names);
+        let hint = secret_hint(name, names);
         self.push(&span, format!("there is no secret `{}`", shown(name)), hint);
         None
     }
@@ -414,6 +407,14 @@ impl Reader {
 
     fn place_of(&self, span: &Span) -> Arc<str> {
         self.source.place(span).into()
+    }
+}
+
+/// What may be meant by a secret that is not declared.
+fn secret_hint(secret: &str, names: &Names<'_>) -> String {
+    match nearest(shown(secret), names.secrets.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("declare it: `secrets: {{ {}: SOME_VARIABLE }}`", shown(secret)),
     }
 }
 

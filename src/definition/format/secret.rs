@@ -93,7 +93,7 @@ fn secret(reader: &mut Reader, name: &str, tree: Tree) -> Option<SecretFile> {
     Some(SecretFile { env: env?, about })
 }
 
-/// The name of an environment variable. A value that stands in the file instead is no secret any more, and is not shown.
+/// The name of an environment variable. A value that stands in the file instead is no secret any more.
 fn variable(reader: &mut Reader, name: &str, tree: Tree) -> Option<Spot<String>> {
     let variable = reader.name(&format!("the variable of secret `{name}`"), tree)?;
     if is_identifier(&variable.value) {

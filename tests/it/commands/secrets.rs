@@ -120,6 +120,20 @@ async fn a_secret_of_a_file_that_the_user_has_not_allowed_is_not_read() {
         assert!(refused.err.contains(part), "{part}: {}", refused.err);
     }
     assert!(server.asked().is_empty());
+    // Once allowed, it runs; and the approval is of this address.
+    let home = tempfile::tempdir().unwrap();
+    let at_home = async |arguments: &[&str]| {
+        let mut command = place.graph(arguments);
+        command.env("SERVICE_TOKEN", TOKEN).env("HOME", home.path());
+        done(command).await
+    };
+    let allowed = at_home(&["trust", "sending.yaml"]).await.exits(0);
+    assert!(allowed.out.contains("SERVICE_TOKEN") && allowed.out.contains("/v1/a?key="), "{}", allowed.out);
+    at_home(&run).await.exits(3);
+    assert_eq!(server.asked().len(), 1);
+    place.write("sending.yaml", sending(&server).replace("/v1/a?", "/v1/c?"));
+    at_home(&run).await.exits(2);
+    assert_eq!(server.asked().len(), 1);
     // Looking at a file reads nothing.
     graph(&place, &["check", "sending.yaml"]).await.exits(0);
     graph(&place, &["draw", "sending.yaml"]).await.exits(0);

@@ -229,6 +229,9 @@ async fn a_value_that_is_not_there_is_an_error_in_a_url_and_in_a_header() {
         assert_eq!(failed(&error).2, Retryable::Never);
     }
     assert!(server.asked().is_empty(), "nothing is sent");
+    let named = asking("{{ state.user.id }}", "x").replace("name: null", "name: null, id: 7");
+    value(&named, open(), "out").await.unwrap();
+    assert!(server.asked()[0].line.starts_with("GET /7"), "{:?}", server.asked());
     let given =
         asking("{% if state.token is none %}a{% endif %}", "{{ state.token | default('anonymous') }}");
     value(&given, open(), "out").await.unwrap();
