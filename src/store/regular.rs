@@ -2,7 +2,7 @@
 //! one may wait for ever, and what is written through a link lands elsewhere.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 
 /// Opens a file that must be a regular one, as `options` say.
@@ -37,7 +37,9 @@ pub(super) fn expect(path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> io::R
     match fs::symlink_metadata(path) {
         Ok(found) if !fits(&found) => Err(irregular()),
         // A file where a folder of the path should be is met, and told, by those who use it.
-        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(error),
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+        }
         _ => Ok(()),
     }
 }

@@ -44,10 +44,8 @@ fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
         folder: folder.to_owned(),
         graph: None,
         overrides: None,
-        graph: None,
         tape,
         trust: TrustStore::empty(),
-        graph: None,
     }
 }
 
