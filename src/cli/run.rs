@@ -31,7 +31,7 @@ struct Run {
     #[arg(long, requires = "thread", help_heading = "Run options")]
     restart: bool,
     #[command(flatten)]
-    run: RunArgs,
+    shared: RunArgs,
 }
 
 /// `graph run <workflow>`: one sub-command a workflow, or `ard run`, where it is fixed.
@@ -80,7 +80,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     };
     let args = Run::from_arg_matches(matches).expect("clap has checked what it describes");
     let given = session.with_stdin(given(&workflow.arguments(), matches));
-    let setting = args.run.setting(session)?;
+    let setting = args.shared.setting(session)?;
     block_on(async {
         if let Some(exit) = on_thread(session, workflow, &args, &given, &setting).await? {
             return Ok(exit);
@@ -104,7 +104,7 @@ async fn on_thread(
     let Some(thread) = &args.thread else { return Ok(None) };
     let Some(newest) = newest(setting.store.as_ref(), thread).await? else { return Ok(None) };
     let follow =
-        || Follow::new(session, workflow, args.run.output(), continuation(session, workflow, args, given));
+        || Follow::new(session, workflow, args.shared.output(), continuation(session, workflow, args, given));
     if !(args.restart || open_questions(&newest.tasks).is_empty()) {
         let open = workflow.viewer(setting)?.state(thread, None).await?.questions;
         let open: Vec<Question> = open.into_iter().map(Question::from).collect();
@@ -115,7 +115,7 @@ async fn on_thread(
     }
     let Some(Continued { host, update }) = workflow.continued(given, setting)? else { return Ok(None) };
     recorded(thread, &setting.tape)?;
-    let request = args.run.request(HostStart::Continue { thread: thread.clone(), update });
+    let request = args.shared.request(HostStart::Continue { thread: thread.clone(), update });
     let follow = follow()?;
     let followed = follow.run(host.as_ref(), request, None).await?;
     follow.end(followed).map(Some)
@@ -123,7 +123,7 @@ async fn on_thread(
 
 /// What the user types to go on.
 fn continuation(session: &Session, workflow: &dyn Workflow, args: &Run, given: &Given) -> Continuation {
-    Continuation::new(session.program, &args.run, given.path("config").as_deref())
+    Continuation::new(session.program, &args.shared, given.path("config").as_deref())
         .writing_to(typed_output(workflow, given).as_deref())
         .saying(given, &SAID_AGAIN)
 }
@@ -140,8 +140,8 @@ async fn start(
     let Prepared { host, state, thread: derived, begin, notes } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
     if begin == Begin::WhereItStands && newest(store, &derived).await?.is_some() {
-        let follow = Follow::new(session, workflow, args.run.output(), next)?;
-        let request = args.run.request(HostStart::Resume { thread: derived, at: None });
+        let follow = Follow::new(session, workflow, args.shared.output(), next)?;
+        let request = args.shared.request(HostStart::Resume { thread: derived, at: None });
         let followed = follow.run(host.as_ref(), request, None).await?;
         return follow.end(followed);
     }
@@ -149,8 +149,9 @@ async fn start(
         tell_unfinished(session, store, &derived, &next).await?;
     }
     let thread = args.thread.clone().unwrap_or(derived);
-    let follow = Follow::new(session, workflow, args.run.output(), next)?;
-    let request = |thread| args.run.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
+    let follow = Follow::new(session, workflow, args.shared.output(), next)?;
+    let request =
+        |thread| args.shared.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
     let mut followed = follow.run(host.as_ref(), request(thread), None).await?;
     if let (Some(RunError::Store(StoreError::Busy { holder, .. })), None) = (followed.error(), &args.thread) {
         session.printer.progress(format_args!(

@@ -17,7 +17,7 @@ use super::context::{Cx, TaskPlace};
 use super::contract::{Ack, Flush};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds, tell_finished};
-use super::fold::{FoldError, WriteConflict, fold_step, fold_update, sound};
+use super::fold::{FoldError, fold_step, fold_update, sound};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Seq, TaskId};
 use super::outcome::{Question, Status, Stopped};
@@ -441,29 +441,6 @@ impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
             next: self.names_of(&self.next),
             checkpoint: self.checkpoint_id(),
         }
-    }
-
-    /// Notes that both writers failed, so that a resume runs them again: what they wrote can never be folded.
-    async fn refuse(&self, conflict: &WriteConflict) -> Result<RunError, RunError> {
-        let name = |index: usize| self.graph.inner.node(self.next[index].node).name.as_ref().to_owned();
-        let error = RunError::WriteConflict {
-            channel: conflict.channel.clone(),
-            first: name(conflict.first),
-            second: name(conflict.second),
-            step: self.base.step + 1,
-            authoring: S::AUTHORING,
-        };
-        for writer in [conflict.first, conflict.second] {
-            self.refuse_writer(writer, &error).await?;
-        }
-        Ok(error)
-    }
-
-    /// Notes that the task of this index failed.
-    async fn refuse_writer(&self, index: usize, error: &RunError) -> Result<(), RunError> {
-        let task = self.place(index, self.next[index].node).id;
-        let entry = TaskEntry::Failed { error: error.to_string(), attempts: 1 };
-        Ok(self.shared.task(task, entry, Flush::Lazy).await?)
     }
 
     pub(crate) fn names_of(&self, tasks: &[Planned]) -> Vec<String> {

@@ -44,6 +44,7 @@ mod parallel;
 mod part;
 mod plan;
 mod queue;
+mod refuse;
 mod request;
 mod save;
 pub(crate) mod share;

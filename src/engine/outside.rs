@@ -238,7 +238,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let by_hand = start.next.iter().filter(|task| task.item.is_none() && written_as.contains(&task.node));
         let ran: Vec<NodeIx> =
             followed.iter().map(|(node, _)| *node).chain(by_hand.map(|task| task.node)).collect();
-        planner.reset_joins(ran.into_iter(), &mut start.arrivals);
+        planner.reset_joins(&ran.into_iter(), &mut start.arrivals);
         followed.extend(written_as.iter().map(|node| (*node, None)));
         let mut led = planner.lead(followed, &decide, &mut start.arrivals);
         decide.sound()?;

@@ -262,7 +262,7 @@ impl Planner {
         arrivals: &mut Arrivals,
         next: &mut Vec<Planned>,
     ) {
-        self.reset_joins(finished.clone().map(|(node, _)| node), arrivals);
+        self.reset_joins(&finished.clone().map(|(node, _)| node), arrivals);
         let led = self.lead(finished, decide, arrivals);
         self.plan(led, arrivals, next);
     }
@@ -270,7 +270,7 @@ impl Planner {
     /// Begins the next round of the complete joins that lead to nodes which have just run. Called before anything follows those
     /// nodes, so that an arrival in the superstep in which a target runs counts for its next round, whatever the nodes are called
     /// (F4). A join that is not complete keeps its arrivals when something else made its target run.
-    pub(crate) fn reset_joins(&self, ran: impl Iterator<Item = NodeIx> + Clone, arrivals: &mut Arrivals) {
+    pub(crate) fn reset_joins(&self, ran: &(impl Iterator<Item = NodeIx> + Clone), arrivals: &mut Arrivals) {
         for (join, arrived) in self.joins.iter().zip(&mut arrivals.joins) {
             if arrived.is_complete() && ran.clone().any(|node| join.target == Some(node)) {
                 arrived.reset();

@@ -18,10 +18,7 @@ pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result
     #[cfg(not(target_os = "linux"))]
     expect(path, fs::Metadata::is_file)?;
     let file = options.open(path).map_err(|error| refused(path, error))?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(irregular()),
-    }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(irregular()) }
 }
 
 /// Reads a file that must be a regular one.

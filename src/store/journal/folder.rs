@@ -88,11 +88,11 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(StoreError::io("list", folder, error)),
         };
-        let named = |entry: io::Result<DirEntry>| {
+        let file_name = |entry: io::Result<DirEntry>| {
             let entry = entry?;
             Ok((!entry.file_type()?.is_dir()).then(|| entry.file_name()))
         };
-        let names: io::Result<Vec<_>> = entries.filter_map(|entry| named(entry).transpose()).collect();
+        let names: io::Result<Vec<_>> = entries.filter_map(|entry| file_name(entry).transpose()).collect();
         let names = names.map_err(|error| StoreError::io("list", folder, error))?;
         let mut threads: Vec<ThreadId> = names
             .iter()

@@ -149,10 +149,10 @@ impl Held {
     pub(super) fn for_rewriting(&self) -> Result<File, StoreError> {
         let failed = |error| StoreError::io("open", &self.path, error);
         let file = open_regular(owner_only::options().read(true).write(true), &self.path).map_err(failed)?;
-        match FileId::of(&file.metadata().map_err(failed)?) == self.id {
-            true => Ok(file),
-            false => Err(failed(io::Error::other("it was replaced meanwhile"))),
+        if FileId::of(&file.metadata().map_err(failed)?) != self.id {
+            return Err(failed(io::Error::other("it was replaced meanwhile")));
         }
+        Ok(file)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -173,7 +173,7 @@ impl Drop for Held {
 
 fn length_of(path: &Path, id: FileId) -> Result<Option<u64>, StoreError> {
     match fs::symlink_metadata(path) {
-        Ok(named) => Ok((FileId::of(&named) == id).then(|| named.len())),
+        Ok(named) => Ok((FileId::of(&named) == id).then_some(named.len())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(StoreError::io("read", path, error)),
     }

@@ -5,6 +5,7 @@
 //! keeps for devices, and a dot at the end. A name that would be too long is in base 32 as a whole.
 
 use crate::engine::ThreadId;
+use std::fmt::Write as _;
 
 /// The longest name, in bytes; with what is added to it, shorter than any file system's limit.
 const LONGEST: usize = 210;
@@ -22,9 +23,10 @@ pub(super) fn of(thread: &ThreadId) -> String {
     for (at, byte) in id.bytes().enumerate() {
         let stands = byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b'.');
         let special = (at == 0 && is_device(id)) || (at == last && byte == b'.');
-        match stands && !special {
-            true => name.push(char::from(byte)),
-            false => name.push_str(&format!("%{byte:02x}")),
+        if stands && !special {
+            name.push(char::from(byte));
+        } else {
+            write!(name, "%{byte:02x}").expect("a String takes all text");
         }
     }
     if name.len() > LONGEST { format!("{WHOLE}{}", base32(id.as_bytes())) } else { name }

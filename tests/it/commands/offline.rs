@@ -128,7 +128,10 @@ async fn a_recorded_debate_replays_byte_for_byte() {
     let place = Place::new();
     done(place.ard(["run", "--idea", IDEA, "--record", "tape.jsonl"])).await.exits(0);
     let spec = place.read("spec.md");
-    assert_eq!(place.read("tape.jsonl").lines().count(), 4);
+    // The id of the thread, then two calls of each agent.
+    let tape = place.read("tape.jsonl");
+    assert_eq!(tape.lines().filter(|line| line.starts_with("{\"model\"")).count(), 4);
+    assert_eq!(tape.lines().count(), 5);
     done(place.ard(["run", "--idea", IDEA, "--replay", "tape.jsonl"])).await.exits(0);
     assert_eq!(place.read("spec.md"), spec);
     let other = done(place.ard(["run", "--idea", "Another idea.", "--replay", "tape.jsonl"])).await.exits(2);
