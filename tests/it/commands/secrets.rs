@@ -23,7 +23,7 @@ async fn with_token(place: &Place, arguments: &[&str], token: &str) -> Done {
 async fn echo() -> FakeServer {
     FakeServer::answering(|_, asked| {
         let header = asked.headers.get("authorization").cloned().unwrap_or_default();
-        let percent: String = header.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let percent = header.bytes().map(|byte| format!("%{byte:02x}")).collect::<Vec<_>>().concat();
         Play::json(
             200,
             &json!({ "header": header, "line": asked.line, "sent": asked.body, "percent": percent }),

@@ -217,7 +217,7 @@ fn what_would_run_away_ends_with_a_bound() {
     ] {
         let refused = rendered(&text).unwrap_err();
         let told = ["it makes more than", "it looks at more than", "it takes more than", "nested more than"];
-        assert!(told.iter().any(|told| refused.contains(told)), "{:.60}: {refused}", text);
+        assert!(told.iter().any(|told| refused.contains(told)), "{text:.60}: {refused}");
     }
     for text in ["'x' * 100000000", "['x' * 100000000, 1]", "[1] * 100000000", "'%2000000000d' | format(1)"] {
         assert!(computed(text).unwrap_err().contains("it makes more than"), "{text}");

@@ -115,6 +115,7 @@ fn sums<S: State>(writes: fn() -> S::Update) -> StateGraph<S> {
         .branch("a", |_: &S| true, [(true, "a"), (false, END)])
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "a step between versions takes the old state")]
 fn second_of(old: first::Sum) -> second::Sum {
     second::Sum { total: old.total, parts: vec![old.total] }
 }

@@ -1,5 +1,12 @@
 //! Every value that is committed is read back equal, or is refused before the commit with its channel. Parity P6.
 
+#![allow(
+    clippy::option_option,
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "`Some(None)` is among the values, and serde's `with` passes references"
+)]
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proptest::prelude::*;

@@ -14,6 +14,7 @@ mod marked {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's `with` passes a reference")]
     pub(super) fn serialize<S: Serializer>(number: &Distance, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&format!("m{}", number.0))
     }

@@ -36,7 +36,7 @@ fn forms() -> Vec<String> {
     let mixed = SECRET.replace('/', "%2f").replace(' ', "+").replace('"', "\\\"").replace('&', "&amp;");
     let json = json!(SECRET).to_string();
     let json_in_json = json!(json).to_string();
-    let escapes: String = SECRET.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+    let escapes = SECRET.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<Vec<_>>().concat();
     let mut forms = vec![SECRET.to_owned(), percent(true), percent(false), mixed, escapes];
     forms.extend([json[1..json.len() - 1].to_owned(), json_in_json[3..json_in_json.len() - 3].to_owned()]);
     for user in ["", "u", "us", "user:"] {

@@ -48,10 +48,12 @@ async fn a_journal_that_is_no_regular_file_is_an_error_at_once() {
     assert_eq!(fs::read(&elsewhere).unwrap(), b"not ours");
 }
 
+/// Puts something irregular in the place of an index: its path, and a folder outside of the store.
+type Put = fn(&Path, &Path);
+
 #[tokio::test]
 async fn an_index_that_is_no_folder_of_files_is_an_error_at_once() {
     let outside = tempfile::tempdir().unwrap();
-    type Put = fn(&Path, &Path);
     let puts: [Put; 4] = [
         |index, _| pipe(index),
         |index, outside| symlink(outside, index).unwrap(),

@@ -178,10 +178,10 @@ impl Disk {
         if let Some(file) = self.files.get_mut(&object) {
             let changes = std::mem::take(&mut file.under_way);
             let len = file.seen.len() as u64;
-            let changed: BTreeSet<u64> = changes.iter().flat_map(|change| change.pages(len)).collect();
+            let synced: BTreeSet<u64> = changes.iter().flat_map(|change| change.pages(len)).collect();
             changes.iter().for_each(|change| change.apply(&mut file.durable));
-            file.unwritten.retain(|page| !changed.contains(page));
-            self.old.extend(pages(&file.durable).filter(|(page, _)| changed.contains(page)));
+            file.unwritten.retain(|page| !synced.contains(page));
+            self.old.extend(pages(&file.durable).filter(|(page, _)| synced.contains(page)));
         }
         if let Some(folder) = self.folders.get_mut(&object) {
             for naming in std::mem::take(&mut folder.under_way) {

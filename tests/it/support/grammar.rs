@@ -20,8 +20,9 @@ impl Choices<'_> {
     }
 }
 
-/// How large the numbers in a text are.
+/// Sizes of the numbers in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "the tests write small numbers, the fuzzer huge ones")]
 pub(crate) enum Numbers {
     /// Such as people write.
     Small,
@@ -180,9 +181,9 @@ fn filtered(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String
 fn slice(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     let value = expression(choices, numbers, depth - 1);
     let bound = |choices: &mut Choices<'_>| choices.of(&["", "1", "2", "-1", "state.n"]);
-    let (start, stop) = (bound(choices), bound(choices));
+    let (begin, end) = (bound(choices), bound(choices));
     let step = choices.of(&["", ":", ":2", ":1"]);
-    format!("({value})[{start}:{stop}{step}]")
+    format!("({value})[{begin}:{end}{step}]")
 }
 
 /// A template.

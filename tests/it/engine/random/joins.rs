@@ -245,7 +245,7 @@ impl Shape {
         let (graph, thread) = (self.built().with_store(memory()), thread("t"));
         let mut supersteps = Supersteps::new();
         let mut ended = graph.run(Walk::default()).thread(thread.clone()).step_limit(0).await;
-        while let (Err(RunError::StepLimit { next, .. }), true) = (&ended, supersteps.len() < STEPS as usize)
+        while let (Err(RunError::StepLimit { next, .. }), true) = (&ended, (supersteps.len() as u64) < STEPS)
         {
             let mut step: Vec<usize> =
                 next.iter().map(|node| self.names.iter().position(|name| name == node).unwrap()).collect();
@@ -285,9 +285,9 @@ fn shapes() -> impl Strategy<Value = (Shape, Shape)> {
         )
             .prop_flat_map(|(nodes, joins, start, deferring)| {
                 let shape = Shape::new(nodes, joins, start, deferring);
-                let names = || Just(shape.names.clone()).prop_shuffle();
+                let shuffled = || Just(shape.names.clone()).prop_shuffle();
                 let named = |shape: &Shape, names| Shape { names, ..shape.clone() };
-                (names(), names(), Just(shape))
+                (shuffled(), shuffled(), Just(shape))
                     .prop_map(move |(one, other, shape)| (named(&shape, one), named(&shape, other)))
             })
     })
