@@ -82,8 +82,7 @@ mod rank;
 // Each layer uses a part of it.
 #[cfg(feature = "png")]
 pub mod raster;
-#[cfg(any(feature = "llm", feature = "repo"))]
-#[cfg_attr(not(feature = "workflows"), allow(dead_code))]
+#[cfg_attr(not(all(feature = "workflows", feature = "sled")), allow(dead_code))]
 mod regular;
 #[cfg(feature = "repo")]
 pub mod repo;

@@ -1,5 +1,5 @@
-//! Opens files for reading: regular ones only, and without waiting. A named pipe would wait for its writer, and a device may never
-//! end. Knows no format.
+//! Opens regular files only, and without waiting: a named pipe would wait for its other end, a device may never end, and what is written
+//! through a link lands elsewhere. Knows no format.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
@@ -22,10 +22,33 @@ pub(crate) fn open(path: &Path, links: Links) -> io::Result<File> {
         Links::Refused => fs::symlink_metadata(path)?,
     };
     is_regular(found.file_type())?;
-    let file = options(links).open(path)?;
-    // Asked again because the path may name something else by now.
+    open_as(OpenOptions::new().read(true), path, links)
+}
+
+/// Opens a file as `options` say, which may create it; fails at once for everything that is not a regular file.
+pub(crate) fn open_as(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
+    // Elsewhere than on Linux the numbers of the flags are not known here.
+    #[cfg(not(target_os = "linux"))]
+    if links == Links::Refused {
+        expect(path, fs::Metadata::is_file)?;
+    }
+    let file = without_waiting(options, links).open(path).map_err(|error| told(path, links, error))?;
+    // The path may name something else by now than when it was looked at.
     is_regular(file.metadata()?.file_type())?;
     Ok(file)
+}
+
+/// Fails when something else than what `fits` stands at a path, or a link to it. Nothing there is no failure.
+#[cfg(any(feature = "sled", not(target_os = "linux")))]
+pub(crate) fn expect(path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !fits(&found) => Err(irregular(found.file_type())),
+        // A file where a folder of the path should be is met, and told, by those who use it.
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads a regular file up to one byte more than `most`, which tells the caller that the file is too long.
@@ -46,33 +69,38 @@ pub(crate) fn read_text(path: &Path, most: usize) -> io::Result<String> {
 }
 
 #[cfg(target_os = "linux")]
-fn options(links: Links) -> OpenOptions {
+fn without_waiting(options: &mut OpenOptions, links: Links) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;
 
     use rustix::fs::OFlags;
 
-    let flags = match links {
-        Links::Followed => OFlags::NONBLOCK,
-        Links::Refused => OFlags::NONBLOCK | OFlags::NOFOLLOW,
-    };
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(flags.bits().cast_signed());
-    options
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let flags = if links == Links::Refused { flags | OFlags::NOFOLLOW } else { flags };
+    options.custom_flags(flags.bits().cast_signed())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn options(_: Links) -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true);
+fn without_waiting(options: &mut OpenOptions, _: Links) -> &mut OpenOptions {
     options
 }
 
-fn is_regular(kind: FileType) -> io::Result<()> {
-    if kind.is_file() {
-        return Ok(());
+/// Returns what stands at the path, where that is the reason for the error: a link that was not followed, a pipe without a reader.
+fn told(path: &Path, links: Links, error: io::Error) -> io::Error {
+    match fs::symlink_metadata(path) {
+        // A link that is followed is not the reason.
+        Ok(found) if found.is_symlink() && links == Links::Followed => error,
+        Ok(found) if !found.is_file() => irregular(found.file_type()),
+        _ => error,
     }
+}
+
+fn is_regular(kind: FileType) -> io::Result<()> {
+    if kind.is_file() { Ok(()) } else { Err(irregular(kind)) }
+}
+
+fn irregular(kind: FileType) -> io::Error {
     let reason = format!("it is {}, not a regular file", described(kind));
-    Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
+    io::Error::new(io::ErrorKind::InvalidInput, reason)
 }
 
 fn described(kind: FileType) -> &'static str {

@@ -37,6 +37,7 @@ pub use money::{Money, Prices};
 pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};
 pub use openai::LOG_FILTER;
 pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
+#[cfg(feature = "workflows")]
 pub(crate) use provider::is_local;
 pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv};
 pub use redact::{Redactor, SECRET_MIN};

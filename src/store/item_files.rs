@@ -8,7 +8,7 @@
 //! Names that a file system may not like are replaced by a digest.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures_util::future::BoxFuture;
 
 use super::durable::{DurableFolders, sync_folder};
-use super::regular::read_regular;
 use crate::engine::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 use crate::owner_only;
+use crate::regular::{Links, open};
 
 /// The longest name that is used as it is, in bytes: shorter than any file system's limit with what is added to it.
 const PLAIN_MAX: usize = 120;
@@ -142,8 +142,9 @@ fn write_file(path: &Path, text: &[u8], sync: Sync) -> io::Result<()> {
 }
 
 fn read(path: &Path) -> Result<Option<Item>, StoreError> {
-    let text = match read_regular(path) {
-        Ok(text) => text,
+    let mut text = Vec::new();
+    match open(path, Links::Refused).and_then(|mut file| file.read_to_end(&mut text)) {
+        Ok(_) => {}
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(StoreError::io("read", path, error)),
     };

@@ -16,7 +16,6 @@ mod resolve;
 
 mod durable;
 mod lineage;
-mod regular;
 mod retention;
 mod rows;
 mod summary;

@@ -13,7 +13,7 @@ use crate::shell::quoted;
 #[non_exhaustive]
 pub enum TrustError {
     /// The file asks for capabilities that the user has not allowed.
-    #[error("{} was found, not named, and is not trusted with this:\n{}", file.display(), listing(wants))]
+    #[error("{} is not trusted yet. It asks to:\n{}", file.display(), listing(wants))]
     Untrusted {
         /// The file.
         file: PathBuf,

@@ -22,6 +22,7 @@ pub use origin::Origin;
 pub use reducer::Reducer;
 pub use schema::Schema;
 pub use shape::{Basic, Shape};
+#[cfg(feature = "kinds")]
 pub(crate) use state::add_spent;
 pub use state::{JsonState, ORIGIN_KEY, SPENT_KEY};
 pub use update::JsonUpdate;

@@ -13,6 +13,7 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
+#[cfg(feature = "workflows")]
 pub(crate) use config::is_local;
 pub use config::{ProviderConfig, RetryConfig, Seconds};
 pub use env::{Env, SystemEnv};

@@ -1,7 +1,7 @@
 //! The work of a [`SledStore`](super::SledStore) on its folder, call by call. Blocks; the store moves it off the runtime.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::process;
@@ -24,9 +24,9 @@ use crate::engine::share::shared;
 use crate::engine::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
+use crate::regular::{Links, open};
 use crate::store::lineage::Place;
 use crate::store::lock;
-use crate::store::regular::open_regular;
 use crate::store::retention::{self, Plan};
 use crate::store::summary::unreadable;
 
@@ -125,7 +125,7 @@ impl Files {
     fn summary(&self, thread: &ThreadId) -> Option<ThreadSummary> {
         let path = self.folder.journal(thread);
         let read = || -> Result<Option<ThreadSummary>, StoreError> {
-            let file = match open_regular(OpenOptions::new().read(true), &path) {
+            let file = match open(&path, Links::Refused) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
                 Err(error) => return Err(StoreError::io("open", &path, error)),
@@ -207,7 +207,7 @@ impl Files {
     /// Opens a journal to read it.
     fn open(&self, thread: &ThreadId, needed: Extent) -> Result<Option<Journal>, StoreError> {
         let path = self.folder.journal(thread);
-        match open_regular(OpenOptions::new().read(true), &path) {
+        match open(&path, Links::Refused) {
             Ok(file) => self.look_up(thread, &path, file, needed),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::io("open", path, error)),

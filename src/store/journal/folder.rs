@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::names;
 use crate::engine::{StoreError, ThreadId};
 use crate::owner_only;
+use crate::regular::expect;
 use crate::store::durable::{DurableFolders, sync_folder};
-use crate::store::regular::expect;
 
 /// The folder of a store.
 #[derive(Debug, Clone)]

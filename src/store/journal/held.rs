@@ -13,8 +13,8 @@ use super::folder::{FileId, Folder};
 use super::locks::{Locks, Range, Right};
 use crate::engine::{StoreError, ThreadId};
 use crate::owner_only;
+use crate::regular::{Links, open_as};
 use crate::store::lock;
-use crate::store::regular::open_regular;
 
 /// How many journals that are held stay open: of 1,024 descriptors, which most systems give, a quarter.
 const OPEN_MAX: usize = 256;
@@ -148,7 +148,8 @@ impl Held {
     /// The file once more, for writing anywhere in it; what is appended otherwise stands at its end whoever else writes.
     pub(super) fn for_rewriting(&self) -> Result<File, StoreError> {
         let failed = |error| StoreError::io("open", &self.path, error);
-        let file = open_regular(owner_only::options().read(true).write(true), &self.path).map_err(failed)?;
+        let file = open_as(owner_only::options().read(true).write(true), &self.path, Links::Refused)
+            .map_err(failed)?;
         if FileId::of(&file.metadata().map_err(failed)?) != self.id {
             return Err(failed(io::Error::other("it was replaced meanwhile")));
         }
@@ -181,5 +182,5 @@ fn length_of(path: &Path, id: FileId) -> Result<Option<u64>, StoreError> {
 
 fn open(path: &Path, absent: Absent) -> io::Result<File> {
     let create = absent == Absent::Create;
-    open_regular(owner_only::options().read(true).append(true).create(create), path)
+    open_as(owner_only::options().read(true).append(true).create(create), path, Links::Refused)
 }

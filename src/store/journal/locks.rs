@@ -93,8 +93,8 @@ mod linux {
 
     use crate::engine::StoreError;
     use crate::owner_only;
+    use crate::regular::{Links, open_as};
     use crate::store::lock;
-    use crate::store::regular::open_regular;
 
     #[derive(Debug, Default)]
     pub(super) struct Bytes {
@@ -119,7 +119,7 @@ mod linux {
             let mut state = lock(&self.state);
             if state.file.is_none() {
                 let mut options = owner_only::options();
-                let file = open_regular(options.read(true).write(true).create(true), locks);
+                let file = open_as(options.read(true).write(true).create(true), locks, Links::Refused);
                 state.file = Some(file.map_err(|error| StoreError::io("open", locks, error))?);
             }
             let byte = byte_of(path);

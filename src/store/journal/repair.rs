@@ -1,7 +1,7 @@
 //! Looking through a journal, and putting what is sound of a damaged one in its place. The damaged file stays, under another name.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::held::Absent;
 use super::rewrite::rewrite;
 use super::salvage::{Salvaged, salvage};
 use crate::engine::{HistoryEntry, HistoryQuery, StoreError, ThreadId};
-use crate::store::regular::open_regular;
+use crate::regular::{Links, open};
 
 /// What a thread's journal holds, found by reading all of it.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Files {
     /// Looks through a thread; none when it does not exist.
     pub(super) fn inspect(&self, thread: &ThreadId) -> Result<Option<Inspection>, StoreError> {
         let path = self.folder.journal(thread);
-        let file = match open_regular(OpenOptions::new().read(true), &path) {
+        let file = match open(&path, Links::Refused) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(StoreError::io("open", path, error)),

@@ -139,7 +139,7 @@ async fn no_key_leaves_a_strangers_folder_by_any_command() {
         }
         for told in all {
             let told = told.exits(2);
-            assert!(told.err.contains("config.yaml was found, not named"), "{}", told.err);
+            assert!(told.err.contains("config.yaml is not trusted yet"), "{}", told.err);
             assert!(told.err.contains(wanted), "{wanted} in {}", told.err);
             assert!(
                 told.err.contains("config.yaml` allows this from now on, `--trust` for one command"),

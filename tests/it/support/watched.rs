@@ -1,26 +1,25 @@
 //! Collectors of spans and events for one test beside others in the same process.
 
-use std::sync::Once;
+use std::sync::LazyLock;
 
 use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::{DefaultGuard, Interest};
-use tracing::{Event, Metadata, Subscriber};
+use tracing::{Dispatch, Event, Metadata, Subscriber};
 
 /// Collects what this thread does until the guard is dropped.
 ///
-/// A callsite caches for the whole process whether anything is interested in it. Where it is met first by a thread without a collector,
-/// as a neighbouring test may do at any time, nothing is, and the collector of another thread would never be asked. So every process
-/// has one subscriber that takes nothing and is interested in everything: with it each callsite asks the collector of its thread every
-/// time.
+/// A callsite caches for the whole process whether anything is interested in it. As long as there is a single subscriber, only that of
+/// the thread which meets the callsite first is asked: where a neighbouring test without a collector is first, the answer is that nothing
+/// is interested, and the collector of another thread is never asked. So every process keeps one more subscriber, which is interested in
+/// everything and the default of no thread: with it each callsite asks the collector of its thread every time. It is not set as the global one,
+/// because the programs set theirs in this process as well.
 pub(crate) fn watched(collector: impl Subscriber + Send + Sync) -> DefaultGuard {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        tracing::subscriber::set_global_default(Asking).expect("tests set no other global subscriber");
-    });
+    static ASKING: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(Asking));
+    LazyLock::force(&ASKING);
     tracing::subscriber::set_default(collector)
 }
 
-/// The subscriber of threads that are not watched.
+/// A subscriber that is interested in every callsite, and takes nothing.
 struct Asking;
 
 impl Subscriber for Asking {

@@ -64,7 +64,7 @@ fn a_refusal_names_file_line_capability_and_command() {
     let error = TrustStore::empty().check(&request).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "my dir/config.yaml was found, not named, and is not trusted with this:\n\
+        "my dir/config.yaml is not trusted yet. It asks to:\n\
          my dir/config.yaml:2:1: send the requests to `openai`, with the key in KEY, to http://127.0.0.1:9/v1\n\
          my dir/config.yaml:7:3: read the environment variable AWS_SECRET_ACCESS_KEY for the key of `l`"
     );
