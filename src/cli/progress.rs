@@ -49,9 +49,13 @@ impl<'a> Watcher<'a> {
                 let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };
                 self.printer.detail(format_args!("checkpoint {checkpoint}  next: {next}"));
             }
-            EventKind::TaskRetried { node, attempt, error, wait_ms, .. } => self.printer.progress(
-                format_args!("`{node}` failed (attempt {attempt}), again in {wait_ms} ms: {error}"),
-            ),
+            EventKind::TaskRetried { node, part, attempt, error, wait_ms, .. } => {
+                let part = part.as_ref().map(|part| format!(" ({})", part.trim_end_matches('.')));
+                self.printer.progress(format_args!(
+                    "`{node}`{} failed (attempt {attempt}), again in {wait_ms} ms: {error}",
+                    part.unwrap_or_default()
+                ));
+            }
             EventKind::TaskCaught { node, error, attempts, handler, .. } => {
                 let tries =
                     if *attempts == 1 { String::new() } else { format!(" after {attempts} attempts") };

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Breakpoints, CachePolicy, Draft, ErasedChoice, ErasedNode, State, StateGraph};
+use crate::engine::{
+    Breakpoints, CachePolicy, Draft, ErasedChoice, ErasedNode, NodePolicy, State, StateGraph,
+};
 
-use super::check::{defects, draft, policy};
+use super::check::{defects, draft, item_policy, policy};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::expression::Scope;
 use super::format::{
@@ -44,6 +46,8 @@ pub struct NodeSpec<'a> {
     pub place: String,
     /// Where its result goes.
     pub to: Option<&'a Target>,
+    /// Retries of each item of a `map`.
+    pub item_policy: NodePolicy,
     /// Whether it runs as itself.
     pub role: Role<'a>,
 }
@@ -146,7 +150,8 @@ impl Definition {
         nodes.filter_map(|(name, node)| {
             let kind = node.kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
             let place = self.source.place(&name.span);
-            Some(NodeSpec { name: &name.value, kind, place, to: node.keys.to.as_ref(), role: Role::Node })
+            let (to, item_policy) = (node.keys.to.as_ref(), item_policy(node));
+            Some(NodeSpec { name: &name.value, kind, place, to, item_policy, role: Role::Node })
         })
     }
 
@@ -231,7 +236,8 @@ impl Definition {
         let kind = kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
         let goto = goto.iter().map(|target| target.value.as_str()).collect();
         let place = self.source.place(&name.span);
-        Some(NodeSpec { name: &name.value, kind, place, to: to.as_ref(), role: Role::Handler { goto } })
+        let (to, item_policy) = (to.as_ref(), NodePolicy::new());
+        Some(NodeSpec { name: &name.value, kind, place, to, item_policy, role: Role::Handler { goto } })
     }
 
     pub(super) fn none_of(&self, found: Vec<Diagnostic>) -> Result<(), Diagnostics> {

@@ -86,14 +86,24 @@ fn items(file: &GraphFile, node: &str) -> Option<String> {
     })
 }
 
-/// How a node is run.
+/// Returns the policy of a node. The items of a `map` are tried again each for itself: see [`item_policy`].
 pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
     let timeout = node.keys.timeout.as_ref().map(|timeout| timeout.value.0);
+    let whole = if matches!(node.kind, Some(Kind::Map(_))) { NodePolicy::new() } else { retries(node) };
+    NodePolicy { timeout, ..whole }
+}
+
+/// Returns the policy of each item of a `map`; one attempt for every other kind.
+pub(crate) fn item_policy(node: &NodeFile) -> NodePolicy {
+    if matches!(node.kind, Some(Kind::Map(_))) { retries(node) } else { NodePolicy::new() }
+}
+
+fn retries(node: &NodeFile) -> NodePolicy {
     let retry = retry(node).or_else(|| {
         let sends = node.kind.as_ref().is_some_and(Kind::sends_requests);
         sends.then(|| RetryPolicy::attempts(REQUESTS).only_if(NodeError::is_passing))
     });
-    NodePolicy { retry: retry.into_iter().collect(), timeout, idle: None }
+    retry.into_iter().fold(NodePolicy::new(), NodePolicy::retry)
 }
 
 fn retry(node: &NodeFile) -> Option<RetryPolicy> {

@@ -163,7 +163,7 @@ async fn tries<S: State, D: Send + Sync + 'static>(
         let Some(wait) = wait.map_err(|panic| NodeError::from(*panic).permanent())? else {
             return Err(error);
         };
-        retrying(cx, &error, wait);
+        cx.tell_retry(None, cx.attempt(), &error, wait);
         tokio::time::sleep(wait).await;
         cx.task.attempt += 1;
     }
@@ -317,15 +317,19 @@ fn started<D>(cx: &Cx<D>) {
     }
 }
 
-fn retrying<D>(cx: &Cx<D>, error: &NodeError, wait: Duration) {
-    tracing::warn!(node = cx.node(), attempt = cx.attempt(), %error, ?wait, "the node is tried again");
-    if let Some(events) = &cx.run.events {
-        events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskRetried {
-            node: cx.node().to_owned(),
-            task: cx.task(),
-            attempt: cx.attempt(),
-            error: error.to_string(),
-            wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
-        });
+impl<D> Cx<D> {
+    /// Tells that an attempt of the node, or of one part of it, failed and is made again after a wait.
+    pub(super) fn tell_retry(&self, part: Option<&str>, attempt: u32, error: &NodeError, wait: Duration) {
+        tracing::warn!(node = self.node(), part, attempt, %error, ?wait, "the node is tried again");
+        if let Some(events) = &self.run.events {
+            events.send(EventKinds::TASKS, self.step(), || EventKind::TaskRetried {
+                node: self.node().to_owned(),
+                task: self.task(),
+                part: part.map(str::to_owned),
+                attempt,
+                error: error.to_string(),
+                wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+            });
+        }
     }
 }

@@ -94,6 +94,9 @@ event_kinds! {
         node: String,
         /// The task.
         task: TaskId,
+        /// The part of the task that is tried again, such as `3.` for the fourth item of a `map`; none for the whole task.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part: Option<String>,
         /// The attempt that failed, from 1.
         attempt: u32,
         /// Why.

@@ -120,6 +120,11 @@ impl TaskJournal {
         }
     }
 
+    /// Lets a part of the task, whose keys begin with `part`, use its keys again: it is tried again within the attempt.
+    pub(crate) fn begin_part(&mut self, part: &str) {
+        self.used.retain(|key| !key.starts_with(part));
+    }
+
     /// Keeps a result for the next attempt.
     pub(crate) fn keep(&mut self, key: Arc<str>, value: Box<RawValue>) {
         self.results.insert(key, value);

@@ -11,6 +11,7 @@ use futures_util::future::BoxFuture;
 use super::context::Cx;
 use super::node_error::{NodeError, NodePanic, NodeResult};
 use super::panicked::said;
+use super::policy::NodePolicy;
 
 /// A piece of a task under way. It ends with `None` when it waits for an answer, so that the others go on.
 pub struct Part<'a, T> {
@@ -25,6 +26,30 @@ impl<D> Cx<D> {
             ended.unwrap_or_else(|panic| Err(NodeError::from(NodePanic { message: said(panic.as_ref()) })))
         });
         Part { work: caught.boxed(), paused: &self.paused }
+    }
+
+    /// Does a part of the task, again after failures as `policy` says: each part has attempts and waits of its own. The names of what it
+    /// journals begin with `part`; what an earlier attempt of it has journaled is given again.
+    pub async fn retried<'a, T>(
+        &self,
+        part: &str,
+        policy: &NodePolicy,
+        mut attempt: impl FnMut() -> BoxFuture<'a, NodeResult<T>>,
+    ) -> NodeResult<T> {
+        let mut attempts = 1;
+        loop {
+            let error = match attempt().await {
+                Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
+            let Some(wait) = policy.wait(attempts, &error, self.jitter_seed_of(part)) else {
+                return Err(error);
+            };
+            self.tell_retry(Some(part), attempts, &error, wait);
+            tokio::time::sleep(wait).await;
+            self.journal().begin_part(part);
+            attempts += 1;
+        }
     }
 
     /// Ends the attempt with the questions that its parts wait for.

@@ -199,10 +199,15 @@ impl<D> Cx<D> {
     /// Returns the seed of the jitter of the task's waits. It is the same whenever the task runs, and another for each task, sub-graph
     /// and thread, so that threads which failed at one moment do not try again at one moment.
     pub(crate) fn jitter_seed(&self) -> u64 {
+        self.jitter_seed_of("")
+    }
+
+    /// Returns the seed of the jitter of the waits of one part of the task.
+    pub(crate) fn jitter_seed_of(&self, part: &str) -> u64 {
         let TaskId { base, index } = self.task.id;
         let place = (base.0 << 24) ^ (u64::from(index) << 8);
         let thread = self.run.thread.as_ref().map_or("", ThreadId::as_str);
-        let name = format!("{thread} {}", self.run.namespace);
+        let name = format!("{thread} {}{part}", self.run.namespace);
         name.bytes().fold(place, |seed, byte| scrambled(seed ^ u64::from(byte)))
     }
 }

@@ -183,15 +183,7 @@ async fn worked(
 ) -> NodeResult<Value> {
     let attempts = if reader == Reader::Model { ATTEMPTS } else { 1 };
     let policy = NodePolicy::new().retry(RetryPolicy::attempts(attempts).only_if(NodeError::is_passing));
-    let mut attempt = 1;
-    loop {
-        let done = result(&tool.body, scope, place, cx).await;
-        let Err(error) = done else { return done };
-        let Some(wait) = policy.wait(attempt, &error, cx.jitter_seed()) else { return Err(error) };
-        tracing::warn!(node = place.node, attempt, %error, ?wait, "the call of a tool is tried again");
-        tokio::time::sleep(wait).await;
-        attempt += 1;
-    }
+    cx.retried(&place.key(""), &policy, || result(&tool.body, scope, place, cx)).await
 }
 
 /// What a tool answers. A value goes to a node as it is, to a model as text.

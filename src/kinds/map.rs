@@ -40,7 +40,8 @@ pub(super) async fn result(
         let item = async move {
             let scope = scope.clone().with(kind.named(), item).with("index", index.into());
             let place = place.within(index);
-            let result = work(&kind.body, &scope, &place, cx).await?;
+            let attempt = || work(&kind.body, &scope, &place, cx);
+            let result = cx.retried(&place.key(""), place.item_policy, attempt).await?;
             // Held until all are there: a thousand items of some MiB each are done at once.
             let lease = scope.state().lease(weight(&result));
             let lease = lease.map_err(|exceeded| {

@@ -16,7 +16,9 @@ use crate::definition::expression::Scope;
 use crate::definition::inline::{Exceeded, JsonState, JsonUpdate, Origin};
 use crate::definition::kind::{Kind, Target};
 use crate::definition::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSpec, Role};
-use crate::engine::{Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodeResult, StateGraph};
+use crate::engine::{
+    Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodePolicy, NodeResult, StateGraph,
+};
 
 /// The graph of a file that declares its channels, or every defect of the file.
 ///
@@ -89,7 +91,8 @@ fn node(spec: &NodeSpec<'_>, parts: Arc<Parts>) -> InlineNode<Services> {
         Role::Handler { goto } => Some(goto.iter().map(|&target| target.to_owned()).collect()),
     };
     let (name, kind, to) = (spec.name.to_owned(), spec.kind.clone(), spec.to.cloned());
-    Arc::new(KindNode { name, place: spec.place.clone(), kind, to, goto, parts, inside })
+    let (place, item_policy) = (spec.place.clone(), spec.item_policy.clone());
+    Arc::new(KindNode { name, place, kind, to, goto, item_policy, parts, inside })
 }
 
 /// What is beside the nodes in a file.
@@ -127,6 +130,8 @@ struct KindNode {
     to: Option<Target>,
     /// Of a handler, where the run goes.
     goto: Option<Vec<String>>,
+    /// Retries of each item of a `map`.
+    item_policy: NodePolicy,
     parts: Arc<Parts>,
     inside: Option<Inside>,
 }
@@ -155,7 +160,7 @@ impl ErasedNode<JsonState, Services> for KindNode {
 impl KindNode {
     async fn update(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
         let part = if self.goto.is_some() { IN_HANDLER } else { "" };
-        let place = Place::new(&self.name, cx.namespace().path(), part, &self.parts);
+        let place = Place::new(&self.name, cx.namespace().path(), part, &self.item_policy, &self.parts);
         let scope = match cx.failure() {
             Some(FailedNode { node, error, attempts }) => {
                 let failure = json!({ "node": node, "error": error, "attempts": attempts });

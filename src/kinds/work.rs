@@ -14,7 +14,7 @@ use crate::agent::around::Throttle;
 use crate::definition::Entries;
 use crate::definition::expression::{Operand, Scope};
 use crate::definition::kind::Kind;
-use crate::engine::{Cx, NodeError, NodeResult};
+use crate::engine::{Cx, NodeError, NodePolicy, NodeResult};
 use crate::llm::{ChatAnswer, ModelName};
 
 /// The part of a node that is its error handler: what both journal must not mix.
@@ -28,6 +28,8 @@ pub(super) struct Place<'a> {
     graph: String,
     /// The part of the node, as the beginning of the names in its journal: empty, or `3.` for the fourth item of a `map`.
     part: String,
+    /// Retries of each item of a `map`.
+    pub(super) item_policy: &'a NodePolicy,
     /// What is beside the node in its file.
     pub(super) parts: &'a Parts,
     /// What was said, for the conversation of the node.
@@ -38,8 +40,15 @@ pub(super) struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// The place of a node, or of its error handler, in the graph to which `graph` leads.
-    pub(super) fn new(node: &'a str, graph: String, part: impl Into<String>, parts: &'a Parts) -> Self {
-        Self { node, graph, part: part.into(), parts, said: Mutex::default(), tally: Arc::default() }
+    pub(super) fn new(
+        node: &'a str,
+        graph: String,
+        part: impl Into<String>,
+        item_policy: &'a NodePolicy,
+        parts: &'a Parts,
+    ) -> Self {
+        let part = part.into();
+        Self { node, graph, part, item_policy, parts, said: Mutex::default(), tally: Arc::default() }
     }
 
     /// The name of the node among those of all graphs of the run: `outer/inner`.
@@ -55,7 +64,8 @@ impl<'a> Place<'a> {
 
     /// A part of it, such as `3`.
     pub(super) fn within(&self, part: impl Display) -> Self {
-        let place = Self::new(self.node, self.graph.clone(), format!("{}{part}.", self.part), self.parts);
+        let part = format!("{}{part}.", self.part);
+        let place = Self::new(self.node, self.graph.clone(), part, self.item_policy, self.parts);
         Self { tally: self.tally.clone(), ..place }
     }
 

@@ -147,7 +147,7 @@ fn read(path: &Path) -> Result<Option<Item>, StoreError> {
         Ok(_) => {}
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(StoreError::io("read", path, error)),
-    };
+    }
     let damaged = |error: serde_json::Error| StoreError::Corrupt {
         path: path.to_owned(),
         offset: error.column().saturating_sub(1) as u64,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use futures_util::StreamExt;
 use serde_json::json;
 use stategraph::definition::Definition;
 use stategraph::definition::inline::JsonState;
-use stategraph::engine::{CompiledGraph, RunError, Status, ThreadId};
+use stategraph::engine::{CompiledGraph, EventKind, EventKinds, RunError, Status, ThreadId};
 use stategraph::kinds::{Services, graph};
 use stategraph::llm::{ModelErrorKind, Scripted};
 use stategraph::store::MemoryStore;
@@ -61,6 +62,57 @@ async fn an_item_whose_question_is_answered_runs_on_while_others_wait() {
         let run = graph.resume(&thread).answer(left[1].id, &"yes").answer(left[0].id, &"yes");
         assert_eq!(run.await.unwrap().state.get("out"), Some(&json!([10, 20, 30])));
     }
+}
+
+// Before, the failure of one item counted as an attempt of the whole node, and was made again with all items that were missing.
+#[tokio::test(start_paused = true)]
+async fn each_item_is_tried_again_by_itself() {
+    let node = "{ map: { over: state.list, at_once: 1, do: { model: { prompt: \"{{ item }}\" } } }, to: out, retry: { attempts: 2 } }";
+    let text = one("{ list: { type: list, default: [a, b, c] }, out: list }", node);
+    let fail = || ModelErrorKind::Unreachable { reason: "down".into() };
+    // Each item fails once: three failures, with two attempts in all they would be one too many.
+    let model =
+        Scripted::new("test/m").fail(fail()).answer("A").fail(fail()).answer("B").fail(fail()).answer("C");
+    let (services, _) = asking(model);
+    let graph = compiled(&text, services);
+    let mut run = graph.run(start(&text)).stream(EventKinds::TASKS).await.unwrap();
+    let mut retried = Vec::new();
+    while let Some(event) = run.next().await {
+        if let EventKind::TaskRetried { part, attempt, .. } = event.kind {
+            retried.push((part.unwrap(), attempt));
+        }
+    }
+    assert_eq!(run.outcome().unwrap().unwrap().state.get("out"), Some(&json!(["A", "B", "C"])));
+    assert_eq!(retried, ["0.", "1.", "2."].map(|part| (part.to_owned(), 1)));
+}
+
+// An item keeps what an earlier attempt of it has journaled, and may use the same keys again.
+#[tokio::test(start_paused = true)]
+async fn an_item_that_is_tried_again_does_nothing_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = "name: child
+inputs: { x: string }
+state: { first: string, second: string }
+outputs: [second]
+nodes:
+  one: { model: { prompt: \"one {{ state.x }}\" }, to: first }
+  two: { model: { prompt: \"two {{ state.first }}\" }, to: second }
+edges:
+  - { from: START, to: one }
+  - { from: one, to: two }
+  - { from: two, to: END }
+";
+    std::fs::write(folder.path().join("child.yaml"), child).unwrap();
+    let node = "{ map: { over: state.list, do: { subgraph: { file: child.yaml, with: { x: item } } } }, to: out, retry: { attempts: 2 } }";
+    let text = one("{ list: { type: list, default: [a] }, out: list }", node);
+    let definition = Definition::parse(&text, folder.path().join("t.yaml").display().to_string()).unwrap();
+    let fail = ModelErrorKind::Unreachable { reason: "down".into() };
+    let (services, asked) = asking(Scripted::new("test/m").answer("A").fail(fail).answer("B"));
+    let graph = graph(&definition).unwrap().compile_with(services).unwrap();
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let done = graph.run(start(&text)).thread(ThreadId::new("t").unwrap()).await.unwrap();
+    assert_eq!(done.state.get("out"), Some(&json!([{ "second": "B" }])));
+    assert_eq!(asked.asked().len(), 3, "the first model is asked once, the second twice");
 }
 
 #[tokio::test]
