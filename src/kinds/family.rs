@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use crate::definition::inline::{JsonState, Origin};
 use crate::definition::{Definition, Diagnostics, FILE_MAX};
-use crate::engine::CompiledGraph;
+use crate::engine::{CompiledGraph, NESTING_MAX};
 use crate::regular::{Links, read_up_to};
 use crate::repo::{PathError, RepoPath, Root};
 
 use super::node::built;
 use super::services::{Models, Services};
 
-/// How deep graphs may include graphs.
-const DEPTH_MAX: usize = 16;
+/// Levels of included files: as many graphs inside each other as the engine runs.
+const DEPTH_MAX: usize = NESTING_MAX;
 
 /// The most nodes of a graph with those of the graphs inside it, each as often as it is included: a drawing, and the digest of the
 /// graph, hold them all, and files that include the same two files at each level double them at each.
