@@ -59,13 +59,18 @@ fn of_debates(heading: Option<&'static str>) -> [Arg; 2] {
 }
 
 /// What graph files and doc-phases are told anew: what may have been wrong, and what no checkpoint holds.
-fn of_both() -> [Arg; 4] {
+fn of_both() -> [Arg; 5] {
     let of_graph_files = "Of graph files and doc-phases";
     [
         option("model", "MODEL", "The model of doc-phases, and of nodes that name none").short('m'),
         option("api-key", "KEY", "The key of the model's provider, for doc-phases").short('k'),
         option("embeddings", "MODEL", "The model that searches memory by meaning, for doc-phases"),
         option("allow-http", "HOST[,HOST]", "Let a graph file send requests to these hosts; `*` for any"),
+        option(
+            "limits",
+            "NAME=SIZE[,…]",
+            "Sizes that a graph file may reach: template, value, state, checkpoint",
+        ),
     ]
     .map(|option| option.help_heading(of_graph_files))
 }
@@ -111,8 +116,8 @@ impl Resume {
 
 /// What a run is told on the command line that no checkpoint holds, or that a resumed run takes anew. A key is not among it: it would
 /// be printed.
-pub(super) const SAID_AGAIN: [&str; 5] =
-    ["model", "embeddings", "architect-model", "reviewer-model", "allow-http"];
+pub(super) const SAID_AGAIN: [&str; 6] =
+    ["model", "embeddings", "architect-model", "reviewer-model", "allow-http", "limits"];
 
 /// What was said of that.
 fn given(matches: &ArgMatches) -> Given {

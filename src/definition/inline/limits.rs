@@ -161,7 +161,7 @@ impl Ledger {
     }
 }
 
-/// A part of a [`Ledger`], given back when it is dropped.
+/// A part of a `Ledger`, given back when it is dropped.
 #[derive(Debug, Default)]
 pub struct Lease {
     ledger: Arc<Ledger>,

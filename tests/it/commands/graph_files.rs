@@ -351,3 +351,31 @@ async fn a_kept_result_is_not_given_to_a_graph_with_other_channels() {
         assert_eq!(data(&end), json!({ "text": expected }));
     }
 }
+
+// A user may allow more than a graph file gets by itself, at the start and at a resume; what is stored then can be looked at by every command.
+#[tokio::test]
+async fn the_user_allows_larger_values_at_the_start_and_at_a_resume() {
+    let place = Place::new();
+    place.write(
+        "large.yaml",
+        "name: large\nstate: { text: string, yes: any }\noutputs: [yes]\nnodes:\n  write: { template: \"{% for i in range(90000) %}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{% endfor %}\", to: text }\n  \
+         ask: { interrupt: Really?, to: yes }\nedges:\n  - { from: START, to: write }\n  - { from: write, to: ask }\n  - { from: ask, to: END }\n",
+    );
+    let refused = graph(&place, &["run", "large.yaml", "--thread", "t"]).await.exits(2);
+    assert!(refused.err.contains("4194304 bytes, the limit `template`"), "{}", refused.err);
+    let more = ["--limits", "template=10MiB,value=10MiB"];
+    let waiting = graph(&place, &[&["resume", "t"], &more[..]].concat()).await.exits(3);
+    assert!(
+        waiting.command("to answer: ").contains("--limits template=10MiB,value=10MiB"),
+        "{}",
+        waiting.err
+    );
+    let state = graph(&place, &["state", "t"]).await.exits(0);
+    assert!(state.out.len() > 9_000_000);
+    graph(&place, &["history", "t"]).await.exits(0);
+    let answered = graph(&place, &[&["resume", "t", "--answer", "1"], &more[..]].concat()).await.exits(0);
+    assert_eq!(data(&answered), json!({ "yes": 1 }));
+    graph(&place, &["fork", "t@2"]).await.exits(0);
+    let wrong = graph(&place, &["resume", "t", "--limits", "value=much"]).await.exits(2);
+    assert!(wrong.err.contains("`--limits`"), "{}", wrong.err);
+}

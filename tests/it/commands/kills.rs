@@ -82,7 +82,8 @@ fn journal_length(checkpoints: &Path) -> u64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_debate_killed_at_every_write_ends_as_if_nothing_had_been() {
     let (told, spec) = undisturbed().await;
-    for write in 1.. {
+    let (mut write, mut missed) = (1, 0);
+    loop {
         let mut killed = Killed::new(&told.thread()).await;
         let mut child = killed.start().await;
         let (mut seen, mut length) = (0, 0);
@@ -100,12 +101,18 @@ async fn a_debate_killed_at_every_write_ends_as_if_nothing_had_been() {
             }
             tokio::task::yield_now().await;
         };
-        if ended {
-            assert!(write > CALLS, "only {write} writes were seen");
+        if ended && write > CALLS {
             return;
+        }
+        if ended {
+            // Two writes between two looks count as one. That happens on a busy machine, and seldom.
+            missed += 1;
+            assert!(missed < 20, "only {write} writes were seen");
+            continue;
         }
         killed.kill(&mut child).await;
         killed.end(&spec).await;
+        write += 1;
     }
 }
 
