@@ -19,9 +19,10 @@ for target in "${targets[@]}"; do
   [ "$target" = graph_file ] && seeds=(../graphs ../graphs/examples ../tests/golden/definitions)
   existing=()
   for folder in "${seeds[@]}"; do [ -d "$folder" ] && existing+=("$folder"); done
+  # A mutation of a longer file costs more than it finds; longer seeds are cut.
   # Expressions by grammar are bounded in memory; the others build files and stores. Each is evaluated four times, up to all bounds.
   memory=2048 seconds_each=10
   [ "$target" = grammar ] && memory=256 seconds_each=60
   "${CARGO_TARGET_DIR:-target}/${profile/dev/debug}/$target" "corpus/$target" "${existing[@]}" -max_total_time="$seconds" \
-    -timeout="$seconds_each" -rss_limit_mb="$memory" -artifact_prefix="found/$target-" -print_final_stats=1 -verbosity=0
+    -max_len=32768 -timeout="$seconds_each" -rss_limit_mb="$memory" -artifact_prefix="found/$target-" -print_final_stats=1 -verbosity=0
 done

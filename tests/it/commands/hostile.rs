@@ -71,6 +71,27 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/definitions/hostile")
 }
 
+/// 20,000 writes to channels that do not exist, in a state of 100 channels.
+fn unknown_channels() -> String {
+    let channels: Vec<String> = (0..100).map(|i| format!("channel{i}: any")).collect();
+    let writes: String = (0..20_000).map(|i| format!("      chanel{i}: 1\n")).collect();
+    let state = channels.join(", ");
+    format!(
+        "# Very many channels that do not exist.\nname: unknown\nstate: {{ {state} }}\nnodes:\n  n:\n    set:\n{writes}\
+         edges:\n  - {{ from: START, to: n }}\n  - {{ from: n, to: END }}\n"
+    )
+}
+
+/// A file that is too long to keep in the repository, and its name.
+const LONG: &str = "yaml_unknown_channels";
+
+fn text(name: &str) -> String {
+    if name == LONG {
+        return unknown_channels();
+    }
+    fs::read_to_string(folder().join(format!("{name}.yaml"))).expect("a text of the repository")
+}
+
 /// The names of the files, without their ending.
 fn names() -> Vec<String> {
     let entries = fs::read_dir(folder()).expect("the golden folder is in the repository");
@@ -78,6 +99,7 @@ fn names() -> Vec<String> {
     let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
     let mut names: Vec<String> =
         files.map(|path| path.file_stem().expect("a file").to_string_lossy().into_owned()).collect();
+    names.push(LONG.to_owned());
     names.sort();
     names
 }
@@ -107,9 +129,9 @@ fn told(name: &str, done: &Done) -> String {
 async fn every_hostile_file_is_refused_within_its_memory() {
     let place = Place::new();
     for name in names() {
-        place.write(&format!("{name}.yaml"), fs::read(folder().join(format!("{name}.yaml"))).unwrap());
+        place.write(&format!("{name}.yaml"), text(&name));
     }
-    place.write("inside/holding.yaml", fs::read(folder().join("inside/holding.yaml")).unwrap());
+    place.write("inside/holding.yaml", text("inside/holding"));
     let runs = names().into_iter().map(|name| {
         let place = &place;
         async move {
