@@ -2,7 +2,7 @@
 //! (`-rss_limit_mb`), and gives the same with the channels that it reads as with all.
 #![no_main]
 
-#[path = "../tests/it/support/grammar.rs"]
+#[path = "../crates/testing/src/grammar.rs"]
 mod grammar;
 
 use libfuzzer_sys::fuzz_target;

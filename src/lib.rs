@@ -61,44 +61,46 @@
 //! | ask models | `llm` (feature `llm`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
-// The derives write `::stategraph::…` inside this crate too.
-extern crate self as stategraph;
+/// Graphs, state, supersteps, checkpoints, events; and the drawings of graphs.
+pub mod engine {
+    pub use stategraph_core::*;
+    pub use stategraph_draw::{ASCII_WIDTH, Draw, Drawing, picture};
+}
 
+/// Where threads are kept: in memory, or in a folder (feature `sled`).
+pub mod store {
+    pub use stategraph_core::store::*;
+    #[cfg(feature = "sled")]
+    pub use stategraph_sled::*;
+}
+
+/// Tools, the tool loop as a graph, and its middleware.
 #[cfg(feature = "agent")]
-pub mod agent;
+pub mod agent {
+    pub use stategraph_agent::*;
+    #[cfg(feature = "kinds")]
+    pub use stategraph_code_tools as tools;
+}
+
+pub mod prelude;
+
+#[cfg(feature = "png")]
+pub use stategraph_draw::raster;
+#[cfg(feature = "definition")]
+pub use stategraph_files as definition;
+#[cfg(feature = "kinds")]
+pub use stategraph_kinds as kinds;
+#[cfg(feature = "llm")]
+pub use stategraph_llm as llm;
+#[cfg(feature = "kinds")]
+pub use stategraph_repo as repo;
+#[cfg(feature = "workflows")]
+pub use stategraph_trust as trust;
+
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "definition")]
-pub mod definition;
-pub mod engine;
-#[cfg(feature = "kinds")]
-pub mod kinds;
-#[cfg(feature = "llm")]
-pub mod llm;
-mod nearest;
-mod owner_only;
-pub mod prelude;
-mod rank;
-// Each layer uses a part of it.
-#[cfg(feature = "png")]
-pub mod raster;
-#[cfg_attr(not(all(feature = "workflows", feature = "sled")), allow(dead_code))]
-mod regular;
-#[cfg(feature = "repo")]
-pub mod repo;
-#[cfg(feature = "repo")]
-mod shell;
-pub mod store;
-#[cfg(feature = "repo")]
-pub mod trust;
 #[cfg(feature = "workflows")]
 pub mod workflows;
-
-#[doc(hidden)]
-pub mod __private {
-    //! What the derives need from their user's dependencies.
-    pub use serde;
-}
 
 /// The examples of the README run as documentation tests.
 #[cfg(all(doctest, feature = "cli"))]

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use stategraph::cli::Program;
+use stategraph::workflows::ard::Ard;
 
 fn main() -> ExitCode {
-    Program::Ard.main()
+    Program::Ard.main(vec![Box::new(Ard)])
 }

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use stategraph::cli::Program;
+use stategraph::workflows::catalogue;
 
 fn main() -> ExitCode {
-    Program::Graph.main()
+    Program::Graph.main(catalogue())
 }

@@ -12,7 +12,7 @@ use super::options::StoreArgs;
 use super::session::{Session, block_on};
 use crate::definition::Definition;
 use crate::engine::picture::{Picture, Theme};
-use crate::engine::{ASCII_WIDTH, Drawing, HistoryEntry, HistoryQuery, RunPath, Seq, ThreadId, Topology};
+use crate::engine::{ASCII_WIDTH, Draw as _, Drawing, HistoryEntry, HistoryQuery, RunPath, Seq, ThreadId, Topology};
 use crate::raster::{RasterError, Scale, png};
 use crate::repo::replace;
 use crate::store::resolve;
@@ -163,7 +163,7 @@ fn written(session: &Session, path: &Path, bytes: &[u8]) -> Result<(), Failure> 
 async fn run(session: &Session, args: &Draw, id: &str) -> Result<Shown, Failure> {
     let store = args.store.open()?;
     let found = resolve(store.as_ref(), id).await?;
-    let query = HistoryQuery { before: found.seq.map(Seq::next), limit: None };
+    let query = HistoryQuery::default().before(found.seq.map(Seq::next));
     let history = store.history(&found.thread, &query).await?;
     let shown = shown(&found.thread, &history).ok_or_else(|| {
         let gone = format!("thread `{}` was removed a moment ago", found.thread);

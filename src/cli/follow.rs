@@ -94,7 +94,8 @@ impl<'a> Follow<'a> {
                 self.paused(&at, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Waiting)
             }
-            Ok(Outcome { status: Status::Drained, steps, .. })
+            // Drained. Any other end that a later engine may have is one to resume from, too.
+            Ok(Outcome { steps, .. })
             | Err(RunError::Cancelled { step: steps, .. }) => {
                 self.stopped(steps, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Stopped)

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::session::Session;
 use crate::definition::{Definition, FILE_MAX};
 use crate::engine::Topology;
-use crate::regular::{Links, read_up_to};
+use stategraph_base::regular::{Links, read_up_to};
 
 /// The endings of graph files.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];

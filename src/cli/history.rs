@@ -118,12 +118,12 @@ async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit
     };
     // One more, because what ran for a checkpoint stands in the one before it.
     let limit = args.limit.map(|limit| limit.saturating_add(1));
-    let query = HistoryQuery { before: found.seq.map(Seq::next), limit };
+    let query = HistoryQuery::default().before(found.seq.map(Seq::next)).limit(limit);
     let (entries, damage) = match store.history(&found.thread, &query).await {
         Ok(entries) => (entries, damage),
         Err(error @ StoreError::Corrupt { .. }) => {
             let (found, damage) = before_damage(store.as_ref(), id, error.into()).await?;
-            let query = HistoryQuery { before: found.seq.map(Seq::next), ..query };
+            let query = query.before(found.seq.map(Seq::next));
             (store.history(&found.thread, &query).await?, damage)
         }
         Err(error) => return Err(error.into()),

@@ -53,7 +53,7 @@ use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
 use self::session::Session;
 use crate::llm::{Env, SystemEnv};
-use crate::workflows::{StandardInput, Workflow, catalogue};
+use crate::workflows::{StandardInput, Workflow};
 
 /// Which program was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,15 +81,15 @@ pub struct Call {
 }
 
 impl Call {
-    /// The call that this process is.
-    pub fn of_process() -> Self {
+    /// Returns the call that this process is, of a program that knows these workflows.
+    pub fn of_process(catalogue: Vec<Box<dyn Workflow>>) -> Self {
         Self {
             arguments: std::env::args_os().collect(),
             stdout: Box::new(anstream::AutoStream::auto(std::io::stdout())),
             stderr: Box::new(anstream::AutoStream::auto(std::io::stderr())),
             stdin: Box::new(|| Box::new(std::io::stdin())),
             env: Arc::new(SystemEnv),
-            catalogue: catalogue(),
+            catalogue,
         }
     }
 }
@@ -111,9 +111,9 @@ impl Program {
         }
     }
 
-    /// Does what this process was called for.
-    pub fn main(self) -> ExitCode {
-        self.run(Call::of_process()).into()
+    /// Does what this process was called for, with these workflows. A program holds the code of those alone that it is given.
+    pub fn main(self, catalogue: Vec<Box<dyn Workflow>>) -> ExitCode {
+        self.run(Call::of_process(catalogue)).into()
     }
 
     /// Does what it was called for. Errors are printed here; the exit code says how it ended.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Program;
 use super::options::RunArgs;
-use crate::shell::quoted;
+use stategraph_base::quoted;
 use crate::workflows::Given;
 
 /// How to continue a thread: the program, and what has to be said again because no checkpoint holds it.

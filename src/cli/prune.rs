@@ -51,7 +51,7 @@ async fn prune(session: &Session, args: &Prune, keep_last: usize) -> Result<Exit
     let setting = session.setting(args.store.open()?);
     let found = find(session, setting.store.as_ref(), &args.thread).await?;
     refuse_checkpoint(&args.thread, found.seq.is_some())?;
-    let pruned = found.viewer(&setting)?.prune(&found.thread, Retention { keep_last }).await?;
+    let pruned = found.viewer(&setting)?.prune(&found.thread, Retention::keep_last(keep_last)).await?;
     session.printer.progress(format_args!(
         "removed {} checkpoints of {}, {} bytes given back",
         pruned.checkpoints, found.thread, pruned.bytes

@@ -15,7 +15,7 @@ use super::table::{Table, time};
 use crate::engine::{
     CheckpointId, CheckpointStore, HistoryEntry, Record, StoreError, ThreadId, open_questions,
 };
-use crate::owner_only;
+use stategraph_base::owner_only;
 use crate::store::{Inspection, Repaired, SledStore, resolve};
 
 #[derive(Args)]

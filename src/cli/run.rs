@@ -184,7 +184,7 @@ fn recorded(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
 
 /// The newest checkpoint of a thread, if the store has it, with what its tasks left.
 async fn newest(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<Option<HistoryEntry>, Failure> {
-    let query = HistoryQuery { before: None, limit: Some(1) };
+    let query = HistoryQuery::default().limit(1);
     Ok(store.history(thread, &query).await?.into_iter().next())
 }
 

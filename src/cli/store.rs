@@ -46,7 +46,7 @@ pub(super) async fn find<'a>(
     id: &str,
 ) -> Result<Found<'a>, Failure> {
     let found = resolve(store, id).await?;
-    let query = HistoryQuery { before: found.seq.map(Seq::next), limit: Some(1) };
+    let query = HistoryQuery::default().before(found.seq.map(Seq::next)).limit(1);
     let entries = store.history(&found.thread, &query).await?;
     let Some(entry) = entries.into_iter().next() else {
         return Err(Failure::new(
@@ -102,10 +102,10 @@ impl Found<'_> {
 
     /// The state there.
     pub(super) async fn snapshot(&self, viewer: &SharedHost) -> Result<Snapshot<Box<RawValue>>, RunError> {
-        let snapshot = viewer.state(&self.thread, self.seq).await?;
-        Ok(match &self.owner {
-            Owner::Known(_) => snapshot,
-            Owner::Declared(_) => Snapshot { state: Declared::without_origin(&snapshot.state), ..snapshot },
-        })
+        let mut snapshot = viewer.state(&self.thread, self.seq).await?;
+        if matches!(self.owner, Owner::Declared(_)) {
+            snapshot.state = Declared::without_origin(&snapshot.state);
+        }
+        Ok(snapshot)
     }
 }

@@ -11,7 +11,7 @@ use super::graph_file;
 use super::session::{Session, block_on};
 use crate::definition::{Case, FILE_MAX};
 use crate::kinds::trial::{Problem, cases, lay_out, run};
-use crate::regular::{Links, read_up_to};
+use stategraph_base::regular::{Links, read_up_to};
 use crate::repo::Root;
 use crate::workflows::Declared;
 

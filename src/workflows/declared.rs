@@ -20,7 +20,7 @@ use crate::kinds::{
     toolbox,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
-use crate::regular::read_text;
+use stategraph_base::regular::read_text;
 use crate::repo::Root;
 use crate::trust::{Capability, TrustRequest};
 
@@ -274,7 +274,7 @@ impl Workflow for Declared {
         match &event.kind {
             EventKind::TaskStarted { node, attempt: 1, .. } => Some(format!("step {}: {node}", event.step)),
             EventKind::RunFinished { spent: Some(spent), .. } => Some(spent_lines(spent).join("\n")),
-            EventKind::Custom { node, name, data } => Some(format!("`{node}` {name}: {data}")),
+            EventKind::Custom { node, name, data, .. } => Some(format!("`{node}` {name}: {data}")),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::definition::{Definition, Diagnostics, FILE_MAX};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
-use crate::regular::{Links, read_up_to};
+use stategraph_base::regular::{Links, read_up_to};
 use crate::trust::{TrustError, TrustStore};
 
 /// A workflow of the catalogue.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tidy::{none, root, shown, sources};
+use super::tidy::{none, root, shown, tests};
 
 /// How many clauses each series has. F: what LangGraph does, all but what is only Python's (of F31 batches alone). D: what is done
 /// otherwise here, on purpose. P: what its users complain of.
@@ -11,7 +11,7 @@ const SERIES: [(&str, u32); 3] = [("F", 72), ("D", 16), ("P", 16)];
 
 /// A test, and the clauses that the comment above it cites.
 struct Test {
-    /// As `cargo test` takes it: `engine::dispatch::a_name`.
+    /// The crate without `stategraph-`, and the path in its tests: `core::dispatch::a_name`.
     path: String,
     cites: BTreeSet<String>,
 }
@@ -23,9 +23,11 @@ fn clauses() -> impl Iterator<Item = String> {
 /// The functions of the tests with a comment above them: tests, and what several tests share, such as the clauses of a store.
 fn cited() -> Vec<Test> {
     let mut found = Vec::new();
-    for (path, text) in sources("tests/it") {
+    for (of, path, text) in tests() {
         let file = shown(&path);
-        let module = file.trim_start_matches("tests/it/").trim_end_matches(".rs").trim_end_matches("/mod");
+        let inside = file.rsplit_once("/it/").map_or(file.as_str(), |(_, inside)| inside);
+        let inside = inside.trim_end_matches(".rs").trim_end_matches("/mod");
+        let module = of.map_or_else(|| inside.to_owned(), |of| format!("{of}::{inside}"));
         let mut above = BTreeSet::new();
         for line in text.lines().map(str::trim) {
             if line.starts_with("//!") || line.starts_with("#[") {

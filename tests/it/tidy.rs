@@ -9,34 +9,21 @@ const MEDIAN_LINES: usize = 150;
 /// Nine in ten are shorter than this.
 const LONG_LINES: usize = 350;
 
-/// What each layer may use of the crate; ARCHITECTURE.md says what they are.
+/// The only crates of ours that each library may depend on; ARCHITECTURE.md says what they are. The compiler holds the rest.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("engine", &["nearest"]),
-    ("definition", &["engine", "nearest"]),
-    ("raster", &["engine"]),
-    ("store", &["engine", "nearest"]),
-    ("llm", &["nearest"]),
-    ("repo", &["nearest"]),
-    ("trust", &["repo"]),
-    ("agent", &["engine", "llm", "repo", "nearest"]),
-    ("kinds", &["engine", "definition", "store", "llm", "repo", "agent", "nearest"]),
-    ("workflows", &["engine", "definition", "store", "llm", "repo", "trust", "agent", "kinds", "nearest"]),
-    (
-        "cli",
-        &[
-            "engine",
-            "definition",
-            "store",
-            "llm",
-            "repo",
-            "trust",
-            "agent",
-            "kinds",
-            "workflows",
-            "raster",
-            "nearest",
-        ],
-    ),
+    ("agent", &["base", "core", "llm"]),
+    ("base", &[]),
+    ("code-tools", &["agent", "base", "repo"]),
+    ("core", &["macros"]),
+    ("draw", &["core"]),
+    ("files", &["core"]),
+    ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
+    ("llm", &["base"]),
+    ("macros", &[]),
+    ("repo", &["base"]),
+    ("sled", &["base", "core"]),
+    ("testing", &[]),
+    ("trust", &["base", "repo"]),
 ];
 
 /// The files that every workflow has.
@@ -76,43 +63,84 @@ pub(crate) fn none(what: &str, found: &[String]) {
     assert!(found.is_empty(), "{what}:\n  {}", found.join("\n  "));
 }
 
+/// All sources of the libraries and of the programs.
+fn all_sources() -> Vec<(PathBuf, String)> {
+    let crates = LAYERS.iter().map(|(name, _)| format!("crates/{name}/src"));
+    crates.chain(["src".to_owned()]).flat_map(|folder| sources(&folder)).collect()
+}
+
+/// All tests, with the name of the crate that they test; none for those of whole programs and workflows.
+pub(crate) fn tests() -> Vec<(Option<&'static str>, PathBuf, String)> {
+    let crates = LAYERS.iter().map(|(name, _)| (Some(*name), format!("crates/{name}/tests")));
+    let folders = crates.chain([(None, "tests/it".to_owned())]);
+    let folders = folders.filter(|(_, folder)| root().join(folder).is_dir());
+    folders.flat_map(|(name, folder)| sources(&folder).into_iter().map(move |(path, text)| (name, path, text))).collect()
+}
+
 #[test]
 fn a_layer_uses_only_the_layers_below_it() {
     let mut found = Vec::new();
     for (layer, allowed) in LAYERS {
-        for (path, text) in sources(&format!("src/{layer}")) {
-            // Documentation may show how the layers are put together.
-            let code = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-            for (number, line) in code {
-                for used in line.split("crate::").skip(1) {
-                    let used: String =
-                        used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                    let known = LAYERS.iter().any(|(layer, _)| *layer == used) || used == "nearest";
-                    if known && used != *layer && !allowed.contains(&used.as_str()) {
-                        found.push(format!("{}:{}: {layer} uses {used}", shown(&path), number + 1));
-                    }
-                }
-            }
-        }
+        let manifest = std::fs::read_to_string(root().join(format!("crates/{layer}/Cargo.toml"))).unwrap();
+        // What tests use is not part of a layer.
+        let published = manifest.split("[dev-dependencies]").next().unwrap_or_default();
+        let ours = published.lines().filter_map(|line| line.strip_prefix("stategraph-"));
+        let ours = ours.map(|rest| rest.split(['.', ' ']).next().unwrap_or_default());
+        found.extend(ours.filter(|used| !allowed.contains(used)).map(|used| format!("{layer} uses {used}")));
     }
-    none("these imports break the table of layers", &found);
+    none("these dependencies break the table of layers", &found);
 }
 
 #[test]
-fn every_folder_of_the_library_is_a_layer() {
-    let folders = std::fs::read_dir(root().join("src")).unwrap().map(|entry| entry.unwrap().path());
-    let folders = folders
+fn a_workflow_knows_neither_another_nor_the_command_line() {
+    let folder = root().join("src/workflows");
+    let folders = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let names: Vec<String> = folders
         .filter(|path| path.is_dir())
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
-    let unknown: Vec<String> = folders
-        .filter(|folder| folder != "bin" && !LAYERS.iter().any(|(layer, _)| layer == folder))
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
-    none("these folders are in no layer", &unknown);
+    let mut found = Vec::new();
+    for name in &names {
+        let others = names.iter().filter(|other| *other != name).map(|other| format!("{other}::"));
+        let others: Vec<String> = others.chain(["cli::".to_owned()]).collect();
+        for (path, text) in sources(&format!("src/workflows/{name}")) {
+            let code = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+            let used = code.filter(|(_, line)| others.iter().any(|other| line.contains(other.as_str())));
+            found.extend(used.map(|(number, _)| format!("{}:{}", shown(&path), number + 1)));
+        }
+    }
+    none("these lines of workflows know another, or the command line", &found);
+}
+
+#[test]
+fn every_crate_is_a_layer_has_a_page_and_is_tested_by_default() {
+    let root_manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let folders = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = Vec::new();
+    for folder in folders {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        if !LAYERS.iter().any(|(layer, _)| *layer == name) {
+            found.push(format!("{name} is in no layer"));
+        }
+        // Without that, `cargo test` of the README skips it.
+        if !root_manifest.contains(&format!("\"crates/{name}\",")) {
+            found.push(format!("{name} is not among the default members"));
+        }
+        let page = std::fs::read_to_string(folder.join("README.md")).unwrap_or_default();
+        if page.lines().count() < 5 {
+            found.push(format!("{name} has no README.md that says what it is"));
+        }
+    }
+    none("these crates are not whole", &found);
 }
 
 #[test]
 fn every_file_opens_with_what_it_is() {
-    let all = ["src", "macros/src", "tests/it", "benches", "examples"].into_iter().flat_map(sources);
+    let rest = ["benches", "examples"].into_iter().flat_map(sources);
+    let tests = tests().into_iter().map(|(_, path, text)| (path, text));
+    // What must not compile says in its message what it is.
+    let tests = tests.filter(|(path, _)| !path.components().any(|part| part.as_os_str() == "compile_fail"));
+    let all = all_sources().into_iter().chain(tests).chain(rest);
     let silent: Vec<String> =
         all.filter(|(_, text)| !text.starts_with("//!")).map(|(path, _)| shown(&path)).collect();
     none("these files do not say what they are", &silent);
@@ -120,9 +148,8 @@ fn every_file_opens_with_what_it_is() {
 
 #[test]
 fn files_are_short() {
-    let mut lengths: Vec<(usize, String)> = ["src", "macros/src"]
+    let mut lengths: Vec<(usize, String)> = all_sources()
         .into_iter()
-        .flat_map(sources)
         .map(|(path, text)| (text.lines().count(), shown(&path)))
         .collect();
     lengths.sort();
@@ -165,6 +192,7 @@ fn every_workflow_has_the_same_shape() {
 
 #[test]
 fn every_dependency_says_why_it_is_there() {
+    // The crates name what stands there.
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let mut section = String::new();
     let mut before = "";
@@ -172,7 +200,7 @@ fn every_dependency_says_why_it_is_there() {
     for line in manifest.lines() {
         if line.starts_with('[') {
             line.clone_into(&mut section);
-        } else if section.ends_with("dependencies]") && line.contains(" = ") && !before.starts_with('#') {
+        } else if section == "[workspace.dependencies]" && line.contains(" = ") && !before.starts_with('#') {
             found.push(line.to_owned());
         }
         before = line;
@@ -185,7 +213,7 @@ fn nobody_prints_but_the_printer() {
     let prints = |text: &str| {
         ["println!(", "eprintln!(", "print!(", "eprint!("].iter().any(|print| text.contains(print))
     };
-    let printing: Vec<String> = sources("src")
+    let printing: Vec<String> = all_sources()
         .into_iter()
         .filter(|(path, _)| !shown(path).starts_with("src/cli/"))
         .flat_map(|(path, text)| {

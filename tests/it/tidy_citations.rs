@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use super::tidy::{none, sources};
+use super::tidy::{none, tests};
 
 /// What is built, by series and numbers. The dashboard of the debate is not; of CTX and EXP it is what reads a code base, and the layer
 /// for agents.
@@ -35,7 +35,7 @@ const OF_CONTEXTUALIZE: &[(u32, &str)] = &[
 /// The numbers of a series that its tests cite, all files together.
 fn cited() -> BTreeMap<&'static str, BTreeSet<u32>> {
     let mut cited: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for (path, text) in sources("tests/it") {
+    for (_, path, text) in tests() {
         if path.file_name().is_some_and(|name| name == "tidy_citations.rs") {
             continue;
         }

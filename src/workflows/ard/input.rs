@@ -13,7 +13,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::regular::{Links, open};
+use stategraph_base::regular::{Links, open};
 
 /// The largest idea taken, in bytes (1 MiB).
 pub const MAX_IDEA_BYTES: usize = 1 << 20;

@@ -11,7 +11,7 @@ use stategraph::workflows::ard::input::settings::OnBadDraft;
 use stategraph::workflows::ard::state::Debate;
 
 use super::kit::{Kit, draft, script, thread, two_rounds};
-use crate::engine::stores::{Fault, Faulty};
+use crate::stores::{Fault, Faulty};
 
 /// Answers a request that it was asked before as it did then.
 struct Steady {

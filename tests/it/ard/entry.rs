@@ -17,7 +17,7 @@ use stategraph::workflows::ard::Ard;
 use stategraph::workflows::{Acceptance, Given, Prepared, Setting, Workflow as _, WorkflowError, catalogue};
 
 use super::kit::two_rounds;
-use crate::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 const IDEA: &str = "A greenhouse monitor collects readings from sensors and stores them in a database. \
     Growers see charts on a dashboard. It alerts the grower by text message.";

@@ -9,7 +9,7 @@ use stategraph::workflows::ard::{
     offline::{Coverage, DraftRequest, ReviewRequest, buildability, coverage, draft, review},
 };
 
-use crate::support::cases::cases;
+use stategraph_testing::cases;
 
 const GREENHOUSE: &str = "Build a greenhouse monitor that collects temperature and humidity readings from sensors \
     every minute and stores them in a Postgres database. Growers see live charts on a web dashboard. When a reading \

@@ -8,7 +8,7 @@ use stategraph::workflows::ard::{
     spec::{AgentUse, Author, Outcome, Round, SpecInput, render},
 };
 
-use crate::support::cases::cases;
+use stategraph_testing::cases;
 
 fn component(name: &str, kind: ComponentKind, purpose: &str) -> Component {
     Component { name: name.to_owned(), kind, purpose: purpose.to_owned() }

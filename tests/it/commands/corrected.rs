@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 use super::debate::{CALLS, Debate, IDEA, UNKNOWN, no_such_model};
 use super::kit::{Done, Place, done};
 

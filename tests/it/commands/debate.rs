@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::super::support::fake_server::{Asked, FakeServer, Play};
+use stategraph_testing::fake_server::{Asked, FakeServer, Play};
 use super::kit::{Done, Place, done};
 
 /// What stands in the drafts of the three rounds.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::kit::{Done, Place, done};
-use crate::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 async fn graph(place: &Place, arguments: &[&str]) -> Done {
     done(place.graph(arguments)).await

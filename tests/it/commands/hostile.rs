@@ -68,7 +68,7 @@ const OPERATORS: [&str; 30] = [
 ];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/definitions/hostile")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hostile")
 }
 
 /// 20,000 writes to channels that do not exist, in a state of 100 channels.

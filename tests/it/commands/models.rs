@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 use super::bad_input::golden;
 use super::debate::{CALLS, Debate, IDEA, undisturbed};
 use super::kit::{Done, Place, done};

@@ -19,7 +19,7 @@ use stategraph::workflows::{
     WorkflowError,
 };
 
-use super::super::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 use super::bad_input::golden;
 use super::kit::{Place, done};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::kit::{Done, Place, done};
-use crate::support::fake_server::{FakeServer, Play, completion};
+use stategraph_testing::fake_server::{FakeServer, Play, completion};
 
 const TOKEN: &str = "tok/en+0123456789=x";
 

@@ -2,7 +2,7 @@
 
 use tokio::io::AsyncReadExt as _;
 
-use super::super::support::fake_server::Play;
+use stategraph_testing::fake_server::Play;
 use super::debate::{CALLS, Debate, IDEA, undisturbed};
 use super::kit::{Place, done, ended, signal};
 

@@ -66,7 +66,7 @@ async fn colours_are_for_terminals_and_those_who_insist() {
 // What a model server says cannot steer the terminal.
 #[tokio::test]
 async fn control_characters_of_others_are_not_printed() {
-    use super::super::support::fake_server::{FakeServer, Play};
+    use stategraph_testing::fake_server::{FakeServer, Play};
     let body = "\u{1b}]0;owned\u{7}<html>";
     let server = FakeServer::playing(vec![Play::body(400, "text/html", body)]).await;
     let place = Place::new();

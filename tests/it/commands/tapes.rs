@@ -14,7 +14,7 @@ use stategraph::store::MemoryStore;
 use stategraph::trust::TrustStore;
 use stategraph::workflows::{Given, Setting, Workflow, catalogue};
 
-use super::super::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 use super::debate::{Debate, IDEA};
 use super::kit::{Place, done};
 

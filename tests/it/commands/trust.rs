@@ -2,7 +2,7 @@
 
 use tokio::process::Command;
 
-use super::super::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 use super::kit::{Done, Place, done};
 
 const SAID: &str =

@@ -10,7 +10,7 @@ use stategraph::engine::{RunError, StoreError};
 use stategraph::workflows::doc_phases::state::Documentation;
 
 use super::kit::{Asked, Kit, Player};
-use crate::engine::stores::{Fault, Faulty};
+use crate::stores::{Fault, Faulty};
 
 /// Moments at which a run is killed.
 const KILLS: u64 = 50;

@@ -14,7 +14,7 @@ use stategraph::workflows::doc_phases::services::{PROMPTS, Services, open_memory
 use stategraph::workflows::{Acceptance, Begin, Given, Prepared, Setting, Workflow as _, WorkflowError};
 
 use super::kit::{Kit, Player, STARTED, Said};
-use crate::support::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 /// Where a run is asked for: in a folder, with nothing kept elsewhere.
 pub(super) fn setting(folder: &Path) -> Setting {

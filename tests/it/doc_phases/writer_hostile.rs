@@ -11,7 +11,7 @@ use stategraph::workflows::doc_phases::writer::{Format, write_documents};
 
 use super::memory_kit::*;
 use super::writer::documents;
-use crate::support::cases::cases;
+use stategraph_testing::cases;
 
 /// What has broken documents before, in one markup or another.
 pub(crate) const HOSTILE: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Model checks of `src/engine/queue.rs`: starting, dropping and cancelling the tasks of a superstep, in every interleaving of two lanes and
+//! Model checks of `crates/core/src/queue.rs`: starting, dropping and cancelling the tasks of a superstep, in every interleaving of two lanes and
 //! the thread that drops the run.
 
 #![cfg(test)]
@@ -15,7 +15,7 @@ mod sync {
     pub(crate) use loom::sync::{Mutex, MutexGuard};
 }
 
-#[path = "../../../src/engine/queue.rs"]
+#[path = "../../../crates/core/src/queue.rs"]
 mod queue;
 
 use queue::TaskQueue;

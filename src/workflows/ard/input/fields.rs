@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_saphyr::Spanned;
 
-use crate::nearest::nearest;
+use crate::engine::nearest;
 
 use super::{
     defect::{Defect, Fault},

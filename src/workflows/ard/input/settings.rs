@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::llm::ProviderConfig;
-use crate::regular::{Links, open};
+use stategraph_base::regular::{Links, open};
 use crate::workflows::ard::services::Agent;
 
 use super::{

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{Debugging, Settings};
-use crate::regular::read_text;
+use stategraph_base::regular::read_text;
 use crate::workflows::doc_phases::phase::{Phase, Scale};
 
 /// The largest limit of calls that a file may set.

@@ -12,7 +12,7 @@ use super::record::Record;
 use super::schema;
 use super::store::Memory;
 use super::types::EntryType;
-use crate::nearest::nearest;
+use crate::engine::nearest;
 
 /// The most entries that a query may ask for (DOC-79).
 pub const MAX_ENTRIES: usize = 100;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::query::Fitting;
-use crate::rank::rank;
+use stategraph_core::rank;
 
 /// How well each entry fits the wish, by the words that they have in common; in the order of the entries.
 pub(super) fn by_words(wish: &str, entries: &[Fitting]) -> Vec<f64> {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::types::EntryType;
-use crate::nearest::nearest;
+use crate::engine::nearest;
 
 /// Problems that are listed at most.
 const MOST: usize = 10;

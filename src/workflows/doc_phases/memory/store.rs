@@ -21,7 +21,7 @@ use super::schema::{Problem, Rejection, quoted};
 use super::timestamp::Timestamp;
 use super::tree::Tree;
 use super::types::{Entry, EntryType, MemoryEntry};
-use crate::nearest::nearest;
+use crate::engine::nearest;
 use crate::repo::{ContentHash, Files};
 
 /// The largest entry, in bytes of JSON. A query answers a hundred of them at most.

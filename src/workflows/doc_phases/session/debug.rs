@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::book::SessionError;
-use crate::owner_only;
+use stategraph_base::owner_only;
 use crate::repo::RepoPath;
 
 /// What an entry ends with, before its key.

@@ -1,0 +1,77 @@
+//! Asks a person before a tool is run (CTX-93, CTX-143). The run waits in its checkpoint, for as long as it takes.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::{FutureExt, try_join_all};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::approval_answer::ApprovalAnswer;
+use crate::{Hook, Middleware, PlannedCall, Round, ToolOutput};
+use stategraph_core::{Cx, NodeResult};
+use stategraph_llm::ToolCall;
+
+/// Asks before the calls of some tools. All questions of an answer are asked at once, before any of its calls is run, and each is a
+/// question of the run: `graph resume` and the server answer it as they do any other.
+pub struct Approval<'a, D> {
+    cx: &'a Cx<D>,
+    tools: BTreeSet<String>,
+}
+
+/// What is asked (CTX-95).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ApprovalQuestion<'a> {
+    /// What the question is about: `approve_tool_call`.
+    pub action: &'static str,
+    /// The tool.
+    pub tool: &'a str,
+    /// The question, for people.
+    pub message: String,
+    /// The arguments; as text where they are no JSON.
+    pub args: Value,
+}
+
+impl<'a, D> Approval<'a, D> {
+    /// Before calls of `tools`; those worth a question are [`Toolbox::costing`](crate::Toolbox::costing).
+    pub fn new(cx: &'a Cx<D>, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { cx, tools: tools.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl<'a> ApprovalQuestion<'a> {
+    fn about(call: &'a ToolCall) -> Self {
+        let args = serde_json::from_str(&call.arguments);
+        Self {
+            action: "approve_tool_call",
+            tool: &call.name,
+            message: format!("The agent wants to call `{}`. Approve, edit or reject?", call.name),
+            args: args.unwrap_or_else(|_| Value::String(call.arguments.clone())),
+        }
+    }
+}
+
+impl<D: Send + Sync> Approval<'_, D> {
+    async fn asked(&self, call: &mut PlannedCall) -> NodeResult<()> {
+        let question = ApprovalQuestion::about(call.call());
+        match self.cx.interrupt_with(&question, &ApprovalAnswer::schema()).await? {
+            ApprovalAnswer::Approve => {}
+            ApprovalAnswer::Edit { args } => call.edit(Value::Object(args).to_string()),
+            ApprovalAnswer::Reject { reason } => {
+                let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+                call.refuse(ToolOutput::refused(format!("a person rejected the call{why}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<D: Send + Sync> Middleware for Approval<'_, D> {
+    fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        async move {
+            let gated = |call: &&mut PlannedCall| call.is_open() && self.tools.contains(&call.call().name);
+            try_join_all(calls.iter_mut().filter(gated).map(|call| self.asked(call))).await?;
+            Ok(())
+        }
+        .boxed()
+    }
+}

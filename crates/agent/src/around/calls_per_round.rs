@@ -1,0 +1,20 @@
+//! The most calls that are run of one answer (DOC-20). What is beyond is refused, and the model told.
+
+use futures_util::future::{self, FutureExt};
+
+use crate::{Hook, Middleware, PlannedCall, Round, ToolOutput};
+
+/// So many calls of one answer are run, the first ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallsPerRound(pub usize);
+
+impl Middleware for CallsPerRound {
+    fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        let limit = self.0;
+        for call in calls.iter_mut().skip(limit) {
+            let reason = format!("only {limit} calls are run at once; call again in the next round");
+            call.refuse(ToolOutput::refused(reason));
+        }
+        future::ready(Ok(())).boxed()
+    }
+}

@@ -1,0 +1,47 @@
+//! Cuts long results by the priority of their tool (CTX-78, CTX-79). Never silently: the last line says how much is missing.
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use crate::{Middleware, Next, Priority, ToolOutput};
+use stategraph_core::NodeResult;
+use stategraph_llm::ToolCall;
+use stategraph_base::cut;
+
+/// Longest result of a tool, in characters (CTX-85).
+const CHARS: usize = 6_000;
+
+/// Results of no more than so many characters; of low priority, half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutOutputs {
+    chars: usize,
+}
+
+impl Default for CutOutputs {
+    fn default() -> Self {
+        Self::new(CHARS)
+    }
+}
+
+impl CutOutputs {
+    /// No more than `chars` characters.
+    pub fn new(chars: usize) -> Self {
+        Self { chars }
+    }
+}
+
+impl Middleware for CutOutputs {
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        async move {
+            let limit = match next.priority(&call.name) {
+                Priority::Low => self.chars / 2,
+                Priority::Medium | Priority::High => self.chars,
+            };
+            let mut output = next.run(call).await?;
+            if cut(&output.content, limit).left_out > 0 {
+                output.content = cut(&output.content, limit).to_string();
+            }
+            Ok(output)
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,45 @@
+//! Pays for nothing twice: every answer and every result goes into the journal of the node's task as it comes (D7).
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use crate::{Middleware, Next, NextModel, ToolOutput};
+use stategraph_core::{Cx, NodeResult};
+use stategraph_llm::{ChatAnswer, ChatRequest, ToolCall};
+
+/// Takes answers and results from the journal of the task where they are there, and puts them there where they are not.
+///
+/// Of a call that was under way when the process died nobody knows whether it was done; it is done again.
+pub struct Journal<'a, D> {
+    cx: &'a Cx<D>,
+    key: String,
+}
+
+impl<'a, D> Journal<'a, D> {
+    /// `key` tells the conversation from others of the same task.
+    pub fn new(cx: &'a Cx<D>, key: impl Into<String>) -> Self {
+        Self { cx, key: key.into() }
+    }
+}
+
+impl<D: Send + Sync> Middleware for Journal<'_, D> {
+    fn around_model<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        next: NextModel<'a>,
+    ) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
+        async move {
+            let key = format!("{}.answer.{}", self.key, next.round().at);
+            self.cx.once(&key, next.ask(request)).await
+        }
+        .boxed()
+    }
+
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        async move {
+            let place = next.place();
+            let key = format!("{}.call.{}.{}", self.key, place.at, place.index);
+            self.cx.once(&key, next.run(call)).await
+        }
+        .boxed()
+    }
+}

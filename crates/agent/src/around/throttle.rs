@@ -1,0 +1,125 @@
+//! Requests and tokens within any minute (CTX-75, CTX-76, CTX-85): a sliding window, shared by all agents that have a clone. Waits; never
+//! refuses. A provider's own limits, which hold for every request, are a layer of the model (`llm::layer`).
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, FutureExt};
+use tokio::time::Instant;
+
+use crate::{Middleware, NextModel};
+use stategraph_core::NodeResult;
+use stategraph_llm::{ChatAnswer, ChatRequest};
+
+const WINDOW: Duration = Duration::from_mins(1);
+
+/// The part of the limit that is used, in percent: estimates are off (CTX-85).
+const SAFE_PERCENT: u64 = 85;
+
+/// Lets requests pass while the window has room. One that is larger than the limit passes when the window is empty.
+#[derive(Clone, Debug, Default)]
+pub struct Throttle {
+    tokens: Option<u64>,
+    requests: Option<usize>,
+    window: Arc<Mutex<Window>>,
+}
+
+/// What passed within the last minute, oldest first.
+#[derive(Debug, Default)]
+struct Window {
+    passed: VecDeque<Passed>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Passed {
+    number: u64,
+    at: Instant,
+    tokens: u64,
+}
+
+impl Throttle {
+    /// Without a limit.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a limit of tokens in a minute, read and written, of which 85 % are used.
+    pub fn tokens(mut self, per_minute: u64) -> Self {
+        self.tokens = Some(per_minute.saturating_mul(SAFE_PERCENT) / 100);
+        self
+    }
+
+    /// With a limit of requests in a minute; 0 counts as 1.
+    pub fn requests(mut self, per_minute: usize) -> Self {
+        self.requests = Some(per_minute.max(1));
+        self
+    }
+
+    /// Asks when there is room.
+    pub async fn pass(
+        &self,
+        request: &ChatRequest,
+        ask: impl Future<Output = NodeResult<ChatAnswer>> + Send,
+    ) -> NodeResult<ChatAnswer> {
+        let number = self.enter(request.estimated_tokens()).await;
+        let answer = ask.await?;
+        self.settle(number, answer.usage.total());
+        Ok(answer)
+    }
+
+    /// Waits for room; the number under which the request is in the window.
+    async fn enter(&self, tokens: u64) -> u64 {
+        loop {
+            let wait = match self.try_enter(tokens) {
+                Ok(number) => return number,
+                Err(until) => until,
+            };
+            tracing::debug!("waiting for the limit of a minute");
+            tokio::time::sleep_until(wait).await;
+        }
+    }
+
+    fn try_enter(&self, tokens: u64) -> Result<u64, Instant> {
+        let now = Instant::now();
+        let mut window = self.window();
+        while window.passed.front().is_some_and(|passed| now - passed.at >= WINDOW) {
+            window.passed.pop_front();
+        }
+        if let Some(oldest) = window.passed.front() {
+            let taken: u64 = window.passed.iter().map(|passed| passed.tokens).sum();
+            let crowded = self.requests.is_some_and(|limit| window.passed.len() >= limit);
+            let full = self.tokens.is_some_and(|limit| taken.saturating_add(tokens) > limit);
+            if crowded || full {
+                return Err(oldest.at + WINDOW);
+            }
+        }
+        window.next += 1;
+        let number = window.next;
+        window.passed.push_back(Passed { number, at: now, tokens });
+        Ok(number)
+    }
+
+    /// Puts what a request really took in the place of the estimate.
+    fn settle(&self, number: u64, tokens: u64) {
+        let mut window = self.window();
+        if let Some(passed) = window.passed.iter_mut().find(|passed| passed.number == number) {
+            passed.tokens = tokens;
+        }
+    }
+
+    fn window(&self) -> MutexGuard<'_, Window> {
+        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Middleware for Throttle {
+    fn around_model<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        next: NextModel<'a>,
+    ) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
+        self.pass(request, next.ask(request)).boxed()
+    }
+}

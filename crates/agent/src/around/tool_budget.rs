@@ -1,0 +1,113 @@
+//! How often tools may be called (DOC-39 to 52). Counts nothing; the calls so far are in the round, so that a resumed run counts on
+//! exactly.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::{self, FutureExt};
+use serde::{Deserialize, Serialize};
+
+use crate::{Hook, Middleware, PlannedCall, Round, Spent, ToolOutput};
+
+/// How often the tools of one kind may be called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allowance {
+    /// A call of them, as messages name it: `file read`.
+    pub what: String,
+    /// The tools.
+    pub tools: BTreeSet<String>,
+    /// Calls, all tools together.
+    pub limit: u32,
+    /// From how many remaining calls on each result carries a warning.
+    pub warn_at: u32,
+}
+
+impl Allowance {
+    /// `limit` calls of `tools`, with a warning when 2 remain (DOC-46).
+    pub fn new(
+        what: impl Into<String>,
+        limit: u32,
+        tools: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self { what: what.into(), tools: tools.into_iter().map(Into::into).collect(), limit, warn_at: 2 }
+    }
+
+    /// With a warning when so many remain.
+    pub fn warn_at(mut self, remaining: u32) -> Self {
+        self.warn_at = remaining;
+        self
+    }
+
+    /// Calls so far.
+    pub fn used(&self, spent: &Spent) -> u32 {
+        self.tools.iter().fold(0, |sum, tool| sum.saturating_add(spent.calls(tool)))
+    }
+
+    /// The refusal, word for word (DOC-44).
+    pub fn refusal(&self) -> String {
+        let mut letters = self.what.chars();
+        let capital = letters.next().map(|first| first.to_ascii_uppercase());
+        let what: String = capital.into_iter().chain(letters).collect();
+        format!(
+            "BUDGET_EXHAUSTED: {what} limit ({}) reached. Summarize findings and store to memory.",
+            self.limit
+        )
+    }
+
+    /// The warning when so many remain, word for word (DOC-46); none where there are more than [`warn_at`](Self::warn_at).
+    pub fn warning(&self, remaining: u32) -> Option<String> {
+        if remaining > self.warn_at {
+            return None;
+        }
+        let what = match self.what.strip_suffix('y') {
+            Some(stem) => format!("{stem}ies"),
+            None => format!("{}s", self.what),
+        };
+        Some(format!("WARNING: Only {remaining} {what} remaining. Consider summarizing."))
+    }
+}
+
+/// Refuses calls of tools that were called often enough. A refused call is not counted (DOC-45). Tools of no allowance are free.
+///
+/// Of the calls of one answer those that come first are allowed, as if all of them were to succeed; one that does not gives its
+/// place back for the next round.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolBudget(Vec<Allowance>);
+
+impl ToolBudget {
+    /// Everything is free.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With an allowance.
+    pub fn with(mut self, allowance: Allowance) -> Self {
+        self.0.push(allowance);
+        self
+    }
+
+    /// The allowances, in order.
+    pub fn allowances(&self) -> &[Allowance] {
+        &self.0
+    }
+}
+
+impl Middleware for ToolBudget {
+    fn before_calls<'a>(&'a self, round: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        for allowance in &self.0 {
+            let mut used = allowance.used(&round.spent);
+            let mine =
+                |call: &&mut PlannedCall| call.is_open() && allowance.tools.contains(&call.call().name);
+            for call in calls.iter_mut().filter(mine) {
+                if used >= allowance.limit {
+                    call.refuse(ToolOutput::refused(allowance.refusal()));
+                    continue;
+                }
+                used += 1;
+                if let Some(warning) = allowance.warning(allowance.limit - used) {
+                    call.warn(warning);
+                }
+            }
+        }
+        future::ready(Ok(())).boxed()
+    }
+}

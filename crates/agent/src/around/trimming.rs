@@ -1,0 +1,34 @@
+//! Sends a model no more of a long conversation than fits (CTX-74). What is remembered stays whole; how it is chosen, `trim` says.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::{self, FutureExt};
+
+use super::trim::trim;
+use crate::{Hook, Middleware, Priority, Round};
+use stategraph_llm::ChatRequest;
+
+/// No more than so many tokens of input, as far as it can be shortened.
+#[derive(Clone, Debug)]
+pub struct Trimming {
+    tokens: u64,
+    priorities: BTreeMap<String, Priority>,
+}
+
+impl Trimming {
+    /// `tokens` of input, estimated; of the tools' results those of low priority go first:
+    /// [`Toolbox::priorities`](crate::Toolbox::priorities).
+    pub fn new(tokens: u64, priorities: BTreeMap<String, Priority>) -> Self {
+        Self { tokens, priorities }
+    }
+}
+
+impl Middleware for Trimming {
+    fn before_model<'a>(&'a self, _: &'a Round, request: &'a mut ChatRequest) -> Hook<'a> {
+        let messages = std::mem::take(&mut request.messages);
+        let offered = request.estimated_tokens();
+        let priority = |tool: &str| self.priorities.get(tool).copied().unwrap_or_default();
+        request.messages = trim(messages, self.tokens.saturating_sub(offered), priority);
+        future::ready(Ok(())).boxed()
+    }
+}

@@ -1,0 +1,172 @@
+//! Runs the calls of one answer: one result per call, whatever happens (ENG-10). Asks no model; see `turn`.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use serde::{Deserialize, Serialize};
+use tracing::Instrument;
+
+use super::limit::{CALL_TIMEOUT, CALLS_AT_ONCE, OUTPUT_CHARS};
+use super::middleware::Stack;
+use super::next::{CallPlace, Next};
+use super::planned::PlannedCall;
+use super::tool::{ToolFailure, ToolOutput, panicked};
+use super::toolbox::Toolbox;
+use super::unwind::caught;
+use stategraph_core::NodeResult;
+use stategraph_llm::{Message, ToolCall};
+use stategraph_base::cut;
+
+/// How calls are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallPolicy {
+    /// Most calls of one answer that run at the same time; 0 counts as 1.
+    pub at_once: usize,
+    /// Longest a tool may take for one call. The future of a tool that takes longer is dropped.
+    pub timeout: Duration,
+    /// Longest content of a result, in characters, without the line that says what was left out.
+    pub output_chars: usize,
+}
+
+impl Default for CallPolicy {
+    fn default() -> Self {
+        Self { at_once: CALLS_AT_ONCE, timeout: CALL_TIMEOUT, output_chars: OUTPUT_CHARS }
+    }
+}
+
+/// The result of one call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallResult {
+    /// The id of the call.
+    pub id: String,
+    /// The name of the tool, as the model wrote it.
+    pub tool: String,
+    /// What it answered.
+    pub output: ToolOutput,
+}
+
+impl CallResult {
+    /// As the model reads it: JSON, paired with the call by its id.
+    pub fn message(&self) -> Message {
+        let read = ToolOutput { data: None, ..self.output.clone() };
+        let content = serde_json::to_string(&read).expect("strings and an enum serialise");
+        Message::tool(&self.id, content)
+    }
+}
+
+/// Runs `calls` through `stack` with the tools of `toolbox`, several at a time; the results are in the order of the calls,
+/// one each, also where a call is refused, wrong, unknown, too slow, or its tool panics. Of the stack, only what stands around a
+/// call has a say.
+///
+/// Of two calls with one id the first is run and the second gets an error; see [`with_distinct_ids`].
+pub async fn run_calls<'a>(
+    toolbox: &'a Toolbox,
+    calls: &'a [ToolCall],
+    stack: &'a Stack<'a>,
+    policy: &'a CallPolicy,
+) -> NodeResult<Vec<CallResult>> {
+    let planned: Vec<PlannedCall> = calls.iter().cloned().map(PlannedCall::new).collect();
+    run_planned(toolbox, &planned, stack, policy).await
+}
+
+/// The same of calls that middleware has decided about: one that was refused is answered and not run.
+pub async fn run_planned<'a>(
+    toolbox: &'a Toolbox,
+    calls: &'a [PlannedCall],
+    stack: &'a Stack<'a>,
+    policy: &'a CallPolicy,
+) -> NodeResult<Vec<CallResult>> {
+    Runner { toolbox, stack, policy, at: 0 }.run(calls).await
+}
+
+/// What the calls of one answer have in common.
+pub(super) struct Runner<'a> {
+    pub(super) toolbox: &'a Toolbox,
+    pub(super) stack: &'a Stack<'a>,
+    pub(super) policy: &'a CallPolicy,
+    /// How many messages the conversation had before.
+    pub(super) at: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Repeat {
+    First,
+    Again,
+}
+
+impl Runner<'_> {
+    /// One result per call. An error of middleware ends them all.
+    pub(super) async fn run(&self, calls: &[PlannedCall]) -> NodeResult<Vec<CallResult>> {
+        let mut seen = BTreeSet::new();
+        let run = |(index, planned): (usize, &'_ PlannedCall)| {
+            let call = planned.call();
+            let repeat = if seen.insert(call.id.clone()) { Repeat::First } else { Repeat::Again };
+            let span = tracing::info_span!("tool_call", tool = %call.name, id = %call.id);
+            let place = CallPlace { at: self.at, index };
+            self.run_call(planned.clone(), repeat, place).instrument(span).boxed()
+        };
+        // Boxed, since the compiler cannot see that a stream of unnamed futures may move between threads.
+        let running: Vec<BoxFuture<'_, NodeResult<CallResult>>> = calls.iter().enumerate().map(run).collect();
+        stream::iter(running).buffered(self.policy.at_once.max(1)).try_collect().await
+    }
+
+    async fn run_call(
+        &self,
+        planned: PlannedCall,
+        repeat: Repeat,
+        place: CallPlace,
+    ) -> NodeResult<CallResult> {
+        let output = match (planned.refusal(), repeat) {
+            (Some(refusal), _) => refusal.clone(),
+            (None, Repeat::First) => self.through(planned.call(), place).await?,
+            (None, Repeat::Again) => ToolOutput::failure(
+                ToolFailure::RepeatedId,
+                "another call of the same answer has this id; call again with an id of its own",
+            ),
+        };
+        let output = match planned.warning().filter(|_| output.warning.is_none()) {
+            Some(warning) => output.warn(warning),
+            None => output,
+        };
+        let output = bounded(output, self.policy.output_chars);
+        let ToolCall { id, name: tool, .. } = planned.into_call();
+        Ok(CallResult { id, tool, output })
+    }
+
+    /// The toolbox catches its tools; this catches middleware.
+    async fn through(&self, call: &ToolCall, place: CallPlace) -> NodeResult<ToolOutput> {
+        let Self { toolbox, stack, policy, .. } = *self;
+        let next = Next { inner: stack.layers(), toolbox, policy, place };
+        caught(|| next.run(call.clone())).await.unwrap_or_else(|message| Ok(panicked(&message)))
+    }
+}
+
+fn bounded(output: ToolOutput, limit: usize) -> ToolOutput {
+    let content = cut(&output.content, limit);
+    match content.left_out {
+        0 => output,
+        _ => ToolOutput { content: content.to_string(), ..output },
+    }
+}
+
+/// The same calls with ids that are all different and not empty: endpoints refuse a conversation without, but some models
+/// send it. A first use of an id keeps it.
+pub fn with_distinct_ids(mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
+    let mut taken: BTreeSet<String> = calls.iter().map(|call| call.id.clone()).collect();
+    let mut seen = BTreeSet::new();
+    for (at, call) in calls.iter_mut().enumerate() {
+        if !call.id.is_empty() && seen.insert(call.id.clone()) {
+            continue;
+        }
+        let stem = if call.id.is_empty() { "call" } else { &call.id };
+        let fresh = (at + 1..=at + 1 + taken.len())
+            .map(|number| format!("{stem}_{number}"))
+            .find(|id| !taken.contains(id))
+            .expect("more numbers are tried than ids are taken");
+        taken.insert(fresh.clone());
+        call.id = fresh;
+    }
+    calls
+}

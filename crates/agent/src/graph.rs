@@ -1,0 +1,189 @@
+//! The loop as a graph of two nodes, `model` and `tools`: alone, or as a sub-graph of another. The same loop in one node is
+//! [`Agent::converse`]; both go through the same two steps of `turn`.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::around::Journal;
+use super::call::{CallPolicy, CallResult};
+use super::conversation::Ended;
+use super::limit::ROUNDS;
+use super::middleware::{Halt, Round, Stack};
+use super::spent::Spent;
+use super::toolbox::Toolbox;
+use super::turn::{Agent, Heard, Ran};
+use super::words::Words;
+use stategraph_core::{Cx, END, NodeResult, START, State, StateGraph};
+use stategraph_llm::{Message, MessageChange, Messages, Prices, SharedModel, ToolCall};
+
+/// The state of the graph.
+#[derive(State, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AgentState {
+    /// Everything said. After each superstep of `tools`, every call in it has its result.
+    #[state(reduce = Messages::change, delta = MessageChange)]
+    pub messages: Messages,
+    /// Times the model was asked since the last task.
+    pub rounds: u32,
+    /// Tokens, money and calls, over everything.
+    pub spent: Spent,
+    /// How the run ended, once it has.
+    pub ended: Option<Ended>,
+}
+
+impl AgentState {
+    /// Standing instructions, and a first task.
+    pub fn new(system: impl Into<String>, task: impl Into<String>) -> Self {
+        let messages = [Message::system(system), Message::user(task)].into_iter().collect();
+        Self { messages, ..Self::default() }
+    }
+
+    /// The next task, for a thread that goes on.
+    pub fn say(task: impl Into<String>) -> AgentStateUpdate {
+        Self::update().messages(Message::user(task)).rounds(0).ended(None)
+    }
+
+    /// The calls that wait for their results.
+    fn calls(&self) -> &[ToolCall] {
+        self.messages.last().map_or(&[], |last| &last.message.tool_calls)
+    }
+}
+
+/// What the nodes use.
+#[derive(Clone)]
+pub struct AgentParts {
+    label: String,
+    model: SharedModel,
+    toolbox: Toolbox,
+    rounds: u32,
+    calls: CallPolicy,
+    prices: Option<Prices>,
+    stack: Arc<MakeStack>,
+}
+
+type MakeStack = dyn for<'a> Fn(&'a Cx<AgentParts>) -> Stack<'a> + Send + Sync;
+
+impl AgentParts {
+    /// `model` with `toolbox`, on behalf of `label`; nothing around it but the journal.
+    pub fn new(label: impl Into<String>, model: SharedModel, toolbox: Toolbox) -> Self {
+        Self {
+            label: label.into(),
+            model,
+            toolbox,
+            rounds: ROUNDS,
+            calls: CallPolicy::default(),
+            prices: None,
+            stack: Arc::new(|_| Stack::new()),
+        }
+    }
+
+    /// With middleware, which may use the context of the node; the journal stands inside it.
+    pub fn stack(
+        mut self,
+        stack: impl for<'a> Fn(&'a Cx<Self>) -> Stack<'a> + Send + Sync + 'static,
+    ) -> Self {
+        self.stack = Arc::new(stack);
+        self
+    }
+
+    /// With another limit for how often the model is asked for one task.
+    pub fn rounds(mut self, limit: u32) -> Self {
+        self.rounds = limit;
+        self
+    }
+
+    /// With another policy for calls.
+    pub fn calls(mut self, policy: CallPolicy) -> Self {
+        self.calls = policy;
+        self
+    }
+
+    /// With the prices of answers that do not say what they cost.
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = Some(prices);
+        self
+    }
+
+    /// The tools.
+    pub fn toolbox(&self) -> &Toolbox {
+        &self.toolbox
+    }
+
+    fn agent<'a>(&'a self, cx: &'a Cx<Self>) -> Agent<'a> {
+        let stack = (self.stack)(cx).with(Journal::new(cx, "agent"));
+        let agent = Agent::new(&self.label, &self.model, &self.toolbox).stack(stack).calls(self.calls);
+        match self.prices {
+            Some(prices) => agent.prices(prices),
+            None => agent,
+        }
+    }
+}
+
+/// The graph `name`: `model` asks and `tools` runs what was called, until nothing is called, middleware ends it, or the limit of
+/// rounds is reached. Compile it with [`AgentParts`]; inside another graph it is a [`Subgraph`](stategraph_core::Subgraph).
+pub fn agent_graph(name: impl Into<String>) -> StateGraph<AgentState, AgentParts> {
+    StateGraph::new(name)
+        .node("model", model)
+        .node("tools", tools)
+        .edge(START, "model")
+        .branch("model", goes_on, [(true, "tools"), (false, END)])
+        .branch("tools", goes_on, [(true, "model"), (false, END)])
+}
+
+fn goes_on(state: &AgentState) -> bool {
+    state.ended.is_none()
+}
+
+fn round(state: &AgentState, parts: &AgentParts, number: u32) -> Round {
+    Round { number, limit: parts.rounds, at: state.messages.len(), spent: state.spent.clone() }
+}
+
+async fn model(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentStateUpdate> {
+    let parts = cx.services();
+    if state.rounds >= parts.rounds {
+        let ended = Ended::RoundsUsedUp { limit: parts.rounds };
+        return Ok(AgentState::update().ended(Some(ended)));
+    }
+    let words = Words::new(cx, "answer");
+    let agent = parts.agent(cx).sink(&words);
+    let mut round = round(state, parts, state.rounds + 1);
+    let Heard { answer, halt } = match agent.ask(&state.messages.to_request(), &mut round).await? {
+        Ok(heard) => heard,
+        Err(halt) => return Ok(AgentState::update().ended(Some(Ended::Halted(halt)))),
+    };
+    let mut update = AgentState::update().messages(words.whole(&answer)).rounds(round.number);
+    let ended = match (halt, answer.tool_calls.is_empty()) {
+        (Some(halt), _) => {
+            let Ran { results, halt, .. } = agent.run(&mut round, answer.tool_calls, Some(halt)).await?;
+            update = with_results(update, &results);
+            halt.map(Ended::Halted)
+        }
+        (None, true) => Some(Ended::Answered(answer.text)),
+        (None, false) => None,
+    };
+    Ok(update.spent(round.spent).ended(ended))
+}
+
+async fn tools(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentStateUpdate> {
+    let parts = cx.services();
+    let mut round = round(state, parts, state.rounds);
+    let called = state.calls().to_vec();
+    let Ran { calls, results, halt } = parts.agent(cx).run(&mut round, called, None).await?;
+    let mut update = AgentState::update();
+    if let Some(last) = state.messages.last().filter(|last| last.message.tool_calls != calls) {
+        let edited = Message { tool_calls: calls, ..last.message.clone() };
+        let change = MessageChange::put(&last.id, edited);
+        update = update.messages(last.usage.map_or(change.clone(), |usage| change.cost(usage)));
+    }
+    Ok(with_results(update, &results).spent(round.spent).ended(halt.map(Ended::from)))
+}
+
+fn with_results(update: AgentStateUpdate, results: &[CallResult]) -> AgentStateUpdate {
+    results.iter().fold(update, |update, result| update.messages(result.message()))
+}
+
+impl From<Halt> for Ended {
+    fn from(halt: Halt) -> Self {
+        Self::Halted(halt)
+    }
+}

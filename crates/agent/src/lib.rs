@@ -1,0 +1,42 @@
+//! Models that use tools: the tools, the calls, and the loop around them. Knows no particular workflow.
+//!
+//! Reading order: `limit` (every bound), `priority` and `tool` (what a tool is and answers), `coerce` (arguments as a schema
+//! wants them), `toolbox` (a set of tools, on offer), `spent` (what was taken), `planned`, `middleware` and `next` (what stands
+//! around model and calls), `call` (an answer's calls → one result each), `conversation` and `turn` (ask, call, ask again),
+//! `graph` (the same as nodes); [`around`] is ready-made middleware, [`tools`] are ready-made tools, [`xml`] is the form of calls
+//! for models without.
+
+pub mod limit;
+
+mod coerce;
+mod priority;
+mod tool;
+mod toolbox;
+mod unwind;
+mod words;
+
+mod middleware;
+mod next;
+mod planned;
+mod spent;
+
+mod call;
+mod conversation;
+mod graph;
+mod turn;
+
+pub mod around;
+pub mod xml;
+
+pub use call::{CallPolicy, CallResult, run_calls, run_planned, with_distinct_ids};
+pub use conversation::{Conversation, Ended};
+pub use graph::{AgentParts, AgentState, AgentStateUpdate, agent_graph};
+pub use middleware::{Halt, Hook, HookError, Middleware, Round, Stack};
+pub use next::{CallPlace, Next, NextModel, no_answer};
+pub use planned::PlannedCall;
+pub use priority::{Priority, ToolCost};
+pub use spent::{Spent, Took};
+pub use tool::{Again, NoArguments, Tool, ToolFailure, ToolOutput, blocking};
+pub use toolbox::{Toolbox, ToolboxError};
+pub use turn::{Agent, Step};
+pub use words::Words;

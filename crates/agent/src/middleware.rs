@@ -1,0 +1,163 @@
+//! What stands around a model and its tool calls (ENG-11): budgets, trimming, approval, journal, logging. Runs no loop; see
+//! `turn`. Ready-made ones are in `around`.
+
+use std::sync::Arc;
+
+use futures_util::future::{self, BoxFuture, FutureExt};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::next::{Next, NextModel};
+use super::planned::PlannedCall;
+use super::spent::Spent;
+use super::tool::ToolOutput;
+use stategraph_core::{NodeError, NodeResult};
+use stategraph_llm::{ChatAnswer, ChatRequest, ToolCall};
+
+/// What a hook comes to.
+pub type Hook<'a> = BoxFuture<'a, Result<(), HookError>>;
+
+/// Hooks around one round. Each does nothing unless it is written.
+///
+/// The first of a stack is the outermost: it sees a request first, an answer last, and encloses the calls of all others.
+/// A node that is resumed runs its hooks again over journaled answers: they decide from the round and from what they are
+/// given, and keep nothing of their own that must survive.
+pub trait Middleware: Send + Sync {
+    /// Before the model is asked. May change what is sent (not what is remembered), or end the run.
+    fn before_model<'a>(&'a self, _round: &'a Round, _request: &'a mut ChatRequest) -> Hook<'a> {
+        future::ready(Ok(())).boxed()
+    }
+
+    /// Around the model: `next` asks it.
+    fn around_model<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        next: NextModel<'a>,
+    ) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
+        next.ask(request)
+    }
+
+    /// After the model has answered. May change what is remembered and run, or end the run.
+    fn after_model<'a>(&'a self, _round: &'a Round, _answer: &'a mut ChatAnswer) -> Hook<'a> {
+        future::ready(Ok(())).boxed()
+    }
+
+    /// Before any call of an answer is run, over all of them in call order: what is decided here does not depend on which
+    /// tool is done first. May refuse calls, change their arguments, or end the run. The first of a stack decides first.
+    fn before_calls<'a>(&'a self, _round: &'a Round, _calls: &'a mut [PlannedCall]) -> Hook<'a> {
+        future::ready(Ok(())).boxed()
+    }
+
+    /// Around one call that was not refused: `next` runs it. Without `next` it is not run, and what is returned is its
+    /// result; a refusal is [`ToolOutput::refused`] with the reason. Calls of one answer run at the same time. An error is
+    /// not told to the model: it fails the round.
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        next.run(call)
+    }
+}
+
+/// Where a run is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Which time the model is asked for the task, from 1.
+    pub number: u32,
+    /// The most times it may be.
+    pub limit: u32,
+    /// How many messages the conversation had before: tells the rounds of a conversation apart.
+    pub at: usize,
+    /// What the conversation took so far: before the model, without this round's answer; after it, with; the calls of this
+    /// round are counted when all are done.
+    pub spent: Spent,
+}
+
+/// Middleware wants the run to end: a decision, not a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("stopped: {reason}")]
+pub struct Halt {
+    /// Why.
+    pub reason: String,
+}
+
+impl Halt {
+    /// To end a run because of `reason`.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+}
+
+/// Why a hook does not let a round go on.
+#[derive(Debug)]
+pub enum HookError {
+    /// The run is to end here, in good order.
+    Halted(Halt),
+    /// The round failed, as by a store that does not answer.
+    Failed(NodeError),
+}
+
+impl From<Halt> for HookError {
+    fn from(halt: Halt) -> Self {
+        Self::Halted(halt)
+    }
+}
+
+impl From<NodeError> for HookError {
+    fn from(error: NodeError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl HookError {
+    /// The wish to end the run, apart from a failure.
+    pub(super) fn halt(asked: Result<(), Self>) -> NodeResult<Option<Halt>> {
+        match asked {
+            Ok(()) => Ok(None),
+            Err(Self::Halted(halt)) => Ok(Some(halt)),
+            Err(Self::Failed(error)) => Err(error),
+        }
+    }
+}
+
+/// Middleware in order, the first outermost.
+#[derive(Clone, Default)]
+pub struct Stack<'m>(Vec<Arc<dyn Middleware + 'm>>);
+
+impl<'m> Stack<'m> {
+    /// Nothing around the model.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With `middleware` inside what is there.
+    pub fn with(mut self, middleware: impl Middleware + 'm) -> Self {
+        self.0.push(Arc::new(middleware));
+        self
+    }
+
+    /// Lets each see the request, first to last; the first that objects is the last asked.
+    pub async fn before_model(&self, round: &Round, request: &mut ChatRequest) -> Result<(), HookError> {
+        for middleware in &self.0 {
+            middleware.before_model(round, request).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets each see the answer, last to first; the first that objects is the last asked.
+    pub async fn after_model(&self, round: &Round, answer: &mut ChatAnswer) -> Result<(), HookError> {
+        for middleware in self.0.iter().rev() {
+            middleware.after_model(round, answer).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets each decide over the calls, first to last; the first that objects is the last asked.
+    pub async fn before_calls(&self, round: &Round, calls: &mut [PlannedCall]) -> Result<(), HookError> {
+        for middleware in &self.0 {
+            middleware.before_calls(round, calls).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn layers(&self) -> &[Arc<dyn Middleware + 'm>] {
+        &self.0
+    }
+}

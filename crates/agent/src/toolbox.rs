@@ -1,0 +1,199 @@
+//! A set of tools: what is offered to a model, and what answers a call. Whatever a model sends, the answer is a result,
+//! never a crash (ENG-30). No time limits and no middleware; see `call`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, FutureExt};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::coerce::coerced;
+use super::limit::{ARGUMENT_BYTES, QUOTED_CHARS, TOOL_NAME_BYTES};
+use super::priority::{Priority, ToolCost};
+use super::tool::{Tool, ToolFailure, ToolOutput, panicked};
+use super::unwind::caught;
+use stategraph_core::nearest;
+use stategraph_llm::{ToolCall, ToolSpec};
+use stategraph_base::cut;
+
+/// Tools by name. Cheap to clone; a tool added is offered with no further change (EXP-20).
+#[derive(Clone, Default)]
+pub struct Toolbox {
+    tools: BTreeMap<String, Arc<dyn ErasedTool>>,
+    specs: Vec<ToolSpec>,
+}
+
+impl Toolbox {
+    /// No tools yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With `tool`.
+    pub fn with(mut self, tool: impl Tool) -> Result<Self, ToolboxError> {
+        let name = tool.name().to_owned();
+        let portable = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        if !(1..=TOOL_NAME_BYTES).contains(&name.len()) || !name.bytes().all(portable) {
+            return Err(ToolboxError::BadName { name });
+        }
+        let parameters = tool.parameters().to_value();
+        if parameters["type"] != "object" {
+            return Err(ToolboxError::NotAnObject { name });
+        }
+        let spec = ToolSpec { name: name.clone(), description: tool.description().to_owned(), parameters };
+        if self.tools.insert(name.clone(), Arc::new(tool)).is_some() {
+            return Err(ToolboxError::DuplicateName { name });
+        }
+        self.specs.push(spec);
+        Ok(self)
+    }
+
+    /// Those of these names alone.
+    pub fn only(&self, names: &[String]) -> Self {
+        let tools = self.tools.iter().filter(|(name, _)| names.contains(name));
+        let specs = self.specs.iter().filter(|spec| names.contains(&spec.name));
+        Self {
+            tools: tools.map(|(name, tool)| (name.clone(), tool.clone())).collect(),
+            specs: specs.cloned().collect(),
+        }
+    }
+
+    /// What is offered to a model, in the order of adding.
+    pub fn specs(&self) -> &[ToolSpec] {
+        &self.specs
+    }
+
+    /// How much the results of the tool of this name are worth keeping.
+    pub fn priority(&self, name: &str) -> Priority {
+        self.tools.get(name).map(|tool| tool.priority()).unwrap_or_default()
+    }
+
+    /// The same of all tools, for [`Trimming`](super::around::Trimming).
+    pub fn priorities(&self) -> BTreeMap<String, Priority> {
+        self.tools.iter().map(|(name, tool)| (name.clone(), tool.priority())).collect()
+    }
+
+    /// The names of the tools whose calls have this cost, for [`Approval`](super::around::Approval).
+    pub fn costing(&self, cost: ToolCost) -> Vec<String> {
+        let tools = self.tools.iter().filter(|(_, tool)| tool.cost() == cost);
+        tools.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The answer to `call`.
+    pub async fn call(&self, call: &ToolCall) -> ToolOutput {
+        let Some(tool) = self.tools.get(&call.name) else {
+            return self.unknown(&call.name);
+        };
+        if call.arguments.len() > ARGUMENT_BYTES {
+            let problem = format!("they have {} bytes, more than {ARGUMENT_BYTES}", call.arguments.len());
+            return bad_arguments(call, &problem);
+        }
+        let spec = self.specs.iter().find(|spec| spec.name == call.name).expect("every tool has its spec");
+        caught(|| tool.call(call, &spec.parameters)).await.unwrap_or_else(|message| panicked(&message))
+    }
+
+    fn unknown(&self, name: &str) -> ToolOutput {
+        let names: Vec<&str> = self.tools.keys().map(String::as_str).collect();
+        let meant = (name.len() <= TOOL_NAME_BYTES)
+            .then(|| nearest(name, names.iter().copied()))
+            .flatten()
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        let there = match names.as_slice() {
+            [] => "there are no tools".to_owned(),
+            names => format!("tools: {}", names.join(", ")),
+        };
+        let reason = format!("no tool `{}`{meant} ({there})", quoted(name));
+        ToolOutput::failure(ToolFailure::UnknownTool, reason)
+    }
+}
+
+/// A tool whose arguments are still text.
+trait ErasedTool: Send + Sync {
+    fn priority(&self) -> Priority;
+    fn cost(&self) -> ToolCost;
+    fn call<'a>(&'a self, call: &'a ToolCall, schema: &'a Value) -> BoxFuture<'a, ToolOutput>;
+}
+
+impl<T: Tool> ErasedTool for T {
+    fn priority(&self) -> Priority {
+        Tool::priority(self)
+    }
+
+    fn cost(&self) -> ToolCost {
+        Tool::cost(self)
+    }
+
+    fn call<'a>(&'a self, call: &'a ToolCall, schema: &'a Value) -> BoxFuture<'a, ToolOutput> {
+        async move {
+            match parse(&call.arguments, schema) {
+                Ok(arguments) => self.run(arguments).await,
+                Err(error) => bad_arguments(call, &error.to_string()),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// The arguments, typed. Models send nothing, or `null`, to a tool that takes nothing, and numbers as text (DOC-36): what does not
+/// fit as it is, is tried once more as its schema wants it.
+fn parse<A: DeserializeOwned>(arguments: &str, schema: &Value) -> Result<A, serde_json::Error> {
+    let given = match arguments.trim() {
+        "" | "null" => "{}",
+        given => given,
+    };
+    serde_json::from_str(given).or_else(|error| {
+        let as_told = serde_json::from_str(given).map(|value| coerced(value, schema));
+        as_told.and_then(serde_json::from_value).map_err(|_: serde_json::Error| error)
+    })
+}
+
+fn bad_arguments(call: &ToolCall, problem: &str) -> ToolOutput {
+    let reason = format!(
+        "the arguments of `{}` do not fit: {}; they were: {}",
+        call.name,
+        quoted(problem),
+        quoted(&call.arguments)
+    );
+    ToolOutput::failure(ToolFailure::BadArguments, reason)
+}
+
+fn quoted(written: &str) -> String {
+    cut(written, QUOTED_CHARS).to_string()
+}
+
+/// A tool that cannot be offered: a bug of whoever put the toolbox together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ToolboxError {
+    /// Endpoints refuse the name.
+    #[error("`{name}` cannot be a tool's name")]
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// Two tools have it.
+    #[error("two tools are named `{name}`")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A call's arguments are always an object.
+    #[error("the arguments of the tool `{name}` are no object")]
+    NotAnObject {
+        /// The tool.
+        name: String,
+    },
+}
+
+impl ToolboxError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::BadName { .. } => "use 1 to 64 letters, digits, `_` and `-`",
+            Self::DuplicateName { .. } => "rename one of them",
+            Self::NotAnObject { .. } => "make `Arguments` a struct with named fields",
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The loop: ask the model, run its calls, ask again, until it calls nothing or a limit is reached. Runs no tool itself; see
+//! `call`. One [`Agent::step`] is what a graph's node does; [`Agent::converse`] is the same loop without a graph.
+
+use super::call::{CallPolicy, CallResult, Runner, with_distinct_ids};
+use super::conversation::{Conversation, Ended};
+use super::limit::ROUNDS;
+use super::middleware::{Halt, HookError, Round, Stack};
+use super::next::NextModel;
+use super::planned::PlannedCall;
+use super::tool::ToolOutput;
+use super::toolbox::Toolbox;
+use stategraph_core::NodeResult;
+use stategraph_llm::{ChatAnswer, ChatModel, ChatRequest, Message, Prices, Quiet, TokenSink, ToolCall};
+
+/// A model with tools.
+///
+/// ```
+/// use stategraph_agent::{Agent, Conversation, Ended, Toolbox};
+/// use stategraph_llm::Scripted;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let (model, toolbox) = (Scripted::new("test/model").answer("42"), Toolbox::new());
+/// let mut conversation = Conversation::new("You calculate.", "What is 6 * 7?");
+/// let ended = Agent::new("calculator", &model, &toolbox).converse(&mut conversation).await.unwrap();
+/// assert_eq!(ended, Ended::Answered("42".into()));
+/// # });
+/// ```
+#[derive(Clone)]
+pub struct Agent<'a> {
+    label: String,
+    model: &'a dyn ChatModel,
+    toolbox: &'a Toolbox,
+    stack: Stack<'a>,
+    prices: Option<Prices>,
+    calls: CallPolicy,
+    rounds: u32,
+    sink: &'a dyn TokenSink,
+}
+
+/// What one round came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// The model called nothing: its text.
+    Answered(String),
+    /// The model called tools: their results, which are in the conversation.
+    Called(Vec<CallResult>),
+    /// Middleware ended the run.
+    Halted(Halt),
+}
+
+impl<'a> Agent<'a> {
+    /// `model` with `toolbox`, on behalf of `label`; nothing around it, and the limits of [`limit`](super::limit).
+    pub fn new(label: impl Into<String>, model: &'a dyn ChatModel, toolbox: &'a Toolbox) -> Self {
+        Self {
+            label: label.into(),
+            model,
+            toolbox,
+            stack: Stack::new(),
+            prices: None,
+            calls: CallPolicy::default(),
+            rounds: ROUNDS,
+            sink: &Quiet,
+        }
+    }
+
+    /// With middleware.
+    pub fn stack(mut self, stack: Stack<'a>) -> Self {
+        self.stack = stack;
+        self
+    }
+
+    /// With the prices of answers that do not say what they cost.
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = Some(prices);
+        self
+    }
+
+    /// With another policy for calls.
+    pub fn calls(mut self, policy: CallPolicy) -> Self {
+        self.calls = policy;
+        self
+    }
+
+    /// With another limit for how often the model is asked for one task; 0 never asks.
+    pub fn rounds(mut self, limit: u32) -> Self {
+        self.rounds = limit;
+        self
+    }
+
+    /// With somebody who wants the tokens as they come, and is told when each round [begins](TokenSink::begin).
+    pub fn sink(mut self, sink: &'a dyn TokenSink) -> Self {
+        self.sink = sink;
+        self
+    }
+
+    /// Rounds until the model calls nothing, middleware ends it, or the limit is reached (ENG-4, EXP-9). The calls of the
+    /// last round allowed are run, so that the conversation can go on.
+    pub async fn converse(&self, conversation: &mut Conversation) -> NodeResult<Ended> {
+        while conversation.rounds < self.rounds {
+            match self.step(conversation).await? {
+                Step::Answered(text) => return Ok(Ended::Answered(text)),
+                Step::Halted(halt) => return Ok(Ended::Halted(halt)),
+                Step::Called(_) => {}
+            }
+        }
+        Ok(Ended::RoundsUsedUp { limit: self.rounds })
+    }
+
+    /// One round: asks the model once and runs what it calls.
+    ///
+    /// A failed or abandoned round leaves the conversation as it was: the answer and the results of its calls are added
+    /// together, after the last call.
+    pub async fn step(&self, conversation: &mut Conversation) -> NodeResult<Step> {
+        let mut round = conversation.round(self.rounds);
+        let Heard { answer, halt } = match self.ask(&conversation.messages, &mut round).await? {
+            Ok(heard) => heard,
+            Err(halt) => return Ok(Step::Halted(halt)),
+        };
+        let Ran { calls, results, halt } = self.run(&mut round, answer.tool_calls, halt).await?;
+        (conversation.rounds, conversation.spent) = (round.number, round.spent);
+        if calls.is_empty() {
+            conversation.messages.push(Message::assistant(&answer.text));
+            return Ok(halt.map_or_else(|| Step::Answered(answer.text), Step::Halted));
+        }
+        conversation.messages.push(Message::calling(answer.text, calls));
+        conversation.messages.extend(results.iter().map(CallResult::message));
+        Ok(halt.map_or_else(|| Step::Called(results), Step::Halted))
+    }
+
+    /// Asks the model once, unless middleware ends the run before. What the answer took is added to the round.
+    pub(super) async fn ask(
+        &self,
+        messages: &[Message],
+        round: &mut Round,
+    ) -> NodeResult<Result<Heard, Halt>> {
+        let mut request = ChatRequest::new(&self.label, messages.to_vec());
+        request.tools = self.toolbox.specs().to_vec();
+        if let Some(halt) = HookError::halt(self.stack.before_model(round, &mut request).await)? {
+            return Ok(Err(halt));
+        }
+        self.sink.begin();
+        let next = NextModel { inner: self.stack.layers(), model: self.model, sink: self.sink, round };
+        let mut answer = next.ask(&request).await?;
+        round.spent.answer(&self.label, &answer, self.prices);
+        let halt = HookError::halt(self.stack.after_model(round, &mut answer).await)?;
+        answer.tool_calls = with_distinct_ids(answer.tool_calls);
+        Ok(Ok(Heard { answer, halt }))
+    }
+
+    /// Runs the calls of an answer; of one that middleware did not let pass, refuses them.
+    pub(super) async fn run(
+        &self,
+        round: &mut Round,
+        calls: Vec<ToolCall>,
+        halt: Option<Halt>,
+    ) -> NodeResult<Ran> {
+        let mut planned: Vec<PlannedCall> = calls.into_iter().map(PlannedCall::new).collect();
+        let halt = match halt {
+            None if !planned.is_empty() => {
+                HookError::halt(self.stack.before_calls(round, &mut planned).await)?
+            }
+            halt => halt,
+        };
+        if let Some(halt) = &halt {
+            planned.iter_mut().for_each(|call| call.refuse(ToolOutput::refused(halt.to_string())));
+        }
+        let (stack, policy) = (&self.stack, &self.calls);
+        let results = Runner { toolbox: self.toolbox, stack, policy, at: round.at }.run(&planned).await?;
+        results.iter().for_each(|result| round.spent.call(&result.tool, &result.output));
+        Ok(Ran { calls: planned.into_iter().map(PlannedCall::into_call).collect(), results, halt })
+    }
+}
+
+/// An answer, and whether the run ends with it.
+pub(super) struct Heard {
+    pub(super) answer: ChatAnswer,
+    pub(super) halt: Option<Halt>,
+}
+
+/// Calls as they were run, with a result each.
+pub(super) struct Ran {
+    pub(super) calls: Vec<ToolCall>,
+    pub(super) results: Vec<CallResult>,
+    pub(super) halt: Option<Halt>,
+}

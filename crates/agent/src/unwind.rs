@@ -1,0 +1,13 @@
+//! Turns a panic of a tool or of middleware into its message; a panic of theirs must not end a run.
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+
+use stategraph_core::panic_message;
+
+/// The future's output, or what it said when it panicked. The future is made inside, so that making it may panic too.
+pub(super) async fn caught<F: Future>(make: impl FnOnce() -> F) -> Result<F::Output, String> {
+    // What the future held is dropped with it; tools that share state across calls guard it with locks, which poison.
+    AssertUnwindSafe(async { make().await }).catch_unwind().await.map_err(|panic| panic_message(panic.as_ref()))
+}

@@ -1,0 +1,70 @@
+//! Passes a model's words on to whoever watches the run, as messages with ids. What becomes of the whole answer is up to the node.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use stategraph_core::{Cx, MessageStream};
+use stategraph_llm::{Appetite, ChatAnswer, Message, MessageChange, MessageId, Restart, TokenSink};
+
+/// Takes the pieces of an answer when somebody watches them, and gives them out as a message of the node: of each answer that
+/// [begins](TokenSink::begin), as another.
+///
+/// An answer that is asked for again begins its message anew, under the same id.
+pub struct Words<'a, D> {
+    cx: &'a Cx<D>,
+    key: String,
+    now: Mutex<Now<'a, D>>,
+}
+
+/// The message under way.
+struct Now<'a, D> {
+    message: MessageStream<'a, D>,
+    /// How many answers have begun.
+    begun: u32,
+}
+
+impl<'a, D> Words<'a, D> {
+    /// `key` tells the message from the task's other messages; that of the journaled call will do.
+    pub fn new(cx: &'a Cx<D>, key: impl Into<String>) -> Self {
+        let key = key.into();
+        let now = Now { message: cx.message(&key), begun: 0 };
+        Self { cx, key, now: Mutex::new(now) }
+    }
+
+    /// The id of the message, also after a resume that takes its answer from the journal.
+    pub fn id(&self) -> MessageId {
+        self.now().message.id().to_owned()
+    }
+
+    /// The whole answer as a change of a [`Messages`](stategraph_llm::Messages) channel: under the id that its pieces had.
+    pub fn whole(&self, answer: &ChatAnswer) -> MessageChange {
+        let message = Message::calling(&answer.text, answer.tool_calls.clone());
+        MessageChange::put(self.id(), message).cost(answer.usage)
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now<'a, D>> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<D: Send + Sync> TokenSink for Words<'_, D> {
+    fn appetite(&self) -> Appetite {
+        if self.cx.wants_messages() { Appetite::Tokens } else { Appetite::Nothing }
+    }
+
+    fn begin(&self) {
+        let mut now = self.now();
+        now.begun += 1;
+        if now.begun > 1 {
+            now.message = self.cx.message(&format!("{}.{}", self.key, now.begun));
+        }
+    }
+
+    fn token(&self, text: &str) {
+        self.now().message.push(text);
+    }
+
+    fn restart(&self) -> Restart {
+        self.now().message.restart();
+        Restart::Accepted
+    }
+}

@@ -1,0 +1,153 @@
+//! The layer: native calls outside, text inside. Decides nothing about calls; see `agent::turn`.
+
+use futures_util::FutureExt;
+use serde_json::{Map, Value};
+
+use super::parse::{XmlCall, parse_calls};
+use super::write;
+use crate::coerce::types_of;
+use stategraph_llm::{
+    AnswerFuture, ChatAnswer, ChatModel, ChatRequest, Finish, Message, ModelName, Role, TokenSink, ToolCall,
+    ToolSpec,
+};
+
+/// A model whose tools are told to it as text, and whose calls are read from its text.
+///
+/// The tokens that a sink is given are the model's own, with the calls in them.
+///
+/// ```
+/// use stategraph_agent::xml::XmlTools;
+/// use stategraph_llm::{ChatModel, ChatRequest, Message, Quiet, Scripted, ToolSpec};
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let says = "<function_calls><invoke name=\"grep\"><parameter name=\"pattern\">main</parameter></invoke></function_calls>";
+/// let model = XmlTools::new(Scripted::new("small/model").answer(says));
+/// let grep = ToolSpec { name: "grep".into(), description: "Searches.".into(), parameters: serde_json::json!({}) };
+/// let request = ChatRequest::new("reader", vec![Message::user("Where is main?")]).tools(vec![grep]);
+/// let answer = model.chat(&request, &Quiet).await.unwrap();
+/// assert_eq!(answer.tool_calls[0].arguments, r#"{"pattern":"main"}"#);
+/// # });
+/// ```
+pub struct XmlTools<M> {
+    inner: M,
+    offer: Offer,
+}
+
+/// How the tools come to the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offer {
+    /// In text; calls and results as well.
+    #[default]
+    Told,
+    /// As the endpoint has it. Calls that the model writes into its text all the same are read.
+    Native,
+}
+
+impl<M: ChatModel> XmlTools<M> {
+    /// `inner`, which need not know tools.
+    pub fn new(inner: M) -> Self {
+        Self { inner, offer: Offer::Told }
+    }
+
+    /// With tools that come to the model in this way.
+    pub fn offer(mut self, offer: Offer) -> Self {
+        self.offer = offer;
+        self
+    }
+}
+
+impl<M: ChatModel> ChatModel for XmlTools<M> {
+    fn name(&self) -> &ModelName {
+        self.inner.name()
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
+        async move {
+            let answer = match self.offer {
+                Offer::Told => self.inner.chat(&told(request), sink).await?,
+                Offer::Native => self.inner.chat(request, sink).await?,
+            };
+            Ok(read(answer, &request.tools))
+        }
+        .boxed()
+    }
+}
+
+/// The request in text alone.
+fn told(request: &ChatRequest) -> ChatRequest {
+    let mut messages = plain(&request.messages);
+    if !request.tools.is_empty() {
+        let offers = write::offers(&request.tools);
+        match messages.first_mut().filter(|first| first.role == Role::System) {
+            Some(system) => system.content = format!("{}\n\n{offers}", system.content),
+            None => messages.insert(0, Message::system(offers)),
+        }
+    }
+    ChatRequest { messages, tools: Vec::new(), ..request.clone() }
+}
+
+fn plain(messages: &[Message]) -> Vec<Message> {
+    let mut plain = Vec::new();
+    let mut calls: &[ToolCall] = &[];
+    for group in messages.chunk_by(|one, next| one.role == Role::Tool && next.role == Role::Tool) {
+        let first = &group[0];
+        if first.role == Role::Tool {
+            let named = |result: &Message| {
+                let call = calls.iter().find(|call| Some(&call.id) == result.tool_call_id.as_ref());
+                call.map(|call| call.name.clone()).unwrap_or_default()
+            };
+            plain.push(Message::user(write::results(group, named)));
+            continue;
+        }
+        if first.tool_calls.is_empty() {
+            plain.push(first.clone());
+            continue;
+        }
+        calls = &first.tool_calls;
+        let content = write::calling(&first.content, calls);
+        plain.push(Message { content, tool_calls: Vec::new(), ..first.clone() });
+    }
+    plain
+}
+
+/// The answer with the calls of its text, behind those that it has anyway.
+fn read(mut answer: ChatAnswer, tools: &[ToolSpec]) -> ChatAnswer {
+    let found = parse_calls(&answer.text);
+    if found.calls.is_empty() {
+        return answer;
+    }
+    answer.text = found.text;
+    let calls = found.calls.into_iter().map(|call| native(call, tools));
+    answer.tool_calls.extend(calls);
+    answer.finish = Finish::ToolCalls;
+    answer
+}
+
+/// As an endpoint would have sent it. What is broken is sent as arguments that no tool can read, which the model is then told.
+fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
+    let arguments = if let Some(problem) = call.problem {
+        format!("[{problem}] {}", call.raw)
+    } else {
+        let schema = tools.iter().find(|tool| tool.name == call.name).map(|tool| &tool.parameters);
+        let parameters = call.parameters.into_iter().map(|(name, value)| {
+            let value = value_of(value, schema, &name);
+            (name, value)
+        });
+        Value::Object(parameters.collect::<Map<_, _>>()).to_string()
+    };
+    ToolCall { id: String::new(), name: call.name, arguments }
+}
+
+/// Text that begins like a list or an object is JSON (DOC-35), unless the parameter is text by its schema. Numbers and booleans are
+/// made of text by the toolbox, which knows what the tool wants.
+fn value_of(text: String, schema: Option<&Value>, name: &str) -> Value {
+    let is_text = schema.is_some_and(|schema| types_of(schema, name).contains("string"));
+    if is_text || !text.starts_with(['{', '[']) {
+        return Value::String(text);
+    }
+    serde_json::from_str(&text).unwrap_or(Value::String(text))
+}

@@ -1,0 +1,41 @@
+//! Shortens text: never inside a character, and never silently (ENG-21).
+
+use std::fmt;
+
+/// The beginning of a text, and how much is missing. Displays as the beginning and, where something is missing, a last line
+/// that says how much; that line is not counted against the limit.
+///
+/// ```
+/// use stategraph_base::cut;
+///
+/// assert_eq!(cut("naïve", 5).to_string(), "naïve");
+/// assert_eq!(cut("naïve", 3).to_string(), "naï\n[cut: 2 of 5 characters left out]");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut<'a> {
+    /// What is kept.
+    pub kept: &'a str,
+    /// Characters left out.
+    pub left_out: usize,
+    /// Characters there were.
+    pub total: usize,
+}
+
+/// The first `limit` characters (Unicode scalar values) of `text`.
+pub fn cut(text: &str, limit: usize) -> Cut<'_> {
+    let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
+    let (kept, rest) = text.split_at(end);
+    let left_out = rest.chars().count();
+    let total = if left_out == 0 { kept.chars().count() } else { limit + left_out };
+    Cut { kept, left_out, total }
+}
+
+impl fmt::Display for Cut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kept)?;
+        if self.left_out == 0 {
+            return Ok(());
+        }
+        write!(f, "\n[cut: {} of {} characters left out]", self.left_out, self.total)
+    }
+}

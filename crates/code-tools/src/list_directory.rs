@@ -1,0 +1,63 @@
+//! `list_directory` (EXP-13): the entries of one directory.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{refused_path, unreadable};
+use stategraph_agent::{Tool, ToolOutput, blocking};
+use stategraph_repo::{Files, Root};
+
+/// Lists a directory of a repository.
+#[derive(Clone, Debug)]
+pub struct ListDirectory {
+    root: Root,
+}
+
+/// What `list_directory` is told.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListDirectoryArguments {
+    /// Path of the directory, relative to the repository; `.` is the repository itself.
+    #[serde(default = "repository")]
+    pub path: String,
+}
+
+fn repository() -> String {
+    ".".into()
+}
+
+impl ListDirectory {
+    /// For the directories below `root`.
+    pub fn new(root: Root) -> Self {
+        Self { root }
+    }
+
+    fn list(&self, path: &str) -> ToolOutput {
+        let path = match self.root.path(path) {
+            Ok(path) => path,
+            Err(error) => return refused_path(&error),
+        };
+        match self.root.list(&path) {
+            Ok(listing) => ToolOutput::ok(listing.to_string()),
+            Err(error) => unreadable(&error),
+        }
+    }
+}
+
+impl Tool for ListDirectory {
+    type Arguments = ListDirectoryArguments;
+
+    fn name(&self) -> &'static str {
+        "list_directory"
+    }
+
+    fn description(&self) -> &'static str {
+        "Lists a directory of the repository: directories first, then files with their sizes in bytes. Hidden entries, \
+         dependencies and build outputs are left out."
+    }
+
+    async fn run(&self, arguments: ListDirectoryArguments) -> ToolOutput {
+        let tool = self.clone();
+        blocking(move || tool.list(&arguments.path)).await
+    }
+}

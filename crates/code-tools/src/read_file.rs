@@ -1,0 +1,73 @@
+//! `read_file` (EXP-12): the beginning of one text file.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{refused_path, unreadable};
+use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
+use stategraph_repo::{Root, cut, read_text};
+
+/// Most characters of a file that `read_file` returns (EXP-12).
+pub const READ_FILE_CHARS: usize = 12_000;
+
+/// Reads a text file of a repository, [`READ_FILE_CHARS`] characters at most.
+#[derive(Clone, Debug)]
+pub struct ReadFile {
+    root: Root,
+    chars: usize,
+}
+
+/// What `read_file` is told.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadFileArguments {
+    /// Path of the file, relative to the repository.
+    pub path: String,
+}
+
+impl ReadFile {
+    /// For the files below `root`.
+    pub fn new(root: Root) -> Self {
+        Self { root, chars: READ_FILE_CHARS }
+    }
+
+    /// With another limit, in characters.
+    pub fn chars(mut self, limit: usize) -> Self {
+        self.chars = limit;
+        self
+    }
+
+    fn read(&self, path: &str) -> ToolOutput {
+        let path = match self.root.path(path) {
+            Ok(path) => path,
+            Err(error) => return refused_path(&error),
+        };
+        match read_text(&path) {
+            Ok(text) if text.is_empty() => ToolOutput::ok(format!("[`{path}` is empty]")),
+            Ok(text) => ToolOutput::ok(cut(&text, self.chars).to_string()),
+            Err(error) => unreadable(&error),
+        }
+    }
+}
+
+impl Tool for ReadFile {
+    type Arguments = ReadFileArguments;
+
+    fn name(&self) -> &'static str {
+        "read_file"
+    }
+
+    fn description(&self) -> &'static str {
+        "Reads a text file of the repository. Long files are cut, and the last line says how much is missing."
+    }
+
+    /// A whole file can be read again (CTX-82).
+    fn priority(&self) -> Priority {
+        Priority::Low
+    }
+
+    async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
+        let tool = self.clone();
+        blocking(move || tool.read(&arguments.path)).await
+    }
+}

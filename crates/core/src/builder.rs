@@ -1,0 +1,436 @@
+//! Building a graph: nodes and edges go in, a [`CompiledGraph`] or every defect at once comes out. Runs nothing; `declare.rs` has
+//! what else can be said about nodes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::nearest;
+
+use super::breakpoints::Breakpoints;
+use super::cache::{CachePolicy, CachedNode};
+use super::check::check;
+use super::choice::Choice;
+use super::clock::Clock;
+use super::defect::{Defect, DefectKind, Defects};
+use super::dispatch::{Item, ItemType};
+use super::draft::{Draft, DraftEdge, DraftNode, Site};
+use super::graph::{
+    CompiledBranch, CompiledFanOut, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread,
+};
+use super::id::Digest;
+use super::inner::Persistence;
+use super::inside::InnerGraph;
+use super::migrate::{Reading, Versions};
+use super::nesting::NESTING_MAX;
+use super::node::{ErasedNode, IntoNode};
+use super::plan::Planner;
+use super::policy::NodePolicy;
+use super::state::State;
+use super::topology::Topology;
+
+/// A handler, and where it may go.
+pub(super) type DeclaredHandler<S, D> = (Arc<dyn ErasedNode<S, D>>, Vec<String>);
+
+/// A graph under construction. Mistakes are collected and come out of [`compile`](Self::compile) together.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use stategraph_core::{END, START, State, StateGraph};
+///
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Count {
+///     n: u32,
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let graph = StateGraph::<Count>::new("counter")
+///     .node("add", async |count: &Count| Count::update().n(count.n + 1))
+///     .edge(START, "add")
+///     .branch("add", |count: &Count| count.n < 10, [(true, "add"), (false, END)])
+///     .compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
+    pub(super) draft: Draft,
+    nodes: Vec<(Arc<dyn ErasedNode<S, D>>, NodePolicy)>,
+    /// By the position of the edge.
+    choices: BTreeMap<usize, (ErasedChoice<S>, Vec<String>)>,
+    /// By the position of the edge.
+    spreads: BTreeMap<usize, Spread<S>>,
+    pub(super) takes: BTreeMap<String, Vec<ItemType>>,
+    pub(super) caches: BTreeMap<String, CachePolicy<S>>,
+    /// What was declared of nodes that are not added yet.
+    early: BTreeMap<String, DraftNode>,
+    /// By the name of the node.
+    pub(super) handlers: BTreeMap<String, Arc<dyn ErasedNode<S, D>>>,
+    pub(super) default_handler: Option<DeclaredHandler<S, D>>,
+    pub(super) defaults: NodePolicy,
+    pub(super) breakpoints: Breakpoints,
+    pub(super) renames: BTreeMap<String, String>,
+    pub(super) versions: Versions,
+    prototype: Option<S>,
+}
+
+impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
+    /// An empty graph.
+    pub fn new(name: impl Into<String>) -> Self {
+        let draft = Draft { name: name.into(), ..Draft::default() };
+        Self {
+            draft,
+            nodes: Vec::new(),
+            choices: BTreeMap::new(),
+            spreads: BTreeMap::new(),
+            takes: BTreeMap::new(),
+            caches: BTreeMap::new(),
+            early: BTreeMap::new(),
+            handlers: BTreeMap::new(),
+            default_handler: None,
+            defaults: NodePolicy::default(),
+            breakpoints: Breakpoints::none(),
+            renames: BTreeMap::new(),
+            versions: Versions::default(),
+            prototype: None,
+        }
+    }
+
+    /// Says what the graph is for, in a line.
+    #[must_use]
+    pub fn about(mut self, about: impl Into<String>) -> Self {
+        self.draft.about = about.into();
+        self
+    }
+
+    /// Gives the state that those read from checkpoints take over from what JSON does not hold; see [`State::adopt`].
+    #[must_use]
+    pub fn prototype(mut self, prototype: S) -> Self {
+        self.prototype = Some(prototype);
+        self
+    }
+
+    /// Adds a node. See [`IntoNode`] for what can be one.
+    #[must_use]
+    pub fn node<M>(self, name: impl Into<String>, node: impl IntoNode<S, D, M>) -> Self {
+        self.node_with(name, NodePolicy::default(), node)
+    }
+
+    /// Adds a node that is run under a policy: retries, a limit of time.
+    #[must_use]
+    pub fn node_with<M>(
+        self,
+        name: impl Into<String>,
+        policy: NodePolicy,
+        node: impl IntoNode<S, D, M>,
+    ) -> Self {
+        let described = DraftNode { name: name.into(), ..DraftNode::default() };
+        self.erased_node(described, policy, node.into_node())
+    }
+
+    /// Adds a node whose types are erased already; for graph files.
+    #[must_use]
+    pub fn erased_node(
+        mut self,
+        mut described: DraftNode,
+        policy: NodePolicy,
+        node: Arc<dyn ErasedNode<S, D>>,
+    ) -> Self {
+        if let Some(early) = self.early.remove(&described.name) {
+            described.add(early);
+        }
+        described.instead.extend(node.inner().into_iter().flat_map(InnerGraph::parent_targets));
+        self.draft.nodes.push(described);
+        self.nodes.push((node, policy));
+        self
+    }
+
+    /// `to` runs after `from`. Several edges from one node lead to tasks that run at once; several into one node from tasks of
+    /// the same superstep run it once, from different supersteps once each (use [`join`](Self::join) to wait).
+    #[must_use]
+    pub fn edge(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
+        self.draft.edges.push(DraftEdge::Static { from: from.into(), to: to.into() });
+        self
+    }
+
+    /// `to` runs once, after all of `from` have run since it last did.
+    #[must_use]
+    pub fn join<T: Into<String>>(mut self, from: impl IntoIterator<Item = T>, to: impl Into<String>) -> Self {
+        let from = from.into_iter().map(Into::into).collect();
+        self.draft.edges.push(DraftEdge::Join { from, to: to.into() });
+        self
+    }
+
+    /// After `from`, a choice made on the state that the next superstep will see (D12) decides what runs. Every label needs an arm.
+    #[must_use]
+    pub fn branch<C: Choice, T: Into<String>>(
+        self,
+        from: impl Into<String>,
+        choose: impl Fn(&S) -> C + Send + Sync + 'static,
+        arms: impl IntoIterator<Item = (C, T)>,
+    ) -> Self {
+        let arms = arms.into_iter().map(|(choice, to)| (choice.label().to_owned(), to.into())).collect();
+        let labels = C::LABELS.iter().map(|label| (*label).to_owned()).collect();
+        self.erased_branch(from, Arc::new(move |state: &S| choose(state).index()), labels, arms)
+    }
+
+    /// After `from`, `to` runs once for each of these items, all in one superstep (LangGraph F21). The items are made from the
+    /// state that this superstep sees; their tasks read them with [`Cx::item`](super::Cx::item), and their updates are folded in
+    /// the order of the items. When there are none, the path ends; see [`fan_out_or`](Self::fan_out_or).
+    ///
+    /// ```
+    /// use serde::{Deserialize, Serialize};
+    /// use stategraph_core::{Cx, END, NodeResult, START, State, StateGraph};
+    ///
+    /// #[derive(State, Clone, Default, Serialize, Deserialize)]
+    /// struct Text {
+    ///     chapters: Vec<String>,
+    ///     #[state(append)]
+    ///     lengths: Vec<usize>,
+    /// }
+    /// async fn measure(_: &Text, cx: &Cx) -> NodeResult<TextUpdate> {
+    ///     Ok(Text::update().lengths(cx.item::<String>()?.len()))
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let graph = StateGraph::<Text>::new("measure")
+    ///     .node("measure", measure)
+    ///     .fan_out(START, |text: &Text| text.chapters.clone(), "measure")
+    ///     .edge("measure", END)
+    ///     .compile()?;
+    /// let text = Text { chapters: vec!["one".into(), "three".into()], ..Text::default() };
+    /// assert_eq!(graph.run(text).await?.state.lengths, [3, 5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn fan_out<I>(
+        self,
+        from: impl Into<String>,
+        items: impl Fn(&S) -> I + Send + Sync + 'static,
+        to: impl Into<String>,
+    ) -> Self
+    where
+        I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
+    {
+        self.spread(from.into(), items, to.into(), None)
+    }
+
+    /// The same, and what runs when there are no items: usually what follows the tasks.
+    #[must_use]
+    pub fn fan_out_or<I>(
+        self,
+        from: impl Into<String>,
+        items: impl Fn(&S) -> I + Send + Sync + 'static,
+        to: impl Into<String>,
+        empty: impl Into<String>,
+    ) -> Self
+    where
+        I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
+    {
+        self.spread(from.into(), items, to.into(), Some(empty.into()))
+    }
+
+    fn spread<I>(
+        mut self,
+        from: String,
+        items: impl Fn(&S) -> I + Send + Sync + 'static,
+        to: String,
+        empty: Option<String>,
+    ) -> Self
+    where
+        I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
+    {
+        let spread: Spread<S> = Arc::new(move |state| items(state).into_iter().map(Item::new).collect());
+        self.spreads.insert(self.draft.edges.len(), spread);
+        self.draft.edges.push(DraftEdge::FanOut { from, to: to.clone(), empty });
+        self.taking(to, ItemType::of::<I::Item>())
+    }
+
+    /// Adds a branch whose types are erased already; for graph files.
+    #[must_use]
+    pub fn erased_branch(
+        mut self,
+        from: impl Into<String>,
+        choose: ErasedChoice<S>,
+        labels: Vec<String>,
+        arms: Vec<(String, String)>,
+    ) -> Self {
+        self.choices.insert(self.draft.edges.len(), (choose, labels.clone()));
+        self.draft.edges.push(DraftEdge::Branch { from: from.into(), labels, arms });
+        self
+    }
+
+    /// The graph as names, for whoever wants to check or draw it before it compiles.
+    pub fn draft(&self) -> &Draft {
+        &self.draft
+    }
+
+    /// Its shape, with that of the graphs inside its nodes; of a graph with defects, as far as it goes.
+    pub fn topology(&self) -> Topology {
+        let mut topology = Topology::of(&self.whole_draft());
+        for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
+            topology.set_inner(&described.name, run.inner().map(|inner| Box::new(inner.topology().clone())));
+        }
+        topology
+    }
+
+    /// The schema of the state.
+    fn schema(&self) -> Digest {
+        self.prototype.as_ref().map_or_else(S::fingerprint, S::shape)
+    }
+
+    /// Everything that is wrong with it; empty when it compiles.
+    pub fn defects(&self) -> Vec<Defect> {
+        let names = || self.draft.nodes.iter().map(|node| node.name.as_str());
+        let mut found = check(&self.whole_draft());
+        let is_known = |name: &str| self.draft.nodes.iter().any(|node| node.name == name);
+        found.extend(self.breakpoints.unknown(&is_known).map(|name| Defect {
+            kind: DefectKind::UnknownNode { name: name.to_owned(), nearest: nearest(name, names()) },
+            site: Site::Graph,
+        }));
+        found.extend(self.renames.values().filter(|name| !is_known(name)).map(|name| Defect {
+            kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
+            site: Site::Graph,
+        }));
+        found.extend(
+            self.versions
+                .problems(self.schema())
+                .into_iter()
+                .map(|reason| Defect { kind: DefectKind::BadMigration { reason }, site: Site::Graph }),
+        );
+        found.extend(self.defaults.problem().map(|reason| Defect {
+            kind: DefectKind::BadPolicy { name: "the defaults of nodes".to_owned(), reason },
+            site: Site::Graph,
+        }));
+        found.extend(self.early.keys().map(|name| Defect {
+            kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
+            site: Site::Graph,
+        }));
+        for (at, (described, (run, policy))) in self.draft.nodes.iter().zip(&self.nodes).enumerate() {
+            let mut push = |kind| found.push(Defect { kind, site: Site::Node(at) });
+            if let Some(reason) = policy.problem() {
+                push(DefectKind::BadPolicy { name: described.name.clone(), reason });
+            }
+            let depth = run.inner().map_or(0, |inner| inner.topology().depth() + 1);
+            if depth > NESTING_MAX {
+                push(DefectKind::TooDeep { name: described.name.clone(), depth });
+            }
+            let per_thread = |inner: &dyn InnerGraph| inner.persistence() == Persistence::PerThread;
+            if described.takes.is_some() && run.inner().is_some_and(per_thread) {
+                let reason = "a sub-graph kept per thread takes no items: its tasks would share one state";
+                push(DefectKind::BadPolicy { name: described.name.clone(), reason: reason.to_owned() });
+            }
+            if let Some([first, second, ..]) = self.takes.get(&described.name).map(Vec::as_slice) {
+                let (name, first, second) = (described.name.clone(), first.name(), second.name());
+                push(DefectKind::TwoItemTypes { name, first, second });
+            }
+        }
+        found
+    }
+
+    /// The draft with what the default error handler adds to it.
+    fn whole_draft(&self) -> Draft {
+        let mut draft = self.draft.clone();
+        let Some((_, targets)) = &self.default_handler else { return draft };
+        for node in draft.nodes.iter_mut().filter(|node| !self.handlers.contains_key(&node.name)) {
+            node.instead.extend(targets.iter().cloned());
+        }
+        draft
+    }
+
+    /// What is known of a node, added already or not.
+    pub(super) fn described(&mut self, name: String) -> &mut DraftNode {
+        match self.draft.nodes.iter().position(|node| node.name == name) {
+            Some(at) => &mut self.draft.nodes[at],
+            None => self.early.entry(name).or_default(),
+        }
+    }
+
+    /// Checks the graph and makes it ready to run, with the services that its nodes use.
+    pub fn compile_with(mut self, services: D) -> Result<CompiledGraph<S, D>, Defects> {
+        let list = self.defects();
+        if !list.is_empty() {
+            return Err(Defects { graph: self.draft.name, list });
+        }
+        let (topology, schema) = (self.topology(), self.schema());
+        self.draft = self.whole_draft();
+        let planner = Planner::new(&self.draft);
+        let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
+        let mut remembering = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
+            let Some(policy) = caches.remove(name.as_ref()) else { return node };
+            Arc::new(CachedNode { graph: graph.clone(), name: name.clone(), policy, node })
+        };
+        let mut handlers = self.handlers;
+        let default_handler = self.default_handler.map(|(handler, _)| handler);
+        let mut compiled = |described: &DraftNode, run, policy: NodePolicy| {
+            let name: Arc<str> = described.name.as_str().into();
+            let policy = policy.or(&self.defaults);
+            let on_error = handlers.remove(&described.name).or_else(|| default_handler.clone());
+            CompiledNode {
+                run: remembering(&name, run),
+                plain: policy.is_default() && on_error.is_none(),
+                on_error,
+                name,
+                policy,
+                goto: described.goto.clone(),
+                dispatch: described.dispatch.clone(),
+                parent: described.parent.clone(),
+                instead: described.instead.clone(),
+                takes: self.takes.get(&described.name).map(|types| types[0]),
+            }
+        };
+        let drafted = self.draft.nodes.iter().zip(self.nodes);
+        let mut nodes: Vec<CompiledNode<S, D>> =
+            drafted.map(|(described, (run, policy))| compiled(described, run, policy)).collect();
+        nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        let branches = self.draft.edges.iter().enumerate().map(|(at, edge)| {
+            let DraftEdge::Branch { from, arms, .. } = edge else { return None };
+            let (choose, labels) = self.choices[&at].clone();
+            let target = |label: &String| {
+                let arm = arms.iter().find(|(covered, _)| covered == label);
+                arm.and_then(|(_, to)| planner.node(to))
+            };
+            Some(CompiledBranch { choose, from: from.clone(), targets: labels.iter().map(target).collect() })
+        });
+        let mut spreads = self.spreads;
+        let fan_outs = self.draft.edges.iter().enumerate().filter_map(|(at, edge)| {
+            let DraftEdge::FanOut { from, to, .. } = edge else { return None };
+            let spread = spreads.remove(&at)?;
+            Some((at, CompiledFanOut { spread, from: from.clone(), to: to.clone() }))
+        });
+        let inner = Inner {
+            name: graph,
+            branches: branches.collect(),
+            fan_outs: fan_outs.collect(),
+            depth: topology.depth(),
+            digest: topology.digest(),
+            schema,
+            reading: Reading { schema, versions: self.versions, prototype: self.prototype },
+            renames: self.renames,
+            topology,
+            nodes,
+            defaults: self.defaults,
+            breakpoints: self.breakpoints,
+            planner,
+        };
+        Ok(CompiledGraph {
+            inner: Arc::new(inner),
+            services: Arc::new(services),
+            store: None,
+            clock: Clock::SYSTEM,
+            hooks: None,
+            long_term: None,
+            cache: None,
+        })
+    }
+}
+
+impl<S: State> StateGraph<S> {
+    /// Checks the graph and makes it ready to run.
+    pub fn compile(self) -> Result<CompiledGraph<S>, Defects> {
+        self.compile_with(())
+    }
+}

@@ -1,0 +1,396 @@
+//! Why a run ended without a result. Every kind says where, and [`RunError::hint`] what to do next.
+
+use std::error::Error;
+use std::time::Duration;
+
+use super::closure::{ClosurePanic, UserClosure};
+use super::command::BadRoute;
+use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
+use super::nesting::NESTING_MAX;
+use super::node_error::{NodeError, NodePanic, NodeTimeout, Retryable};
+use super::store_error::StoreError;
+
+/// What the author of a graph wrote it in: hints name what that author can change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Authoring {
+    /// Rust: fields with attributes.
+    Rust,
+    /// A graph file: channels with keys.
+    File,
+}
+
+/// An error of a run, a resume, or a look at a thread.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A node failed for good (ENG-29). What its siblings finished is kept; a resume runs this task again.
+    #[error("node `{node}` failed in step {step}{}", attempts_made(*attempts))]
+    Node {
+        /// The node.
+        node: String,
+        /// The superstep, from 1.
+        step: u64,
+        /// The task.
+        task: TaskId,
+        /// How many attempts were made.
+        attempts: u32,
+        /// The node's error.
+        #[source]
+        source: NodeFailure,
+    },
+    /// Two tasks of one superstep wrote a channel that takes one write. Nothing of that superstep is in the state.
+    #[error(
+        "`{first}` and `{second}` both wrote `{channel}` in step {step}, and it can take only one write a step"
+    )]
+    WriteConflict {
+        /// The channel.
+        channel: String,
+        /// The node that comes first.
+        first: String,
+        /// The other one.
+        second: String,
+        /// The superstep.
+        step: u64,
+        /// What the graph is written in.
+        authoring: Authoring,
+    },
+    /// What was written, or what a branch made of it, is no state that can be kept (parity D10). Nothing of that superstep is kept.
+    #[error("{reason}")]
+    BadState {
+        /// What is wrong, with the channel or the branch.
+        reason: String,
+    },
+    /// A closure of the graph panicked: a branch, a fan-out, a reducer, a hook. Nothing of that superstep is kept, unless a hook was told
+    /// of its end.
+    #[error(transparent)]
+    ClosurePanic(#[from] Box<ClosurePanic>),
+    /// A node calls a graph that would be too deep inside others. Nothing of that graph is written.
+    #[error("the graph `{graph}` would make {depth} graphs inside each other, the most is {NESTING_MAX}")]
+    NestingLimit {
+        /// The graph that was called.
+        graph: String,
+        /// How many graphs would run inside each other, with those that its own nodes have.
+        depth: usize,
+    },
+    /// The run has used up its supersteps (ENG-4). The state so far is saved.
+    #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
+    StepLimit {
+        /// The limit.
+        limit: u64,
+        /// The nodes that would run next.
+        next: Vec<String>,
+        /// The newest checkpoint, if the run has a store.
+        checkpoint: Option<CheckpointId>,
+    },
+    /// A superstep took longer than the run allows (F36). What finished in it is kept; a resume runs the rest.
+    #[error("step {step} took longer than {limit:?}")]
+    StepTimeout {
+        /// The superstep.
+        step: u64,
+        /// The limit.
+        limit: Duration,
+        /// The newest checkpoint, if the run has a store.
+        checkpoint: Option<CheckpointId>,
+    },
+    /// The run was stopped at once by its [`Stop`](super::Stop).
+    #[error("the run was stopped in step {step}")]
+    Cancelled {
+        /// The superstep that was under way.
+        step: u64,
+        /// The newest checkpoint, if the run has a store.
+        checkpoint: Option<CheckpointId>,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A checkpointed run was asked for, and the graph has no store.
+    #[error("the graph `{graph}` has no checkpoint store")]
+    NoStore {
+        /// The graph.
+        graph: String,
+    },
+    /// The thread was run by another graph.
+    #[error("thread `{thread}` belongs to the graph `{found}`, not `{expected}`")]
+    ForeignThread {
+        /// The thread.
+        thread: ThreadId,
+        /// Its graph.
+        found: String,
+        /// The graph that was asked to continue it.
+        expected: String,
+    },
+    /// The checkpoint plans a node that the graph does not have (D9).
+    #[error("checkpoint {checkpoint} runs `{node}` next, and the graph `{graph}` has no such node any more")]
+    MissingNode {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+        /// The node.
+        node: String,
+        /// The graph.
+        graph: String,
+        /// The existing name that is nearest, if any is near.
+        nearest: Option<String>,
+    },
+    /// The stored state does not fit the state's type.
+    #[error("checkpoint {checkpoint} does not fit the state of the graph `{graph}`: {detail}")]
+    StateMismatch {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+        /// The graph.
+        graph: String,
+        /// Which field and why.
+        detail: String,
+        /// What the graph is written in.
+        authoring: Authoring,
+    },
+    /// The state or an update cannot be written as JSON.
+    #[error("{what} cannot be stored: {detail}")]
+    Encoding {
+        /// Such as ``the update of `a` ``.
+        what: String,
+        /// Why.
+        detail: String,
+    },
+    /// An answer to a question that is not open (D6).
+    #[error("there is no open question {question}")]
+    NotAsked {
+        /// The id that was answered.
+        question: QuestionId,
+        /// The questions that are open.
+        open: Vec<QuestionId>,
+    },
+    /// An answer does not fit the schema of its question (D6). The question stays open, and no answer given with it counts.
+    #[error("the answer to question {question} does not fit: {reason}")]
+    AnswerRefused {
+        /// The question.
+        question: QuestionId,
+        /// What does not fit, and where.
+        reason: String,
+    },
+    /// A fork inside a task in which no graph ran, or not up to that checkpoint.
+    #[error("no graph ran inside that task of checkpoint {checkpoint} up to the checkpoint asked for")]
+    NothingInside {
+        /// The checkpoint that planned the task.
+        checkpoint: CheckpointId,
+    },
+    /// Two answers to one question (D6).
+    #[error("question {question} was answered twice")]
+    AnsweredTwice {
+        /// The question.
+        question: QuestionId,
+    },
+    /// An update as the last writer, and that is not one node (F47).
+    #[error("the last writer of thread `{thread}` is not one node: {}", several(candidates))]
+    AmbiguousWriter {
+        /// The thread.
+        thread: ThreadId,
+        /// The nodes that may be meant, sorted.
+        candidates: Vec<String>,
+    },
+    /// A command from outside leads to a node that takes items, and brings none of its type.
+    #[error("`{node}` takes items, and it is sent none of its type")]
+    NeedsItem {
+        /// The node.
+        node: String,
+    },
+    /// An update from outside names a node that does not exist.
+    #[error("the graph `{graph}` has no node `{node}`")]
+    UnknownNode {
+        /// The name.
+        node: String,
+        /// The graph.
+        graph: String,
+        /// The existing name that is nearest, if any is near.
+        nearest: Option<String>,
+    },
+}
+
+/// The error of a node as a cause in a chain: shows what the node's error shows.
+#[derive(Debug)]
+pub struct NodeFailure {
+    error: Box<dyn Error + Send + Sync>,
+    retry: Retryable,
+    /// What the user can do about it, as the node said.
+    pub hint: Option<String>,
+}
+
+impl NodeFailure {
+    /// Whether another attempt could have helped.
+    pub fn retryable(&self) -> Retryable {
+        self.retry
+    }
+
+    /// The node's error, if it is of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.error.downcast_ref()
+    }
+}
+
+impl std::fmt::Display for NodeFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl Error for NodeFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.error.source()
+    }
+}
+
+impl From<NodeError> for NodeFailure {
+    fn from(error: NodeError) -> Self {
+        let hint = error.hint().map(str::to_owned);
+        let retry = error.retryable();
+        Self { error: error.into_source(), retry, hint }
+    }
+}
+
+impl RunError {
+    /// The same, where it says what the newest checkpoint is: of a run that was saved only after it ended.
+    pub(crate) fn saved_at(mut self, newest: Option<CheckpointId>) -> Self {
+        if let Self::StepLimit { checkpoint, .. }
+        | Self::StepTimeout { checkpoint, .. }
+        | Self::Cancelled { checkpoint, .. } = &mut self
+        {
+            *checkpoint = newest;
+        }
+        self
+    }
+
+    /// Returns true when the state that the run has in memory is not one that a superstep left, and must not be saved.
+    pub(crate) fn spoils_state(&self) -> bool {
+        match self {
+            Self::BadState { .. } => true,
+            Self::ClosurePanic(panic) => !matches!(panic.closure, UserClosure::Hook { .. }),
+            _ => false,
+        }
+    }
+
+    /// The kind of the error in a word that does not change, for programs that read `--json`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Node { source, .. } if source.downcast_ref::<NodeTimeout>().is_some() => "node_timeout",
+            Self::Node { source, .. } if source.downcast_ref::<NodePanic>().is_some() => "node_panic",
+            Self::Node { .. } => "node",
+            Self::WriteConflict { .. } => "write_conflict",
+            Self::BadState { .. } => "bad_state",
+            Self::ClosurePanic(_) => "closure_panic",
+            Self::NestingLimit { .. } => "nesting_limit",
+            Self::StepLimit { .. } => "step_limit",
+            Self::StepTimeout { .. } => "step_timeout",
+            Self::Cancelled { .. } => "cancelled",
+            Self::Store(_) | Self::NoStore { .. } => "store",
+            Self::ForeignThread { .. } => "foreign_thread",
+            Self::MissingNode { .. } | Self::UnknownNode { .. } => "unknown_node",
+            Self::StateMismatch { .. } => "state_mismatch",
+            Self::Encoding { .. } => "encoding",
+            Self::NotAsked { .. } => "not_asked",
+            Self::AnswerRefused { .. } => "answer_refused",
+            Self::AnsweredTwice { .. } => "answered_twice",
+            Self::NothingInside { .. } => "nothing_inside",
+            Self::AmbiguousWriter { .. } => "ambiguous_writer",
+            Self::NeedsItem { .. } => "needs_item",
+        }
+    }
+
+    /// Tells whether the error names a thread, checkpoint, node or question that does not exist: 404 of a service.
+    pub fn is_not_found(&self) -> bool {
+        match self {
+            Self::NotAsked { .. } | Self::UnknownNode { .. } | Self::NothingInside { .. } => true,
+            Self::Store(error) => {
+                matches!(error, StoreError::NoThread { .. } | StoreError::NoCheckpoint { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether another writer, or another answer, is in the way: 409 of a service.
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::AnsweredTwice { .. } => true,
+            Self::Store(error) => matches!(
+                error,
+                StoreError::Busy { .. } | StoreError::Conflict { .. } | StoreError::Exists { .. }
+            ),
+            _ => false,
+        }
+    }
+
+    /// What the user can do about it, in the words of what the graph is written in.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Node { source, .. } => {
+                source.hint.clone().or_else(|| Some(source.downcast_ref::<BadRoute>()?.hint()))
+            }
+            Self::WriteConflict { channel, authoring, .. } => Some(match authoring {
+                Authoring::Rust => {
+                    format!("give `{channel}` a reducer such as `#[state(append)]`, or let one node write it")
+                }
+                Authoring::File => format!(
+                    "give `{channel}` a `reducer` such as `append` in the file, or let one node write it"
+                ),
+            }),
+            Self::BadState { .. } => {
+                Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
+            }
+            Self::ClosurePanic(panic) => Some(match panic.closure {
+                UserClosure::Hook { .. } => "mend the hook; what the run saved stands".to_owned(),
+                _ => "nothing of that step was kept; mend the closure and resume to run it again".to_owned(),
+            }),
+            Self::NestingLimit { .. } => {
+                Some("end the recursion sooner: pass the depth along in the state and stop at a limit".to_owned())
+            }
+            Self::StepLimit { .. } => {
+                Some("resume to go on with a new budget, or raise the limit; a cycle may lack an exit".to_owned())
+            }
+            Self::StepTimeout { .. } => Some("resume to run again what had not finished, or allow more time".to_owned()),
+            Self::Cancelled { .. } => Some("resume to go on from the newest checkpoint".to_owned()),
+            Self::Store(error) => Some(error.hint()),
+            Self::NoStore { .. } => Some("give the graph one with `with_store`".to_owned()),
+            Self::ForeignThread { found, .. } => Some(format!("continue it with the graph `{found}`")),
+            Self::MissingNode { nearest, .. } | Self::UnknownNode { nearest, .. } => match nearest {
+                Some(name) => Some(format!("did you mean `{name}`?")),
+                None => Some("`graph draw` shows the nodes; an older version of the graph can still continue the thread".to_owned()),
+            },
+            Self::StateMismatch { authoring, .. } => Some(match authoring {
+                Authoring::Rust => {
+                    "give new fields `#[serde(default)]`, say with `migrate` what the older state becomes, or continue the thread with the version that wrote it"
+                }
+                Authoring::File => {
+                    "declare the channels as they were, or continue the thread with the file that it began with"
+                }
+            }.to_owned()),
+            Self::Encoding { .. } => Some("change the value, or the type of its channel".to_owned()),
+            Self::NotAsked { open, .. } if open.is_empty() => Some("nothing waits for an answer".to_owned()),
+            Self::NotAsked { open, .. } => {
+                let open: Vec<String> = open.iter().map(ToString::to_string).collect();
+                Some(format!("open: {}", open.join(", ")))
+            }
+            Self::AmbiguousWriter { .. } => Some("say as which node to write".to_owned()),
+            Self::NeedsItem { .. } => Some("dispatch an item of the type that it takes".to_owned()),
+            Self::AnswerRefused { .. } => Some("give another answer; the question is still open".to_owned()),
+            Self::NothingInside { .. } => {
+                Some("the snapshot of the thread shows what ran inside its tasks".to_owned())
+            }
+            Self::AnsweredTwice { .. } => Some("answer each question once".to_owned()),
+        }
+    }
+}
+
+/// Returns an error with its causes, without what only repeats the end of the one above.
+pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| match cause.to_string() {
+        cause if text.ends_with(&cause) => text,
+        cause => format!("{text}: {cause}"),
+    })
+}
+
+fn several(names: &[String]) -> String {
+    if names.is_empty() { "nobody is known".to_owned() } else { names.join(", ") }
+}
+
+fn attempts_made(attempts: u32) -> String {
+    if attempts == 1 { String::new() } else { format!(" after {attempts} attempts") }
+}

@@ -1,0 +1,72 @@
+//! Pieces of one task that run beside each other and wait for answers each for itself. Starts none; the node that has them does.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::context::Cx;
+use super::node_error::{NodeError, NodePanic, NodeResult};
+use super::panicked::panic_message;
+use super::policy::NodePolicy;
+
+/// A piece of a task under way. It ends with `None` when it waits for an answer, so that the others go on.
+pub struct Part<'a, T> {
+    work: BoxFuture<'a, NodeResult<T>>,
+    paused: &'a AtomicBool,
+}
+
+impl<D> Cx<D> {
+    /// Makes a piece of work a part of the task. When parts have ended without a result, the node calls [`wait`](Self::wait).
+    pub fn part<'a, T: 'a>(&'a self, work: BoxFuture<'a, NodeResult<T>>) -> Part<'a, T> {
+        let caught = AssertUnwindSafe(work).catch_unwind().map(|ended| {
+            ended.unwrap_or_else(|panic| Err(NodeError::from(NodePanic { message: panic_message(panic.as_ref()) })))
+        });
+        Part { work: caught.boxed(), paused: &self.paused }
+    }
+
+    /// Does a part of the task, again after failures as `policy` says: each part has attempts and waits of its own. The names of what it
+    /// journals begin with `part`; what an earlier attempt of it has journaled is given again.
+    pub async fn retried<'a, T>(
+        &self,
+        part: &str,
+        policy: &NodePolicy,
+        mut attempt: impl FnMut() -> BoxFuture<'a, NodeResult<T>>,
+    ) -> NodeResult<T> {
+        let mut attempts = 1;
+        loop {
+            let error = match attempt().await {
+                Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
+            let Some(wait) = policy.wait(attempts, &error, self.jitter_seed_of(part)) else {
+                return Err(error);
+            };
+            self.tell_retry(Some(part), attempts, &error, wait);
+            tokio::time::sleep(wait).await;
+            self.journal().begin_part(part);
+            attempts += 1;
+        }
+    }
+
+    /// Ends the attempt with the questions that its parts wait for.
+    pub async fn wait<T>(&self) -> NodeResult<T> {
+        self.pause().await
+    }
+}
+
+impl<T> Future for Part<'_, T> {
+    type Output = NodeResult<Option<T>>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.work.as_mut().poll(cx) {
+            Poll::Ready(ended) => Poll::Ready(ended.map(Some)),
+            // The flag would end the whole attempt; it was raised by this part, whose poll has just set it.
+            Poll::Pending if self.paused.swap(false, Ordering::AcqRel) => Poll::Ready(Ok(None)),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}

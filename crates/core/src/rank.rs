@@ -1,0 +1,56 @@
+//! How well texts fit a query, by BM25 (Robertson and Zaragoza, 2009). Pure; knows words, not meanings.
+
+use std::collections::BTreeMap;
+
+/// How fast more of the same word stops to count.
+const K1: f64 = 1.2;
+
+/// How much long texts are held back.
+const B: f64 = 0.75;
+
+/// The score of each text, in their order; 0 where no word of the query occurs. Words are runs of letters and digits in lower
+/// case; word forms are not reduced.
+pub fn rank(query: &str, texts: &[String]) -> Vec<f64> {
+    let texts: Vec<Counted> = texts.iter().map(|text| Counted::of(text)).collect();
+    let total: usize = texts.iter().map(|text| text.length).sum();
+    let mut wanted: Vec<String> = words(query).collect();
+    wanted.sort();
+    wanted.dedup();
+    let mut scores = vec![0.0; texts.len()];
+    for word in &wanted {
+        let holders = texts.iter().filter(|text| text.words.contains_key(word)).count();
+        let rarity = (1.0 + (float(texts.len()) - float(holders) + 0.5) / (float(holders) + 0.5)).ln();
+        for (score, text) in scores.iter_mut().zip(&texts) {
+            let Some(count) = text.words.get(word) else { continue };
+            let length = float(text.length) * float(texts.len()) / float(total.max(1));
+            let count = float(*count);
+            *score += rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
+        }
+    }
+    scores
+}
+
+struct Counted {
+    words: BTreeMap<String, usize>,
+    length: usize,
+}
+
+impl Counted {
+    fn of(text: &str) -> Self {
+        let mut counted = Self { words: BTreeMap::new(), length: 0 };
+        for word in words(text) {
+            *counted.words.entry(word).or_default() += 1;
+            counted.length += 1;
+        }
+        counted
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+fn float(count: usize) -> f64 {
+    // Exact up to 2^32 words, which no memory holds.
+    u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
+}

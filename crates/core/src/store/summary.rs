@@ -1,0 +1,30 @@
+//! One thread in a listing, made from its newest checkpoint. Pure.
+
+use crate::Seq;
+use crate::{Checkpoint, TaskRecord, ThreadId, ThreadSummary, open_questions};
+
+/// What a listing shows of a thread whose newest checkpoint is `newest`, with the records of its tasks.
+pub fn summary(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -> ThreadSummary {
+    ThreadSummary {
+        thread: thread.clone(),
+        graph: newest.name.clone(),
+        head: newest.seq,
+        at_ms: newest.at_ms,
+        next: newest.next.iter().map(|task| task.node.clone()).collect(),
+        open_questions: open_questions(tasks),
+        damage: None,
+    }
+}
+
+/// What a listing shows of a thread of which nothing can be read.
+pub fn unreadable(thread: &ThreadId, damage: String) -> ThreadSummary {
+    ThreadSummary {
+        thread: thread.clone(),
+        graph: "".into(),
+        head: Seq(0),
+        at_ms: 0,
+        next: Vec::new(),
+        open_questions: Vec::new(),
+        damage: Some(damage),
+    }
+}

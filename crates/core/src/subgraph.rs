@@ -1,0 +1,239 @@
+//! A compiled graph as a node of another (LangGraph F58): what it starts with, what comes back. How it is run, `inner.rs` says.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::checkpoint::{Edges, Record};
+use super::command::{Command, Route};
+use super::commit::encode_state;
+use super::context::Cx;
+use super::error::RunError;
+use super::graph::CompiledGraph;
+use super::inner::{InnerCall, InnerEnd, Persistence};
+use super::inside::{InnerGraph, InnerSnapshot, Place, look};
+use super::node::{ErasedNode, IntoNode};
+use super::node_error::{NodeError, NodeResult};
+use super::state::State;
+use super::topology::Topology;
+
+/// A graph as a node. It hands back what it wrote, never its whole state (D4), so that nothing is added twice.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use stategraph_core::{END, START, State, StateGraph, Subgraph};
+///
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Book {
+///     text: String,
+///     words: usize,
+/// }
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Count {
+///     text: String,
+///     #[state(add)]
+///     words: usize,
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let count = StateGraph::<Count>::new("count")
+///     .node("count", async |count: &Count| Count::update().words(count.text.split_whitespace().count()))
+///     .edge(START, "count")
+///     .edge("count", END)
+///     .compile()?;
+/// let inside = Subgraph::mapped(
+///     &count,
+///     |book: &Book| Count { text: book.text.clone(), words: 0 },
+///     |count: &Count| Book::update().words(count.words),
+/// );
+/// let graph = StateGraph::<Book>::new("book").node("count", inside).edge(START, "count").edge("count", END).compile()?;
+/// let book = Book { text: "three short words".into(), words: 0 };
+/// assert_eq!(graph.run(book).await?.state.words, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+pub struct Subgraph<S: State, C: State, E: Send + Sync + 'static> {
+    graph: CompiledGraph<C, E>,
+    enter: Arc<dyn Fn(&S) -> C + Send + Sync>,
+    again: Option<Again<S, C>>,
+    leave: Leave<S, C>,
+    persistence: Persistence,
+}
+
+/// What another call adds to the state that the last one ended with.
+type Again<S, C> = Arc<dyn Fn(&S) -> <C as State>::Update + Send + Sync>;
+
+/// What comes back.
+enum Leave<S: State, C: State> {
+    Delta(Arc<dyn Fn(C::Update) -> S::Update + Send + Sync>),
+    State(FromState<S, C>),
+}
+
+type FromState<S, C> = Arc<dyn Fn(&C) -> <S as State>::Update + Send + Sync>;
+
+impl<T: State, E: Send + Sync + 'static> Subgraph<T, T, E> {
+    /// A graph on the same state: it starts with the state around it, and what it writes is written there. It runs with its own
+    /// services; a graph with the services of the one around it can be added as a node just so.
+    pub fn shared(graph: &CompiledGraph<T, E>) -> Self {
+        Self::mapped_delta(graph, T::clone, |delta| delta)
+    }
+}
+
+impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
+    /// A graph on a state of its own: `enter` makes it, `leave` makes an update out of the state that it ended with.
+    pub fn mapped(
+        graph: &CompiledGraph<C, E>,
+        enter: impl Fn(&S) -> C + Send + Sync + 'static,
+        leave: impl Fn(&C) -> S::Update + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(graph, Arc::new(enter), Leave::State(Arc::new(leave)))
+    }
+
+    /// The same, where `leave` is given all that the graph wrote.
+    pub fn mapped_delta(
+        graph: &CompiledGraph<C, E>,
+        enter: impl Fn(&S) -> C + Send + Sync + 'static,
+        leave: impl Fn(C::Update) -> S::Update + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(graph, Arc::new(enter), Leave::Delta(Arc::new(leave)))
+    }
+
+    fn new(
+        graph: &CompiledGraph<C, E>,
+        enter: Arc<dyn Fn(&S) -> C + Send + Sync>,
+        leave: Leave<S, C>,
+    ) -> Self {
+        Self { graph: graph.clone(), enter, again: None, leave, persistence: Persistence::PerCall }
+    }
+
+    /// Says how long its log counts. The state of a [`shared`](Self::shared) one is around it anyway.
+    #[must_use]
+    pub fn persistence(mut self, persistence: Persistence) -> Self {
+        self.persistence = persistence;
+        self
+    }
+
+    /// With [`Persistence::PerThread`]: what another call writes to the state that the last one ended with, before it starts.
+    #[must_use]
+    pub fn again(mut self, again: impl Fn(&S) -> C::Update + Send + Sync + 'static) -> Self {
+        self.again = Some(Arc::new(again));
+        self
+    }
+
+    /// The state that a call starts with.
+    fn entered<D>(&self, state: &S, cx: &Cx<D>) -> NodeResult<C> {
+        let Some(remembered) = cx.remembered.as_ref().filter(|_| self.persistence == Persistence::PerThread)
+        else {
+            return Ok((self.enter)(state));
+        };
+        let mut inner: C = serde_json::from_str(remembered.get())?;
+        inner.begin_step();
+        if let Some(again) = &self.again {
+            inner.fold(again(state));
+        }
+        Ok(inner)
+    }
+
+    /// What comes of the end of a call.
+    fn left(&self, end: InnerEnd<C>) -> NodeResult<Command<S>> {
+        let InnerEnd { state, delta, leaves_to } = end;
+        let remember = match self.persistence {
+            Persistence::PerThread => {
+                Some(encode_state(&state).map_err(|error| NodeError::from(error).permanent())?)
+            }
+            Persistence::PerCall | Persistence::Off => None,
+        };
+        let update = match &self.leave {
+            Leave::Delta(leave) => leave(delta),
+            Leave::State(leave) => leave(&state),
+        };
+        let route = (remember.is_some() || !leaves_to.is_empty()).then(|| {
+            let edges = if leaves_to.is_empty() { Edges::Followed } else { Edges::Replaced };
+            let goto = leaves_to.iter().map(|target| target.as_ref().to_owned()).collect();
+            Box::new(Route { goto, edges, remember, ..Route::default() })
+        });
+        Ok(Command { update: Some(update), route })
+    }
+
+    async fn run<D: Send + Sync + 'static>(
+        &self,
+        graph: CompiledGraph<C, E>,
+        state: &S,
+        cx: &Cx<D>,
+    ) -> NodeResult<Command<S>> {
+        let call = InnerCall { key: "", graph, persistence: self.persistence };
+        let end = cx.run_inner(call, || self.entered(state, cx)).await?;
+        self.left(end)
+    }
+}
+
+impl<S: State, C: State, D: Send + Sync + 'static, E: Send + Sync + 'static> ErasedNode<S, D>
+    for Subgraph<S, C, E>
+{
+    fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
+        Box::pin(self.run(self.graph.clone(), state, cx))
+    }
+
+    fn inner(&self) -> Option<&dyn InnerGraph> {
+        Some(self)
+    }
+}
+
+/// A graph as a node that runs with the services of the one around it.
+struct WithOuterServices<S: State, D: Send + Sync + 'static>(Subgraph<S, S, D>);
+
+impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for WithOuterServices<S, D> {
+    fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
+        let graph = self.0.graph.clone().with_services(cx.services.clone());
+        Box::pin(self.0.run(graph, state, cx))
+    }
+
+    fn inner(&self) -> Option<&dyn InnerGraph> {
+        Some(&self.0)
+    }
+}
+
+impl<S: State, C: State, E: Send + Sync + 'static> InnerGraph for Subgraph<S, C, E> {
+    fn topology(&self) -> &Topology {
+        self.graph.topology()
+    }
+
+    fn persistence(&self) -> Persistence {
+        self.persistence
+    }
+
+    fn parent_targets(&self) -> Vec<String> {
+        let mut targets: Vec<String> =
+            self.graph.inner.nodes.iter().flat_map(|node| node.parent.iter().cloned()).collect();
+        targets.sort();
+        targets.dedup();
+        targets
+    }
+
+    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError> {
+        look(&self.graph, log, at)
+    }
+}
+
+/// Marks a [`Subgraph`].
+pub struct OfSubgraph;
+/// Marks a compiled graph that becomes a node with the services around it.
+pub struct OfGraph;
+
+impl<S, C, D, E> IntoNode<S, D, OfSubgraph> for Subgraph<S, C, E>
+where
+    S: State,
+    C: State,
+    D: Send + Sync + 'static,
+    E: Send + Sync + 'static,
+{
+    fn into_node(self) -> Arc<dyn ErasedNode<S, D>> {
+        Arc::new(self)
+    }
+}
+
+impl<S: State, D: Send + Sync + 'static> IntoNode<S, D, OfGraph> for CompiledGraph<S, D> {
+    fn into_node(self) -> Arc<dyn ErasedNode<S, D>> {
+        Arc::new(WithOuterServices(Subgraph::shared(&self)))
+    }
+}

@@ -1,0 +1,137 @@
+//! Shapes onto pixels.
+
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
+};
+
+use super::font::Fonts;
+use crate::picture::{Anchor, Curve, Ink, Picture, Point, Rgb, Shape, Theme};
+
+/// How far the control points of a round corner are from its ends, in radii: the quarter of a circle.
+const ROUND: f64 = 0.552_284_75;
+
+/// Paints all of a picture.
+pub(super) fn paint(pixmap: &mut Pixmap, picture: &Picture, scale: f32, theme: Theme, fonts: &Fonts) {
+    let mut brush = Brush { pixmap, scale: Transform::from_scale(scale, scale), theme, fonts };
+    picture.shapes.iter().for_each(|shape| brush.shape(shape));
+}
+
+struct Brush<'a> {
+    pixmap: &'a mut Pixmap,
+    scale: Transform,
+    theme: Theme,
+    fonts: &'a Fonts,
+}
+
+impl Brush<'_> {
+    fn shape(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Group { shapes, .. } => shapes.iter().for_each(|shape| self.shape(shape)),
+            Shape::Rect { at, width, height, radius, ink } => {
+                let path = rounded(*at, *width, *height, *radius);
+                self.path(path, *ink);
+            }
+            Shape::Path { curves, ink } => {
+                let mut path = PathBuilder::new();
+                curves.iter().for_each(|curve| piece(&mut path, *curve));
+                self.path(path.finish(), *ink);
+            }
+            Shape::Text { at, anchor, width, face, size, text, ink } => {
+                let left = if *anchor == Anchor::Middle { at.x - width / 2.0 } else { at.x };
+                let mut path = PathBuilder::new();
+                let place = (short(left), short(at.y));
+                self.fonts.text(&mut path, text, *face, short(*size), place, short(*width));
+                self.path(path.finish(), *ink);
+            }
+        }
+    }
+
+    /// Fills and strokes; a path without length leaves no mark.
+    fn path(&mut self, path: Option<Path>, ink: Ink) {
+        let Some(path) = path else { return };
+        let paint = ink.paint(self.theme);
+        if let Some(fill) = paint.fill {
+            self.pixmap.fill_path(&path, &colour(fill), FillRule::Winding, self.scale, None);
+        }
+        if let Some(line) = paint.stroke {
+            let dash =
+                paint.dashes.and_then(|(dash, gap)| StrokeDash::new(vec![short(dash), short(gap)], 0.0));
+            let line_cap = if dash.is_some() { LineCap::Round } else { LineCap::Butt };
+            let width = short(paint.width);
+            let stroke = Stroke { width, dash, line_cap, line_join: LineJoin::Round, ..Stroke::default() };
+            self.pixmap.stroke_path(&path, &colour(line), &stroke, self.scale, None);
+        }
+    }
+}
+
+fn colour(Rgb(red, green, blue): Rgb) -> tiny_skia::Paint<'static> {
+    let mut paint = tiny_skia::Paint { anti_alias: true, ..tiny_skia::Paint::default() };
+    paint.set_color(Color::from_rgba8(red, green, blue, 255));
+    paint
+}
+
+fn piece(path: &mut PathBuilder, curve: Curve) {
+    match curve {
+        Curve::Move(to) => path.move_to(short(to.x), short(to.y)),
+        Curve::Line(to) => path.line_to(short(to.x), short(to.y)),
+        Curve::Cubic(first, second, to) => {
+            path.cubic_to(
+                short(first.x),
+                short(first.y),
+                short(second.x),
+                short(second.y),
+                short(to.x),
+                short(to.y),
+            );
+        }
+        Curve::Close => path.close(),
+    }
+}
+
+fn rounded(at: Point, width: f64, height: f64, radius: f64) -> Option<Path> {
+    let radius = radius.min(width / 2.0).min(height / 2.0);
+    if radius <= 0.0 {
+        let rect = Rect::from_xywh(short(at.x), short(at.y), short(width), short(height))?;
+        return Some(PathBuilder::from_rect(rect));
+    }
+    let (left, top, right, bottom) = (at.x, at.y, at.x + width, at.y + height);
+    let point = |x, y| Point { x, y };
+    let (far, near) = (radius, radius * (1.0 - ROUND));
+    let corners = [
+        [
+            point(right - far, top),
+            point(right - near, top),
+            point(right, top + near),
+            point(right, top + far),
+        ],
+        [
+            point(right, bottom - far),
+            point(right, bottom - near),
+            point(right - near, bottom),
+            point(right - far, bottom),
+        ],
+        [
+            point(left + far, bottom),
+            point(left + near, bottom),
+            point(left, bottom - near),
+            point(left, bottom - far),
+        ],
+        [point(left, top + far), point(left, top + near), point(left + near, top), point(left + far, top)],
+    ];
+    let mut path = PathBuilder::new();
+    for (number, [from, first, second, to]) in corners.into_iter().enumerate() {
+        piece(&mut path, if number == 0 { Curve::Move(from) } else { Curve::Line(from) });
+        piece(&mut path, Curve::Cubic(first, second, to));
+    }
+    path.close();
+    path.finish()
+}
+
+/// tiny-skia's numbers: a pixel of a picture of ours is far from their limits.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a picture has at most some ten thousand pixels to each side"
+)]
+fn short(length: f64) -> f32 {
+    length as f32
+}

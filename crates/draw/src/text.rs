@@ -1,0 +1,111 @@
+//! Words in drawings: names on one line, cut to a width, broken into lines; times and counts as people read them.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use stategraph_core::{RunPath, Standing, Visit};
+
+/// A name on one line: control characters become spaces.
+pub(super) fn one_line(name: &str) -> String {
+    name.replace(char::is_control, " ")
+}
+
+/// The text in at most `width` columns; what is cut off is counted: `a_long_na...+12` (ENG-21).
+pub(super) fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        // Room for `...+` and the digits.
+        used += c.width().unwrap_or(0);
+        if used + 8 > width {
+            break;
+        }
+        kept.push(c);
+    }
+    let rest = text.chars().count() - kept.chars().count();
+    format!("{kept}...+{rest}")
+}
+
+/// The text in at most `most` lines of `columns` columns each, broken at spaces where there are any; the last line says how
+/// much is left out.
+pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        if lines.len() + 1 == most {
+            lines.push(cut(rest, columns));
+            break;
+        }
+        let end = line_end(rest, columns);
+        lines.push(rest[..end].trim_end().to_owned());
+        rest = rest[end..].trim_start();
+    }
+    lines
+}
+
+/// Where the first line ends, in bytes: at the last space that fits, else where the columns end.
+fn line_end(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    let mut space = None;
+    for (at, c) in text.char_indices() {
+        used += c.width().unwrap_or(0);
+        if used > columns && at > 0 {
+            return space.unwrap_or(at);
+        }
+        if c == ' ' {
+            space = Some(at + 1);
+        }
+    }
+    text.len()
+}
+
+/// A time as people read it: `340 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`.
+pub(super) fn duration(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{seconds}.{} s", ms % 1000 / 100),
+        60_000..3_600_000 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// What a run did at a node, in a few words: `3 runs, 12.4 s, last 2.1 s, waits`.
+pub(super) fn visited(visit: &Visit) -> String {
+    let mut words = match visit.count {
+        0 => Vec::new(),
+        1 => vec!["1 run".to_owned(), duration(visit.total_ms)],
+        many => vec![
+            format!("{many} runs"),
+            duration(visit.total_ms),
+            format!("last {}", duration(visit.last_ms)),
+        ],
+    };
+    words.extend(said(visit.standing).map(str::to_owned));
+    words.join(", ")
+}
+
+/// The word for what is left to do.
+pub(super) fn said(standing: Standing) -> Option<&'static str> {
+    match standing {
+        Standing::Done => None,
+        Standing::Caught => Some("failed, handled"),
+        Standing::Next => Some("next"),
+        Standing::Waits => Some("waits for an answer"),
+        Standing::Failed => Some("failed"),
+    }
+}
+
+/// The run as a whole in a line.
+pub(super) fn caption(run: &RunPath) -> String {
+    let standing = match run.standing {
+        Standing::Done | Standing::Caught => "done",
+        Standing::Next => "under way",
+        Standing::Waits => "waits for an answer",
+        Standing::Failed => "failed",
+    };
+    let steps = if run.steps == 1 { "1 step".to_owned() } else { format!("{} steps", run.steps) };
+    format!("{}@{}: {standing}, {steps}, {}", run.thread, run.checkpoint, duration(run.total_ms))
+}

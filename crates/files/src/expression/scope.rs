@@ -1,0 +1,56 @@
+//! The names that an expression sees: `state`, and what its node adds. Evaluates nothing.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Reads;
+use super::request::Nulls;
+use crate::inline::JsonState;
+
+/// What an expression can read.
+#[derive(Clone)]
+pub struct Scope<'a> {
+    state: &'a JsonState,
+    locals: BTreeMap<&'a str, Value>,
+}
+
+impl<'a> Scope<'a> {
+    /// The state alone.
+    pub fn new(state: &'a JsonState) -> Self {
+        Self { state, locals: BTreeMap::new() }
+    }
+
+    /// With another name.
+    #[must_use]
+    pub fn with(mut self, name: &'a str, value: Value) -> Self {
+        self.locals.insert(name, value);
+        self
+    }
+
+    /// Without other names.
+    #[must_use]
+    pub fn state_alone(&self) -> Self {
+        Self::new(self.state)
+    }
+
+    /// The state.
+    pub fn state(&self) -> &'a JsonState {
+        self.state
+    }
+
+    /// As minijinja takes it; of the state only what is read, so that a long list costs those alone who look at it.
+    pub(super) fn context(&self, reads: &Reads, nulls: Nulls) -> minijinja::Value {
+        let channels = self.state.entries().filter(|(name, _)| match reads {
+            Reads::All => true,
+            Reads::Channels(names) => names.contains(*name),
+        });
+        let state: BTreeMap<String, minijinja::Value> =
+            channels.map(|(name, value)| (name.to_owned(), nulls.seen(value))).collect();
+        let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), nulls.seen(value));
+        let locals = self.locals.iter().map(local);
+        let all: BTreeMap<String, minijinja::Value> =
+            locals.chain([("state".to_owned(), state.into())]).collect();
+        all.into()
+    }
+}

@@ -1,0 +1,417 @@
+//! The state of a graph without Rust: values by channel, with the schema that says how writes become values. See `schema.rs` for
+//! what is declared.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
+
+use super::compose::composed;
+use super::limits::{Exceeded, Lease, Limits, weight};
+use super::messages;
+use super::origin::Origin;
+use super::reducer::Reducer;
+use super::schema::Schema;
+use super::update::{JsonUpdate, is_overwrite};
+use stategraph_core::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, State};
+
+/// The key of the [`Origin`] in a checkpoint; no channel can bear it.
+pub const ORIGIN_KEY: &str = "$graph";
+
+/// What the limit `checkpoint` bounds, for messages.
+const HELD: &str = "what the run holds for its next checkpoint";
+
+/// The key of what the models of a run took; no channel can bear it.
+pub const SPENT_KEY: &str = "$spent";
+
+/// The state of a graph whose channels are declared in its file.
+#[derive(Debug, Clone, Default)]
+pub struct JsonState {
+    schema: Arc<Schema>,
+    /// By channel.
+    values: Vec<Arc<Value>>,
+    origin: Option<Arc<Origin>>,
+    /// What the models of the run took, by model: maps of numbers.
+    spent: Map<String, Value>,
+    /// What was read back and waits for a schema.
+    unread: Map<String, Value>,
+    /// The first write, or branch, that could not be.
+    fault: OnceLock<String>,
+    /// What each value takes, in bytes, at least.
+    weights: Vec<usize>,
+    /// The bounds that the user set.
+    allowed: Limits,
+    lease: Lease,
+    level: Level,
+}
+
+/// Which graph of a run has the state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Level {
+    /// The one that is run.
+    #[default]
+    Top,
+    /// A sub-graph.
+    Inside,
+}
+
+impl JsonState {
+    /// Every channel at its default.
+    pub fn new(schema: Arc<Schema>) -> Self {
+        let values: Vec<_> = schema.channels().iter().map(|channel| Arc::new(channel.initial())).collect();
+        let weights = values.iter().map(|value| weight(value)).collect();
+        Self { schema, values, weights, ..Self::default() }
+    }
+
+    /// Within these bounds, or lower ones of the file.
+    #[must_use]
+    pub fn within(mut self, allowed: Limits) -> Self {
+        self.allowed = allowed;
+        self
+    }
+
+    /// Within the bounds of another state, and counted together with it: for the state of a sub-graph.
+    #[must_use]
+    pub fn inside(mut self, outer: &Self) -> Self {
+        self.allowed = outer.allowed;
+        self.lease = outer.lease.clone();
+        self.level = Level::Inside;
+        self.count();
+        self
+    }
+
+    /// The bounds of its values.
+    pub fn limits(&self) -> Limits {
+        self.schema.limits(self.allowed)
+    }
+
+    /// Takes room for a value of this size, until the lease is dropped.
+    pub fn lease(&self, bytes: usize) -> Result<Lease, Exceeded> {
+        let mut lease = Lease::of(self.lease.ledger());
+        let most = self.limits().checkpoint;
+        match lease.hold(bytes, most) {
+            Ok(()) => Ok(lease),
+            Err(held) => Err(Exceeded::new(HELD, held, most, "checkpoint")),
+        }
+    }
+
+    /// Takes room for what a node writes, until that is folded; says what is too large.
+    pub fn admit(&self, update: &mut JsonUpdate) -> Result<(), Exceeded> {
+        let most = self.limits().value;
+        let mut all = 0;
+        for (name, value) in update.entries() {
+            let bytes = weight(value);
+            if bytes > most {
+                return Err(Exceeded::new(format!("what is written to `{name}`"), bytes, most, "value"));
+            }
+            all += bytes;
+        }
+        self.foresee(update)?;
+        update.hold(self.lease(all)?);
+        Ok(())
+    }
+
+    /// Remembers what file the graph comes from.
+    #[must_use]
+    pub fn made_from(mut self, origin: Origin) -> Self {
+        self.origin = Some(Arc::new(origin));
+        self
+    }
+
+    /// The channels.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The file that the graph came from when the thread began.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_deref()
+    }
+
+    /// The value of a channel.
+    pub fn get(&self, channel: &str) -> Option<&Value> {
+        let at = self.schema.find(channel)?;
+        self.values.get(at).map(AsRef::as_ref)
+    }
+
+    /// The channels with their values, in the order of the file.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let names = self.schema.channels().iter().map(|channel| channel.name.as_str());
+        names.zip(self.values.iter().map(AsRef::as_ref))
+    }
+
+    /// What the models of the run took so far, by model.
+    pub fn spent(&self) -> &Map<String, Value> {
+        &self.spent
+    }
+
+    /// Adds a write of a node that read this state. Messages that it removes must be in the state.
+    pub fn write(&self, update: &mut JsonUpdate, channel: &str, value: Value) -> Result<(), String> {
+        let is_conversation =
+            self.schema.channel(channel).is_some_and(|channel| channel.reducer == Reducer::Messages);
+        if let Some(conversation) = self.get(channel).filter(|_| is_conversation) {
+            let checked = messages::changes(value.clone())
+                .and_then(|changes| messages::check_removals(conversation, &changes));
+            checked.map_err(|reason| format!("the write to `{channel}` does not fit: {reason}"))?;
+        }
+        self.schema.write(update, channel, value)
+    }
+
+    /// Notes that something about the state went wrong: the superstep fails. The first counts.
+    pub fn refuse(&self, reason: String) {
+        let _ = self.fault.set(reason);
+    }
+
+    /// Says what would be too large when the update is folded: here the node is known that writes it. Several nodes of one step may
+    /// still be too much together.
+    fn foresee(&self, update: &JsonUpdate) -> Result<(), Exceeded> {
+        let limits = self.limits();
+        let mut state: usize = self.weights.iter().sum();
+        for (name, value) in update.entries() {
+            let Some(at) = self.schema.find(name) else { continue };
+            let gathers = matches!(self.schema.channels()[at].reducer, Reducer::Append | Reducer::Extend);
+            // Of a map or a conversation the write may replace a part.
+            let before = if gathers && !is_overwrite(value) { self.weights[at] } else { 0 };
+            let bytes = before + weight(value);
+            if bytes > limits.value {
+                return Err(Exceeded::new(format!("the value of `{name}`"), bytes, limits.value, "value"));
+            }
+            state = (state + bytes).saturating_sub(self.weights[at]);
+        }
+        if state > limits.state {
+            return Err(Exceeded::new("the state", state, limits.state, "state"));
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, name: &str, value: Value) {
+        if let (SPENT_KEY, Value::Object(spent)) = (name, &value) {
+            return add_spent(&mut self.spent, spent.clone());
+        }
+        let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
+        let channel = &self.schema.channels()[at];
+        let written = weight(&value);
+        let replaces = channel.reducer == Reducer::Last || is_overwrite(&value);
+        if let Err(reason) = channel.fold(Arc::make_mut(&mut self.values[at]), value) {
+            return self.refuse(format!("the write to `{name}` cannot be kept: {reason}"));
+        }
+        // The sum of what was written is more than the value where a reducer drops something, and known without a look at all of it.
+        let most = if replaces { 0 } else { self.weights[at] } + written;
+        self.weights[at] = if most > self.limits().value { weight(&self.values[at]) } else { most };
+        self.check_channel(at);
+    }
+
+    /// Notes that a value is too large.
+    fn check_channel(&self, at: usize) {
+        let (bytes, most) = (self.weights[at], self.limits().value);
+        if bytes > most {
+            let what = format!("the value of `{}`", self.channel_name(at));
+            self.exceed(&Exceeded::new(what, bytes, most, "value"));
+        }
+    }
+
+    fn exceed(&self, exceeded: &Exceeded) {
+        let file = self.origin.as_ref().map_or("the graph", |origin| &origin.file);
+        self.refuse(format!("in {file} {exceeded}; {}", exceeded.hint()));
+    }
+
+    /// Counts what the values take together.
+    fn count(&mut self) {
+        let limits = self.limits();
+        let mut bytes: usize = self.weights.iter().sum();
+        if bytes > limits.state {
+            self.weights = self.values.iter().map(|value| weight(value)).collect();
+            bytes = self.weights.iter().sum();
+        }
+        if bytes > limits.state {
+            self.exceed(&Exceeded::new("the state", bytes, limits.state, "state"));
+        }
+        if let Err(held) = self.lease.hold(bytes, limits.checkpoint) {
+            self.exceed(&Exceeded::new(HELD, held, limits.checkpoint, "checkpoint"));
+        }
+    }
+
+    /// Takes a stored or given value as it is.
+    fn put(&mut self, name: &str, value: Value) {
+        let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
+        match self.schema.channels()[at].whole(value) {
+            Ok(value) => {
+                self.weights[at] = weight(&value);
+                self.values[at] = Arc::new(value);
+                self.check_channel(at);
+            }
+            Err(reason) => self.refuse(format!("the value of `{name}` cannot be taken: {reason}")),
+        }
+    }
+}
+
+impl State for JsonState {
+    type Update = JsonUpdate;
+
+    /// They are in the [`Schema`], which differs from graph to graph.
+    const CHANNELS: &'static [Channel] = &[];
+
+    const AUTHORING: Authoring = Authoring::File;
+
+    /// Its values are JSON.
+    const READ_BACK: ChannelSet = ChannelSet::EMPTY;
+
+    fn fold(&mut self, update: JsonUpdate) {
+        // What it held is the state's from now on.
+        let writes: Vec<_> = update.into_iter().collect();
+        if self.level == Level::Inside {
+            self.lease.ledger().log(writes.iter().map(|(_, value)| weight(value)).sum());
+        }
+        writes.into_iter().for_each(|(name, value)| self.apply(&name, value));
+        self.count();
+    }
+
+    fn begin_step(&mut self) {
+        if self.level == Level::Top {
+            self.lease.ledger().begin_step();
+        }
+        for (at, channel) in self.schema.channels().iter().enumerate() {
+            if channel.kept == Kept::OneStep {
+                self.values[at] = Arc::new(channel.initial());
+                self.weights[at] = weight(&self.values[at]);
+            }
+        }
+    }
+
+    fn compose(&self, earlier: &mut JsonUpdate, later: JsonUpdate) {
+        for (name, write) in later {
+            if name == SPENT_KEY {
+                earlier.spend(write);
+                continue;
+            }
+            // What is not in the schema was refused when it was folded.
+            let Some(at) = self.schema.find(&name) else { continue };
+            let channel = &self.schema.channels()[at];
+            let sum = composed(channel.reducer, earlier.take(&name), write);
+            match channel.kept {
+                Kept::InRun => earlier.write_passing(&name, sum),
+                Kept::Always | Kept::OneStep => earlier.write(&name, sum),
+            }
+        }
+    }
+
+    fn expire(&self, update: &mut JsonUpdate) {
+        let passing = |name: &str| self.schema.find(name).map(|at| self.schema.channels()[at].kept);
+        update.retain(|name| passing(name) != Some(Kept::OneStep));
+    }
+
+    fn adopt(&mut self, prototype: &Self) {
+        let unread = std::mem::take(&mut self.unread);
+        let origin = self.origin.take().or_else(|| prototype.origin.clone());
+        let spent = std::mem::take(&mut self.spent);
+        *self = Self { origin, spent, ..prototype.clone() };
+        unread.into_iter().for_each(|(name, value)| self.put(&name, value));
+        // Each run has a ledger of its own.
+        self.lease = Lease::default();
+        self.count();
+    }
+
+    fn rule(prototype: Option<&Self>, key: &str) -> Option<&'static str> {
+        if key == ORIGIN_KEY {
+            return Some(Reducer::Last.name());
+        }
+        let schema = &prototype?.schema;
+        schema.channel(key).map(|channel| channel.reducer.name())
+    }
+
+    fn exclusive(&self, update: &JsonUpdate) -> ChannelSet {
+        let single = |name: &str, value: &Value| match self.schema.find(name) {
+            Some(at) if self.schema.channels()[at].reducer == Reducer::Last => Some(at),
+            Some(at) if is_overwrite(value) => Some(at),
+            _ => None,
+        };
+        let channels = update.entries().filter_map(|(name, value)| single(name, value));
+        channels.fold(ChannelSet::EMPTY, |set, at| {
+            set.with(u32::try_from(at).expect("a schema has few channels"), Presence::Written)
+        })
+    }
+
+    fn forget(&self, update: &mut JsonUpdate, channels: ChannelSet) {
+        update.retain(|name| {
+            let at = self.schema.find(name).and_then(|at| u32::try_from(at).ok());
+            at.is_none_or(|at| !channels.contains(at))
+        });
+    }
+
+    fn channel_name(&self, channel: usize) -> &str {
+        &self.schema.channels()[channel].name
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.get().cloned()
+    }
+
+    fn shape(&self) -> Digest {
+        self.schema.digest()
+    }
+
+    fn spent(&self) -> Option<Value> {
+        (!self.spent.is_empty()).then(|| Value::Object(self.spent.clone()))
+    }
+
+    fn for_cache(mut update: JsonUpdate) -> JsonUpdate {
+        update.retain(|name| name != SPENT_KEY);
+        update
+    }
+}
+
+impl Serialize for JsonState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(origin) = &self.origin {
+            map.serialize_entry(ORIGIN_KEY, origin.as_ref())?;
+        }
+        if !self.spent.is_empty() {
+            map.serialize_entry(SPENT_KEY, &self.spent)?;
+        }
+        let kept = self.schema.channels().iter().map(|channel| channel.kept != Kept::InRun);
+        for ((name, value), _) in self.entries().zip(kept).filter(|(_, kept)| *kept) {
+            map.serialize_entry(name, value)?;
+        }
+        // A state that has met no schema is what was read.
+        self.unread.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut unread = Map::deserialize(deserializer)?;
+        let origin = unread.remove(ORIGIN_KEY).map(serde_json::from_value).transpose();
+        let origin = origin.map_err(serde::de::Error::custom)?.map(Arc::new);
+        let spent = match unread.remove(SPENT_KEY) {
+            Some(Value::Object(spent)) => spent,
+            _ => Map::new(),
+        };
+        Ok(Self { origin, spent, unread, ..Self::default() })
+    }
+}
+
+/// Adds what was taken to what was taken before: numbers are added, maps entry by entry.
+pub fn add_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
+    for (name, more) in more {
+        match (sum.get_mut(&name), more) {
+            (Some(Value::Object(sum)), Value::Object(more)) => add_spent(sum, more),
+            (Some(sum), more) if sum.is_u64() && more.is_u64() => {
+                let total =
+                    sum.as_u64().unwrap_or_default().saturating_add(more.as_u64().unwrap_or_default());
+                *sum = total.into();
+            }
+            (_, more) => drop(sum.insert(name, more)),
+        }
+    }
+}
+
+impl PartialEq for JsonState {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries().collect::<BTreeMap<_, _>>() == other.entries().collect::<BTreeMap<_, _>>()
+            && self.unread == other.unread
+    }
+}

@@ -1,0 +1,160 @@
+//! What a graph file names outside itself, or declares for its models: included files, tools, registered
+//! nodes and choices. Reads no file, runs no tool.
+
+use super::build::Definition;
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::format::{DeclaredTool, EdgeFile, Entries, StateFile};
+use super::kind::Kind;
+use super::read::{listed, shown};
+use super::registry::Registry;
+use super::source::Span;
+use super::spot::Spot;
+use stategraph_core::{State, nearest};
+
+impl Definition {
+    /// The files that it includes as sub-graphs, each once.
+    pub fn includes(&self) -> Vec<&str> {
+        let mut files: Vec<&str> =
+            self.inclusions.iter().map(|included| included.file.value.as_str()).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// The files of its sub-graphs, in the order of the file, each as often as it is named.
+    pub fn inclusions(&self) -> impl Iterator<Item = &str> {
+        self.inclusions.iter().map(|included| included.file.value.as_str())
+    }
+
+    /// That an included file cannot be used, at every place where it is named.
+    pub fn refused_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
+        let places = self.inclusions.iter().filter(|included| included.file.value == file);
+        let found = places.map(|included| {
+            let message = format!("`{file}` cannot be a sub-graph: {reason}");
+            Diagnostic::new(&self.source, included.file.span.clone(), message)
+                .hint("name another graph file, from the folder of this one: it lies beside the file that was named, or below it")
+        });
+        Diagnostics::new(self.source.clone(), found.collect())
+    }
+
+    /// What is given to an included file that is no input of it, and what is missing.
+    pub fn check_included(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
+        let mut found = Vec::new();
+        let inputs = child.inputs();
+        for included in self.inclusions.iter().filter(|included| included.file.value == file) {
+            let known: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+            for name in included.with.iter().filter(|name| !known.contains(&name.value.as_str())) {
+                let hint = match nearest(&name.value, known.iter().copied()) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None if known.is_empty() => "it takes no input".to_owned(),
+                    None => format!("its inputs are {}", listed(&known)),
+                };
+                let message = format!("`{file}` has no input `{}`", name.value);
+                found.push(Diagnostic::new(&self.source, name.span.clone(), message).hint(hint));
+            }
+            for input in inputs.iter().filter(|input| input.default.is_none()) {
+                if included.with.iter().all(|name| name.value != input.name) {
+                    let message = format!("`{file}` needs the input `{}`", input.name);
+                    let place = included.file.span.clone();
+                    let hint = format!("add `with: {{ {}: … }}`", input.name);
+                    found.push(Diagnostic::new(&self.source, place, message).hint(hint));
+                }
+            }
+        }
+        self.none_of(found)
+    }
+
+    /// The tools that it declares.
+    pub fn tools(&self) -> impl Iterator<Item = (&str, &DeclaredTool)> {
+        self.file.tools.iter().flat_map(Entries::iter)
+    }
+
+    /// The tools that it names and that are neither declared in it nor among those `built_in`, and those that it declares a second
+    /// time, each as a defect.
+    pub fn check_tools(&self, built_in: &[&str]) -> Result<(), Diagnostics> {
+        let known: Vec<&str> = built_in.iter().copied().chain(self.tools().map(|(name, _)| name)).collect();
+        let unknown = self.named_tools.iter().filter(|tool| !known.contains(&tool.value.as_str()));
+        let found = unknown.map(|tool| {
+            let hint = match nearest(&tool.value, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the tools are {}", listed(&known)),
+            };
+            let message = format!("there is no tool `{}`", tool.value);
+            Diagnostic::new(&self.source, tool.span.clone(), message).hint(hint)
+        });
+        let declared = self.file.tools.iter().flat_map(|tools| tools.0.iter());
+        let taken = declared.filter(|(name, _)| built_in.contains(&name.value.as_str()));
+        let taken = taken.map(|(name, _)| {
+            let message = format!("the tool `{}` is built in", name.value);
+            Diagnostic::new(&self.source, name.span.clone(), message).hint("choose another name")
+        });
+        self.none_of(found.chain(taken).collect())
+    }
+
+    /// The registered nodes that it uses, in the order of the file.
+    pub fn uses(&self) -> impl Iterator<Item = &str> {
+        self.used().map(|(name, _)| name)
+    }
+
+    /// The same with their places.
+    fn used(&self) -> impl Iterator<Item = (&str, &Span)> {
+        let works = self.file.nodes.0.iter().flat_map(|(_, node)| {
+            let handler = node.keys.error_handler.as_deref();
+            let handler = handler.map(|handler| (&handler.work.kind, &handler.work.kind_at));
+            std::iter::once((&node.kind, &node.kind_at)).chain(handler)
+        });
+        works.filter_map(|(kind, at)| match kind {
+            Some(Kind::Uses(name)) => Some((name.as_str(), at)),
+            _ => None,
+        })
+    }
+
+    /// Every name that the registry does not have. With another state none of them is meant, and only that is said.
+    pub(super) fn unregistered<S: State, D: Send + Sync + 'static>(
+        &self,
+        registry: &Registry<S, D>,
+    ) -> Vec<Diagnostic> {
+        let unknown = |name: &Spot<String>, message: String, known: &mut dyn Iterator<Item = &str>| {
+            let known: Vec<&str> = known.collect();
+            let hint = match nearest(&name.value, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None if known.is_empty() => "none is registered".to_owned(),
+                None => format!("registered are {}", listed(&known)),
+            };
+            Diagnostic::new(&self.source, name.span.clone(), message).hint(hint)
+        };
+        let StateFile::Registered(state) = &self.file.state else {
+            let message = "the state is declared here, and a registered one is wanted".to_owned();
+            let known = &mut [registry.state_name()].into_iter();
+            return vec![unknown(&self.file.name, message, known)];
+        };
+        if state.value != registry.state_name() {
+            let message = format!("there is no state `{}` here", shown(&state.value));
+            return vec![unknown(state, message, &mut [registry.state_name()].into_iter())];
+        }
+        let nodes = self.used().filter(|(name, _)| registry.find_node(name).is_none());
+        let nodes = nodes.map(|(name, at)| Spot { value: name.to_owned(), span: at.clone() });
+        let choices = self.file.edges.iter().filter_map(|edge| match edge {
+            EdgeFile::Chooses { choose, .. } => Some(choose),
+            _ => None,
+        });
+        let lists = self.file.edges.iter().filter_map(|edge| match edge {
+            EdgeFile::Each { each, .. } => Some(each),
+            _ => None,
+        });
+        let lists = lists.filter(|each| registry.find_list(&each.value).is_none()).map(|each| {
+            let message = format!("no list `{}` is registered", each.value);
+            unknown(each, message, &mut registry.lists().map(|(name, _)| name))
+        });
+        let choices = choices.filter(|choose| registry.find_choice(&choose.value).is_none());
+        let nodes = nodes.map(|uses| {
+            let message = format!("no node `{}` is registered", uses.value);
+            unknown(&uses, message, &mut registry.nodes().map(|(name, _)| name))
+        });
+        let choices = choices.map(|choose| {
+            let message = format!("no choice `{}` is registered", choose.value);
+            unknown(choose, message, &mut registry.choices().map(|(name, ..)| name))
+        });
+        nodes.chain(choices).chain(lists).collect()
+    }
+}

@@ -1,0 +1,141 @@
+//! Where in the file a defect of the graph stands: positions in a draft become bytes. Checks nothing.
+
+use stategraph_core::{Defect, DefectKind, START, Site};
+
+use super::diagnostic::Diagnostic;
+use super::format::{EdgeFile, GraphFile, NodeFile, Sources};
+use super::source::{Source, Span};
+
+/// A defect as a diagnostic.
+pub(crate) fn placed(source: &Source, file: &GraphFile, defect: &Defect) -> Diagnostic {
+    let found =
+        Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
+    related(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
+}
+
+/// The bytes that a defect is about.
+fn place(file: &GraphFile, defect: &Defect) -> Span {
+    let label = matches!(defect.kind, DefectKind::UnknownLabel { .. } | DefectKind::DuplicateArm { .. });
+    match defect.site {
+        Site::Graph if defect.kind == DefectKind::NoEntry => file.edges_key.clone(),
+        Site::Graph => file.name.span.clone(),
+        Site::Node(at) => {
+            let (name, node) = &file.nodes.0[at];
+            handler_target(node, &defect.kind).unwrap_or(&name.span).clone()
+        }
+        Site::Goto { node, target } => {
+            let goto =
+                file.nodes.0[node].1.keys.goto.as_ref().expect("the draft's goto targets come from the file");
+            goto[target].span.clone()
+        }
+        Site::Edge(at) => match &file.edges[at] {
+            EdgeFile::Chooses { arms_key, .. }
+                if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) =>
+            {
+                arms_key.clone()
+            }
+            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } | EdgeFile::Each { from, .. } => {
+                from.span.clone()
+            }
+            EdgeFile::Follows { from, .. } if matches!(defect.kind, DefectKind::GotoAndEdge { .. }) => {
+                from.all()[0].span.clone()
+            }
+            EdgeFile::Follows { span, .. } => span.clone(),
+            EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
+        },
+        Site::From { edge, source } => match &file.edges[edge] {
+            EdgeFile::Follows { from, .. } => from.all()[source].span.clone(),
+            EdgeFile::Chooses { from, .. }
+            | EdgeFile::Cases { from, .. }
+            | EdgeFile::Each { from, .. }
+            | EdgeFile::When { from, .. }
+            | EdgeFile::Else { from, .. } => from.span.clone(),
+        },
+        Site::To(at) => match &file.edges[at] {
+            EdgeFile::Follows { to, .. }
+            | EdgeFile::Each { to, .. }
+            | EdgeFile::When { to, .. }
+            | EdgeFile::Else { to, .. } => to.span.clone(),
+            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } => from.span.clone(),
+        },
+        Site::Arm { edge, arm } => match &file.edges[edge] {
+            EdgeFile::Chooses { arms, .. } if label => arms.0[arm].0.span.clone(),
+            EdgeFile::Chooses { arms, .. } => arms.0[arm].1.span.clone(),
+            EdgeFile::Cases { cases, otherwise, .. } => {
+                cases.get(arm).map_or(&otherwise.span, |case| &case.to.span).clone()
+            }
+            EdgeFile::Each { to, empty, .. } => empty.as_ref().unwrap_or(to).span.clone(),
+            EdgeFile::Follows { span, .. } => span.clone(),
+            EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
+        },
+    }
+}
+
+/// Where the error handler of the node goes to the node that the defect is about.
+fn handler_target<'a>(node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span> {
+    let wrong = match kind {
+        DefectKind::UnknownNode { name, .. } => name,
+        DefectKind::ToStart => START,
+        _ => return None,
+    };
+    let goto = &node.keys.error_handler.as_ref()?.goto;
+    goto.iter().find(|target| target.value == *wrong).map(|target| &target.span)
+}
+
+/// Other places that belong to a defect, with what is said there.
+fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
+    let node = |name: &str| file.nodes.0.iter().find(|(node, _)| node.value == name);
+    let first = |span: &Span| vec![(span.clone(), "first here".to_owned())];
+    match &defect.kind {
+        DefectKind::DuplicateNode { name } => node(name).map_or_else(Vec::new, |(name, _)| first(&name.span)),
+        DefectKind::GotoAndEdge { name } => {
+            let goto = node(name).and_then(|(_, node)| node.keys.goto.as_ref()?.first());
+            goto.map(|target| (target.span.clone(), "it uses goto here".to_owned())).into_iter().collect()
+        }
+        DefectKind::UncoveredLabel { .. } => match defect.site {
+            Site::Edge(at) => match &file.edges[at] {
+                EdgeFile::Chooses { choose, .. } => vec![(choose.span.clone(), "this choice".to_owned())],
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        },
+        DefectKind::DuplicateArm { label, .. } => match file.edges.get(edge_of(defect.site)) {
+            Some(EdgeFile::Chooses { arms, .. }) => {
+                let arm = arms.0.iter().find(|(arm, _)| arm.value == *label);
+                arm.map_or_else(Vec::new, |(label, _)| first(&label.span))
+            }
+            _ => Vec::new(),
+        },
+        DefectKind::DuplicateEdge { to: target, .. } => {
+            let same = file.edges.iter().find_map(|edge| match edge {
+                EdgeFile::Follows { from, to, span } if to.value == *target => {
+                    (sorted(from) == sorted_at(file, edge_of(defect.site))).then_some(span)
+                }
+                _ => None,
+            });
+            same.map_or_else(Vec::new, first)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The edge of a place in an edge.
+fn edge_of(site: Site) -> usize {
+    match site {
+        Site::Edge(edge) | Site::To(edge) | Site::From { edge, .. } | Site::Arm { edge, .. } => edge,
+        Site::Graph | Site::Node(_) | Site::Goto { .. } => usize::MAX,
+    }
+}
+
+fn sorted_at(file: &GraphFile, edge: usize) -> Vec<&str> {
+    match file.edges.get(edge) {
+        Some(EdgeFile::Follows { from, .. }) => sorted(from),
+        _ => Vec::new(),
+    }
+}
+
+fn sorted(from: &Sources) -> Vec<&str> {
+    let mut names: Vec<&str> = from.all().iter().map(|name| name.value.as_str()).collect();
+    names.sort_unstable();
+    names
+}

@@ -1,0 +1,34 @@
+//! `interrupt`: a question to whoever runs the graph. An answer that does not fit is refused where it is given.
+
+use serde_json::{Map, Value};
+
+use super::node::permanent;
+use super::services::Services;
+use stategraph_files::expression::Scope;
+use stategraph_files::kind::AskKind;
+use stategraph_core::{Cx, NodeError, NodeResult};
+
+pub(super) async fn result(kind: &AskKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
+    let question = question(kind, scope)?;
+    let Some(shape) = &kind.answer else { return cx.interrupt(&question).await };
+    let answer = cx.interrupt_with(&question, shape.schema()).await?;
+    shape
+        .take(answer)
+        .map_err(|reason| NodeError::msg(format!("the answer does not fit: {reason}")).permanent())
+}
+
+/// The text alone, or with what belongs to it.
+fn question(kind: &AskKind, scope: &Scope<'_>) -> NodeResult<Value> {
+    let text = kind.question.render(scope).map_err(permanent)?;
+    if kind.show.is_none() && kind.answer.is_none() {
+        return Ok(text.into());
+    }
+    let mut question = Map::from_iter([("question".to_owned(), text.into())]);
+    if let Some(show) = &kind.show {
+        question.insert("show".to_owned(), show.evaluate(scope).map_err(permanent)?);
+    }
+    if let Some(shape) = &kind.answer {
+        question.insert("answer".to_owned(), shape.schema().clone());
+    }
+    Ok(Value::Object(question))
+}

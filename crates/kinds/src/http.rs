@@ -1,0 +1,190 @@
+//! `http`: one request to a host that was allowed. Bounded in size; redirects are results, not followed. Sends once: what is sent
+//! again, and when, the policy of the node decides by what the error says about itself.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Client, Response, StatusCode, Url};
+use serde_json::{Value, json};
+
+use super::node::{permanent, too_large};
+use super::services::Services;
+use super::work::Place;
+use stategraph_agent::around::off_the_tape;
+use stategraph_files::Entries;
+use stategraph_files::expression::{SECRETS, Scope, Template};
+use stategraph_files::inline::{Exceeded, JsonState, weight_of_json};
+use stategraph_files::kind::{Body, HttpKind};
+use stategraph_core::{Cx, NodeError, NodeResult};
+use stategraph_llm::openai::{cause, retry_after};
+use stategraph_llm::{Redactor, RetryAfter};
+use stategraph_repo::{ContentHash, cut};
+
+/// Characters of an answer that an error shows.
+const SHOWN: usize = 300;
+
+/// What is sent, made from the state before anything is.
+struct Prepared {
+    url: Url,
+    client: Client,
+    method: reqwest::Method,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    body: Option<Vec<u8>>,
+}
+
+pub(super) async fn result(
+    kind: &HttpKind,
+    scope: &Scope<'_>,
+    place: &Place<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let (secrets, now_ms) = (&cx.services().secrets, cx.services().clock.now_ms());
+    let scope = scope.clone().with(SECRETS, secrets.marks(&place.parts.secrets));
+    let prepared = prepared(kind, &scope, cx).map_err(|error| secrets.cleaned(error))?;
+    let input = prepared.recorded(&place.key("http"), secrets.redactor());
+    let answer = async {
+        // Before it is stored: a server may repeat what it was sent.
+        let mut answer = sent(prepared, kind.limit(), scope.state(), now_ms)
+            .await
+            .map_err(|error| secrets.cleaned(error))?;
+        secrets.redactor().value(&mut answer);
+        Ok::<_, NodeError>(answer)
+    };
+    let work = cx.services().tape.effect("http", input, off_the_tape, answer);
+    cx.once(&place.key("http"), work).await
+}
+
+impl Prepared {
+    /// Returns the request as a recording names it: the key of the node's work, and a digest, because headers and body may be private.
+    /// Secrets count by their names, so that a recording replays with other ones.
+    fn recorded(&self, key: &str, redactor: &Redactor) -> Value {
+        let headers: Vec<_> = self
+            .headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())))
+            .collect();
+        let body = self.body.as_deref().map(String::from_utf8_lossy);
+        let mut whole = json!([self.method.as_str(), self.url.as_str(), headers, body]);
+        redactor.value(&mut whole);
+        json!({ "request": key, "digest": ContentHash::of(whole.to_string().as_bytes()) })
+    }
+}
+
+fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Prepared> {
+    let secrets = &cx.services().secrets;
+    let text = |template: &Template| secrets.filled(template.render(scope).map_err(permanent)?);
+    let url = text(&kind.url)?;
+    let (url, client) = cx.services().gate.pass(url.trim()).map_err(|error| {
+        let hint = error.hint();
+        NodeError::from(error).permanent().with_hint(hint)
+    })?;
+    let mut headers = Vec::new();
+    for (name, value) in kind.headers.iter().flat_map(Entries::iter) {
+        let value = text(value)?;
+        headers
+            .push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
+    }
+    let body = match kind.sent() {
+        Body::Empty => None,
+        Body::Text(body) => Some(text(body)?.into_bytes()),
+        Body::Json(value) => {
+            let value = secrets.filled_in(value.evaluate(scope).map_err(permanent)?)?;
+            headers.insert(0, (CONTENT_TYPE, HeaderValue::from_static("application/json")));
+            Some(value.to_string().into_bytes())
+        }
+    };
+    let method = kind.method.unwrap_or_default().name().parse().expect("the names are HTTP's own");
+    Ok(Prepared { url, client, method, headers, body })
+}
+
+fn header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResult<T> {
+    parsed.map_err(|error| NodeError::msg(format!("the header `{name}` cannot be sent: {error}")).permanent())
+}
+
+async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) -> NodeResult<Value> {
+    let Prepared { url, client, method, headers, body } = prepared;
+    let host = url.host_str().unwrap_or_default().to_owned();
+    // A request that may have been done is not sent again unless the node says so.
+    let is_safe_again = method.is_idempotent();
+    let mut request = client.request(method, url);
+    for (name, value) in headers {
+        request = request.header(name, value);
+    }
+    if let Some(body) = body {
+        request = request.body(body);
+    }
+    let response = request.send().await.map_err(|error| {
+        let never_arrived = error.is_connect();
+        let failed = NodeError::msg(format!("`{host}` did not answer: {}", cause(&error)));
+        if error.is_builder() {
+            failed.permanent()
+        } else if never_arrived || is_safe_again {
+            failed.passing(None)
+        } else {
+            failed
+        }
+    })?;
+    let status = response.status();
+    let is_json = content_type(&response).contains("json");
+    let after = retry_after(response.headers()).map(|after| wait(after, now_ms));
+    let text = text(response, limit, is_safe_again).await?;
+    // As JSON a short text may be a very large value.
+    let (bytes, most) = (weight_of_json(&text), state.limits().value);
+    if is_json && bytes > most {
+        let exceeded = Exceeded::new(format!("the answer of `{host}`"), bytes, most, "value");
+        return Err(too_large(&exceeded.to_string(), &exceeded));
+    }
+    if status.is_client_error() || status.is_server_error() {
+        let error = NodeError::msg(format!("`{host}` answered {status}: {}", cut(text.trim(), SHOWN)));
+        return Err(refused(error, status, after));
+    }
+    let parsed: Option<Value> = is_json.then(|| serde_json::from_str(&text).ok()).flatten();
+    let body = parsed.unwrap_or_else(|| text.into());
+    Ok(json!({ "status": status.as_u16(), "body": body }))
+}
+
+/// The error of a refusal: a server that is overloaded or failed may recover, every other refusal will be repeated.
+fn refused(error: NodeError, status: StatusCode, after: Option<Duration>) -> NodeError {
+    if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
+        return error.permanent();
+    }
+    let error = error.passing(after);
+    match after {
+        Some(after) => error.with_hint(format!(
+            "the server asks to be left alone for {after:?}: resume then, or raise `longest_wait` of the node's `retry`"
+        )),
+        None => error,
+    }
+}
+
+/// How long a server asks to wait.
+fn wait(after: RetryAfter, now_ms: u64) -> Duration {
+    match after {
+        RetryAfter::Seconds(seconds) => Duration::from_secs(seconds),
+        RetryAfter::At(moment) => Duration::from_secs(moment).saturating_sub(Duration::from_millis(now_ms)),
+    }
+}
+
+fn content_type(response: &Response) -> String {
+    let value = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    value.unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The answer, unless it is longer than allowed.
+async fn text(response: Response, limit: usize, is_safe_again: bool) -> NodeResult<String> {
+    let mut bytes = Vec::new();
+    let mut pieces = response.bytes_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|error| {
+            let broken = NodeError::msg(format!("the answer broke off: {}", cause(&error)));
+            if is_safe_again { broken.passing(None) } else { broken }
+        })?;
+        if bytes.len() + piece.len() > limit {
+            let error = NodeError::msg(format!("the answer has more than {limit} bytes")).permanent();
+            return Err(error.with_hint("raise `limit` of the node"));
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,102 @@
+//! What an agent of a graph file may take: tokens, money, requests a minute (CTX-75, CTX-86 to 92, CTX-140). What was taken is counted
+//! anew from the journal when the node is resumed, so a budget that was raised in the file lets it go on.
+
+use super::model::answer;
+use super::services::{Pace, Services};
+use super::work::Place;
+use stategraph_agent::around::{Budget, OverBudget, Throttle};
+use stategraph_agent::{Round, Spent};
+use stategraph_files::kind::{AgentBudget, AgentKind};
+use stategraph_core::{Cx, NodeError, NodeResult};
+use stategraph_llm::layer::BudgetLimits;
+use stategraph_llm::{ChatAnswer, ChatModel as _, ChatRequest, Money, SharedModel};
+
+/// The limits of one run of a node, and what it took so far.
+pub(super) struct Limits<'a> {
+    budget: Option<Budget>,
+    dollars: bool,
+    throttle: Option<&'a Throttle>,
+    spent: Spent,
+}
+
+/// What holds back the requests of an agent, if anything does.
+pub(super) fn throttle(kind: &AgentKind) -> Option<Throttle> {
+    let AgentBudget { requests_per_minute, tokens_per_minute, .. } = kind.budget?;
+    if requests_per_minute.is_none() && tokens_per_minute.is_none() {
+        return None;
+    }
+    let throttle = Throttle::new();
+    let throttle = match requests_per_minute {
+        Some(requests) => throttle.requests(requests as usize),
+        None => throttle,
+    };
+    Some(match tokens_per_minute {
+        Some(tokens) => throttle.tokens(tokens.into()),
+        None => throttle,
+    })
+}
+
+impl<'a> Limits<'a> {
+    pub(super) fn of(kind: &AgentKind, place: &Place<'a>) -> Self {
+        let AgentBudget { tokens, dollars, .. } = kind.budget.unwrap_or_default();
+        let limits = BudgetLimits { tokens: tokens.map(u64::from), money: dollars.map(Money::dollars) };
+        let budget = (tokens.is_some() || dollars.is_some()).then(|| Budget::new(limits));
+        Self { budget, dollars: dollars.is_some(), throttle: place.throttle(), spent: Spent::default() }
+    }
+
+    /// Where the conversation is, for what stands around its calls.
+    pub(super) fn round(&self, number: u32, limit: u32) -> Round {
+        Round { number, limit, at: 0, spent: self.spent.clone() }
+    }
+
+    /// Fails before a request that would be too much.
+    pub(super) fn check(&self, request: &ChatRequest) -> NodeResult<()> {
+        let Some(budget) = &self.budget else { return Ok(()) };
+        budget.with_estimate(&self.spent, request.estimated_tokens()).map_err(over)
+    }
+
+    /// Asks once, when there is room; the answer goes into the journal.
+    pub(super) async fn ask(
+        &self,
+        request: &ChatRequest,
+        model: &SharedModel,
+        name: &str,
+        place: &Place<'_>,
+        cx: &Cx<Services>,
+    ) -> NodeResult<ChatAnswer> {
+        let throttle = self.throttle.filter(|_| cx.services().pace == Pace::Real);
+        answer(request, model, throttle, name, place, cx).await
+    }
+
+    /// Counts an answer. Money that nobody can count is no budget.
+    pub(super) fn count(
+        &mut self,
+        request: &ChatRequest,
+        answer: &ChatAnswer,
+        model: &SharedModel,
+    ) -> NodeResult<()> {
+        self.spent.answer(&request.label, answer, None);
+        if self.dollars
+            && answer.cost.is_none()
+            && model.name().provider() != super::rules().name().provider()
+        {
+            let error = NodeError::msg(format!(
+                "nobody knows what answers of `{}` cost, so `dollars` cannot be kept",
+                model.name()
+            ));
+            return Err(error
+                .permanent()
+                .with_hint("write the prices under `providers:` of the config file, or limit `tokens`"));
+        }
+        if let Some(warning) = self.budget.and_then(|budget| budget.warning(&self.spent)) {
+            tracing::warn!(node = request.label, "{warning}");
+        }
+        Ok(())
+    }
+}
+
+fn over(error: OverBudget) -> NodeError {
+    NodeError::from(error)
+        .permanent()
+        .with_hint("raise `budget` in the file and resume, or give it less to do")
+}

@@ -1,0 +1,122 @@
+//! `map`: the same work for each item of a list, several at once, results in the order of the items. What an item cost is in the journal
+//! under its number, so that after a failure or a kill only what is missing is done. Items do not hold each other up: while some wait for an
+//! answer, the others are done.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt;
+use futures_util::stream::{self, StreamExt};
+use serde_json::Value;
+
+use super::node::{permanent, too_large};
+use super::services::Services;
+use super::work::{Place, result as work};
+use stategraph_files::expression::Scope;
+use stategraph_files::inline::{Lease, weight};
+use stategraph_files::kind::MapKind;
+use stategraph_core::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
+
+/// The most items of one list; each is held with its result.
+const ITEMS_MAX: usize = 100_000;
+
+pub(super) async fn result(
+    kind: &MapKind,
+    scope: &Scope<'_>,
+    place: &Place<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let items = match kind.over.evaluate(scope).map_err(permanent)? {
+        Value::Array(items) => items,
+        other => return Err(not_a_list(kind, &other)),
+    };
+    if items.len() > ITEMS_MAX {
+        let error = NodeError::msg(format!("`over` gives {} items, the most is {ITEMS_MAX}", items.len()));
+        return Err(error.permanent().with_hint("take a part of the list: `state.items[:1000]`"));
+    }
+    let any_failed = AtomicBool::new(false);
+    let one = |(index, item): (usize, Value)| {
+        let item = async move {
+            let scope = scope.clone().with(kind.named(), item).with("index", index.into());
+            let place = place.within(index);
+            let attempt = || work(&kind.body, &scope, &place, cx);
+            let result = cx.retried(&place.key(""), place.item_policy, attempt).await?;
+            // Held until all are there: a thousand items of some MiB each are done at once.
+            let lease = scope.state().lease(weight(&result));
+            let lease = lease.map_err(|exceeded| {
+                too_large(&format!("{exceeded} (a `map` of {})", place.parts.file), &exceeded)
+            })?;
+            Ok::<_, NodeError>((result, lease))
+        };
+        let part = cx.part(item.boxed());
+        let any_failed = &any_failed;
+        async move {
+            // As of tasks: after a failure no other starts, and those under way finish (D16).
+            if any_failed.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            part.await.map_err(|error| {
+                any_failed.store(true, Ordering::Relaxed);
+                failed(index, error)
+            })
+        }
+    };
+    let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
+    let ended: Vec<NodeResult<Option<(Value, Lease)>>> =
+        stream::iter(running).buffered(kind.at_once()).collect().await;
+    let results: Option<Vec<(Value, Lease)>> = ended.into_iter().collect::<NodeResult<_>>()?;
+    match results {
+        Some(results) => Ok(results.into_iter().map(|(result, _)| result).collect()),
+        None => cx.wait().await,
+    }
+}
+
+/// An item of a `map` could not be done.
+#[derive(Debug)]
+struct ItemFailed {
+    /// Counted from 0, as `index` is in the file.
+    index: usize,
+    failure: NodeFailure,
+}
+
+impl fmt::Display for ItemFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "item {}: {}", self.index, self.failure)
+    }
+}
+
+impl Error for ItemFailed {
+    /// The cause of the failure, which itself is shown with the item.
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.failure.source()
+    }
+}
+
+/// The error of an item, which names it. The failure of a store is the run's.
+fn failed(index: usize, error: NodeError) -> NodeError {
+    if matches!(error.downcast_ref(), Some(RunError::Store(_))) {
+        return error;
+    }
+    let (retryable, hint) = (error.retryable(), error.hint().map(str::to_owned));
+    let mut failed = NodeError::from(ItemFailed { index, failure: error.into() });
+    if retryable == Retryable::Never {
+        failed = failed.permanent();
+    }
+    match hint {
+        Some(hint) => failed.with_hint(hint),
+        None => failed,
+    }
+}
+
+fn not_a_list(kind: &MapKind, other: &Value) -> NodeError {
+    let what = match other {
+        Value::Null => "nothing",
+        Value::Object(_) => "a map",
+        Value::String(_) => "text",
+        _ => "no list",
+    };
+    let error =
+        NodeError::msg(format!("`over: {}` gives {what}, and `map` works on a list", kind.over.text()));
+    error.permanent().with_hint("`state.text | lines` makes a list of a text, `state.map | items` of a map")
+}

@@ -1,0 +1,78 @@
+//! The models of a case: each node hears what the case says, in order; nodes that the case does not name answer by their rules.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Mutex;
+
+use futures_util::future::{self, BoxFuture, FutureExt};
+use serde_json::Value;
+
+use crate::rules;
+use stategraph_llm::{
+    ChatAnswer, ChatModel, ChatRequest, ModelError, ModelErrorKind, ModelName, Offline, Scripted,
+    ScriptedAnswer, TokenSink, ToolCall,
+};
+
+/// All models of a case.
+pub(super) struct Cast {
+    said: BTreeMap<String, Mutex<VecDeque<Value>>>,
+    rules: Offline,
+    name: ModelName,
+}
+
+impl Cast {
+    pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
+        let said =
+            models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
+        Self { said: said.collect(), rules: rules(), name: ModelName::new("offline", "case") }
+    }
+
+    /// The nodes that were not asked as often as the case says, and how much is left.
+    pub(super) fn unsaid(&self) -> Vec<(String, usize)> {
+        let left =
+            self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
+        left.filter(|(_, left)| *left > 0).collect()
+    }
+}
+
+impl ChatModel for Cast {
+    /// One of the provider of the rules, so that nodes bring what they say offline.
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        sink: &'a dyn TokenSink,
+    ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
+        let Some(said) = self.said.get(&request.label) else { return self.rules.chat(request, sink) };
+        let Some(value) = said.lock().expect("nobody panics").pop_front() else {
+            let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
+            let model = ModelName::new("test", request.label.as_str());
+            return future::ready(Err(ModelError::new(&model, kind))).boxed();
+        };
+        let once = Scripted::new("test/case").reply(answer(&value));
+        async move { once.chat(request, sink).await }.boxed()
+    }
+}
+
+/// A text, calls, or JSON as text.
+fn answer(value: &Value) -> ScriptedAnswer {
+    let calls = value.get("calls").and_then(Value::as_array);
+    let tool_calls: Vec<ToolCall> = calls
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .map(|(at, call)| ToolCall {
+            id: format!("call_{}", at + 1),
+            name: call["name"].as_str().unwrap_or_default().to_owned(),
+            arguments: call.get("arguments").map_or_else(|| "{}".to_owned(), Value::to_string),
+        })
+        .collect();
+    let text = match value {
+        Value::String(text) => text.clone(),
+        _ if calls.is_some() => value["text"].as_str().unwrap_or_default().to_owned(),
+        value => value.to_string(),
+    };
+    ScriptedAnswer { text, tool_calls, ..ScriptedAnswer::default() }
+}

@@ -1,0 +1,185 @@
+//! Runs the cases of a test file: without a network, with models that say what the case says, and tells what came out otherwise. Prints
+//! nothing.
+
+mod cast;
+mod compare;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use self::cast::Cast;
+use self::compare::{Problems, compare};
+use super::{Models, Pace, Secrets, Services, graph, start, toolbox};
+use stategraph_files::{Case, CaseStatus, Cases, Definition, Diagnostics};
+use stategraph_core::{
+    Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
+    Status, ThreadId, with_causes,
+};
+use stategraph_repo::Root;
+use stategraph_core::store::MemoryStore;
+
+pub use compare::Problem;
+
+/// What a run of a case came to.
+struct Ending {
+    status: CaseStatus,
+    error: Option<String>,
+    state: Option<Box<RawValue>>,
+    questions: Vec<Value>,
+    /// The nodes that finished, those of sub-graphs as `outer/inner`.
+    ran: Vec<String>,
+    events: Vec<Value>,
+    /// Answers that nobody asked for.
+    unasked: usize,
+}
+
+/// How a case goes on after a run of its thread.
+enum Onward {
+    /// Not at all.
+    Over,
+    /// Past a breakpoint.
+    Passing,
+    /// With an answer to this question.
+    Answering(QuestionId),
+}
+
+/// Reads the test file of a graph, whose sub-graphs it may name; `file` is its name in messages.
+pub fn cases(
+    content: impl AsRef<[u8]>,
+    file: impl Into<String>,
+    definition: &Definition,
+) -> Result<Cases, Diagnostics> {
+    Cases::parse(content, file, definition, &graph(definition)?.topology())
+}
+
+/// Runs a case of a graph; tools read below `folder`. Gives what is not as expected.
+pub async fn run(definition: &Definition, case: &Case, folder: &Root) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    let actors = Arc::new(Cast::new(&case.models));
+    match play(definition, case, folder, actors.clone()).await {
+        Ok(ending) => compare(&case.expect, &ending, &mut problems),
+        Err(reason) => problems.push("the case", "a run", &reason),
+    }
+    for (node, left) in actors.unsaid() {
+        problems.push(&format!("models.{node}"), "every answer asked for", &format!("{left} not asked for"));
+    }
+    problems.list
+}
+
+/// Writes the files of a test file below a folder, where tools find them.
+pub fn lay_out(files: &std::collections::BTreeMap<String, String>, folder: &Path) -> std::io::Result<()> {
+    for (path, text) in files {
+        let inside = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !inside {
+            return Err(std::io::Error::other(format!("`{path}` is outside of the folder of the case")));
+        }
+        let place = folder.join(path);
+        place.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(place, text)?;
+    }
+    Ok(())
+}
+
+async fn play(
+    definition: &Definition,
+    case: &Case,
+    folder: &Root,
+    actors: Arc<Cast>,
+) -> Result<Ending, String> {
+    let state = start(definition, &case.input).map_err(|error| error.to_string())?;
+    let services = Services::new(Models::One(actors))
+        .tools(toolbox(folder))
+        .pace(Pace::Skipping)
+        .secrets(Secrets::pretended());
+    let graph = graph(definition).map_err(|found| found.to_string())?;
+    let graph = graph.compile_with(services).map_err(|found| found.to_string())?;
+    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let thread = ThreadId::new("case").expect("the name is a thread's");
+    let mut ending = Ending {
+        status: CaseStatus::Done,
+        error: None,
+        state: None,
+        questions: Vec::new(),
+        ran: Vec::new(),
+        events: Vec::new(),
+        unasked: 0,
+    };
+    let mut answers = case.answers.iter();
+    let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
+    loop {
+        request.events = EventKinds::ALL;
+        let outcome = watched(&graph, request, &mut ending).await;
+        let onward = ending.end(outcome);
+        request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
+        match onward {
+            Onward::Over => break,
+            Onward::Passing => {}
+            Onward::Answering(question) => {
+                let Some(answer) = answers.next() else { break };
+                request.answers = vec![(question, answer.clone())];
+            }
+        }
+    }
+    ending.unasked = answers.len();
+    if ending.status == CaseStatus::Failed {
+        let state = (&graph as &dyn Host).state(&thread, None).await.ok();
+        ending.state = state.map(|snapshot| snapshot.state);
+    }
+    Ok(ending)
+}
+
+/// Runs, and notes what happens.
+async fn watched(
+    host: &dyn Host,
+    request: HostRequest,
+    ending: &mut Ending,
+) -> Result<Outcome<Box<RawValue>>, RunError> {
+    let mut stream = host.stream(request).await?;
+    while let Some(event) = stream.next().await {
+        ending.note(&event);
+    }
+    stream.outcome().expect("a stream that has ended has an outcome")
+}
+
+impl Ending {
+    fn note(&mut self, event: &Event) {
+        if let EventKind::TaskFinished { node, .. } = &event.kind {
+            self.ran.push(format!("{}{node}", event.namespace.path()));
+        }
+        self.events.push(serde_json::to_value(event).expect("an event is JSON with string keys"));
+    }
+
+    /// How the run ended, and how it goes on.
+    fn end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> Onward {
+        match outcome {
+            // The question is still open.
+            Err(RunError::AnswerRefused { question, .. }) => return Onward::Answering(question),
+            _ => self.questions.clear(),
+        }
+        match outcome {
+            // A breakpoint is for people.
+            Ok(Outcome { status: Status::Paused(_), .. }) => Onward::Passing,
+            Ok(Outcome { status: Status::Waiting(questions), state, .. }) => {
+                self.status = CaseStatus::Waiting;
+                self.state = Some(state);
+                let payload = |question: &Question| serde_json::from_str(question.payload.get()).ok();
+                self.questions = questions.iter().filter_map(payload).collect();
+                questions.first().map_or(Onward::Over, |question| Onward::Answering(question.id))
+            }
+            Ok(Outcome { state, .. }) => {
+                self.status = CaseStatus::Done;
+                self.state = Some(state);
+                Onward::Over
+            }
+            Err(error) => {
+                self.status = CaseStatus::Failed;
+                self.error = Some(with_causes(&error));
+                Onward::Over
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Writes every call, and what else a run takes from outside, to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
+//! the layers (ENG-27).
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt;
+use serde::Serialize;
+
+use super::super::error::{ModelError, ModelErrorKind};
+use super::super::message::ChatRequest;
+use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, Restart, TokenSink};
+use super::tape::TapeLine;
+use stategraph_base::owner_only;
+
+/// A recording that is being written; clones write to the same file.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    path: PathBuf,
+    file: Arc<Mutex<File>>,
+}
+
+impl Recorder {
+    /// Appends to the file at `path`, which is made when it is not there: a resumed run continues its
+    /// recording.
+    pub fn append(path: &Path) -> Result<Self, ModelErrorKind> {
+        let file = owner_only::options().create(true).append(true).open(path);
+        let file = file.map_err(|error| failed(path, &error))?;
+        Ok(Self { path: path.to_owned(), file: Arc::new(Mutex::new(file)) })
+    }
+
+    /// `inner`, recorded here.
+    pub fn model<M: ChatModel>(&self, inner: M) -> Recorded<M> {
+        Recorded { inner, recorder: self.clone() }
+    }
+
+    /// One line in one write, so that lines of concurrent calls do not mix.
+    pub(super) fn write(&self, line: &impl Serialize) -> Result<(), ModelErrorKind> {
+        let mut text = serde_json::to_string(line).expect("a tape line has string keys and serialises");
+        text.push('\n');
+        let mut file = self.file.lock().expect("no holder of this lock panics");
+        file.write_all(text.as_bytes()).map_err(|error| self.failed(&error))
+    }
+
+    /// The error of a line that could not be written.
+    pub(super) fn failed(&self, error: &dyn std::error::Error) -> ModelErrorKind {
+        failed(&self.path, error)
+    }
+}
+
+fn failed(path: &Path, error: &dyn std::error::Error) -> ModelErrorKind {
+    ModelErrorKind::Recording { path: path.display().to_string(), reason: error.to_string() }
+}
+
+/// A model whose calls are written down.
+pub struct Recorded<M> {
+    inner: M,
+    recorder: Recorder,
+}
+
+impl<M: ChatModel> ChatModel for Recorded<M> {
+    fn name(&self) -> &ModelName {
+        self.inner.name()
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        self.inner.endpoint()
+    }
+
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
+        async move {
+            let tee = Tee { inner: sink, pieces: Mutex::default() };
+            let result = self.inner.chat(request, &tee).await;
+            let line = TapeLine {
+                model: self.name().clone(),
+                request: request.clone(),
+                tokens: tee.pieces.into_inner().expect("no holder of this lock panics"),
+                outcome: result.clone().into(),
+            };
+            self.recorder.write(&line).map_err(|kind| ModelError::of(self, kind))?;
+            result
+        }
+        .boxed()
+    }
+}
+
+/// A sink that keeps a copy.
+struct Tee<'a> {
+    inner: &'a dyn TokenSink,
+    pieces: Mutex<Vec<String>>,
+}
+
+impl TokenSink for Tee<'_> {
+    fn appetite(&self) -> Appetite {
+        self.inner.appetite()
+    }
+
+    fn token(&self, text: &str) {
+        self.pieces.lock().expect("no holder of this lock panics").push(text.to_owned());
+        self.inner.token(text);
+    }
+
+    fn restart(&self) -> Restart {
+        let restart = self.inner.restart();
+        if restart == Restart::Accepted {
+            self.pieces.lock().expect("no holder of this lock panics").clear();
+        }
+        restart
+    }
+}

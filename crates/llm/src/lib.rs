@@ -1,0 +1,43 @@
+//! Models: one interface, what implements it, and the layers around it. Knows nothing of graphs or
+//! repositories.
+//!
+//! Reading order: `message` (what is said), `model` (the interface), `error`, then what implements it:
+//! `openai` (any compatible endpoint), `offline` (rules), `script` (fixed answers); `layer` (what wraps one);
+//! `provider` (from a name to a model with its layers); `structured` (typed answers); `prompt` (templates);
+//! `embeddings` (texts as vectors).
+
+mod embeddings;
+mod error;
+pub mod layer;
+mod message;
+mod messages;
+mod model;
+mod money;
+mod offline;
+pub mod openai;
+mod prompt;
+mod provider;
+mod redact;
+mod script;
+mod structured;
+
+pub use embeddings::{EmbedFuture, Embeddings, SharedEmbeddings};
+pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
+pub use layer::Tape;
+pub use message::{
+    AnswerSchema, CHARACTERS_PER_TOKEN, ChatRequest, ContentBlock, Message, Role, Task, ToolCall, ToolSpec,
+    estimated_tokens,
+};
+pub use messages::{KeptMessage, MessageChange, MessageId, Messages};
+pub use model::{
+    AnswerFuture, Appetite, ChatAnswer, ChatModel, Finish, ModelName, Quiet, Restart, SharedModel, TokenSink,
+    Usage, UsageSource,
+};
+pub use money::{Money, Prices};
+pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};
+pub use openai::LOG_FILTER;
+pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
+pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv, is_local};
+pub use redact::{Redactor, SECRET_MIN};
+pub use script::{Scripted, ScriptedAnswer};
+pub use structured::{AskError, AskPolicy, Asking, RefusedAnswer, Reply, ask};

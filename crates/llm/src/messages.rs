@@ -1,0 +1,183 @@
+//! A conversation as a channel of a state: messages are added, replaced by id, removed (LangGraph's `add_messages`). Pure; what is
+//! said to a model is in `message`.
+
+use serde::{Deserialize, Serialize};
+
+use super::message::Message;
+use super::model::Usage;
+
+/// A message of a [`Messages`] channel by name. One that nobody named gets `m1`, `m2`, …: the same in every run.
+pub type MessageId = String;
+
+/// A conversation whose messages have ids.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use stategraph_core::State;
+/// use stategraph_llm::{Message, MessageChange, Messages};
+///
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Chat {
+///     #[state(reduce = Messages::change, delta = MessageChange)]
+///     messages: Messages,
+/// }
+///
+/// let mut chat = Chat::default();
+/// chat.fold(Chat::update().messages(Message::user("2 + 2?")).messages(Message::assistant("5")));
+/// chat.fold(Chat::update().messages(MessageChange::put("m2", Message::assistant("4"))));
+/// let said: Vec<&str> = chat.messages.iter().map(|kept| kept.message.content.as_str()).collect();
+/// assert_eq!(said, ["2 + 2?", "4"]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Messages {
+    list: Vec<KeptMessage>,
+    /// The largest number that an id had.
+    #[serde(default)]
+    named: u64,
+}
+
+/// A message in a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptMessage {
+    /// Its id, of which there is one in the conversation.
+    pub id: MessageId,
+    /// What was said.
+    #[serde(flatten)]
+    pub message: Message,
+    /// What it cost, if a model said it and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+/// A change of a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageChange {
+    /// Puts a message in the place of the one with its id; at the end where there is none, or it has no id yet.
+    Put {
+        /// Its id.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<MessageId>,
+        /// The message.
+        message: Message,
+        /// What it cost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+    },
+    /// Removes a message. One that is not there changes nothing: a reducer has nobody to complain to (LangGraph raises).
+    Remove {
+        /// Its id.
+        id: MessageId,
+    },
+    /// Removes all.
+    RemoveAll,
+}
+
+impl MessageChange {
+    /// Puts a message in the place of the one with this id, at the end where there is none.
+    pub fn put(id: impl Into<MessageId>, message: Message) -> Self {
+        Self::Put { id: Some(id.into()), message, usage: None }
+    }
+
+    /// Removes a message.
+    pub fn remove(id: impl Into<MessageId>) -> Self {
+        Self::Remove { id: id.into() }
+    }
+
+    /// Says what the message cost. Of another change than a put there is nothing to say.
+    #[must_use]
+    pub fn cost(mut self, of: Usage) -> Self {
+        if let Self::Put { usage, .. } = &mut self {
+            *usage = Some(of);
+        }
+        self
+    }
+}
+
+impl From<Message> for MessageChange {
+    fn from(message: Message) -> Self {
+        Self::Put { id: None, message, usage: None }
+    }
+}
+
+impl Messages {
+    /// The reducer, for `#[state(reduce = Messages::change, delta = MessageChange)]`.
+    pub fn change(&mut self, change: MessageChange) {
+        match change {
+            MessageChange::Put { id, message, usage } => {
+                let Some(id) = id else {
+                    let id = self.fresh_id();
+                    return self.list.push(KeptMessage { id, message, usage });
+                };
+                self.named = self.named.max(number(&id));
+                let kept = KeptMessage { id, message, usage };
+                match self.list.iter_mut().find(|known| known.id == kept.id) {
+                    Some(known) => *known = kept,
+                    None => self.list.push(kept),
+                }
+            }
+            MessageChange::Remove { id } => self.list.retain(|known| known.id != id),
+            MessageChange::RemoveAll => self.list.clear(),
+        }
+    }
+
+    /// The messages, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &KeptMessage> {
+        self.list.iter()
+    }
+
+    /// The message with this id.
+    pub fn get(&self, id: &str) -> Option<&KeptMessage> {
+        self.list.iter().find(|known| known.id == id)
+    }
+
+    /// The newest.
+    pub fn last(&self) -> Option<&KeptMessage> {
+        self.list.last()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The messages as a model is sent them.
+    pub fn to_request(&self) -> Vec<Message> {
+        self.list.iter().map(|kept| kept.message.clone()).collect()
+    }
+
+    /// What all of them cost, where it is known.
+    pub fn usage(&self) -> Option<Usage> {
+        self.list.iter().filter_map(|kept| kept.usage).reduce(|mut sum, usage| {
+            sum += usage;
+            sum
+        })
+    }
+
+    /// An id that no message has, not even one that was removed.
+    fn fresh_id(&mut self) -> MessageId {
+        self.named += 1;
+        format!("m{}", self.named)
+    }
+}
+
+/// The number in an id of the form that is given out; 0 for others.
+fn number(id: &str) -> u64 {
+    id.strip_prefix('m')
+        .and_then(|number| number.parse().ok())
+        .filter(|number| *number < u64::MAX)
+        .unwrap_or(0)
+}
+
+impl<M: Into<MessageChange>> FromIterator<M> for Messages {
+    fn from_iter<I: IntoIterator<Item = M>>(changes: I) -> Self {
+        let mut messages = Self::default();
+        changes.into_iter().for_each(|change| messages.change(change.into()));
+        messages
+    }
+}

@@ -1,0 +1,148 @@
+//! The model that needs no network: rules of ours, one per task. Answers the same typed requests as a
+//! language model, through the same checks, so no caller knows which one it talks to; but it says who it is.
+//! The rules belong to the workflows.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::error::ModelErrorKind;
+use super::message::{ChatRequest, Task, ToolCall, estimated_tokens};
+use super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
+use super::script::told;
+
+/// What answers of `offline` name as their model.
+pub const OFFLINE_MODEL: &str = "rules";
+
+/// Why a rule has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct RuleError(String);
+
+impl RuleError {
+    /// With a reason, in lower case and without a full stop.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+/// What a rule says when it takes part in a conversation with tools.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// Text.
+    pub text: String,
+    /// Tools to call.
+    pub tool_calls: Vec<ToolCall>,
+}
+
+type Rule = Box<dyn Fn(&ChatRequest, &Task) -> Result<Turn, RuleError> + Send + Sync>;
+
+/// Rules by task.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use stategraph_llm::{ChatModel, ChatRequest, Offline, Quiet, RuleError};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Numbers(Vec<u32>);
+///
+/// let offline = Offline::builder()
+///     .rule("sum", |Numbers(numbers): Numbers| Ok::<u32, RuleError>(numbers.iter().sum()))
+///     .build();
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let request = ChatRequest::new("adder", vec![]).task("sum", &Numbers(vec![1, 2]));
+/// assert_eq!(offline.chat(&request, &Quiet).await.unwrap().text, "3");
+/// # });
+/// ```
+pub struct Offline {
+    name: ModelName,
+    rules: BTreeMap<String, Rule>,
+}
+
+/// Collects rules.
+#[derive(Default)]
+pub struct OfflineBuilder {
+    rules: BTreeMap<String, Rule>,
+}
+
+impl Offline {
+    /// A builder without rules.
+    pub fn builder() -> OfflineBuilder {
+        OfflineBuilder::default()
+    }
+
+    fn answer(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelErrorKind> {
+        let task = request.task.as_ref();
+        let rule = task.and_then(|task| Some((task, self.rules.get(&task.name)?)));
+        let Some((task, rule)) = rule else {
+            let known = self.rules.keys().cloned().collect();
+            return Err(ModelErrorKind::NoRule { task: task.map(|task| task.name.clone()), known });
+        };
+        let turn = rule(request, task)
+            .map_err(|error| ModelErrorKind::Rule { task: task.name.clone(), reason: error.to_string() })?;
+        let finish = if turn.tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
+        Ok(ChatAnswer {
+            usage: Usage {
+                prompt_tokens: request.estimated_tokens(),
+                completion_tokens: estimated_tokens(&turn.text),
+                source: UsageSource::Estimated,
+            },
+            cost: None,
+            text: turn.text,
+            tool_calls: turn.tool_calls,
+            model: OFFLINE_MODEL.into(),
+            finish,
+        })
+    }
+}
+
+impl OfflineBuilder {
+    /// The rule for the task `name`: from its typed input to its typed answer. What it returns is sent
+    /// through JSON and the same checks as a language model's answer; a text is given as it is where prose
+    /// was asked for. A second rule of the same name takes the place of the first.
+    pub fn rule<I, O, F>(self, name: impl Into<String>, rule: F) -> Self
+    where
+        I: DeserializeOwned,
+        O: Serialize,
+        F: Fn(I) -> Result<O, RuleError> + Send + Sync + 'static,
+    {
+        self.turn(name, move |request, task| {
+            let input = serde_json::from_value(task.input.clone())
+                .map_err(|error| RuleError::new(format!("the input is of another type: {error}")))?;
+            let output = serde_json::to_value(rule(input)?)
+                .map_err(|error| RuleError::new(format!("the answer is no JSON: {error}")))?;
+            let text = match output {
+                Value::String(text) if request.answer.is_none() => text,
+                output => output.to_string(),
+            };
+            Ok(Turn { text, tool_calls: Vec::new() })
+        })
+    }
+
+    /// The rule for the task `name` that reads the whole conversation and may call tools.
+    pub fn turn<F>(mut self, name: impl Into<String>, rule: F) -> Self
+    where
+        F: Fn(&ChatRequest, &Task) -> Result<Turn, RuleError> + Send + Sync + 'static,
+    {
+        self.rules.insert(name.into(), Box::new(rule));
+        self
+    }
+
+    /// The model.
+    pub fn build(self) -> Offline {
+        Offline { name: ModelName::new("offline", ""), rules: self.rules }
+    }
+}
+
+impl ChatModel for Offline {
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
+        told(self.answer(request), &self.name, sink)
+    }
+}

@@ -1,0 +1,212 @@
+//! One HTTP exchange below async-openai: keeps what that client would lose (status, headers, why a body
+//! broke) and lets only whole JSON or an event stream through.
+
+use std::error::Error;
+use std::sync::{Arc, OnceLock};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Request, Response};
+use serde_json::Value;
+
+use super::super::error::{ModelErrorKind, Patience, Phase};
+use super::endpoint::Endpoint;
+use super::failure;
+use super::pulse::Pulse;
+
+/// The most that is read of an answer, in bytes. The largest context windows are a twentieth of it.
+const MAX_ANSWER: usize = 64 << 20;
+/// The most that is read of an error, in bytes.
+const MAX_ERROR: usize = 64 << 10;
+
+/// One exchange.
+pub(super) struct Exchange {
+    /// With whom.
+    pub(super) endpoint: Arc<Endpoint>,
+    /// The form in which the answer is handed on.
+    pub(super) form: AnswerForm,
+    /// Told of every piece of the body.
+    pub(super) pulse: Arc<Pulse>,
+    /// Where the reason is left when the event stream breaks: async-openai makes one text of all reasons.
+    pub(super) broken: Arc<OnceLock<ModelErrorKind>>,
+}
+
+/// The form in which an answer is handed on, whatever the endpoint sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AnswerForm {
+    /// An event stream; an answer that came whole is one event.
+    Events,
+    /// One JSON value.
+    Value,
+}
+
+impl Exchange {
+    /// Sends `request` and lets through what a caller can use.
+    pub(super) async fn send(self, request: Request) -> Result<Response, ModelErrorKind> {
+        let sent = self.endpoint.http().execute(request).await;
+        let mut response = sent.map_err(|error| self.transport(&error, Phase::Headers))?;
+        if !response.status().is_success() {
+            return Err(self.refusal(response).await);
+        }
+        let content_type = content_type(response.headers());
+        if self.form == AnswerForm::Value {
+            return self.whole(Vec::new(), response, &content_type).await.map(|value| json_response(&value));
+        }
+        let (mut begin, mut blank) = (Vec::new(), 0);
+        let is_stream = loop {
+            if let Some(is_stream) = is_stream(&begin, &content_type) {
+                break is_stream;
+            }
+            let Some(chunk) = self.chunk(&mut response).await? else { break false };
+            begin.extend_from_slice(chunk.as_ref());
+            // Some proxies keep a connection alive with line breaks.
+            if begin.trim_ascii_start().is_empty() {
+                blank += begin.len();
+                begin.clear();
+            }
+            if blank > MAX_ANSWER {
+                return Err(ModelErrorKind::TooLarge { limit: MAX_ANSWER });
+            }
+        };
+        if is_stream {
+            return Ok(self.watched(begin, response));
+        }
+        self.pulse.begun();
+        self.whole(begin, response, &content_type).await.map(|value| event_response(&value))
+    }
+
+    /// The whole body as JSON that reports no failure; `begin` is what was read of it.
+    async fn whole(
+        &self,
+        begin: Vec<u8>,
+        response: Response,
+        content_type: &str,
+    ) -> Result<Value, ModelErrorKind> {
+        let body = self.read(begin, response, MAX_ANSWER).await?;
+        let text = String::from_utf8_lossy(&body);
+        let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
+            if text.trim().is_empty() {
+                return ModelErrorKind::Truncated { detail: "the body is empty".into() };
+            }
+            if error.is_eof() {
+                return ModelErrorKind::Truncated {
+                    detail: format!("the JSON ends after {} bytes", body.len()),
+                };
+            }
+            ModelErrorKind::NotJson {
+                content_type: content_type.to_owned(),
+                excerpt: text.clone().into_owned(),
+            }
+        })?;
+        Ok(value)
+    }
+
+    async fn refusal(&self, response: Response) -> ModelErrorKind {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        // The status says enough when the body breaks.
+        let body = self.read(Vec::new(), response, MAX_ERROR).await.unwrap_or_default();
+        let reported = failure::from_body(&String::from_utf8_lossy(&body));
+        ModelErrorKind::Status {
+            status,
+            code: reported.code,
+            retry_after: failure::retry_after(&headers),
+            request_id: failure::request_id(&headers),
+            message: reported.message,
+        }
+    }
+
+    async fn read(
+        &self,
+        begin: Vec<u8>,
+        mut response: Response,
+        limit: usize,
+    ) -> Result<Vec<u8>, ModelErrorKind> {
+        let mut body = begin;
+        while let Some(chunk) = self.chunk(&mut response).await? {
+            body.extend_from_slice(chunk.as_ref());
+            if body.len() > limit {
+                return Err(ModelErrorKind::TooLarge { limit });
+            }
+        }
+        Ok(body)
+    }
+
+    /// The next piece of the body, none at its end.
+    async fn chunk(&self, response: &mut Response) -> Result<Option<impl AsRef<[u8]>>, ModelErrorKind> {
+        let chunk = response.chunk().await.map_err(|error| self.transport(&error, Phase::Body));
+        self.pulse.byte();
+        chunk
+    }
+
+    /// The same response from its beginning, of which `begin` was read; when its body breaks, the reason is left behind.
+    fn watched(self, begin: Vec<u8>, response: Response) -> Response {
+        let mut seen = begin.len();
+        let broken = self.broken.clone();
+        let rest = response.bytes_stream().map(move |chunk| {
+            let chunk = chunk.map_err(|error| self.transport(&error, Phase::Body))?;
+            self.pulse.byte();
+            seen += chunk.len();
+            if seen > MAX_ANSWER {
+                Err(ModelErrorKind::TooLarge { limit: MAX_ANSWER })
+            } else {
+                Ok(chunk.to_vec())
+            }
+        });
+        let body = stream::iter([Ok(begin)]).chain(rest);
+        let body = body.inspect_err(move |kind| drop(broken.set(kind.clone())));
+        http::Response::new(reqwest::Body::wrap_stream(body)).into()
+    }
+
+    fn transport(&self, error: &reqwest::Error, phase: Phase) -> ModelErrorKind {
+        let reason = cause(error);
+        match (error.is_timeout(), error.is_connect()) {
+            (true, true) => {
+                ModelErrorKind::Timeout { which: Patience::Connect, limit: self.endpoint.connect_timeout() }
+            }
+            (false, true) => ModelErrorKind::Unreachable { reason },
+            (_, false) => ModelErrorKind::Dropped { phase, reason },
+        }
+    }
+}
+
+/// Says whether a body that begins like this is an event stream; none while that is open. The first bytes decide, because content
+/// types are often wrong, and streams are answered with whole JSON and the reverse.
+fn is_stream(begin: &[u8], content_type: &str) -> Option<bool> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if MARK.starts_with(begin) {
+        return None;
+    }
+    let begin = begin.strip_prefix(MARK).unwrap_or(begin).trim_ascii_start();
+    match begin.first()? {
+        b'{' | b'[' => return Some(false),
+        _ if content_type.starts_with("text/event-stream") => return Some(true),
+        _ => {}
+    }
+    // A field of an event, or a comment, ends its name with a colon; the longest name has five letters.
+    match begin.iter().take(6).position(|byte| *byte == b':') {
+        Some(end) => Some([&b""[..], b"data", b"event", b"id", b"retry"].contains(&&begin[..end])),
+        None => (begin.len() > 5).then_some(false),
+    }
+}
+
+/// Returns the innermost reason of an error of the HTTP client: the outer ones repeat the address.
+pub fn cause(error: &(dyn Error + 'static)) -> String {
+    std::iter::successors(Some(error), |error| (*error).source())
+        .last()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+fn content_type(headers: &HeaderMap) -> String {
+    let value =
+        headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("something without a type");
+    value.to_ascii_lowercase()
+}
+
+fn json_response(value: &Value) -> Response {
+    http::Response::new(value.to_string()).into()
+}
+
+fn event_response(value: &Value) -> Response {
+    http::Response::new(format!("data: {value}\n\n")).into()
+}

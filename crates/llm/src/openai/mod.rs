@@ -1,0 +1,191 @@
+//! Any endpoint that speaks OpenAI's chat completions, through async-openai. One request, one attempt:
+//! retries, deadlines and rates are layers; see `layer`.
+//!
+//! Every answer is asked for as a stream, also where the caller wants it whole, because only a stream tells a model that thinks
+//! from a connection that is dead (`pulse`). What endpoints really send is wider than what the specification says, so answers are
+//! read as JSON values (`assemble`), statuses and broken bodies are caught below async-openai (`exchange`), and what an error body
+//! means is told in `failure`. `form` is how an endpoint is asked, and how else when it refuses; `endpoint` is the address with its
+//! key, `body` writes the request, `strict` fits a schema to it; `embeddings` asks for vectors instead of completions.
+
+mod assemble;
+mod body;
+mod embeddings;
+mod endpoint;
+mod exchange;
+mod failure;
+mod form;
+mod pulse;
+mod strict;
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use async_openai::Client;
+use async_openai::config::Config;
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use futures_util::FutureExt;
+use futures_util::StreamExt;
+use serde_json::Value;
+
+pub use embeddings::OpenAiEmbeddings;
+pub(super) use endpoint::is_loopback;
+pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured, Transport, client};
+pub use exchange::cause;
+pub use failure::retry_after;
+pub use pulse::Limits;
+
+use super::error::{ModelError, ModelErrorKind, Phase};
+use super::message::ChatRequest;
+use super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink};
+use super::redact::RedactedSink;
+use assemble::Assembly;
+use exchange::{AnswerForm, Exchange};
+use form::{Form, Streaming};
+use pulse::Pulse;
+
+/// What a log filter must hold next to the user's own directives: async-openai logs whole bodies of failed
+/// requests, and the HTTP stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
+pub const LOG_FILTER: &str = "async_openai=off,hyper=off,hyper_util=off,reqwest=off,rustls=off";
+
+/// A model at an OpenAI-compatible endpoint.
+pub struct OpenAi {
+    name: ModelName,
+    endpoint: Arc<Endpoint>,
+    client: Client<Arc<dyn Config>>,
+    form: Mutex<Form>,
+}
+
+impl OpenAi {
+    /// The model `name` at `endpoint`; models of one endpoint share its connections.
+    pub fn new(name: impl Into<ModelName>, endpoint: Arc<Endpoint>) -> Self {
+        let config: Arc<dyn Config> = endpoint.clone();
+        let client = Client::build(endpoint.http().clone(), config);
+        let form = Mutex::new(Form { structured: endpoint.structured(), streaming: Streaming::WithUsage });
+        Self { name: name.into(), endpoint, client, form }
+    }
+
+    /// Asks in the strongest form the endpoint takes: one that refuses a form is asked in the next weaker
+    /// one, and is remembered.
+    async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelErrorKind> {
+        loop {
+            let form = self.form();
+            let answer = self.ask_as(form, request, sink).await;
+            let Some(weaker) = answer.as_ref().err().and_then(|kind| form.weaker(request, kind)) else {
+                return answer;
+            };
+            tracing::debug!(model = %self.name, ?form, ?weaker, "the endpoint refuses this form of requests");
+            if weaker.streaming == Streaming::WithoutUsage {
+                self.endpoint.refuses_usage();
+            }
+            *self.form.lock().expect("no holder of this lock panics") = weaker;
+        }
+    }
+
+    /// The form to ask in. The option of usage is remembered for the whole endpoint, everything else for this model.
+    fn form(&self) -> Form {
+        let form = *self.form.lock().expect("no holder of this lock panics");
+        match form.streaming {
+            Streaming::WithUsage if !self.endpoint.takes_usage() => {
+                Form { streaming: Streaming::WithoutUsage, ..form }
+            }
+            _ => form,
+        }
+    }
+
+    async fn ask_as(
+        &self,
+        form: Form,
+        request: &ChatRequest,
+        sink: &dyn TokenSink,
+    ) -> Result<ChatAnswer, ModelErrorKind> {
+        let body = body::of(request, self.name.model(), form, &self.endpoint);
+        let broken = Arc::new(OnceLock::new());
+        let pulse = Arc::new(Pulse::new(self.endpoint.limits()));
+        let client = self.watched_client(&pulse, &broken);
+        let mut assembly = Assembly::default();
+        let events = pulse.within(client.chat().create_stream_byot::<Value, Value>(body)).await?;
+        let mut events = events.map_err(|error| kind_of(error, &broken))?;
+        loop {
+            let event = pulse
+                .within(events.next())
+                .await
+                .map(|next| next.map(|event| event.map_err(|error| kind_of(error, &broken))));
+            match event {
+                Ok(Some(Ok(value))) => assembly.add(&value, sink, &pulse)?,
+                Ok(None) => break,
+                // The model had said that it is done.
+                Ok(Some(Err(_))) | Err(_) if assembly.is_whole() => break,
+                Ok(Some(Err(kind))) | Err(kind) => return Err(kind),
+            }
+        }
+        assembly.finish(request)
+    }
+
+    /// The error to show. Here, in one place, texts from outside lose the keys they may repeat and are then
+    /// cut to size.
+    fn error(&self, kind: ModelErrorKind) -> ModelError {
+        let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrubber().text(text)));
+        ModelError::new(&self.name, kind).at(self.endpoint.base_url())
+    }
+
+    /// async-openai's client with a service of our own below it, for one request.
+    fn watched_client(
+        &self,
+        pulse: &Arc<Pulse>,
+        broken: &Arc<OnceLock<ModelErrorKind>>,
+    ) -> Client<Arc<dyn Config>> {
+        let (endpoint, pulse, broken) = (self.endpoint.clone(), pulse.clone(), broken.clone());
+        self.client.clone().with_http_service(tower::service_fn(move |factory: HttpRequestFactory| {
+            let (endpoint, pulse, broken) = (endpoint.clone(), pulse.clone(), broken.clone());
+            let exchange = Exchange { endpoint, form: AnswerForm::Events, pulse, broken };
+            async move {
+                let request = factory.build().await?;
+                exchange.send(request).await.map_err(|kind| OpenAIError::Boxed(Box::new(kind)))
+            }
+        }))
+    }
+}
+
+impl ChatModel for OpenAi {
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        Some(self.endpoint.base_url())
+    }
+
+    fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
+        async move {
+            let redactor = self.endpoint.redactor();
+            let sink = RedactedSink::new(sink, redactor);
+            let answer = self.ask(request, &sink).await.map_err(|kind| self.error(kind))?;
+            sink.finish();
+            Ok(redactor.answer(answer))
+        }
+        .boxed()
+    }
+}
+
+/// What the service below said, or what the body did, or what async-openai made of it.
+fn kind_of(error: OpenAIError, broken: &OnceLock<ModelErrorKind>) -> ModelErrorKind {
+    if let Some(kind) = broken.get() {
+        return kind.clone();
+    }
+    match error {
+        OpenAIError::Boxed(inner) => match inner.downcast::<ModelErrorKind>() {
+            Ok(kind) => *kind,
+            Err(other) => ModelErrorKind::Failed { code: None, message: other.to_string() },
+        },
+        OpenAIError::JSONDeserialize(error, _) if error.is_eof() => {
+            ModelErrorKind::Truncated { detail: "the JSON of an event is cut".into() }
+        }
+        OpenAIError::JSONDeserialize(_, content) => {
+            ModelErrorKind::NotJson { content_type: "an event".into(), excerpt: content }
+        }
+        OpenAIError::StreamError(error) => {
+            ModelErrorKind::Dropped { phase: Phase::Body, reason: error.to_string() }
+        }
+        other => ModelErrorKind::Failed { code: None, message: other.to_string() },
+    }
+}

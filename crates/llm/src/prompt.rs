@@ -1,0 +1,177 @@
+//! Prompt templates: Jinja through minijinja, embedded and overridable from a folder. Strict: a variable that
+//! nobody supplies is an error, not a hole in the prompt.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use serde::Serialize;
+use thiserror::Error;
+
+use stategraph_base::regular::read_text;
+
+/// Steps that one rendering may take; a loop over 10,000 items takes a tenth of them.
+const FUEL: u64 = 1_000_000;
+
+/// Maximum size of a prompt of the user, in bytes: 1 MiB.
+const PROMPT_MAX: usize = 1024 * 1024;
+
+/// A template as it is embedded: its name (`ard/architect.md`) and its text.
+pub type EmbeddedPrompt = (&'static str, &'static str);
+
+/// Compiled templates.
+#[derive(Debug)]
+pub struct Prompts {
+    environment: Environment<'static>,
+    names: BTreeSet<&'static str>,
+}
+
+/// A prompt that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PromptError {
+    /// No template has that name.
+    #[error("no prompt `{name}`; there are {}", known.join(", "))]
+    Unknown {
+        /// As asked for.
+        name: String,
+        /// All names, in order.
+        known: Vec<String>,
+    },
+    /// The template does not parse.
+    #[error("{name}:{line}: {reason}")]
+    Syntax {
+        /// The template.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// What the parser says.
+        reason: String,
+    },
+    /// The template cannot be rendered.
+    #[error("{name}:{line}: {reason}{}", missing_text(missing))]
+    Render {
+        /// The template; an included one where that failed.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// What went wrong.
+        reason: String,
+        /// Variables of the template that were not supplied.
+        missing: Vec<String>,
+    },
+    /// An overriding file cannot be read.
+    #[error("{path}: {reason}")]
+    Read {
+        /// The file.
+        path: String,
+        /// As the operating system says it.
+        reason: String,
+    },
+}
+
+impl PromptError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Render { missing, .. } if !missing.is_empty() => {
+                Some("the template names a variable that this step does not have".into())
+            }
+            Self::Syntax { name, .. } => {
+                Some(format!("templates are Jinja; mend `{name}` in your prompts folder"))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn missing_text(missing: &[String]) -> String {
+    if missing.is_empty() { String::new() } else { format!(" (not supplied: {})", missing.join(", ")) }
+}
+
+impl Prompts {
+    /// The embedded templates.
+    pub fn new(embedded: &[EmbeddedPrompt]) -> Result<Self, PromptError> {
+        Self::compile(embedded, |_, text| Ok(text.to_owned()))
+    }
+
+    /// The embedded templates; a file of the same name below `folder` takes the place of one.
+    pub fn overridden(embedded: &[EmbeddedPrompt], folder: &Path) -> Result<Self, PromptError> {
+        Self::compile(embedded, |name, text| {
+            let path = folder.join(name);
+            match read_text(&path, PROMPT_MAX) {
+                Ok(own) => Ok(own),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(text.to_owned()),
+                Err(error) => {
+                    Err(PromptError::Read { path: path.display().to_string(), reason: error.to_string() })
+                }
+            }
+        })
+    }
+
+    fn compile(
+        embedded: &[EmbeddedPrompt],
+        text_of: impl Fn(&str, &str) -> Result<String, PromptError>,
+    ) -> Result<Self, PromptError> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(FUEL));
+        // A prompt is text whatever its name ends in.
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        for (name, text) in embedded {
+            environment.add_template_owned(*name, text_of(name, text)?).map_err(|error| {
+                PromptError::Syntax {
+                    name: (*name).to_owned(),
+                    line: error.line().unwrap_or(1),
+                    reason: spoken(&error),
+                }
+            })?;
+        }
+        Ok(Self { environment, names: embedded.iter().map(|(name, _)| *name).collect() })
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.names.iter().copied()
+    }
+
+    /// The prompt `name` with `variables`, which serialise to an object.
+    pub fn render(&self, name: &str, variables: &impl Serialize) -> Result<String, PromptError> {
+        let template = self.template(name)?;
+        template.render(Serde(variables)).map_err(|error| PromptError::Render {
+            name: error.name().unwrap_or(name).to_owned(),
+            line: error.line().unwrap_or(1),
+            reason: spoken(&error),
+            missing: self.missing(&error, name, variables),
+        })
+    }
+
+    /// The variables that the template `name` reads and does not set itself, in order.
+    pub fn variables(&self, name: &str) -> Result<BTreeSet<String>, PromptError> {
+        Ok(self.template(name)?.undeclared_variables(false).into_iter().collect())
+    }
+
+    fn template(&self, name: &str) -> Result<minijinja::Template<'_, '_>, PromptError> {
+        self.environment.get_template(name).map_err(|_| PromptError::Unknown {
+            name: name.to_owned(),
+            known: self.names().map(str::to_owned).collect(),
+        })
+    }
+
+    /// minijinja does not say which variable was undefined, so look which ones are.
+    fn missing(&self, error: &minijinja::Error, name: &str, variables: &impl Serialize) -> Vec<String> {
+        if error.kind() != ErrorKind::UndefinedError {
+            return Vec::new();
+        }
+        let supplied = serde_json::to_value(variables).unwrap_or_default();
+        let reads = self.variables(error.name().unwrap_or(name)).unwrap_or_default();
+        reads.into_iter().filter(|variable| supplied.get(variable).is_none()).collect()
+    }
+}
+
+fn spoken(error: &minijinja::Error) -> String {
+    match error.detail() {
+        Some(detail) => format!("{}: {detail}", error.kind()),
+        None => error.kind().to_string(),
+    }
+}

@@ -1,0 +1,512 @@
+//! `#[derive(State)]`: the update type, its setters, and how it is folded.
+
+use super::serde_attributes::{ChannelAttributes, StateAttributes};
+use super::root;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use syn::{
+    Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type,
+};
+
+/// How writes to a channel become its value.
+enum Rule {
+    Last,
+    /// The last of several writes counts.
+    Any,
+    Append,
+    /// `add`, `max`, `min`, `merge`: the delta has the type of the value.
+    Named(Ident),
+    Custom {
+        reduce: Path,
+        /// The type of a delta, where it is not that of the value.
+        delta: Option<Box<Type>>,
+    },
+}
+
+struct Channel<'a> {
+    name: &'a Ident,
+    kind: &'a Type,
+    index: u32,
+    rule: Rule,
+    kept: Ident,
+    serde: ChannelAttributes,
+}
+
+const CHANNELS_MAX: usize = 128;
+
+/// The update type and the implementation of `State`.
+pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
+    let fields = named_fields(input)?;
+    if !input.generics.params.is_empty() {
+        return Err(Error::new_spanned(&input.generics, "a state cannot be generic"));
+    }
+    let attributes = StateAttributes::parse(input)?;
+    let version = version(input)?;
+    let channels = fields
+        .iter()
+        .enumerate()
+        .map(|(at, field)| Channel::parse(u32::try_from(at).expect("fewer than 128"), field, &attributes))
+        .collect::<Result<Vec<_>>>()?;
+    let update = update_type(input, &channels);
+    let state = state_impl(input, &channels, version);
+    Ok(quote! { #update #state })
+}
+
+fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new_spanned(&input.ident, "`State` can be derived for structs only"));
+    };
+    let Fields::Named(fields) = &data.fields else {
+        return Err(Error::new_spanned(
+            &input.ident,
+            "the fields of a state need names: they are its channels",
+        ));
+    };
+    if fields.named.len() > CHANNELS_MAX {
+        let message = format!("a state has at most {CHANNELS_MAX} fields; group some of them in a struct");
+        return Err(Error::new_spanned(&input.ident, message));
+    }
+    Ok(fields.named.iter().collect())
+}
+
+impl<'a> Channel<'a> {
+    fn parse(index: u32, field: &'a Field, state: &StateAttributes) -> Result<Self> {
+        let name = field.ident.as_ref().expect("the fields are named");
+        let serde = ChannelAttributes::parse(field, &plain(name), state)?;
+        let (mut rule, mut kept, mut delta) = (None, None, None);
+        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
+            attribute.parse_nested_meta(|meta| {
+                let word = meta.path.require_ident()?.clone();
+                match word.to_string().as_str() {
+                    "last" => set(&mut rule, Rule::Last, &word),
+                    "any" => set(&mut rule, Rule::Any, &word),
+                    "append" => set(&mut rule, Rule::Append, &word),
+                    "add" | "max" | "min" | "merge" => set(&mut rule, Rule::Named(word.clone()), &word),
+                    "reduce" => {
+                        let reduce = meta.value()?.parse()?;
+                        set(&mut rule, Rule::Custom { reduce, delta: None }, &word)
+                    }
+                    "delta" => set(&mut delta, meta.value()?.parse::<Type>()?, &word),
+                    "untracked" => set(&mut kept, format_ident!("InRun"), &word),
+                    "ephemeral" => set(&mut kept, format_ident!("OneStep"), &word),
+                    _ => Err(meta.error(
+                        "expected `append`, `add`, `max`, `min`, `merge`, `last`, `any`, `reduce = …`, `delta = …`, `untracked` or `ephemeral`",
+                    )),
+                }
+            })?;
+        }
+        let rule = match (rule.unwrap_or(Rule::Last), delta) {
+            (Rule::Custom { reduce, .. }, Some(delta)) => Rule::Custom { reduce, delta: Some(delta.into()) },
+            (_, Some(delta)) => return Err(Error::new_spanned(delta, "`delta = …` belongs to `reduce = …`")),
+            (rule, None) => rule,
+        };
+        if matches!(rule, Rule::Append) && is_primitive(&field.ty) {
+            // The trait bound would say so too, once for every use in what is derived.
+            return Err(Error::new_spanned(
+                &field.ty,
+                "`append` needs a channel that elements can be appended to: a `Vec`, `VecDeque` or `String`",
+            ));
+        }
+        let kept = kept.unwrap_or_else(|| format_ident!("Always"));
+        if kept == "InRun" && !serde.skipped {
+            return Err(Error::new_spanned(
+                field,
+                "an untracked channel is never stored: add `#[serde(skip)]` to say so to serde as well",
+            ));
+        }
+        if kept != "InRun" && serde.skipped {
+            return Err(Error::new_spanned(
+                field,
+                "a channel that serde skips is lost with every checkpoint: add `#[state(untracked)]` to say that it lives in the run only",
+            ));
+        }
+        Ok(Self { name, kind: &field.ty, index, rule, kept, serde })
+    }
+
+    /// The type of the update's field inside its `Option`.
+    fn written(&self) -> TokenStream {
+        let root = root::path();
+        let kind = self.kind;
+        match self.delta() {
+            None => quote!(#kind),
+            Some(delta) => quote!(#root::Fold<#delta, #kind>),
+        }
+    }
+
+    fn delta(&self) -> Option<TokenStream> {
+        let root = root::path();
+        let kind = self.kind;
+        match &self.rule {
+            Rule::Last | Rule::Any => None,
+            Rule::Append => Some(quote!(<#kind as #root::Append>::Item)),
+            Rule::Named(_) => Some(quote!(#kind)),
+            Rule::Custom { delta: Some(delta), .. } => Some(quote!(#delta)),
+            Rule::Custom { delta: None, .. } => Some(quote!(#kind)),
+        }
+    }
+
+    /// The type of a delta as far as it can be read off the declaration.
+    fn element(&self) -> &Type {
+        match &self.rule {
+            Rule::Append => type_argument(self.kind).unwrap_or(self.kind),
+            Rule::Custom { delta: Some(delta), .. } => delta,
+            Rule::Last | Rule::Any | Rule::Named(_) | Rule::Custom { delta: None, .. } => self.kind,
+        }
+    }
+
+    fn rule_name(&self) -> String {
+        match &self.rule {
+            Rule::Last => "last".to_owned(),
+            Rule::Any => "any".to_owned(),
+            Rule::Append => "append".to_owned(),
+            Rule::Named(name) => name.to_string(),
+            Rule::Custom { reduce, .. } => quote!(#reduce).to_string().replace(' ', ""),
+        }
+    }
+
+    /// The serde attributes of the update's field: those of the state's.
+    fn serde(&self, update: &Ident) -> TokenStream {
+        if self.kept == "InRun" {
+            return quote!(#[serde(skip)]);
+        }
+        let ChannelAttributes { name, also, .. } = &self.serde;
+        let rename = (plain(self.name) != *name).then(|| quote!(rename = #name,));
+        let (write, read) = if self.has_own_form() {
+            let write = format!("{update}::{}", self.function("write"));
+            let read = format!("{update}::{}", self.function("read"));
+            (Some(quote!(serialize_with = #write,)), Some(quote!(deserialize_with = #read)))
+        } else if matches!(self.rule, Rule::Last | Rule::Any) {
+            let read = format!("{}::present", root::text());
+            (None, Some(quote!(deserialize_with = #read)))
+        } else {
+            (None, None)
+        };
+        quote!(#[serde(default, skip_serializing_if = "Option::is_none", #rename #(alias = #also,)* #write #read)])
+    }
+
+    /// The channel is written or read by functions of its own (`with`).
+    fn has_own_form(&self) -> bool {
+        self.serde.write.is_some() || self.serde.read.is_some()
+    }
+
+    fn function(&self, what: &str) -> Ident {
+        format_ident!("__{what}_{}", plain(self.name))
+    }
+
+    /// The functions that write and read the update's field as `with` says for the state's. A delta of the channel's own type has the
+    /// same form; one of another type, such as an element, is written as its type says.
+    fn forms(&self) -> Option<TokenStream> {
+        let root = root::path();
+        if !self.has_own_form() {
+            return None;
+        }
+        let (kind, written) = (self.kind, self.written());
+        let (write_name, read_name) = (self.function("write"), self.function("read"));
+        let serde = quote!(#root::__private::serde);
+        let write = self
+            .serde
+            .write
+            .as_ref()
+            .map_or_else(|| quote!(#serde::Serialize::serialize), |path| quote!(#path));
+        let read = self
+            .serde
+            .read
+            .as_ref()
+            .map_or_else(|| quote!(#serde::Deserialize::deserialize), |path| quote!(#path));
+        let own_delta = !matches!(self.rule, Rule::Append | Rule::Custom { delta: Some(_), .. });
+        let (write_body, read_body) = match self.delta() {
+            None => (quote!(#write(value, to)), quote!(#read(from).map(::core::option::Option::Some))),
+            Some(delta) => {
+                let (write_delta, read_delta) = if own_delta {
+                    (write.clone(), read.clone())
+                } else {
+                    (quote!(#serde::Serialize::serialize), quote!(#serde::Deserialize::deserialize))
+                };
+                let form = quote! {
+                    struct Delta<T>(T);
+                    struct Whole<T>(T);
+                };
+                let write_body = quote! {
+                    #form
+                    impl #serde::Serialize for Delta<&#delta> {
+                        fn serialize<S: #serde::Serializer>(&self, to: S) -> ::core::result::Result<S::Ok, S::Error> { #write_delta(self.0, to) }
+                    }
+                    impl #serde::Serialize for Whole<&#kind> {
+                        fn serialize<S: #serde::Serializer>(&self, to: S) -> ::core::result::Result<S::Ok, S::Error> { #write(self.0, to) }
+                    }
+                    #serde::Serialize::serialize(&value.each_ref().map(Delta, Whole), to)
+                };
+                let read_body = quote! {
+                    #form
+                    impl<'de> #serde::Deserialize<'de> for Delta<#delta> {
+                        fn deserialize<D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<Self, D::Error> { #read_delta(from).map(Delta) }
+                    }
+                    impl<'de> #serde::Deserialize<'de> for Whole<#kind> {
+                        fn deserialize<D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<Self, D::Error> { #read(from).map(Whole) }
+                    }
+                    let writes: #root::Fold<Delta<#delta>, Whole<#kind>> = #serde::Deserialize::deserialize(from)?;
+                    ::core::result::Result::Ok(::core::option::Option::Some(writes.map(|delta| delta.0, |whole| whole.0)))
+                };
+                (write_body, read_body)
+            }
+        };
+        Some(quote! {
+            fn #write_name<S: #serde::Serializer>(writes: &::core::option::Option<#written>, to: S) -> ::core::result::Result<S::Ok, S::Error> {
+                match writes {
+                    ::core::option::Option::Some(value) => { #write_body }
+                    ::core::option::Option::None => to.serialize_none(),
+                }
+            }
+            fn #read_name<'de, D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<::core::option::Option<#written>, D::Error> {
+                #read_body
+            }
+        })
+    }
+
+    /// Whether JSON may give back another value, as a constant; none for a channel that is never stored.
+    fn read_back(&self) -> Option<TokenStream> {
+        let root = root::path();
+        if self.kept == "InRun" {
+            return None;
+        }
+        if self.has_own_form() || self.serde.left_out {
+            return Some(quote!(true));
+        }
+        let kind = self.kind;
+        let delta = self.delta().map(|delta| quote!(&& #root::SafeProbe::<#delta>::SAFE));
+        Some(quote!(!(#root::SafeProbe::<#kind>::SAFE #delta)))
+    }
+
+    fn setters(&self) -> TokenStream {
+        let root = root::path();
+        let (name, kind) = (self.name, self.kind);
+        let Some(delta) = self.delta() else {
+            let about = format!("Sets `{name}`.");
+            let (taken, value) = argument(kind, &quote!(#kind), &quote!(value));
+            return quote! {
+                #[doc = #about]
+                #[must_use]
+                pub fn #name(mut self, value: #taken) -> Self {
+                    self.#name = Some(#value);
+                    self
+                }
+            };
+        };
+        let plain = plain(name);
+        let overwrite = format_ident!("overwrite_{plain}");
+        let extend = format_ident!("extend_{plain}");
+        let about = format!("Adds a write to `{name}`, folded by `{}`.", self.rule_name());
+        let all = format!("Adds several writes to `{name}`, in order.");
+        let (taken, value) = argument(self.element(), &delta, &quote!(delta));
+        let whole = format!("Replaces `{name}`; other writes of the superstep to it are ignored.");
+        quote! {
+            #[doc = #about]
+            #[must_use]
+            pub fn #name(mut self, delta: #taken) -> Self {
+                #root::Fold::push(&mut self.#name, #value);
+                self
+            }
+            #[doc = #all]
+            #[must_use]
+            pub fn #extend(mut self, deltas: impl ::core::iter::IntoIterator<Item = #delta>) -> Self {
+                deltas.into_iter().for_each(|delta| #root::Fold::push(&mut self.#name, delta));
+                self
+            }
+            #[doc = #whole]
+            #[must_use]
+            pub fn #overwrite(mut self, value: impl ::core::convert::Into<#kind>) -> Self {
+                self.#name = Some(#root::Fold::Overwrite(value.into()));
+                self
+            }
+        }
+    }
+
+    fn fold(&self) -> TokenStream {
+        let name = self.name;
+        match self.reducer() {
+            None => quote!(if let Some(value) = update.#name { self.#name = value; }),
+            Some(rule) => {
+                quote!(if let Some(writes) = update.#name { writes.apply(&mut self.#name, #rule); })
+            }
+        }
+    }
+
+    fn compose(&self) -> TokenStream {
+        let root = root::path();
+        let name = self.name;
+        match self.reducer() {
+            None => quote!(if later.#name.is_some() { earlier.#name = later.#name; }),
+            Some(rule) => {
+                quote!(#root::Fold::compose(&mut earlier.#name, later.#name, #rule);)
+            }
+        }
+    }
+
+    /// The function that folds a delta; none for a last value.
+    fn reducer(&self) -> Option<TokenStream> {
+        let root = root::path();
+        match &self.rule {
+            Rule::Last | Rule::Any => None,
+            Rule::Append => Some(quote!(#root::Append::append)),
+            Rule::Named(rule) => Some(quote!(#root::#rule)),
+            Rule::Custom { reduce, .. } => Some(quote!(#reduce)),
+        }
+    }
+}
+
+/// A setter's argument and how it becomes a value: numbers as they are, so that literals keep their type, the rest by `Into`.
+fn argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStream, TokenStream) {
+    match shown {
+        shown if is_primitive(shown) => (quote!(#kind), quote!(#name)),
+        _ => (quote!(impl ::core::convert::Into<#kind>), quote!(#name.into())),
+    }
+}
+
+fn is_primitive(kind: &Type) -> bool {
+    const PRIMITIVES: &[&str] = &[
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
+        "u128", "usize",
+    ];
+    matches!(kind, Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)))
+}
+
+/// A name as it is without `r#`: as serde writes it.
+fn plain(name: &Ident) -> String {
+    name.to_string().trim_start_matches("r#").to_owned()
+}
+
+/// `T` of `Vec<T>`.
+fn type_argument(kind: &Type) -> Option<&Type> {
+    let Type::Path(path) = kind else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(kind) => Some(kind),
+        _ => None,
+    })
+}
+
+fn set<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(Error::new_spanned(word, format!("`{word}` contradicts what stands before it"))),
+    }
+}
+
+/// The number of `#[state(version = …)]` on the struct.
+fn version(input: &DeriveInput) -> Result<u32> {
+    let mut version = None;
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
+        attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("version") {
+                return Err(meta.error("expected `version = …`; other attributes belong to the fields"));
+            }
+            let word = meta.path.require_ident()?.clone();
+            set(&mut version, meta.value()?.parse::<syn::LitInt>()?.base10_parse()?, &word)
+        })?;
+    }
+    Ok(version.unwrap_or(0))
+}
+
+fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
+    let root = root::path();
+    let serde = format!("{}::__private::serde", root::text());
+    let (state, shown) = (&input.ident, &input.vis);
+    let update = format_ident!("{state}Update");
+    let about = format!("A change of [`{state}`]: each channel optional.");
+    let fields = channels.iter().map(|channel| {
+        let (name, written, serde) = (channel.name, channel.written(), channel.serde(&update));
+        let about = format!("What is written to `{name}`.");
+        quote!(#[doc = #about] #serde pub #name: ::core::option::Option<#written>)
+    });
+    let setters = channels.iter().map(Channel::setters);
+    let forms = channels.iter().filter_map(Channel::forms);
+    let names: Vec<_> = channels.iter().map(|channel| channel.name).collect();
+    let indexes: Vec<_> = channels.iter().map(|channel| channel.index).collect();
+    let exclusive = channels.iter().map(|channel| {
+        let (name, index) = (channel.name, channel.index);
+        match channel.rule {
+            Rule::Last => quote!(.with(#index, #root::Presence::of(&self.#name))),
+            Rule::Any => quote!(),
+            _ => quote!(.with(#index, #root::Fold::is_overwrite(&self.#name))),
+        }
+    });
+    let folded = channels.iter().filter(|channel| channel.reducer().is_some()).map(|channel| {
+        let (name, index) = (channel.name, channel.index);
+        quote!(if channels.contains(#index) { self.#name = None; })
+    });
+    quote! {
+        #[doc = #about]
+        #[derive(Clone, Default, #root::__private::serde::Serialize, #root::__private::serde::Deserialize)]
+        #[serde(crate = #serde, deny_unknown_fields)]
+        #shown struct #update { #(#fields),* }
+
+        #[allow(dead_code, reason = "a setter for each channel, whether or not this program writes it")]
+        impl #update { #(#setters)* }
+
+        #[automatically_derived]
+        impl #update { #(#forms)* }
+
+        #[automatically_derived]
+        impl #root::Update for #update {
+            fn written(&self) -> #root::ChannelSet {
+                #root::ChannelSet::EMPTY
+                    #(.with(#indexes, #root::Presence::of(&self.#names)))*
+            }
+            fn exclusive(&self) -> #root::ChannelSet {
+                #root::ChannelSet::EMPTY #(#exclusive)*
+            }
+            #[allow(unused_variables)]
+            fn forget(&mut self, channels: #root::ChannelSet) { #(#folded)* }
+        }
+    }
+}
+
+fn state_impl(input: &DeriveInput, channels: &[Channel], version: u32) -> TokenStream {
+    let root = root::path();
+    let state = &input.ident;
+    let update = format_ident!("{state}Update");
+    let described = channels.iter().map(|channel| {
+        let (name, also) = (&channel.serde.name, &channel.serde.also);
+        let (kept, rule) = (&channel.kept, channel.rule_name());
+        let kind = channel.kind;
+        let kind = quote!(#kind).to_string().replace(' ', "");
+        quote! {
+            #root::Channel {
+                name: #name, also: &[#(#also),*], kind: #kind, rule: #rule, kept: #root::Kept::#kept,
+            }
+        }
+    });
+    let read_back = channels.iter().filter_map(|channel| {
+        let (index, doubt) = (channel.index, channel.read_back()?);
+        Some(quote!(.with(#index, #root::Presence::when(#doubt))))
+    });
+    let folds = channels.iter().map(Channel::fold);
+    let composes = channels.iter().map(Channel::compose);
+    let passing: Vec<_> =
+        channels.iter().filter(|channel| channel.kept == "OneStep").map(|channel| channel.name).collect();
+    let begin_step = (!passing.is_empty()).then(|| {
+        quote! {
+            fn begin_step(&mut self) { #(self.#passing = ::core::default::Default::default();)* }
+            fn expire(&self, update: &mut #update) { #(update.#passing = ::core::option::Option::None;)* }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #root::State for #state {
+            type Update = #update;
+            const CHANNELS: &'static [#root::Channel] = &[#(#described),*];
+            const VERSION: u32 = #version;
+            const READ_BACK: #root::ChannelSet = {
+                #[allow(unused_imports, reason = "every channel may be safe")]
+                use #root::Doubted as _;
+                #root::ChannelSet::EMPTY #(#read_back)*
+            };
+            #[allow(unused_variables)]
+            fn fold(&mut self, update: #update) { #(#folds)* }
+            #[allow(unused_variables)]
+            fn compose(&self, earlier: &mut #update, later: #update) { #(#composes)* }
+            #begin_step
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Reading a code base safely: nothing outside its root, nothing without a bound, the same bytes every time. Knows no model
+//! and no graph.
+//!
+//! Reading order: `guard` (which paths may be named at all), `limit` (every bound), `show` and `cut` (how names and long
+//! texts are put into messages), `noise`, `source` and `left_out` (what is skipped, what is not although it is called so, and saying so), then what works on a tree:
+//! `read`, `list`, `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`,
+//! `find`, `glob`, `tree`,
+//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `unread` and `code_base`, the one door to them; last what
+//! writes: `slug` (ids as file names), `write` (atomic replacement).
+
+mod guard;
+pub mod limit;
+
+mod left_out;
+mod noise;
+mod show;
+mod source;
+
+mod list;
+mod read;
+mod walk;
+
+mod files;
+mod hash;
+mod lines;
+mod manifest;
+mod memory;
+mod parallel;
+mod search;
+
+mod find;
+mod glob;
+mod tree;
+
+#[cfg(feature = "outline")]
+mod cache;
+#[cfg(feature = "outline")]
+mod code_base;
+#[cfg(feature = "outline")]
+mod outline;
+#[cfg(feature = "outline")]
+mod references;
+#[cfg(feature = "outline")]
+mod resolve;
+#[cfg(feature = "outline")]
+mod symbols;
+#[cfg(feature = "outline")]
+mod unread;
+
+mod slug;
+mod write;
+
+#[cfg(feature = "outline")]
+pub use code_base::{CodeBase, NoText};
+pub use stategraph_base::{Cut, cut};
+pub use files::Files;
+pub use find::{Candidate, Candidates, find_files};
+pub use glob::{FileList, ListFilesError, list_files, list_files_from};
+pub use guard::{PathError, RepoPath, Root, RootError};
+pub use hash::{Changes, ContentHash, Snapshot};
+pub use left_out::LeftOut;
+pub use lines::{Lines, LinesError, lines, snippet};
+pub use list::{EntryKind, ListEntry, Listing, list};
+pub use manifest::{
+    Dependency, KeyFiles, Manifest, ProjectMetadata, ProjectType, Scope, is_manifest, key_files, manifest,
+    project,
+};
+pub use memory::MemoryFiles;
+pub use noise::{NOISE_FOLDERS, Noise, noise};
+#[cfg(feature = "outline")]
+pub use outline::{
+    Call, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls, outline,
+};
+pub use read::{ReadError, ReadProblem, read_text};
+#[cfg(feature = "outline")]
+pub use references::{Reference, References, references};
+#[cfg(feature = "outline")]
+pub use resolve::ImportMap;
+pub use search::{Case, Count, Found, Hit, Search, SearchError, Tally, search, tally};
+pub use show::{is_plain, show};
+pub use slug::Slug;
+#[cfg(feature = "outline")]
+pub use symbols::{SymbolDetail, SymbolError, symbol};
+pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};
+#[cfg(feature = "outline")]
+pub use unread::unread;
+pub use walk::{Walk, WalkLimits, WalkedFile, walk};
+pub use write::{WriteError, WriteProblem, probe, replace, replace_private};

@@ -1,0 +1,161 @@
+//! What a project says about itself in its manifests: name, dependencies, entry points (CTX-11, 14, 15, 58). Each format is read by
+//! a parser of that format; a manifest with an error in it is named, and the others count.
+
+#![allow(clippy::unnecessary_wraps, reason = "the readers share a signature; some cannot fail")]
+
+mod cargo;
+mod go;
+mod gradle;
+mod key_files;
+mod maven;
+mod npm;
+mod project;
+mod python;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use key_files::{KeyFiles, key_files};
+pub use project::{ProjectMetadata, project};
+
+/// A kind of project, by the file that marks it. In the order in which one of several is the first (CTX-14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProjectType {
+    /// `package.json`.
+    Node,
+    /// `pyproject.toml`, `setup.py`, `requirements.txt`.
+    Python,
+    /// `Cargo.toml`.
+    Rust,
+    /// `go.mod`.
+    Go,
+    /// `pom.xml`.
+    Maven,
+    /// `build.gradle`, `build.gradle.kts`.
+    Gradle,
+    /// None of them.
+    Unknown,
+}
+
+/// One manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Below the root.
+    pub path: String,
+    /// What it marks.
+    pub project_type: ProjectType,
+    /// As the project calls itself.
+    pub name: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// What it says it is.
+    pub description: Option<String>,
+    /// By scope, then by name.
+    pub dependencies: Vec<Dependency>,
+    /// Files, modules or classes where the program begins, as the manifest names them.
+    pub entry_points: Vec<String>,
+    /// Commands that it installs, by name, and what each starts, as the manifest says it: a file, or `module:function`. Cargo's may
+    /// say no file; then it is where Cargo looks for it.
+    pub programs: BTreeMap<String, String>,
+    /// Why it could not be read, if so.
+    pub problem: Option<String>,
+}
+
+/// Something that a project needs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Dependency {
+    /// What for.
+    pub scope: Scope,
+    /// As the registry calls it; `group:artifact` for Java.
+    pub name: String,
+    /// The version as required; none if any will do, or if it is elsewhere (a path, a workspace).
+    pub version: Option<String>,
+}
+
+/// What a dependency is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// To run.
+    Runtime,
+    /// To run with something that is optional.
+    Optional,
+    /// It must be there already.
+    Peer,
+    /// To build.
+    Build,
+    /// To develop and test.
+    Dev,
+}
+
+type Reader = fn(&str, &mut Manifest) -> Result<(), String>;
+
+/// File names and who reads them.
+const READERS: &[(&str, ProjectType, Reader)] = &[
+    ("package.json", ProjectType::Node, npm::read),
+    ("pyproject.toml", ProjectType::Python, python::pyproject),
+    ("setup.py", ProjectType::Python, python::setup),
+    ("requirements.txt", ProjectType::Python, python::requirements),
+    ("Cargo.toml", ProjectType::Rust, cargo::read),
+    ("go.mod", ProjectType::Go, go::read),
+    ("pom.xml", ProjectType::Maven, maven::read),
+    ("build.gradle", ProjectType::Gradle, gradle::read),
+    ("build.gradle.kts", ProjectType::Gradle, gradle::read),
+    ("libs.versions.toml", ProjectType::Gradle, gradle::catalogue),
+];
+
+/// Whether a file of this name is a manifest.
+pub fn is_manifest(file_name: &str) -> bool {
+    READERS.iter().any(|(name, ..)| *name == file_name)
+}
+
+/// Reads the manifest at `path`; nothing if no manifest is called so.
+///
+/// ```
+/// use stategraph_repo::{Scope, manifest};
+///
+/// let found = manifest("Cargo.toml", "[package]\nname = \"a\"\n[dev-dependencies.b]\nversion = \"1\"\n").unwrap();
+/// assert_eq!((found.dependencies[0].scope, found.dependencies[0].name.as_str()), (Scope::Dev, "b"));
+/// ```
+pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (_, project_type, read) = READERS.iter().find(|(known, ..)| *known == name)?;
+    let mut found = Manifest {
+        path: path.to_owned(),
+        project_type: *project_type,
+        name: None,
+        version: None,
+        description: None,
+        dependencies: Vec::new(),
+        entry_points: Vec::new(),
+        programs: BTreeMap::new(),
+        problem: None,
+    };
+    found.problem = read(text, &mut found).err();
+    found.dependencies.sort();
+    found.dependencies.dedup();
+    Some(found)
+}
+
+impl Manifest {
+    fn needs(&mut self, scope: Scope, name: impl Into<String>, version: Option<&str>) {
+        let version = version.map(str::trim).filter(|version| !version.is_empty()).map(str::to_owned);
+        self.dependencies.push(Dependency { scope, name: name.into(), version });
+    }
+}
+
+/// The first line of a parser's message.
+#[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+fn reason(error: impl ToString) -> String {
+    let said = error.to_string();
+    said.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
+        .chars()
+        .take(300)
+        .collect()
+}

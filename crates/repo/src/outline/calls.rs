@@ -1,0 +1,95 @@
+//! The calls that a text makes, as it names them, in its order. Names, not meanings: what is called when the program runs depends on
+//! conditions, on values, and on what a name stands for there.
+
+use tree_sitter::Node;
+
+use super::language::Language;
+use super::parse::{parse, within_limit};
+use super::targets::text;
+use crate::limit::CALLS;
+
+/// Longest name of what is called, in bytes.
+const NAME: usize = 200;
+
+/// A call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Its line, from 1.
+    pub line: usize,
+    /// What is called, as it is written, without arguments of types: `open`, `store::open`, `app.run`; of an object that is made its type.
+    pub name: String,
+}
+
+/// The calls in `text`, at most [`CALLS`](crate::limit::CALLS); those of computed functions (`f()()`, `table[0]()`) have no name and are none.
+///
+/// ```
+/// use stategraph_repo::{Language, calls};
+///
+/// let found = calls(Language::Rust, "fn main() { store::open(path()); other.close(); }");
+/// let names: Vec<&str> = found.iter().map(|call| call.name.as_str()).collect();
+/// assert_eq!(names, ["store::open", "path", "other.close"]);
+/// ```
+pub fn calls(language: Language, source: &str) -> Vec<Call> {
+    let source = within_limit(source);
+    let Some(tree) = parse(language, source) else { return Vec::new() };
+    let mut cursor = tree.walk();
+    let mut found = Vec::new();
+    loop {
+        let node = cursor.node();
+        if let Some(name) = callee(node, source) {
+            found.push(Call { line: node.start_position().row + 1, name });
+        }
+        if found.len() >= CALLS {
+            return found;
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
+}
+
+/// What a node calls.
+fn callee(node: Node, source: &str) -> Option<String> {
+    let field = |name: &str| node.child_by_field_name(name).map(|part| text(part, source));
+    let with = |outer: Option<&str>, name: &str| match outer {
+        Some(outer) => format!("{outer}.{name}"),
+        None => name.to_owned(),
+    };
+    let name = match node.kind() {
+        "call_expression" | "invocation_expression" | "function_call_expression" => {
+            field("function")?.to_owned()
+        }
+        "call" => match field("function") {
+            Some(function) => function.to_owned(),
+            None => with(field("receiver"), field("method")?),
+        },
+        "method_invocation" => with(field("object"), field("name")?),
+        "new_expression" => field("constructor")?.to_owned(),
+        "object_creation_expression" => field("type")?.to_owned(),
+        "command" => field("name")?.to_owned(),
+        _ => return None,
+    };
+    let name = without_types(&name);
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':');
+    (!name.is_empty() && name.len() <= NAME && name.chars().all(is_path)).then_some(name)
+}
+
+/// `f` of `f::<T>`, `A::new` of `A<T>::new`.
+fn without_types(name: &str) -> String {
+    let mut depth = 0_usize;
+    let kept: String = name
+        .chars()
+        .filter(|c| {
+            depth += usize::from(*c == '<');
+            let is_kept = depth == 0;
+            depth = depth.saturating_sub(usize::from(*c == '>'));
+            is_kept
+        })
+        .collect();
+    kept.trim_end_matches(':').replace("::::", "::")
+}

@@ -1,0 +1,135 @@
+//! Text in, outline out. Reads no file.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+
+use super::docs::{DocStyle, dedent, first_paragraph};
+use super::exports;
+use super::extract::{Extracted, docstring_node, extract};
+use super::language::Language;
+use super::spec::Grammar;
+use super::symbol::FileOutline;
+use crate::limit::OUTLINE_BYTES;
+
+/// How often the parser may ask for leave, for each byte and to begin with. Valid code needs a hundredth of it; text that is no
+/// code at all, and that recovery makes slow, ends here and not by a clock, so that the answer is the same everywhere.
+const STEPS_A_BYTE: usize = 4;
+const STEPS: usize = 100_000;
+
+/// The outline of `text`, which is the file `path` in `language`. Text that is no valid code gives what can be made of it, and
+/// says so in `gaps`.
+///
+/// ```
+/// use stategraph_repo::{Language, outline};
+///
+/// let file = outline(Language::Python, "a.py", "class A:\n    def run(self):\n        'Runs.'\n");
+/// assert_eq!(file.symbols[0].children[0].signature, "def run(self)");
+/// assert_eq!(file.symbols[0].children[0].docstring.as_deref(), Some("Runs."));
+/// ```
+pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
+    let parsed = within_limit(text);
+    let grammar = Grammar::of(language);
+    let tree = parse(language, parsed);
+    let Extracted { mut symbols, imports, mut gaps } =
+        tree.as_ref().map(|tree| extract(grammar, tree, parsed)).unwrap_or_default();
+    if let (Language::JavaScript | Language::TypeScript | Language::Tsx, Some(tree)) = (language, &tree) {
+        exports::mark(tree, parsed, &mut symbols);
+    }
+    gaps.bytes = if tree.is_some() { text.len() - parsed.len() } else { text.len() };
+    FileOutline {
+        path: path.to_owned(),
+        language,
+        docstring: tree.and_then(|tree| about(language, grammar, &tree, parsed)),
+        imports,
+        symbols,
+        line_count: text.lines().count(),
+        gaps,
+    }
+}
+
+/// The syntax tree of `text`, unless it is too hard to parse.
+pub(in crate) fn parse(language: Language, text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&Grammar::of(language).language).expect("the grammars are of this parser's version");
+    let mut left = STEPS + text.len() * STEPS_A_BYTE;
+    let mut leave = |_: &ParseState| {
+        left = left.saturating_sub(1);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut leave);
+    let bytes = text.as_bytes();
+    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+/// The lines that are parsed.
+pub(in crate) fn within_limit(text: &str) -> &str {
+    if text.len() <= OUTLINE_BYTES {
+        return text;
+    }
+    let end = text.as_bytes()[..OUTLINE_BYTES].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    &text[..end]
+}
+
+/// What a file says about itself.
+fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
+    let whole = match language {
+        Language::Rust => DocStyle::Any.text(&inner_docs(text))?,
+        Language::Go => DocStyle::Any.text(above(text, "package ")?)?,
+        _ if grammar.spec.docs == DocStyle::Docstring => {
+            dedent(text.get(docstring_node(tree.root_node())?.byte_range())?)
+        }
+        _ => return None,
+    };
+    Some(first_paragraph(&whole)).filter(|text| !text.is_empty())
+}
+
+/// The `//!` and `/*!` at the beginning of a file, among its comments and attributes.
+fn inner_docs(text: &str) -> String {
+    let mut docs = Vec::new();
+    let mut rest = text.trim_start();
+    loop {
+        let length = match () {
+            () if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            () if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |at| at + 2),
+            () if rest.starts_with("#![") => attribute(rest),
+            () => return docs.join("\n"),
+        };
+        let (part, after) = rest.split_at(length);
+        if part.starts_with("//!") || part.starts_with("/*!") {
+            docs.push(part.trim_end());
+        }
+        rest = after.trim_start();
+    }
+}
+
+/// The length of the attribute that a text begins with.
+fn attribute(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 1 => return at + 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The comment lines right above the first line that begins with `start`.
+fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+    let end = if text.starts_with(start) { 0 } else { text.find(&format!("\n{start}"))? };
+    let before = text[..end].trim_end_matches('\r');
+    let begin = before.rfind("\n\n").map_or(0, |at| at + 2);
+    Some(&before[begin..])
+}
+
+/// What the comments or the string at `docs` say, whole (CTX-132).
+pub(in crate) fn documentation(language: Language, text: &str, docs: (u32, u32)) -> Option<String> {
+    let found = text.get(docs.0 as usize..docs.1 as usize).filter(|found| !found.is_empty())?;
+    match Grammar::of(language).spec.docs {
+        DocStyle::Docstring => Some(dedent(found)),
+        style => style.text(found),
+    }
+}

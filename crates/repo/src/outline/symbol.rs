@@ -1,0 +1,172 @@
+//! What an outline says: symbols, imports, files. Shapes only.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::language::Language;
+
+/// What a symbol is. Methods are functions inside a type; fields are variables inside one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the terms of the languages")]
+pub enum SymbolKind {
+    Module,
+    Namespace,
+    Class,
+    Struct,
+    Union,
+    Enum,
+    Interface,
+    Trait,
+    /// A Rust `impl`, named by its type; its methods are its children.
+    Impl,
+    /// A type alias.
+    Type,
+    Function,
+    Method,
+    Macro,
+    /// Constants too (CTX-129).
+    Variable,
+    Field,
+    /// A value of an enum.
+    Variant,
+}
+
+impl SymbolKind {
+    /// Whether functions inside it are methods.
+    pub fn is_type(self) -> bool {
+        use SymbolKind::{Class, Enum, Impl, Interface, Struct, Trait, Type, Union, Variant};
+        matches!(self, Class | Enum | Impl | Interface | Struct | Trait | Type | Union | Variant)
+    }
+
+    /// Whether it can be called.
+    pub fn is_callable(self) -> bool {
+        matches!(self, Self::Function | Self::Method | Self::Macro)
+    }
+
+    /// Whether it holds a value.
+    pub fn is_value(self) -> bool {
+        matches!(self, Self::Variable | Self::Field | Self::Variant)
+    }
+}
+
+impl fmt::Display for SymbolKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let debug = format!("{self:?}").to_lowercase();
+        f.write_str(&debug)
+    }
+}
+
+/// Who can use a symbol, by the language's own rules or, where it has none, its habits (`_name` in Python).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Visibility {
+    /// Everybody.
+    Public,
+    /// Its file, package or crate.
+    Internal,
+    /// Its type and those derived from it.
+    Protected,
+    /// Its type or module.
+    Private,
+}
+
+/// One definition (CTX-62). Optional fields are present and null (CTX-66).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SymbolInfo {
+    /// Its name, without the names around it. In C++ `a::C::m` defined outside its class is `a::C::m`.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Its first line, from 1. Decorators, attributes and documentation stand above it, in every language (CTX-131).
+    pub line: usize,
+    /// Its last line.
+    pub line_end: usize,
+    /// The line of its name: not the first where a type or modifiers stand on a line of their own.
+    pub name_line: usize,
+    /// Everything before its body, on one line (CTX-127).
+    pub signature: String,
+    /// Who can use it.
+    pub visibility: Visibility,
+    /// As written, in order.
+    pub decorators: Vec<String>,
+    /// The first paragraph of its documentation (CTX-132).
+    pub docstring: Option<String>,
+    /// What is defined inside it, in order (CTX-130).
+    pub children: Vec<SymbolInfo>,
+    /// Where it stands in the text.
+    #[serde(skip)]
+    pub(in crate) at: Spans,
+}
+
+/// Byte ranges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate) struct Spans {
+    pub(in crate) name: (u32, u32),
+    pub(in crate) whole: (u32, u32),
+    pub(in crate) docs: (u32, u32),
+}
+
+/// An import, include or use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// Its first line, from 1.
+    pub line: usize,
+    /// As written, on one line.
+    pub text: String,
+    /// What it names, one entry a module: `crate::store::Sled`, `./view`, `..models.user`, `"list.h"`, `App\Models\User`.
+    pub targets: Vec<String>,
+}
+
+/// One file (CTX-64).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileOutline {
+    /// Below the root.
+    pub path: String,
+    /// Its language.
+    pub language: Language,
+    /// The first paragraph of what it says about itself: a module's docstring, `//!`, a package comment.
+    pub docstring: Option<String>,
+    /// In order.
+    pub imports: Vec<Import>,
+    /// The outermost definitions, in order.
+    pub symbols: Vec<SymbolInfo>,
+    /// Its lines.
+    pub line_count: usize,
+    /// What the outline does not say.
+    pub gaps: Gaps,
+}
+
+/// What an outline does not say (CTX-57, 133).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gaps {
+    /// Places that are no valid code; what stands around them is outlined.
+    pub syntax_errors: usize,
+    /// Symbols and imports beyond the limit of their number or of their depth.
+    pub symbols: usize,
+    /// Bytes at the end that were not parsed.
+    pub bytes: usize,
+}
+
+impl FileOutline {
+    /// Every symbol with the names around it, in order.
+    pub fn walk(&self) -> impl Iterator<Item = (Vec<&str>, &SymbolInfo)> {
+        let mut found = Vec::new();
+        for symbol in &self.symbols {
+            symbol.collect(&mut Vec::new(), &mut found);
+        }
+        found.into_iter()
+    }
+}
+
+impl SymbolInfo {
+    fn collect<'a>(&'a self, around: &mut Vec<&'a str>, found: &mut Vec<(Vec<&'a str>, &'a Self)>) {
+        found.push((around.clone(), self));
+        around.push(&self.name);
+        for child in &self.children {
+            child.collect(around, found);
+        }
+        around.pop();
+    }
+}

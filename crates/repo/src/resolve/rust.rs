@@ -1,0 +1,153 @@
+//! Rust's paths and modules as files.
+
+use super::{ImportMap, is_below, join, split};
+use crate::outline::{FileOutline, SymbolInfo, SymbolKind};
+
+/// A package of the tree.
+pub(super) struct Crate {
+    pub(super) folder: String,
+    /// As code writes it.
+    name: String,
+    /// Folders of the roots that its manifest declares, and `src`.
+    roots: Vec<String>,
+}
+
+/// Folders whose files are crates of their own.
+const TARGETS: &[&str] = &["src/bin", "tests", "examples", "benches"];
+
+/// Files that are the module of their folder.
+const FOLDER_MODULES: &[&str] = &["mod.rs", "lib.rs", "main.rs"];
+
+impl Crate {
+    pub(super) fn new(folder: &str, name: &str, declared: &[String]) -> Self {
+        let declared = declared.iter().filter_map(|root| join(folder, split(root).0));
+        let roots = join(folder, "src").into_iter().chain(declared).collect();
+        Self { folder: folder.to_owned(), name: name.replace('-', "_"), roots }
+    }
+}
+
+impl ImportMap {
+    /// `crate::a::b::C`, `super::x`, `self::x`, `other_crate::a`: the longest beginning that is a module with a file.
+    pub(super) fn rust(&self, from: &str, target: &str) -> Vec<String> {
+        let mut names: Vec<&str> = target.split("::").collect();
+        let Some(own) = self.crates.iter().find(|known| is_below(from, &known.folder)) else {
+            return Vec::new();
+        };
+        let module = module_of(own, from);
+        let mut base = match names.first() {
+            Some(&"crate") => self.base_of(own, from),
+            Some(&"self") => module,
+            Some(&"super") => split(&module).0.to_owned(),
+            Some(name) => match self.crates.iter().find(|known| known.name == *name) {
+                Some(other) => self.library(other),
+                // Since 2018 a path may also begin with a module beside it.
+                None => return self.module(&module, &names).into_iter().collect(),
+            },
+            None => return Vec::new(),
+        };
+        names.remove(0);
+        while names.first() == Some(&"super") {
+            base = split(&base).0.to_owned();
+            names.remove(0);
+        }
+        let itself = [
+            format!("{base}.rs"),
+            format!("{base}/mod.rs"),
+            format!("{base}/lib.rs"),
+            format!("{base}/main.rs"),
+        ];
+        let found = self.module(&base, &names);
+        found.map_or_else(|| self.first(itself.map(Some)), |path| vec![path])
+    }
+
+    /// The files of the modules that `file` declares without a body.
+    pub(super) fn modules(&self, file: &FileOutline) -> Vec<String> {
+        let own = self.crates.iter().find(|known| is_below(&file.path, &known.folder));
+        let base = match own {
+            Some(own) => module_of(own, &file.path),
+            None => plain_module(&file.path),
+        };
+        let mut found = Vec::new();
+        for symbol in &file.symbols {
+            self.declared(&base, &file.path, symbol, &mut found);
+        }
+        found
+    }
+
+    fn declared(&self, base: &str, from: &str, symbol: &SymbolInfo, found: &mut Vec<String>) {
+        if symbol.kind != SymbolKind::Module {
+            return;
+        }
+        let Some(inside) = join(base, &symbol.name) else { return };
+        let elsewhere = |path: &str| self.first([join(split(from).0, path)]);
+        let always = symbol.decorators.iter().find_map(|said| path_attribute(said));
+        let sometimes = symbol.decorators.iter().flat_map(|said| conditional_paths(said));
+        if let Some(path) = always {
+            found.extend(elsewhere(path));
+        } else {
+            found.extend(sometimes.flat_map(elsewhere));
+            found.extend(self.first([format!("{inside}.rs"), format!("{inside}/mod.rs")].map(Some)));
+        }
+        for child in &symbol.children {
+            self.declared(&inside, from, child, found);
+        }
+    }
+
+    /// What `crate` means in the file `from`: the folder of its root.
+    fn base_of(&self, own: &Crate, from: &str) -> String {
+        for target in TARGETS {
+            let Some(targets) = join(&own.folder, target) else { continue };
+            let Some(below) = from.strip_prefix(&targets).and_then(|rest| rest.strip_prefix('/')) else {
+                continue;
+            };
+            let inner = below.split_once('/').map(|(name, _)| format!("{targets}/{name}"));
+            return inner.filter(|inner| self.paths.contains(&format!("{inner}/main.rs"))).unwrap_or(targets);
+        }
+        let around = own.roots.iter().filter(|root| is_below(from, root));
+        around.max_by_key(|root| root.len()).or(own.roots.first()).cloned().unwrap_or_default()
+    }
+
+    /// The folder of the library of another crate.
+    fn library(&self, other: &Crate) -> String {
+        let has_library = |root: &&String| self.paths.contains(&format!("{root}/lib.rs"));
+        other.roots.iter().find(has_library).or(other.roots.first()).cloned().unwrap_or_default()
+    }
+
+    fn module(&self, base: &str, names: &[&str]) -> Option<String> {
+        (1..=names.len()).rev().find_map(|count| {
+            let path = join(base, &names[..count].join("/"))?;
+            self.first([format!("{path}.rs"), format!("{path}/mod.rs")].map(Some)).pop()
+        })
+    }
+}
+
+/// The folder of the modules inside the file `from`.
+fn module_of(own: &Crate, from: &str) -> String {
+    let (folder, _) = split(from);
+    let is_target = folder == own.folder
+        || TARGETS.iter().any(|target| join(&own.folder, target).as_deref() == Some(folder));
+    if is_target { folder.to_owned() } else { plain_module(from) }
+}
+
+fn plain_module(from: &str) -> String {
+    let (folder, name) = split(from);
+    if FOLDER_MODULES.contains(&name) { folder.to_owned() } else { from.trim_end_matches(".rs").to_owned() }
+}
+
+/// `x.rs` of `#[cfg_attr(unix, path = "x.rs")]`: which of several counts, the target decides.
+fn conditional_paths(attribute: &str) -> Vec<&str> {
+    let Some(inside) = attribute.strip_prefix("#[cfg_attr") else { return Vec::new() };
+    let path = |(at, word): (usize, &str)| {
+        let is_word = !inside[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"'));
+        let value =
+            inside[at + word.len()..].trim_start().strip_prefix('=')?.trim_start().strip_prefix('"')?;
+        value.split('"').next().filter(|_| is_word)
+    };
+    inside.match_indices("path").filter_map(path).collect()
+}
+
+/// `x.rs` of `#[path = "x.rs"]`.
+fn path_attribute(attribute: &str) -> Option<&str> {
+    let value = attribute.strip_prefix("#[path")?.trim_start().strip_prefix('=')?;
+    value.trim().trim_end_matches(']').trim().strip_prefix('"')?.strip_suffix('"')
+}

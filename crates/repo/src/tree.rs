@@ -1,0 +1,146 @@
+//! A tree as a reader wants it: a few levels, a few entries of each directory, and how much more there is (CTX-10, 18). What is
+//! walked is decided in walk.rs.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::files::Files;
+use super::left_out::LeftOut;
+use super::limit::{SCAN_CHILDREN, SCAN_DEPTH};
+use super::show::show;
+use super::walk::{WalkLimits, WalkedFile};
+
+/// How much of a tree is shown. The files are all listed, however deep they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScanLimits {
+    /// Deepest level shown; the root's own entries are at level 1.
+    pub depth: usize,
+    /// Most entries of one directory.
+    pub children: usize,
+}
+
+impl Default for ScanLimits {
+    fn default() -> Self {
+        Self { depth: SCAN_DEPTH, children: SCAN_CHILDREN }
+    }
+}
+
+/// A repository's tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scan {
+    /// The root, within the limits.
+    pub tree: TreeNode,
+    /// Every file, in byte order of the paths.
+    pub files: Vec<String>,
+    /// How many these are.
+    pub total_files: usize,
+    /// How many directories hold them, the root not counted.
+    pub total_directories: usize,
+    /// What is not among the files.
+    pub left_out: LeftOut,
+}
+
+/// A directory or a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeNode {
+    /// Its own name; `.` for the root.
+    pub name: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: NodeKind,
+    /// Bytes: of the file, or of all files below the directory.
+    pub size: u64,
+    /// Below the root; `.` for the root.
+    pub path: String,
+    /// Directories first, each kind in byte order of the names.
+    pub children: Vec<TreeNode>,
+    /// Entries of it that are not shown.
+    pub truncated: usize,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NodeKind {
+    /// It has children.
+    Directory,
+    /// It has none.
+    File,
+}
+
+/// Scans the walked files of a repository.
+///
+/// ```
+/// use stategraph_repo::{MemoryFiles, ScanLimits, scan};
+///
+/// let found = scan(&MemoryFiles::new([("src/main.rs", "fn main() {}"), ("README.md", "")]), ScanLimits::default());
+/// assert_eq!((found.total_files, found.total_directories), (2, 1));
+/// assert_eq!(found.tree.children[0].path, "src");
+/// ```
+pub fn scan(files: &dyn Files, limits: ScanLimits) -> Scan {
+    let walk = files.walk(WalkLimits::default());
+    let mut root = Folder::default();
+    walk.files.iter().for_each(|file| root.put(file));
+    let mut paths: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
+    paths.sort();
+    Scan {
+        tree: root.node(".".into(), Path::new(""), limits.depth, limits),
+        total_files: paths.len(),
+        files: paths,
+        total_directories: root.folders(),
+        left_out: walk.left_out,
+    }
+}
+
+#[derive(Default)]
+struct Folder {
+    folders: BTreeMap<OsString, Folder>,
+    files: BTreeMap<OsString, u64>,
+}
+
+impl Folder {
+    fn put(&mut self, file: &WalkedFile) {
+        let mut names: Vec<OsString> = file.path.relative().iter().map(ToOwned::to_owned).collect();
+        let Some(name) = names.pop() else { return };
+        let folder = names.into_iter().fold(self, |at, name| at.folders.entry(name).or_default());
+        folder.files.insert(name, file.bytes);
+    }
+
+    fn folders(&self) -> usize {
+        self.folders.values().map(|folder| 1 + folder.folders()).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        let own: u64 = self.files.values().sum();
+        own + self.folders.values().map(Self::bytes).sum::<u64>()
+    }
+
+    fn node(&self, name: String, path: &Path, levels: usize, limits: ScanLimits) -> TreeNode {
+        let all = self.folders.len() + self.files.len();
+        let shown = if levels == 0 { 0 } else { all.min(limits.children) };
+        let folders = self.folders.iter().take(shown);
+        let files = self.files.iter().take(shown - folders.len());
+        let folders = folders.map(|(name, folder)| {
+            folder.node(show(name), &path.join(name), levels.saturating_sub(1), limits)
+        });
+        let files = files.map(|(name, bytes)| TreeNode {
+            name: show(name),
+            kind: NodeKind::File,
+            size: *bytes,
+            path: show(path.join(name)),
+            children: Vec::new(),
+            truncated: 0,
+        });
+        TreeNode {
+            name,
+            kind: NodeKind::Directory,
+            size: self.bytes(),
+            path: if path.as_os_str().is_empty() { ".".into() } else { show(path) },
+            children: folders.chain(files).collect(),
+            truncated: all - shown,
+        }
+    }
+}

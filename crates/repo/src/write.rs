@@ -1,0 +1,223 @@
+//! Replaces files: the old bytes or the new ones, never half of either (ENG-16). Decides nothing about what is written.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+use thiserror::Error;
+
+use super::show::show_typed;
+use stategraph_base::owner_only;
+
+/// Puts `bytes` at `path`, creating the folders above it: written beside it under a temporary name, synced, renamed, and
+/// the folder synced, so that a reader, a kill or a power cut sees the old file or the new one.
+///
+/// A link is followed and stays a link; an existing file keeps its permissions, a read-only one its content; a device or a
+/// pipe is never replaced.
+pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    write(path, bytes, Readers::AsUsual).map_err(|problem| WriteError { path: show_typed(path), problem })
+}
+
+/// Puts `bytes` at `path` as [`replace`] does, for files that hold prompts, answers or keys: a new file has the mode 0600, and so have
+/// new folders 0700. An existing file keeps its permissions.
+pub fn replace_private(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    write(path, bytes, Readers::OwnerOnly).map_err(|problem| WriteError { path: show_typed(path), problem })
+}
+
+/// The readers of a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Readers {
+    /// As the umask of the process says.
+    AsUsual,
+    /// Its owner.
+    OwnerOnly,
+}
+
+/// Whether [`replace`] would work now, asked before anything is spent on what is to be written. Makes no folder, leaves no file.
+pub fn probe(path: impl AsRef<Path>) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    try_out(path).map_err(|problem| WriteError { path: show_typed(path), problem })
+}
+
+fn try_out(path: &Path) -> Result<(), WriteProblem> {
+    let target = target(path)?;
+    replaceable(&target)?;
+    let existing = folder_of(&target).ancestors().find(|folder| folder.exists());
+    let folder = existing.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(WriteProblem::ParentNotADirectory);
+    }
+    // A file that is gone again at once is the only test that counts permissions, mounts and quotas.
+    fresh(folder, Readers::AsUsual)?;
+    Ok(())
+}
+
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), WriteProblem> {
+    let target = target(path)?;
+    let old = replaceable(&target)?;
+    let folder = folder_of(&target);
+    let made = match readers {
+        Readers::AsUsual => fs::create_dir_all(folder),
+        Readers::OwnerOnly => owner_only::create_dir_all(folder),
+    };
+    made.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteProblem::ParentNotADirectory,
+        _ => error.into(),
+    })?;
+    let mut fresh = fresh(folder, readers)?;
+    fresh.write_all(bytes)?;
+    if let Some(old) = old {
+        fresh.as_file().set_permissions(old.permissions())?;
+    }
+    fresh.as_file().sync_all()?;
+    fresh.persist(&target).map_err(|error| error.error)?;
+    sync_folder(folder)?;
+    Ok(())
+}
+
+/// Where the bytes go: `path`, or the file that it links to.
+fn target(path: &Path) -> Result<PathBuf, WriteProblem> {
+    let ends_in_slash = path.as_os_str().as_encoded_bytes().last() == Some(&b'/');
+    if path.file_name().is_none() || ends_in_slash {
+        return Err(WriteProblem::NoFileName);
+    }
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => {
+            fs::canonicalize(path).map_err(|error| WriteProblem::BrokenLink { reason: error.to_string() })
+        }
+        _ => Ok(path.to_owned()),
+    }
+}
+
+/// What is there now, if it may be replaced.
+fn replaceable(target: &Path) -> Result<Option<Metadata>, WriteProblem> {
+    match fs::metadata(target) {
+        Ok(found) if found.is_dir() => Err(WriteProblem::Directory),
+        Ok(found) if !found.is_file() => Err(WriteProblem::Special),
+        Ok(found) if found.permissions().readonly() => Err(WriteProblem::ReadOnly),
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(WriteProblem::ParentNotADirectory),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Creates a file that is removed unless it is persisted. Without a word, a temporary file would be its owner's alone.
+fn fresh(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".stategraph-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(match readers {
+        Readers::AsUsual => 0o666,
+        Readers::OwnerOnly => owner_only::FILE_MODE,
+    }));
+    #[cfg(not(unix))]
+    let _ = readers;
+    builder.tempfile_in(folder)
+}
+
+/// Makes the new name survive a power cut. Elsewhere than on Unix a folder cannot be opened, and need not be.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// A file that could not be replaced; what was there is unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("cannot write `{path}`: {problem}")]
+pub struct WriteError {
+    /// As it was given.
+    pub path: String,
+    /// Why not.
+    pub problem: WriteProblem,
+}
+
+/// Why a file could not be replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WriteProblem {
+    /// Empty, `..`, or with a slash at its end.
+    #[error("it names no file")]
+    NoFileName,
+    /// A directory is there.
+    #[error("it is a directory")]
+    Directory,
+    /// A pipe, socket or device is there.
+    #[error("it is a pipe, socket or device")]
+    Special,
+    /// The file is marked read-only.
+    #[error("the file is read-only")]
+    ReadOnly,
+    /// A link to nothing, or in a circle.
+    #[error("it is a link that cannot be followed: {reason}")]
+    BrokenLink {
+        /// As the operating system says it.
+        reason: String,
+    },
+    /// A file stands where a folder above it should.
+    #[error("a part of the path above it is a file")]
+    ParentNotADirectory,
+    /// The operating system does not permit it.
+    #[error("permission denied")]
+    NotPermitted,
+    /// No room, or a quota is used up.
+    #[error("the disk is full")]
+    Full,
+    /// Anything else.
+    #[error("{reason}")]
+    Failed {
+        /// As the operating system says it.
+        reason: String,
+    },
+}
+
+impl WriteError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self.problem {
+            WriteProblem::NoFileName | WriteProblem::Directory => {
+                "give the path of a file, such as out/spec.md"
+            }
+            WriteProblem::Special => "give the path of a regular file",
+            WriteProblem::ReadOnly => "make it writable (chmod u+w), or write elsewhere",
+            WriteProblem::BrokenLink { .. } => "remove the link, or write elsewhere",
+            WriteProblem::ParentNotADirectory => "move that file away, or write elsewhere",
+            WriteProblem::NotPermitted => "check who owns the folder, or write elsewhere",
+            WriteProblem::Full => "free some space and run again, or write elsewhere",
+            WriteProblem::Failed { .. } => "try again, or write elsewhere",
+        }
+    }
+}
+
+impl From<io::Error> for WriteProblem {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::NotPermitted,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            io::ErrorKind::IsADirectory => Self::Directory,
+            _ => Self::Failed { reason: error.to_string() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_other_failures() {
+        // ARD, ENG-16: no test can fill the disk, so the one translation is checked alone.
+        assert_eq!(WriteProblem::from(io::Error::from(io::ErrorKind::StorageFull)), WriteProblem::Full);
+        assert_eq!(WriteProblem::from(io::Error::from(io::ErrorKind::QuotaExceeded)), WriteProblem::Full);
+        let denied = WriteProblem::from(io::Error::from(io::ErrorKind::PermissionDenied));
+        assert_eq!(denied, WriteProblem::NotPermitted);
+    }
+}

@@ -1,0 +1,230 @@
+//! Items in a folder, a file each, durably. Any number of processes may use the folder at once; of two that put the same key the
+//! last wins. Not in sled: one process would hold the folder, and its large values are never given back.
+//!
+//! ```text
+//! <folder>/<label>/<label>/<key>.json     the item, with its path and key as they are
+//! ```
+//!
+//! Names that a file system may not like are replaced by a digest.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures_util::future::BoxFuture;
+
+use super::durable::{DurableFolders, sync_folder};
+use stategraph_core::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
+use stategraph_base::owner_only;
+use stategraph_base::regular::{Links, open};
+
+/// The longest name that is used as it is, in bytes: shorter than any file system's limit with what is added to it.
+const PLAIN_MAX: usize = 120;
+
+/// Keeps items in a folder, which is made by the first put.
+#[derive(Clone)]
+pub struct ItemFiles {
+    folder: Arc<Path>,
+    clock: Clock,
+    /// Makes the names of files under way different within the process.
+    turn: Arc<AtomicU64>,
+    durable: Arc<DurableFolders>,
+}
+
+/// Whether a write has to be on the disk before it is acknowledged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sync {
+    Now,
+    Never,
+}
+
+impl ItemFiles {
+    /// The store in `folder`. Nothing is read yet.
+    pub fn open(folder: impl Into<PathBuf>) -> Self {
+        Self::open_with_clock(folder, Clock::SYSTEM)
+    }
+
+    /// The same; the life of items is told by this clock.
+    pub fn open_with_clock(folder: impl Into<PathBuf>, clock: Clock) -> Self {
+        Self { folder: folder.into().into(), clock, turn: Arc::default(), durable: Arc::default() }
+    }
+
+    fn folder_of(&self, path: &ItemPath) -> PathBuf {
+        path.labels().iter().fold(self.folder.to_path_buf(), |folder, label| folder.join(plain(label)))
+    }
+
+    fn file_of(&self, path: &ItemPath, key: &str) -> PathBuf {
+        self.folder_of(path).join(format!("{}.json", plain(key)))
+    }
+
+    fn put_now(&self, put: PutItem) -> Result<(), StoreError> {
+        let file = self.file_of(&put.path, &put.key);
+        // What cannot be read is replaced: a put is the way to mend it.
+        let before = read(&file).ok().flatten();
+        let item = Item::replaced(before.as_ref(), put, self.clock.now_ms());
+        self.write(&file, &item, Sync::Now)
+    }
+
+    fn get_now(&self, path: &ItemPath, key: &str) -> Result<Option<Item>, StoreError> {
+        let (file, now) = (self.file_of(path, key), self.clock.now_ms());
+        let Some(mut item) = read(&file)?.filter(|item| !item.is_over(now)) else { return Ok(None) };
+        if let Some(kept) = item.kept {
+            item.kept = Some(kept.again(now));
+            self.write(&file, &item, Sync::Never)?;
+        }
+        Ok(Some(item))
+    }
+
+    fn delete_now(&self, path: &ItemPath, key: &str) -> Result<(), StoreError> {
+        remove(&self.file_of(path, key))?;
+        Ok(())
+    }
+
+    fn all_now(&self, below: Option<&ItemPath>) -> Result<Vec<Item>, StoreError> {
+        let folder = below.map_or_else(|| self.folder.to_path_buf(), |path| self.folder_of(path));
+        let now = self.clock.now_ms();
+        let mut all = Vec::new();
+        for file in files_below(&folder)? {
+            all.extend(read(&file)?.filter(|item| !item.is_over(now)));
+        }
+        all.sort_by(|one, other| (&one.path, &one.key).cmp(&(&other.path, &other.key)));
+        Ok(all)
+    }
+
+    fn sweep_now(&self) -> Result<usize, StoreError> {
+        let (now, mut swept) = (self.clock.now_ms(), 0);
+        for file in files_below(&self.folder)? {
+            if read(&file)?.is_some_and(|item| item.is_over(now)) && remove(&file)? {
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Replaces a file: readers, kills and power cuts find the old item or the new one.
+    fn write(&self, path: &Path, item: &Item, sync: Sync) -> Result<(), StoreError> {
+        let folder = path.parent().expect("an item's file is in a folder");
+        self.durable.make(folder)?;
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let temporary = folder.join(format!(".{}-{turn}.new", std::process::id()));
+        let text = serde_json::to_vec(item).expect("an item is JSON");
+        let written = write_file(&temporary, &text, sync)
+            .map_err(|error| StoreError::io("write", &temporary, error))
+            .and_then(|()| {
+                fs::rename(&temporary, path).map_err(|error| StoreError::io("replace", path, error))
+            });
+        if let Err(error) = written {
+            let _ = fs::remove_file(&temporary);
+            return Err(error);
+        }
+        if sync == Sync::Now { sync_folder(folder) } else { Ok(()) }
+    }
+
+    /// Does work that blocks off the runtime's own threads.
+    fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, StoreError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, StoreError>> {
+        let store = self.clone();
+        Box::pin(async move {
+            let done = tokio::task::spawn_blocking(move || work(&store)).await;
+            done.unwrap_or_else(|_| Err(StoreError::Closed("the runtime is shutting down".to_owned())))
+        })
+    }
+}
+
+fn write_file(path: &Path, text: &[u8], sync: Sync) -> io::Result<()> {
+    let mut file = owner_only::create(path)?;
+    file.write_all(text)?;
+    if sync == Sync::Now { file.sync_all() } else { Ok(()) }
+}
+
+fn read(path: &Path) -> Result<Option<Item>, StoreError> {
+    let mut text = Vec::new();
+    match open(path, Links::Refused).and_then(|mut file| file.read_to_end(&mut text)) {
+        Ok(_) => {}
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(StoreError::io("read", path, error)),
+    }
+    let damaged = |error: serde_json::Error| StoreError::Corrupt {
+        path: path.to_owned(),
+        offset: error.column().saturating_sub(1) as u64,
+        detail: error.to_string(),
+    };
+    serde_json::from_slice(&text).map(Some).map_err(damaged)
+}
+
+/// Whether there was anything to remove.
+fn remove(path: &Path) -> Result<bool, StoreError> {
+    match fs::remove_file(path) {
+        Ok(()) => sync_folder(path.parent().expect("an item's file is in a folder")).map(|()| true),
+        Err(error) if is_absent(&error) => Ok(false),
+        Err(error) => Err(StoreError::io("remove", path, error)),
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The files of items, without those under way.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let failed = |error| StoreError::io("list", folder, error);
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let path = entry.path();
+        if entry.file_type().map_err(failed)?.is_dir() {
+            files.extend(files_below(&path)?);
+        } else if path.extension().is_some_and(|end| end == "json") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// A name for a file or folder: itself, where every file system takes it and tells it from others, else a digest. Capital letters
+/// go the second way, since some file systems do not tell them from small ones.
+fn plain(name: &str) -> String {
+    let safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+    if name.len() <= PLAIN_MAX && name.chars().all(safe) {
+        return name.to_owned();
+    }
+    format!("={}", uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, name.as_bytes()).simple())
+}
+
+impl LongTermStore for ItemFiles {
+    fn put(&self, put: PutItem) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.blocking(move |store| store.put_now(put))
+    }
+
+    fn get<'a>(
+        &'a self,
+        path: &'a ItemPath,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Item>, StoreError>> {
+        let (path, key) = (path.clone(), key.to_owned());
+        self.blocking(move |store| store.get_now(&path, &key))
+    }
+
+    fn delete<'a>(&'a self, path: &'a ItemPath, key: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+        let (path, key) = (path.clone(), key.to_owned());
+        self.blocking(move |store| store.delete_now(&path, &key))
+    }
+
+    fn all<'a>(&'a self, below: Option<&'a ItemPath>) -> BoxFuture<'a, Result<Vec<Item>, StoreError>> {
+        let below = below.cloned();
+        self.blocking(move |store| store.all_now(below.as_ref()))
+    }
+
+    fn sweep(&self) -> BoxFuture<'_, Result<usize, StoreError>> {
+        self.blocking(Self::sweep_now)
+    }
+}

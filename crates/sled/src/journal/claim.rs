@@ -1,0 +1,255 @@
+//! The writing end of one journal: the only code that appends to one. Blocks; called by the committer, and once to begin with.
+//!
+//! Every append is a compare-and-swap: the file must still have its name and the length that this claim left it with. After a
+//! failed write or sync nothing more is written: what the system did with those bytes is not known.
+//!
+//! Nor does the next claim know. After a failed sync the system may take pages for written that are not on the disk, and shows them as
+//! if they were. So a claim believes the disk alone: what is behind the last offset that an entry says was synced is written again, and
+//! synced before anything else happens, unless the last run ended in good order.
+
+use std::fs;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::process;
+use std::sync::{Mutex, OnceLock};
+
+use super::folder::Folder;
+use super::frame::{Frame, Stamp};
+use super::header::{self, HEADER, Identity};
+use super::held::Held;
+use super::outline::Outline;
+use super::tip::Tip;
+use stategraph_core::{Seq, StoreError, ThreadId};
+use crate::lock;
+
+/// How much is written again at a time, in bytes (1 MiB).
+const PIECE: u64 = 1 << 20;
+
+/// A journal claimed by a run.
+pub(super) struct Claim {
+    thread: ThreadId,
+    folder: Folder,
+    held: Held,
+    identity: Identity,
+    /// The number of this claim.
+    turn: u16,
+    tail: Mutex<Tail>,
+    /// Why nothing more is written.
+    failed: OnceLock<StoreError>,
+}
+
+struct Tail {
+    /// The length that this claim left the file with, in bytes.
+    len: u64,
+    /// How much of it is known to be on the disk.
+    synced: u64,
+    /// Whether the file's name is known to be on the disk. The process that gave it may have ended before it knew.
+    named: bool,
+    /// The newest checkpoint written.
+    tip: Tip,
+    /// How often the thread was claimed.
+    epoch: u64,
+    /// Whether the thread has any record; a journal without is removed in the end.
+    used: bool,
+}
+
+impl Claim {
+    /// Begins to write behind what `outline` found whole. What follows it was never acknowledged, and is cut off.
+    pub(super) fn begin(
+        folder: Folder,
+        thread: ThreadId,
+        held: Held,
+        outline: Option<&Outline>,
+    ) -> Result<Self, StoreError> {
+        let identity = match outline {
+            Some(outline) => {
+                cut(&held, &thread, outline.end)?;
+                write_again(&held, outline)?;
+                outline.identity
+            }
+            None => write_header(&held)?,
+        };
+        let (len, synced) = outline.map_or((HEADER, HEADER), |outline| (outline.end, outline.synced));
+        let epoch = outline.map_or(0, |outline| outline.epoch).saturating_add(1);
+        let tip = outline.map_or_else(Tip::default, Outline::tip);
+        let tail = Tail { len, synced, named: false, tip, epoch, used: tip.seq.is_some() };
+        let (tail, turn) = (Mutex::new(tail), header::fresh_turn(identity));
+        let claim = Self { thread, folder, held, identity, turn, tail, failed: OnceLock::new() };
+        claim.write_first(epoch)?;
+        if outline.is_some_and(|outline| !outline.ended_well()) {
+            claim.sync()?;
+        }
+        claim.rest();
+        Ok(claim)
+    }
+
+    fn write_first(&self, epoch: u64) -> Result<(), StoreError> {
+        let (mut tail, mut first) = (lock(&self.tail), Vec::new());
+        Frame::claim(epoch, process::id()).write(self.stamp(&tail, tail.len), &mut first);
+        self.put(&mut tail, &first)
+    }
+
+    fn stamp(&self, tail: &Tail, at: u64) -> Stamp {
+        Stamp { seal: self.identity.seal, turn: self.turn, at, synced: tail.synced }
+    }
+
+    /// Closes the file until it is needed again where too many are open; what it holds is synced before.
+    pub(super) fn rest(&self) {
+        if self.held.should_be_closed() && self.sync().is_ok() {
+            self.held.close();
+        }
+    }
+
+    pub(super) fn thread(&self) -> &ThreadId {
+        &self.thread
+    }
+
+    pub(super) fn head(&self) -> Option<Seq> {
+        lock(&self.tail).tip.seq
+    }
+
+    /// The error of every further append, after the first that failed.
+    pub(super) fn failed(&self) -> Option<StoreError> {
+        self.failed.get().cloned()
+    }
+
+    /// Appends entries with one write. They survive the end of the process then.
+    pub(super) fn write<'a>(
+        &self,
+        frames: impl Iterator<Item = &'a Frame> + Clone,
+    ) -> Result<(), StoreError> {
+        if let Some(error) = self.failed() {
+            return Err(error);
+        }
+        let mut tail = lock(&self.tail);
+        self.unmoved(&tail).inspect_err(|error| self.fail(error))?;
+        let size: u64 = frames.clone().map(Frame::size).sum();
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+        for frame in frames {
+            let at = tail.len + bytes.len() as u64;
+            tail.tip.follow(frame.head(), at);
+            frame.write(self.stamp(&tail, at), &mut bytes);
+        }
+        tail.used = true;
+        self.put(&mut tail, &bytes)
+    }
+
+    /// Puts everything written on the disk, and the first time the file's name.
+    pub(super) fn sync(&self) -> Result<(), StoreError> {
+        if let Some(error) = self.failed() {
+            return Err(error);
+        }
+        let mut tail = lock(&self.tail);
+        if tail.named && tail.synced == tail.len {
+            return Ok(());
+        }
+        let failed = |error| StoreError::io("sync", self.held.path(), error);
+        let synced = self.held.file().and_then(|file| file.sync_data().map_err(failed));
+        let named = synced.and_then(|()| if tail.named { Ok(()) } else { self.folder.sync() });
+        named.inspect_err(|error| self.fail(error))?;
+        (tail.named, tail.synced) = (true, tail.len);
+        Ok(())
+    }
+
+    /// Ends the claim.
+    pub(super) fn end(&self) {
+        if self.failed().is_none() {
+            self.close();
+        }
+        self.held.give_back();
+    }
+
+    /// A last entry says that everything is on the disk, once it is.
+    fn close(&self) {
+        let used = {
+            let tail = lock(&self.tail);
+            if self.unmoved(&tail).is_err() {
+                return;
+            }
+            tail.used
+        };
+        if !used {
+            // The file is empty again, and goes with the right to it.
+            let _ = self.held.file().map(|file| file.set_len(0));
+        } else if self.sync().is_ok() {
+            let mut tail = lock(&self.tail);
+            let mut last = Vec::new();
+            Frame::close(tail.epoch, tail.tip.root).write(self.stamp(&tail, tail.len), &mut last);
+            let _ = self.put(&mut tail, &last);
+        }
+    }
+
+    /// Whether nobody else has written since.
+    fn unmoved(&self, tail: &Tail) -> Result<(), StoreError> {
+        let found = match self.held.length()? {
+            Some(len) if len == tail.len => return Ok(()),
+            Some(len) => format!("in a journal of {len} bytes instead of {}", tail.len),
+            None if fs::exists(self.held.path()).unwrap_or(false) => {
+                "in a journal that replaced its own".to_owned()
+            }
+            None => "gone, its journal was removed".to_owned(),
+        };
+        let expected = tail.tip.seq.map_or_else(|| "none".to_owned(), |head| head.to_string());
+        Err(StoreError::Conflict { thread: self.thread.clone(), expected, found })
+    }
+
+    fn put(&self, tail: &mut Tail, bytes: &[u8]) -> Result<(), StoreError> {
+        let file = self.held.file().inspect_err(|error| self.fail(error))?;
+        if let Err(error) = (&*file).write_all(bytes) {
+            // Were this to fail too, the next claim would cut the same bytes off.
+            let _ = file.set_len(tail.len);
+            let error = StoreError::io("append to", self.held.path(), error);
+            self.fail(&error);
+            return Err(error);
+        }
+        tail.len += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn fail(&self, error: &StoreError) {
+        let lasting = match error {
+            StoreError::Conflict { .. } => error.clone(),
+            other => StoreError::Closed(other.to_string()),
+        };
+        let _ = self.failed.set(lasting);
+    }
+}
+
+/// Cuts off what is behind the last whole entry.
+fn cut(held: &Held, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
+    let torn = held.length()?.unwrap_or_default().saturating_sub(whole);
+    if torn == 0 {
+        return Ok(());
+    }
+    tracing::warn!(%thread, bytes = torn, "cut off the end of a journal that was never acknowledged");
+    held.file()?.set_len(whole).map_err(|error| StoreError::io("cut", held.path(), error))
+}
+
+/// Writes a header into a file that holds nothing, and puts it on the disk: what is bound to it means nothing without it.
+fn write_header(held: &Held) -> Result<Identity, StoreError> {
+    let (header, identity) = header::fresh();
+    let file = held.file()?;
+    let written = file.set_len(0).and_then(|()| (&*file).write_all(&header)).and_then(|()| file.sync_data());
+    written.map(|()| identity).map_err(|error| StoreError::io("begin", held.path(), error))
+}
+
+/// Writes what is not known to be on the disk once more, in its place, so that the next sync puts it there.
+fn write_again(held: &Held, outline: &Outline) -> Result<(), StoreError> {
+    if outline.synced >= outline.end {
+        return Ok(());
+    }
+    let failed = |error| StoreError::io("write again", held.path(), error);
+    let mut file = held.for_rewriting()?;
+    let (mut at, mut piece) = (outline.synced, Vec::new());
+    while at < outline.end {
+        piece.clear();
+        file.seek(SeekFrom::Start(at)).map_err(failed)?;
+        (&file).take(PIECE.min(outline.end - at)).read_to_end(&mut piece).map_err(failed)?;
+        if piece.is_empty() {
+            return Err(failed(std::io::ErrorKind::UnexpectedEof.into()));
+        }
+        file.seek(SeekFrom::Start(at)).map_err(failed)?;
+        file.write_all(&piece).map_err(failed)?;
+        at += piece.len() as u64;
+    }
+    Ok(())
+}

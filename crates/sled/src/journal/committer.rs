@@ -1,0 +1,279 @@
+//! The one thread that writes: takes what is queued, writes it with one call per journal, syncs each journal once, acknowledges.
+//! Decides nothing about what is written; see `claim.rs`.
+//!
+//! Should it panic, everything that waits for it fails at once, and so does what is queued later: nobody waits for a thread that is
+//! gone. The next claim starts another.
+
+use std::mem;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+
+use tokio::sync::oneshot;
+
+use super::claim::Claim;
+use super::frame::Frame;
+use stategraph_core::{Flush, StoreError};
+use crate::lock;
+
+/// How many bytes may be queued before an append waits (64 MiB).
+const QUEUED_MAX: u64 = 64 << 20;
+
+/// How many journals are written before they are synced: each is open meanwhile.
+const AT_ONCE: usize = 64;
+
+/// The answer that an append waits for.
+pub(super) type Acknowledged = oneshot::Receiver<Result<(), StoreError>>;
+
+/// The queue and the thread behind it. When it is dropped, everything queued has been written.
+pub(super) struct Committer {
+    queue: Arc<Queue>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<Waiting>,
+    filled: Condvar,
+    drained: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    jobs: Vec<Job>,
+    bytes: u64,
+    ended: Ended,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    #[default]
+    No,
+    /// What is queued is still done.
+    Yes,
+    /// The thread is gone; nothing is done any more.
+    Broken,
+}
+
+enum Job {
+    Append(Arc<Claim>, Append),
+    Release(Arc<Claim>),
+    /// Answers when everything queued before is done.
+    Barrier(mpsc::Sender<()>),
+}
+
+struct Append {
+    frame: Frame,
+    flush: Flush,
+    ack: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// What is queued for one journal.
+struct Batch {
+    claim: Arc<Claim>,
+    appends: Vec<Append>,
+}
+
+impl Committer {
+    /// Starts the thread.
+    pub(super) fn start() -> std::io::Result<Self> {
+        Self::start_with(commit)
+    }
+
+    fn start_with(commit: impl Fn(Vec<Job>) + Send + 'static) -> std::io::Result<Self> {
+        let queue = Arc::new(Queue::default());
+        let work = Arc::clone(&queue);
+        let thread = std::thread::Builder::new().name("checkpoints".into()).spawn(move || {
+            let broken = Breaks(Arc::clone(&work));
+            while let Some(jobs) = work.take() {
+                commit(jobs);
+            }
+            mem::forget(broken);
+        })?;
+        Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Whether its thread is there.
+    pub(super) fn works(&self) -> bool {
+        lock(&self.queue.waiting).ended != Ended::Broken
+    }
+
+    /// Queues an entry. Waits while too much is queued.
+    pub(super) fn append(&self, claim: &Arc<Claim>, frame: Frame, flush: Flush) -> Acknowledged {
+        let (ack, acknowledged) = oneshot::channel();
+        let size = frame.size();
+        self.queue.put(Job::Append(Arc::clone(claim), Append { frame, flush, ack }), size);
+        acknowledged
+    }
+
+    /// Gives a thread back once everything queued for it is written.
+    pub(super) fn release(&self, claim: Arc<Claim>) {
+        self.queue.put(Job::Release(claim), 0);
+    }
+
+    /// Waits until everything queued before is done.
+    pub(super) fn barrier(&self) {
+        let (done, wait) = mpsc::channel();
+        self.queue.put(Job::Barrier(done), 0);
+        // An error means that the thread has ended, and holds nothing any more.
+        let _ = wait.recv();
+    }
+}
+
+/// Gives up what is queued when it is dropped: by a panic.
+struct Breaks(Arc<Queue>);
+
+impl Drop for Breaks {
+    fn drop(&mut self) {
+        let mut waiting = lock(&self.0.waiting);
+        waiting.ended = Ended::Broken;
+        waiting.bytes = 0;
+        let jobs = mem::take(&mut waiting.jobs);
+        drop(waiting);
+        self.0.drained.notify_all();
+        // Those who wait see the end of what they wait for; threads are given back.
+        drop(jobs);
+    }
+}
+
+impl Drop for Committer {
+    fn drop(&mut self) {
+        let mut waiting = lock(&self.queue.waiting);
+        if waiting.ended == Ended::No {
+            waiting.ended = Ended::Yes;
+        }
+        drop(waiting);
+        self.queue.filled.notify_one();
+        if let Some(thread) = lock(&self.thread).take() {
+            // It has reported its panic itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Queue {
+    fn put(&self, job: Job, size: u64) {
+        let full = |waiting: &mut Waiting| waiting.bytes > QUEUED_MAX;
+        let waiting = self.drained.wait_while(lock(&self.waiting), full);
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        if waiting.ended == Ended::Broken {
+            return;
+        }
+        waiting.jobs.push(job);
+        waiting.bytes += size;
+        drop(waiting);
+        self.filled.notify_one();
+    }
+
+    /// Everything queued; none when there is nothing and will be nothing.
+    fn take(&self) -> Option<Vec<Job>> {
+        let idle = |waiting: &mut Waiting| waiting.jobs.is_empty() && waiting.ended == Ended::No;
+        let waiting = self.filled.wait_while(lock(&self.waiting), idle);
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        waiting.bytes = 0;
+        let jobs = mem::take(&mut waiting.jobs);
+        drop(waiting);
+        self.drained.notify_all();
+        (!jobs.is_empty()).then_some(jobs)
+    }
+}
+
+fn commit(jobs: Vec<Job>) {
+    let (mut batches, mut released, mut barriers) = (Vec::<Batch>::new(), Vec::new(), Vec::new());
+    for job in jobs {
+        match job {
+            Job::Append(claim, append) => {
+                match batches.iter_mut().find(|batch| Arc::ptr_eq(&batch.claim, &claim)) {
+                    Some(batch) => batch.appends.push(append),
+                    None => batches.push(Batch { claim, appends: vec![append] }),
+                }
+            }
+            Job::Release(claim) => released.push(claim),
+            Job::Barrier(done) => barriers.push(done),
+        }
+    }
+    let mut batches = batches.into_iter().peekable();
+    while batches.peek().is_some() {
+        let written: Vec<Batch> = batches.by_ref().take(AT_ONCE).filter_map(Batch::write).collect();
+        written.into_iter().for_each(Batch::sync);
+    }
+    for claim in released {
+        claim.end();
+    }
+    for done in barriers {
+        let _ = done.send(());
+    }
+}
+
+impl Batch {
+    /// Writes, and acknowledges what need not be synced. Returns what must be.
+    fn write(self) -> Option<Self> {
+        let written = self.claim.write(self.appends.iter().map(|append| &append.frame));
+        let (lazy, rest): (Vec<_>, Vec<_>) =
+            self.appends.into_iter().partition(|append| append.flush == Flush::Lazy || written.is_err());
+        // Whoever dropped the acknowledgement does not want to know.
+        for append in lazy {
+            let _ = append.ack.send(written.clone());
+        }
+        if rest.is_empty() {
+            self.claim.rest();
+            return None;
+        }
+        Some(Self { claim: self.claim, appends: rest })
+    }
+
+    fn sync(self) {
+        let synced = self.claim.sync();
+        self.claim.rest();
+        let Self { claim, appends } = self;
+        // Whoever sees the acknowledgement may claim the thread next.
+        drop(claim);
+        for append in appends {
+            let _ = append.ack.send(synced.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stategraph_core::ThreadId;
+    use crate::journal::folder::Folder;
+    use crate::journal::held::{Absent, Held, Taken};
+
+    fn claim(root: &std::path::Path) -> Arc<Claim> {
+        let folder = Folder::new(root.to_owned()).expect("the folder is there");
+        let thread = ThreadId::new("thread").expect("it is a name");
+        let held = Held::take(&folder, &Arc::default(), &thread, Absent::Create);
+        let Ok(Taken::Held(held)) = held else { panic!("nobody else has it") };
+        Arc::new(Claim::begin(folder, thread, held, None).expect("the folder can be written"))
+    }
+
+    fn append(committer: &Committer, claim: &Arc<Claim>) -> Acknowledged {
+        committer.append(claim, Frame::claim(1, 1), Flush::Synced)
+    }
+
+    #[test]
+    fn what_waits_for_a_committer_that_panics_fails_at_once() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let claim = claim(folder.path());
+        let (seen, wait) = mpsc::channel();
+        let (go_on, may) = mpsc::channel();
+        let committer = Committer::start_with(move |_| {
+            seen.send(()).expect("the test listens");
+            may.recv().expect("the test goes on");
+            panic!("as a defect would");
+        })
+        .expect("the system has threads");
+        let taken = append(&committer, &claim);
+        wait.recv().expect("the thread works");
+        let queued = append(&committer, &claim);
+        go_on.send(()).expect("the thread waits");
+        assert!(taken.blocking_recv().is_err(), "what the thread had taken");
+        assert!(queued.blocking_recv().is_err(), "what was queued behind it");
+        committer.barrier();
+        assert!(append(&committer, &claim).blocking_recv().is_err(), "what comes later");
+        assert!(!committer.works());
+        committer.release(Arc::clone(&claim));
+        assert_eq!(Arc::strong_count(&claim), 1, "the right to the thread is given back");
+    }
+}

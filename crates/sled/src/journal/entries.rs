@@ -1,0 +1,72 @@
+//! Entries of a journal whose places are known, read and decoded one by one. Each is checked against what was known of it.
+
+use std::io;
+use std::sync::Arc;
+
+use super::frame::{self, Head, Unreadable};
+use super::outline::{Spot, SpotHead};
+use super::pieces::Pieces;
+use super::reader::Journal;
+use stategraph_core::{Checkpoint, FORMAT, StoreError, TaskRecord};
+use stategraph_core::store::lineage;
+
+/// How much is read at a time, in bytes.
+const CHUNK: usize = 64 << 10;
+
+/// Reads entries of a journal; fastest in the order of the file.
+pub(super) struct Entries<'j> {
+    journal: &'j Journal,
+    pieces: Pieces<'j>,
+}
+
+impl<'j> Entries<'j> {
+    pub(super) fn new(journal: &'j Journal) -> Self {
+        Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK) }
+    }
+
+    /// Those that end before `until`: what stands behind is not read ahead.
+    pub(super) fn until(journal: &'j Journal, until: u64) -> Self {
+        Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK).until(until) }
+    }
+
+    /// The payload of an entry; none when another stands there, or a broken one.
+    pub(super) fn payload(&mut self, spot: &Spot) -> io::Result<Option<&[u8]>> {
+        let entry = self.pieces.entry(spot.at, spot.end() - spot.at)?;
+        let SpotHead { kind, seq, len, .. } = spot.head;
+        let expected = |head: &Head| (head.kind, head.seq, head.len) == (kind, seq, len);
+        Ok(entry.filter(|(head, _)| expected(head)).map(|(_, payload)| payload))
+    }
+
+    /// The checksum that stands in the head of an entry; none when no head stands there.
+    pub(super) fn checksum(&mut self, spot: &Spot) -> Option<u32> {
+        self.pieces.head(spot.at).ok()?.map(|head| head.checksum)
+    }
+
+    /// The payload of an entry that must be there.
+    pub(super) fn whole(&mut self, spot: &Spot) -> Result<&[u8], StoreError> {
+        let journal = self.journal;
+        match self.payload(spot).map_err(|error| StoreError::io("read", journal.path(), error))? {
+            Some(payload) => Ok(payload),
+            None => Err(journal.corrupt(spot.at, "an entry is not readable any more".to_owned())),
+        }
+    }
+
+    pub(super) fn checkpoint(&mut self, spot: &Spot) -> Result<Arc<Checkpoint>, StoreError> {
+        let journal = self.journal;
+        frame::checkpoint(self.whole(spot)?, spot.seq()).map_err(|unreadable| match unreadable {
+            Unreadable::Newer(found) => {
+                StoreError::Newer { path: journal.path().to_owned(), found, supported: FORMAT }
+            }
+            Unreadable::Malformed(detail) => journal.corrupt(spot.at, detail),
+        })
+    }
+
+    /// What the tasks planned by a checkpoint left.
+    pub(super) fn tasks(&mut self, base: &Checkpoint) -> Result<Vec<TaskRecord>, StoreError> {
+        let journal = self.journal;
+        let task =
+            |spot: &Spot| frame::task(self.whole(spot)?).map_err(|detail| journal.corrupt(spot.at, detail));
+        let records = journal.outline().tasks(base.seq).iter().map(task).collect::<Result<_, _>>()?;
+        Ok(lineage::settle(base, records))
+    }
+}

@@ -1,0 +1,333 @@
+//! The work of a [`SledStore`](super::SledStore) on its folder, call by call. Blocks; the store moves it off the runtime.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::process;
+use std::sync::{Arc, Mutex};
+
+use super::claim::Claim;
+use super::committer::Committer;
+use super::folder::Folder;
+use super::frame::Frame;
+use super::held::{Absent, Held, Taken};
+use super::index::Index;
+use super::locks::Locks;
+use super::outline::{Extent, Outline, Spot};
+use super::reader::Journal;
+use super::recent::{Recalled, Recent};
+use super::rewrite::rewrite;
+use super::tail;
+use super::writer::JournalWriter;
+use stategraph_core::store::shared;
+use stategraph_core::{
+    Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
+};
+use stategraph_base::regular::{Links, open};
+use stategraph_core::store::lineage::Place;
+use crate::lock;
+use stategraph_core::store::retention::{self, Plan};
+use stategraph_core::store::summary::unreadable;
+
+/// The work that a thread is in a listing, in bytes read; some files are looked at in one go.
+const LISTED: u64 = 4 << 10;
+
+/// The folder, its index and its committer.
+pub(super) struct Files {
+    pub(super) folder: Folder,
+    /// The rights to journals.
+    pub(super) locks: Arc<Locks>,
+    pub(super) recent: Recent,
+    pub(super) index: Index,
+    /// Journals of so many bytes and more are indexed.
+    pub(super) index_from: u64,
+    /// Started by the first claim.
+    pub(super) committer: Mutex<Option<Arc<Committer>>>,
+}
+
+/// What a prune keeps.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Keep {
+    Newest(Retention),
+    /// All but what this run wrote.
+    WithoutRun(u64),
+}
+
+/// A prune under way: the journal is held, the states of the new roots are still to be made.
+pub(super) struct Pruning {
+    held: Held,
+    journal: Journal,
+    plan: Plan,
+    /// The chains that rebuild the state of each new root without a snapshot, and that of each with one.
+    roots: Vec<Vec<Arc<Checkpoint>>>,
+}
+
+impl Files {
+    pub(super) fn claim(&self, thread: &ThreadId) -> Result<Arc<dyn ThreadWriter>, StoreError> {
+        let held = self.hold(thread, Absent::Create)?.expect("a file that is absent is created");
+        remove(&self.folder.temporary(thread))?;
+        let journal = self.journal_of(thread, &held, Extent::Newest)?;
+        let outline = journal.as_ref().map(|journal| &**journal.outline());
+        let claim = Claim::begin(self.folder.clone(), thread.clone(), held, outline)?;
+        Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
+    }
+
+    /// Reads a thread; none when it has no journal, or an empty one. Where what was known of it is too little, all of it is looked
+    /// at; an index that is wrong is not asked twice.
+    pub(super) fn read<T>(
+        &self,
+        thread: &ThreadId,
+        needed: Extent,
+        look: impl Fn(&Journal) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let (mut needed, mut forgotten) = (needed, false);
+        loop {
+            let Some(journal) = self.open(thread, needed)? else { return Ok(None) };
+            match look(&journal) {
+                Err(StoreError::Corrupt { .. }) if journal.outline().extent == Extent::Newest => {
+                    needed = Extent::Whole;
+                }
+                Err(StoreError::Corrupt { .. }) if !forgotten => {
+                    self.forget(thread);
+                    forgotten = true;
+                }
+                done => return done.map(Some),
+            }
+        }
+    }
+
+    /// A checkpoint with what is needed to rebuild its state, which is kept for the next time.
+    pub(super) fn load(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
+        let look = |journal: &Journal| {
+            let lineage = journal.lineage(seq)?;
+            if let Some(lineage) = &lineage {
+                let identity = journal.outline().identity;
+                self.recent.keep_chain(thread, identity, journal.kept(&lineage.chain));
+            }
+            Ok(lineage)
+        };
+        let needed = if seq.is_some() { Extent::Whole } else { Extent::Newest };
+        Ok(self.read(thread, needed, look)?.flatten())
+    }
+
+    /// All threads, with what is seen to be wrong with them. Of a long journal whose last run ended in good order only the end is looked at.
+    pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
+        let threads = self.folder.list("")?;
+        shared(
+            &threads,
+            |_| LISTED,
+            |share| Ok(share.iter().filter_map(|thread| self.summary(thread)).collect()),
+        )
+    }
+
+    /// What is kept of journals is left alone: a listing would put all of them in the place of those that are in use.
+    fn summary(&self, thread: &ThreadId) -> Option<ThreadSummary> {
+        let path = self.folder.journal(thread);
+        let read = || -> Result<Option<ThreadSummary>, StoreError> {
+            let file = match open(&path, Links::Refused) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(StoreError::io("open", &path, error)),
+            };
+            let recall = |file: &File, identity, len| {
+                let outline = tail::outline(file, identity, len)?.map(Arc::new);
+                Ok(Recalled { outline, ..Recalled::default() })
+            };
+            let Some(journal) = Journal::read(&path, file, Extent::Newest, recall)? else { return Ok(None) };
+            journal.summary(thread)
+        };
+        read().unwrap_or_else(|error| Some(unreadable(thread, error.to_string())))
+    }
+
+    pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
+        let Some(held) = self.hold(thread, Absent::Leave)? else { return Ok(()) };
+        remove(&self.folder.temporary(thread))?;
+        remove(held.path())?;
+        self.forget(thread);
+        self.folder.sync()
+    }
+
+    pub(super) fn copy(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
+        let source = self.existing(self.open(from, Extent::Whole)?, from)?;
+        source.sound()?;
+        let held = self.hold(to, Absent::Create)?.expect("a file that is absent is created");
+        let target = self.journal_of(to, &held, Extent::Whole)?;
+        if target.is_some_and(|target| target.outline().newest().is_some()) {
+            return Err(StoreError::Exists { thread: to.clone() });
+        }
+        rewrite(&self.folder, to, &source, |_| true, &BTreeMap::new()).map(|_| ())
+    }
+
+    /// Begins a prune. None when everything is kept.
+    pub(super) fn begin_prune(&self, thread: &ThreadId, keep: Keep) -> Result<Option<Pruning>, StoreError> {
+        let absent = || self.no_thread(thread);
+        let held = self.hold(thread, Absent::Leave)?.ok_or_else(absent)?;
+        let journal = self.existing(self.journal_of(thread, &held, Extent::Whole)?, thread)?;
+        journal.sound()?;
+        let places: Vec<Place> = journal.outline().checkpoints().iter().map(Spot::place).collect();
+        let plan = match keep {
+            Keep::Newest(keep) => retention::plan(&places, keep),
+            Keep::WithoutRun(run) => {
+                let runs = journal.runs()?;
+                let runs: Vec<(Place, u64)> = places.iter().copied().zip(runs).collect();
+                let newest = || StoreError::NewestRun { thread: thread.clone(), run };
+                retention::without_run(&runs, run).ok_or_else(newest)?
+            }
+        };
+        if plan.removed == 0 {
+            return Ok(None);
+        }
+        let tips = plan.roots.iter().filter_map(|root| journal.outline().find(*root));
+        let roots = tips.map(|tip| journal.chain(tip)).collect::<Result<_, _>>()?;
+        Ok(Some(Pruning { held, journal, plan, roots }))
+    }
+
+    /// Ends a prune: writes what is kept, with the new roots in the place of what they were.
+    pub(super) fn end_prune(
+        &self,
+        thread: &ThreadId,
+        pruning: &Pruning,
+        roots: Vec<Checkpoint>,
+    ) -> Result<Pruned, StoreError> {
+        let Pruning { held, journal, plan, .. } = pruning;
+        let unfit = |detail| StoreError::Encoding { thread: thread.to_string(), detail };
+        let mut changed = BTreeMap::new();
+        for root in roots {
+            let spot = journal.outline().find(root.seq).expect("a new root is one of the checkpoints");
+            changed.insert(spot.at, Frame::of(&Record::Checkpoint(Arc::new(root))).map_err(unfit)?);
+        }
+        let kept: BTreeSet<Seq> = plan.keep.iter().copied().collect();
+        let before = held.length()?.unwrap_or_default();
+        let after = rewrite(&self.folder, thread, journal, |spot| kept.contains(&spot.seq()), &changed)?;
+        self.forget(thread);
+        Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(after) })
+    }
+
+    /// Opens a journal to read it.
+    fn open(&self, thread: &ThreadId, needed: Extent) -> Result<Option<Journal>, StoreError> {
+        let path = self.folder.journal(thread);
+        match open(&path, Links::Refused) {
+            Ok(file) => self.look_up(thread, &path, file, needed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io("open", path, error)),
+        }
+    }
+
+    /// The journal of a thread that is held; damage is an error.
+    fn journal_of(
+        &self,
+        thread: &ThreadId,
+        held: &Held,
+        needed: Extent,
+    ) -> Result<Option<Journal>, StoreError> {
+        let file = held.file()?.try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
+        let journal = self.look_up(thread, held.path(), file, needed)?;
+        journal.as_ref().map_or(Ok(()), Journal::sound)?;
+        Ok(journal)
+    }
+
+    /// Reads a journal, with the help of what is known of it, and keeps what had to be scanned: in memory, and of a large
+    /// journal in the index.
+    fn look_up(
+        &self,
+        thread: &ThreadId,
+        path: &Path,
+        file: File,
+        needed: Extent,
+    ) -> Result<Option<Journal>, StoreError> {
+        let mut known = 0;
+        let recall = |file: &File, identity, len| {
+            let mut recalled = self.recent.recall(thread, identity);
+            recalled.outline = recalled.outline.filter(|outline| outline.extent >= needed);
+            if recalled.outline.is_none()
+                && needed == Extent::Newest
+                && let Some((outline, chain)) = tail::read(file, identity, len)?
+            {
+                recalled = Recalled { outline: Some(Arc::new(outline)), chain };
+            }
+            if recalled.outline.is_none() && len >= self.index_from {
+                recalled.outline = self.index.recall(thread, identity).map(Arc::new);
+            }
+            known = recalled.outline.as_ref().map_or(0, |outline| outline.end);
+            Ok(recalled)
+        };
+        let Some(mut journal) = Journal::read(path, file, needed, recall)? else { return Ok(None) };
+        if known > journal.recalled() {
+            self.forget(thread);
+        }
+        let Outline { end, indexed, extent, identity, .. } = **journal.outline();
+        if extent == Extent::Whole && end >= self.index_from && end - indexed >= self.index_from / 4 {
+            self.index.learn(thread, journal.outline());
+            journal.indexed();
+        }
+        self.recent.keep(thread, journal.outline());
+        self.recent.keep_chain(thread, identity, journal.known().clone());
+        Ok(Some(journal))
+    }
+
+    pub(super) fn forget(&self, thread: &ThreadId) {
+        self.recent.forget(thread);
+        self.index.forget_if_open(thread);
+    }
+
+    fn existing(&self, journal: Option<Journal>, thread: &ThreadId) -> Result<Journal, StoreError> {
+        journal.filter(|journal| journal.outline().newest().is_some()).ok_or_else(|| self.no_thread(thread))
+    }
+
+    fn no_thread(&self, thread: &ThreadId) -> StoreError {
+        let place = self.folder.root().display().to_string();
+        StoreError::NoThread { thread: thread.to_string(), place, nearest: Vec::new() }
+    }
+
+    /// Takes the right to a thread. None when it has no file and none is wanted.
+    pub(super) fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
+        let mut taken = Held::take(&self.folder, &self.locks, thread, absent)?;
+        if let (Taken::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
+            // A run of this store that has just ended may have left work to the committer.
+            committer.barrier();
+            taken = Held::take(&self.folder, &self.locks, thread, absent)?;
+        }
+        match taken {
+            Taken::Held(held) => Ok(Some(held)),
+            Taken::Absent => Ok(None),
+            Taken::Busy => Err(StoreError::Busy { thread: thread.clone(), holder: self.holder(thread) }),
+        }
+    }
+
+    /// Who holds a thread, as far as its journal tells.
+    fn holder(&self, thread: &ThreadId) -> String {
+        let process =
+            self.open(thread, Extent::Whole).ok().flatten().map_or(0, |journal| journal.outline().process);
+        match process {
+            0 => "another process".to_owned(),
+            own if own == u64::from(process::id()) => "another run in this process".to_owned(),
+            other => format!("another process (pid {other})"),
+        }
+    }
+
+    fn committer(&self) -> Result<Arc<Committer>, StoreError> {
+        let mut committer = lock(&self.committer);
+        if let Some(running) = committer.as_ref().filter(|committer| committer.works()) {
+            return Ok(Arc::clone(running));
+        }
+        let started = Committer::start();
+        let started =
+            started.map_err(|error| StoreError::io("start a thread for", self.folder.root(), error))?;
+        Ok(Arc::clone(committer.insert(Arc::new(started))))
+    }
+}
+
+impl Pruning {
+    /// The chains whose last checkpoints become roots.
+    pub(super) fn roots(&self) -> &[Vec<Arc<Checkpoint>>] {
+        &self.roots
+    }
+}
+
+fn remove(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", path, error)),
+        _ => Ok(()),
+    }
+}

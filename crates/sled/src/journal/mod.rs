@@ -1,0 +1,225 @@
+//! The durable store: one append-only journal per thread, with a sled index beside the journals. Knows the file system; knows no
+//! graph. The story of an append: `writer` checks its order, `frame` makes it bytes, `committer` queues it, `claim` writes and syncs.
+//! The story of a read: `recent`, `tail` or `index` recall, `outline` scans the rest, `reader` checks and decodes.
+//!
+//! ```text
+//! <folder>/locks                    a byte of it for every journal that is held
+//! <folder>/threads/<thread>.log     header, then entries; appended to by whoever holds the lock on the file
+//! <folder>/threads/<thread>.log.damaged-1   what a repaired journal was before
+//! <folder>/threads/.<thread>.new    a copy or prune under way, or what is left of one
+//! <folder>/index/                   sled: where in large journals the entries stand
+//! ```
+
+mod writer;
+
+mod committer;
+
+mod claim;
+mod held;
+mod locks;
+
+mod reader;
+
+mod entries;
+mod pieces;
+
+mod outline;
+mod tail;
+mod tip;
+
+mod frame;
+mod header;
+
+mod index;
+mod packed;
+mod quiet;
+mod recent;
+
+mod repair;
+mod rewrite;
+mod salvage;
+
+mod files;
+mod folder;
+mod names;
+
+pub use self::repair::{Inspection, Repaired};
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Semaphore;
+
+use self::files::{Files, Keep};
+use self::folder::Folder;
+use self::index::Index;
+use self::outline::Extent;
+use self::reader::Journal;
+use self::recent::Recent;
+use stategraph_core::{
+    CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq, StoreError,
+    ThreadId, ThreadSummary, ThreadWriter, rooted,
+};
+
+/// From which length on a journal is indexed, in bytes (8 MiB).
+const INDEX_FROM: u64 = 8 << 20;
+
+/// How many calls work on files at once: each opens some, of which a process may not have many.
+const AT_ONCE: usize = 64;
+
+/// Keeps threads in a folder, durably. Any number of processes may use the folder at once. Clones share one committer.
+#[derive(Clone)]
+pub struct SledStore {
+    files: Arc<Files>,
+    at_once: Arc<Semaphore>,
+}
+
+impl SledStore {
+    /// The store in `folder`, which is made by the first claim. Nothing is read yet.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] when something else than a folder stands there, or it must not be looked into.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        Self::open_indexed_from(folder, INDEX_FROM)
+    }
+
+    /// The same, with an index of journals of `bytes` and more.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_indexed_from(folder: impl Into<PathBuf>, bytes: u64) -> Result<Self, StoreError> {
+        let folder = Folder::new(folder.into())?;
+        let index = Index::new(folder.index());
+        let recent = Recent::default();
+        let locks = Arc::default();
+        let files = Files { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
+        Ok(Self { files: Arc::new(files), at_once: Arc::new(Semaphore::new(AT_ONCE)) })
+    }
+
+    /// Looks through a thread from the first byte of its journal to the last; none when it does not exist. A listing sees less: of long
+    /// journals it looks at the end.
+    ///
+    /// # Errors
+    /// As reading gives them; damage is none.
+    pub async fn inspect(&self, thread: &ThreadId) -> Result<Option<Inspection>, StoreError> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.inspect(&thread)).await
+    }
+
+    /// Heals a damaged thread: it goes on from its last checkpoint that can be rebuilt. The damaged file is kept beside the new one. A
+    /// thread that is sound stays as it is; none when it does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] while a run holds the thread, [`StoreError::Corrupt`] when no checkpoint can be rebuilt.
+    pub async fn repair(&self, thread: &ThreadId) -> Result<Option<Repaired>, StoreError> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.repair(&thread)).await
+    }
+
+    /// Does work that blocks off the runtime's own threads.
+    fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Files) -> Result<T, StoreError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, StoreError>> {
+        let (files, at_once) = (Arc::clone(&self.files), Arc::clone(&self.at_once));
+        Box::pin(async move {
+            let _turn = at_once.acquire().await.map_err(|error| StoreError::Closed(error.to_string()))?;
+            let done = tokio::task::spawn_blocking(move || work(&files)).await;
+            done.unwrap_or_else(|error| {
+                Err(StoreError::Closed(format!("the work on it ended early: {error}")))
+            })
+        })
+    }
+
+    async fn pruned(
+        &self,
+        thread: &ThreadId,
+        keep: Keep,
+        rebuild: Rebuild<'_>,
+    ) -> Result<Pruned, StoreError> {
+        let pruned = thread.clone();
+        let Some(pruning) = self.blocking(move |files| files.begin_prune(&pruned, keep)).await? else {
+            return Ok(Pruned::default());
+        };
+        let roots = pruning.roots().iter().map(|chain| rooted(chain, rebuild)).collect::<Result<_, _>>()?;
+        let pruned = thread.clone();
+        self.blocking(move |files| files.end_prune(&pruned, &pruning, roots)).await
+    }
+}
+
+impl CheckpointStore for SledStore {
+    fn place(&self) -> String {
+        self.files.folder.root().display().to_string()
+    }
+
+    fn claim<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<Arc<dyn ThreadWriter>, StoreError>> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.claim(&thread))
+    }
+
+    fn load<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        seq: Option<Seq>,
+    ) -> BoxFuture<'a, Result<Option<Lineage>, StoreError>> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.load(&thread, seq))
+    }
+
+    fn history<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        query: &'a HistoryQuery,
+    ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>> {
+        let (thread, query) = (thread.clone(), query.clone());
+        let newest = query.before.is_none() && query.limit == Some(1);
+        let needed = if newest { Extent::Newest } else { Extent::Whole };
+        let history = move |journal: &Journal| journal.history(&query);
+        self.blocking(move |files| Ok(files.read(&thread, needed, history)?.unwrap_or_default()))
+    }
+
+    fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
+        self.blocking(Files::threads)
+    }
+
+    fn ids<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<ThreadId>, StoreError>> {
+        let prefix = prefix.to_owned();
+        self.blocking(move |files| files.folder.list(&prefix))
+    }
+
+    fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>> {
+        let thread = thread.clone();
+        self.blocking(move |files| files.delete(&thread))
+    }
+
+    fn copy<'a>(&'a self, from: &'a ThreadId, to: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>> {
+        let (from, to) = (from.clone(), to.clone());
+        self.blocking(move |files| files.copy(&from, &to))
+    }
+
+    fn delete_run<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        run: u64,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
+        Box::pin(self.pruned(thread, Keep::WithoutRun(run), rebuild))
+    }
+
+    fn prune<'a>(
+        &'a self,
+        thread: &'a ThreadId,
+        keep: Retention,
+        rebuild: Rebuild<'a>,
+    ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
+        Box::pin(self.pruned(thread, Keep::Newest(keep), rebuild))
+    }
+}
+
+impl fmt::Debug for SledStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SledStore").field("folder", &self.files.folder.root()).finish_non_exhaustive()
+    }
+}

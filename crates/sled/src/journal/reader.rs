@@ -1,0 +1,239 @@
+//! The reading end of one journal: lineage, history and summary of a thread, while anybody else may be writing to it.
+//! Never writes, needs no claim; what is not whole yet is not seen.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::entries::Entries;
+use super::frame::Seal;
+use super::header::{self, HEADER, Header, Identity};
+use super::outline::{Extent, Outline, Spot};
+use super::recent::{Chain, Recalled};
+use super::tail;
+use stategraph_core::store::shared;
+use stategraph_core::{
+    Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
+};
+use stategraph_core::store::lineage;
+use stategraph_core::store::summary::{summary, unreadable};
+
+/// A journal with what it holds.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    outline: Arc<Outline>,
+    recalled: u64,
+    /// Checkpoints that need not be read again.
+    chain: Chain,
+}
+
+impl Journal {
+    /// Takes a file and what `recall` knows about it, given which file it is and its length. None when it holds nothing yet.
+    pub(super) fn read(
+        path: &Path,
+        file: File,
+        needed: Extent,
+        recall: impl FnOnce(&File, Identity, u64) -> io::Result<Recalled>,
+    ) -> Result<Option<Self>, StoreError> {
+        let failed = |error| StoreError::io("read", path, error);
+        let len = file.metadata().map_err(failed)?.len();
+        let Header::Journal(identity) = header::read(&file, path, len)? else { return Ok(None) };
+        let mut journal = Self::of(path, file, Outline::new(identity, HEADER));
+        let recalled = recall(&journal.file, identity, len).map_err(failed)?;
+        if let Some(outline) = recalled.outline.filter(|known| journal.confirms(known, len)) {
+            journal = Self { recalled: outline.end, outline, ..journal };
+        }
+        if journal.outline.end < len {
+            Arc::make_mut(&mut journal.outline).scan(&journal.file, len).map_err(failed)?;
+        }
+        let damage = journal.outline.damage.clone().filter(|_| needed == Extent::Newest);
+        if let Some(damage) = damage
+            && let Some(mut tail) = tail::behind(&journal.file, identity, damage.at, len).map_err(failed)?
+        {
+            tail.passed_over = Some(damage);
+            journal.outline = Arc::new(tail);
+        }
+        if recalled.chain.is_of(|tip| journal.checksum(tip)) {
+            journal.chain = recalled.chain;
+        }
+        Ok(Some(journal))
+    }
+
+    /// A journal of which this is known, and looked at no further.
+    pub(super) fn of(path: &Path, file: File, outline: Outline) -> Self {
+        Self { path: path.to_owned(), file, outline: Arc::new(outline), recalled: 0, chain: Chain::default() }
+    }
+
+    /// Takes what is known of it from elsewhere.
+    pub(super) fn set_outline(&mut self, outline: Outline) {
+        self.outline = Arc::new(outline);
+    }
+
+    /// Whether the last entry of an outline stands where that ends: then the next one begins there.
+    fn confirms(&self, recalled: &Outline, len: u64) -> bool {
+        let stands = |last: &Spot| {
+            let mut entries = Entries::new(self);
+            last.end() == recalled.end
+                && entries.payload(last).is_ok_and(|payload| payload.is_some())
+                && recalled.checksum.is_none_or(|checksum| entries.checksum(last) == Some(checksum))
+        };
+        recalled.end <= len && recalled.last.as_ref().is_some_and(stands)
+    }
+
+    /// A chain with what tells later whether it still stands in the file.
+    pub(super) fn kept(&self, chain: &[Arc<Checkpoint>]) -> Chain {
+        let checksum = chain.last().and_then(|tip| self.checksum(tip.seq));
+        Chain::new(chain, checksum)
+    }
+
+    fn checksum(&self, seq: Seq) -> Option<u32> {
+        Entries::new(self).checksum(self.outline.find(seq)?)
+    }
+
+    /// How much of the file an index knew, rightly, in bytes.
+    pub(super) fn recalled(&self) -> u64 {
+        self.recalled
+    }
+
+    /// The checkpoints that need not be read again.
+    pub(super) fn known(&self) -> &Chain {
+        &self.chain
+    }
+
+    pub(super) fn outline(&self) -> &Arc<Outline> {
+        &self.outline
+    }
+
+    /// Notes that the index knows all of it.
+    pub(super) fn indexed(&mut self) {
+        let outline = Arc::make_mut(&mut self.outline);
+        outline.indexed = outline.end;
+    }
+
+    /// Fails when something was damaged.
+    pub(super) fn sound(&self) -> Result<(), StoreError> {
+        match &self.outline.damage {
+            Some(damage) => Err(self.corrupt(damage.at, damage.detail.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// A checkpoint, the newest when none is named, with what is needed to rebuild its state.
+    pub(super) fn lineage(&self, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
+        let Some(tip) = seq.map_or_else(|| self.outline.newest(), |seq| self.outline.find(seq)) else {
+            // Behind damage there may be what was asked for.
+            return self.sound().map(|()| None);
+        };
+        if seq.is_none() {
+            self.sound()?;
+        }
+        let chain = self.chain(tip)?;
+        let newest = chain.last().expect("a chain ends with its tip");
+        let tasks = Entries::new(self).tasks(newest)?;
+        Ok(Some(Lineage { chain, tasks }))
+    }
+
+    /// The checkpoints that rebuild the state at `tip`, oldest first.
+    pub(super) fn chain(&self, tip: &Spot) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
+        let find = |seq| self.outline.find(seq).map(Spot::place);
+        let chain = lineage::chain(tip.place(), find).map_err(|missing| {
+            self.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
+        })?;
+        let spots: Vec<&Spot> = chain.into_iter().filter_map(|seq| self.outline.find(seq)).collect();
+        let known = |spot: &Spot| self.chain.find(spot.seq());
+        shared(
+            &spots,
+            |spot| if known(spot).is_some() { 0 } else { spot.end() - spot.at },
+            |share| {
+                let mut entries = Entries::until(self, share.last().map_or(0, |last| last.end()));
+                let read = |spot: &&Spot| match known(spot) {
+                    Some(checkpoint) => Ok(Arc::clone(checkpoint)),
+                    None => entries.checkpoint(spot),
+                };
+                share.iter().map(read).collect()
+            },
+        )
+    }
+
+    /// The checkpoints asked for, newest first.
+    pub(super) fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryEntry>, StoreError> {
+        let all = self.outline.checkpoints();
+        let older = query.before.map_or(all.len(), |before| all.partition_point(|spot| spot.seq() < before));
+        if older == all.len() {
+            let known = all.last().map(Spot::seq);
+            // What stands behind damage cannot be listed; what is before can, when that is what was asked for.
+            if query.before.is_none_or(|before| known.map(Seq::next) < Some(before)) {
+                self.sound()?;
+            }
+        }
+        let first = older.saturating_sub(query.limit.unwrap_or(usize::MAX));
+        let spots: Vec<&Spot> = all[first..older].iter().rev().collect();
+        shared(
+            &spots,
+            |spot| spot.end() - spot.at,
+            |share| {
+                let mut entries =
+                    Entries::until(self, share.first().map_or(0, |newest| self.records_end(newest)));
+                let entry = |spot: &&Spot| {
+                    let checkpoint = entries.checkpoint(spot)?;
+                    Ok(HistoryEntry { tasks: entries.tasks(&checkpoint)?, checkpoint })
+                };
+                // In the order of the file, which is the other way round.
+                let mut listed = share.iter().rev().map(entry).collect::<Result<Vec<_>, StoreError>>()?;
+                listed.reverse();
+                Ok(listed)
+            },
+        )
+    }
+
+    /// Where the last of a checkpoint's records ends.
+    fn records_end(&self, spot: &Spot) -> u64 {
+        self.outline.tasks(spot.seq()).last().map_or(spot.end(), Spot::end)
+    }
+
+    /// The runs that wrote the checkpoints, oldest first.
+    pub(super) fn runs(&self) -> Result<Vec<u64>, StoreError> {
+        let mut entries = Entries::new(self);
+        self.outline.checkpoints().iter().map(|spot| Ok(entries.checkpoint(spot)?.run)).collect()
+    }
+
+    /// The thread in a listing; none when it has no checkpoint. One that is damaged is shown as it was before.
+    pub(super) fn summary(&self, thread: &ThreadId) -> Result<Option<ThreadSummary>, StoreError> {
+        let Outline { damage, passed_over, .. } = &*self.outline;
+        let damage = damage.as_ref().or(passed_over.as_ref());
+        let damage = damage.map(|damage| self.corrupt(damage.at, damage.detail.clone()).to_string());
+        let Some(newest) = self.outline.newest() else {
+            return Ok(damage.map(|damage| unreadable(thread, damage)));
+        };
+        let mut entries = Entries::until(self, self.outline.end);
+        let checkpoint = entries.checkpoint(newest)?;
+        let tasks = entries.tasks(&checkpoint)?;
+        Ok(Some(ThreadSummary { damage, ..summary(thread, &checkpoint, &tasks) }))
+    }
+
+    /// The payload of an entry as it stands in the file.
+    pub(super) fn payloads(&self) -> impl FnMut(&Spot) -> Result<Vec<u8>, StoreError> {
+        let mut entries = Entries::new(self);
+        move |spot| entries.whole(spot).map(<[u8]>::to_vec)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// What its entries are bound to it by.
+    pub(super) fn seal(&self) -> Seal {
+        self.outline.identity.seal
+    }
+
+    /// The error for what stands at `offset`.
+    pub(super) fn corrupt(&self, offset: u64, detail: String) -> StoreError {
+        StoreError::Corrupt { path: self.path.clone(), offset, detail }
+    }
+}

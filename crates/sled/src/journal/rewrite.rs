@@ -1,0 +1,98 @@
+//! A journal written anew under a temporary name, which then takes the place of another: how threads are copied and pruned.
+//! Whatever stops it before the end leaves the old journal as it was.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::folder::Folder;
+use super::frame::{Frame, Stamp};
+use super::header;
+use super::outline::Spot;
+use super::reader::Journal;
+use super::tip::Tip;
+use stategraph_core::{StoreError, ThreadId};
+use stategraph_base::owner_only;
+
+/// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
+/// The caller holds the thread. Returns the new length in bytes.
+pub(super) fn rewrite(
+    folder: &Folder,
+    thread: &ThreadId,
+    source: &Journal,
+    keep: impl Fn(&Spot) -> bool,
+    changed: &BTreeMap<u64, Frame>,
+) -> Result<u64, StoreError> {
+    let temporary = folder.temporary(thread);
+    let written = write(&temporary, source, keep, changed);
+    let placed = written.and_then(|len| {
+        let path = folder.journal(thread);
+        fs::rename(&temporary, &path).map_err(|error| StoreError::io("replace", path, error))?;
+        Ok(len)
+    });
+    match placed {
+        Ok(len) => folder.sync().map(|()| len),
+        Err(error) => {
+            // The next claim of the thread removes it too.
+            let _ = fs::remove_file(&temporary);
+            Err(error)
+        }
+    }
+}
+
+fn write(
+    path: &Path,
+    source: &Journal,
+    keep: impl Fn(&Spot) -> bool,
+    changed: &BTreeMap<u64, Frame>,
+) -> Result<u64, StoreError> {
+    let failed = |error: io::Error| StoreError::io("write", path, error);
+    let (header, identity) = header::fresh();
+    let stamp = Stamp { seal: identity.seal, turn: header::fresh_turn(identity), at: 0, synced: 0 };
+    let file = BufWriter::new(owner_only::create(path).map_err(failed)?);
+    let mut out = Written { file, stamp, tip: Tip::default() };
+    out.bytes(&header).map_err(failed)?;
+    let process = u32::try_from(source.outline().process).unwrap_or_default();
+    out.frame(&Frame::claim(source.outline().epoch, process)).map_err(failed)?;
+    let mut payload = source.payloads();
+    for spot in source.outline().log().iter().filter(|spot| keep(spot)) {
+        match changed.get(&spot.at) {
+            Some(frame) => out.frame(frame).map_err(failed)?,
+            None => out.frame(&Frame::again(&spot.head, payload(spot)?)).map_err(failed)?,
+        }
+    }
+    out.finish(source.outline().epoch).map_err(failed)
+}
+
+struct Written {
+    file: BufWriter<File>,
+    /// That of the next entry, whose place is the length so far.
+    stamp: Stamp,
+    tip: Tip,
+}
+
+impl Written {
+    fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stamp.at += bytes.len() as u64;
+        self.file.write_all(bytes)
+    }
+
+    fn frame(&mut self, frame: &Frame) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        self.tip.follow(frame.head(), self.stamp.at);
+        frame.write(self.stamp, &mut bytes);
+        self.bytes(&bytes)
+    }
+
+    /// The last entry says that all before it is on the disk, which is true before the file has its name.
+    fn finish(mut self, epoch: u64) -> io::Result<u64> {
+        let mut bytes = Vec::new();
+        let stamp = Stamp { synced: self.stamp.at, ..self.stamp };
+        Frame::close(epoch, self.tip.root).write(stamp, &mut bytes);
+        self.bytes(&bytes)?;
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        Ok(self.stamp.at)
+    }
+}

@@ -1,0 +1,126 @@
+//! What can be read of a journal, damaged or not: all of it is read, checked and decoded. Writes nothing.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::Path;
+
+use super::entries::Entries;
+use super::frame::{self, Kind};
+use super::header::{self, HEADER, Header};
+use super::outline::{Damage, Outline, Spot, evidence};
+use super::pieces::Pieces;
+use super::reader::Journal;
+use stategraph_core::StoreError;
+
+/// How much is read at a time, in bytes.
+const CHUNK: usize = 256 << 10;
+
+/// A journal of what is sound: checkpoints whose states can be rebuilt, with what their tasks left.
+pub(super) struct Salvaged {
+    pub(super) journal: Journal,
+    /// What is wrong, in the order of the file.
+    pub(super) damage: Vec<StoreError>,
+    /// How many entries are whole but of no use: what they continue is not there.
+    pub(super) left_out: usize,
+}
+
+/// Reads a whole file; none when it holds nothing.
+pub(super) fn salvage(path: &Path, file: File) -> Result<Option<Salvaged>, StoreError> {
+    let failed = |error| StoreError::io("read", path, error);
+    let len = file.metadata().map_err(failed)?.len();
+    let mut damage = Vec::new();
+    let identity = match header::read(&file, path, len) {
+        Ok(Header::Journal(identity)) => identity,
+        Ok(Header::Blank) => return Ok(None),
+        Err(error @ StoreError::Corrupt { .. }) => {
+            damage.push(error);
+            header::identity_by_entries(&file, len).map_err(failed)?
+        }
+        Err(error) => return Err(error),
+    };
+    let mut outline = Outline::new(identity, HEADER);
+    let mut broken = Vec::new();
+    let spots = spots(&file, len, &mut outline, &mut broken).map_err(failed)?;
+    let mut journal = Journal::of(path, file, outline.clone());
+    damage.extend(broken.into_iter().map(|Damage { at, detail }| journal.corrupt(at, detail)));
+    let left_out = keep_sound(&journal, &spots, &mut outline, &mut damage)?;
+    journal.set_outline(outline);
+    Ok(Some(Salvaged { journal, damage, left_out }))
+}
+
+/// The checkpoints and task records that are whole, behind damage too. `outline` gets the claims.
+fn spots(
+    file: &File,
+    len: u64,
+    outline: &mut Outline,
+    damage: &mut Vec<Damage>,
+) -> std::io::Result<Vec<Spot>> {
+    let seal = outline.identity.seal;
+    let (mut pieces, mut spots) = (Pieces::new(file, seal, CHUNK), Vec::new());
+    let mut at = HEADER;
+    while at < len {
+        let entry = pieces.entry(at, len - at)?.map(|(head, _)| head);
+        if let Some(head) = entry.filter(|head| outline.continues(head)) {
+            outline.turn = Some(head.turn);
+            match head.kind {
+                Kind::Claim => (outline.epoch, outline.process) = (head.seq, head.parent),
+                Kind::Close => {}
+                Kind::Checkpoint | Kind::Task => spots.push(Spot { at, head: head.remembered() }),
+            }
+            at += head.size();
+            continue;
+        }
+        // What nothing behind it says to have been on the disk was never acknowledged.
+        let Some(found) = evidence(file, seal, at, len)? else { break };
+        damage.push(found);
+        let Some((next, _)) = pieces.next(at + 1, len)? else { break };
+        (at, outline.turn) = (next, None);
+    }
+    Ok(spots)
+}
+
+/// Puts into `outline` what can be decoded and rebuilt; gives how many entries it leaves out.
+fn keep_sound(
+    journal: &Journal,
+    spots: &[Spot],
+    outline: &mut Outline,
+    damage: &mut Vec<StoreError>,
+) -> Result<usize, StoreError> {
+    let (mut entries, mut sound, mut left_out) = (Entries::new(journal), BTreeSet::new(), 0);
+    for spot in spots {
+        let readable = match spot.head.kind {
+            Kind::Checkpoint => entries.checkpoint(spot).map(|_| ()),
+            _ => entries
+                .whole(spot)
+                .and_then(|payload| frame::task(payload).map_err(|detail| journal.corrupt(spot.at, detail)))
+                .map(|_| ()),
+        };
+        match readable {
+            Ok(()) => {}
+            Err(error @ StoreError::Corrupt { .. }) => {
+                damage.push(error);
+                left_out += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        }
+        let place = spot.place();
+        let rests = match spot.head.kind {
+            Kind::Checkpoint => place.snapshot || place.parent.is_none_or(|parent| sound.contains(&parent)),
+            _ => sound.contains(&place.seq),
+        };
+        if !rests {
+            left_out += 1;
+            continue;
+        }
+        match outline.insert(*spot) {
+            Ok(()) if spot.head.kind == Kind::Checkpoint => drop(sound.insert(place.seq)),
+            Ok(()) => {}
+            Err(detail) => {
+                damage.push(journal.corrupt(spot.at, detail));
+                left_out += 1;
+            }
+        }
+    }
+    Ok(left_out)
+}

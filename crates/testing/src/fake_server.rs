@@ -1,0 +1,235 @@
+//! A model server on loopback that does what real ones do wrong: breaks off, falls silent, dribbles, answers
+//! HTML. Each request gets a connection of its own.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// A running server; stops when dropped.
+pub struct FakeServer {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    accepting: JoinHandle<()>,
+}
+
+/// A request as it arrived.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Method and path.
+    pub line: String,
+    /// Headers, names in lower case.
+    pub headers: BTreeMap<String, String>,
+    /// The body; null where it is no JSON.
+    pub body: Value,
+}
+
+/// What is done with one connection, step by step.
+#[derive(Clone, Debug, Default)]
+pub struct Play(Vec<Step>);
+
+#[derive(Clone, Debug)]
+enum Step {
+    Send(Vec<u8>),
+    Pause(Duration),
+    Silence,
+    Reset,
+}
+
+impl Play {
+    /// A whole answer.
+    pub fn body(status: u16, content_type: &str, body: &str) -> Self {
+        Self::with_headers(status, &[("content-type", content_type)], body)
+    }
+
+    /// A whole answer with headers.
+    pub fn with_headers(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
+        let head = head(status, headers);
+        Self::default().send(&format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
+    }
+
+    /// A whole answer of JSON.
+    pub fn json(status: u16, body: &Value) -> Self {
+        Self::body(status, "application/json", &body.to_string())
+    }
+
+    /// The completion that says `text`.
+    pub fn says(text: &str) -> Self {
+        Self::json(200, &completion(text))
+    }
+
+    /// The beginning of an event stream; `event` goes on, and the connection closes at the end.
+    pub fn stream() -> Self {
+        Self::default().send(&format!("{}\r\n", head(200, &[("content-type", "text/event-stream")])))
+    }
+
+    /// The completion that says `pieces`, as a stream.
+    pub fn streams(pieces: &[&str]) -> Self {
+        let started = pieces.iter().fold(Self::stream(), |play, piece| play.piece(piece));
+        let usage = json!({ "choices": [], "usage": { "prompt_tokens": 7, "completion_tokens": 3 } });
+        started.end_of_text().event(&usage.to_string()).event("[DONE]")
+    }
+
+    /// A piece of text.
+    pub fn piece(self, text: &str) -> Self {
+        self.event(&json!({ "model": "fake-1", "choices": [{ "delta": { "content": text } }] }).to_string())
+    }
+
+    /// The end of the text.
+    pub fn end_of_text(self) -> Self {
+        self.event(&json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] }).to_string())
+    }
+
+    /// An event with `data`.
+    pub fn event(self, data: &str) -> Self {
+        self.send(&format!("data: {data}\n\n"))
+    }
+
+    /// Bytes as they are.
+    pub fn send(mut self, text: &str) -> Self {
+        self.0.push(Step::Send(text.as_bytes().to_vec()));
+        self
+    }
+
+    /// A wait.
+    pub fn pause(mut self, duration: Duration) -> Self {
+        self.0.push(Step::Pause(duration));
+        self
+    }
+
+    /// Says nothing more and keeps the connection.
+    pub fn silence(mut self) -> Self {
+        self.0.push(Step::Silence);
+        self
+    }
+
+    /// Breaks the connection with RST.
+    pub fn reset(mut self) -> Self {
+        self.0.push(Step::Reset);
+        self
+    }
+
+    /// The same, cut into pieces of `size` bytes that are sent apart.
+    pub fn in_pieces_of(self, size: usize) -> Self {
+        let cut = |step| match step {
+            Step::Send(bytes) => bytes.chunks(size).map(|piece| Step::Send(piece.to_vec())).collect(),
+            other => vec![other],
+        };
+        Self(self.0.into_iter().flat_map(cut).collect())
+    }
+
+    async fn perform(self, stream: &mut TcpStream) -> std::io::Result<()> {
+        for step in self.0 {
+            match step {
+                Step::Send(bytes) => {
+                    stream.write_all(&bytes).await?;
+                    stream.flush().await?;
+                    tokio::task::yield_now().await;
+                }
+                Step::Pause(duration) => tokio::time::sleep(duration).await,
+                // Ends when the client gives up.
+                Step::Silence => drop(stream.read(&mut [0]).await?),
+                Step::Reset => return stream.set_zero_linger(),
+            }
+        }
+        stream.shutdown().await
+    }
+}
+
+fn head(status: u16, headers: &[(&str, &str)]) -> String {
+    let lines: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    format!("HTTP/1.1 {status} Status\r\nconnection: close\r\n{}", lines.concat())
+}
+
+/// The completion that says `text`, with 7 tokens read and 3 written.
+pub fn completion(text: &str) -> Value {
+    json!({
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "fake-1",
+        "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } }],
+        "usage": { "prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10 },
+    })
+}
+
+impl FakeServer {
+    /// Plays `plays` in order; the last one again and again.
+    pub async fn playing(plays: Vec<Play>) -> Self {
+        Self::answering(move |number, _| plays[number.min(plays.len() - 1)].clone()).await
+    }
+
+    /// Plays what `answer` makes of the number of a request, from 0, and the request.
+    pub async fn answering(answer: impl Fn(usize, &Asked) -> Play + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has free ports");
+        let address = listener.local_addr().expect("a bound socket has an address");
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let (shared, answer) = (asked.clone(), Arc::new(answer));
+        let accepting = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, shared.clone(), answer.clone()));
+            }
+        });
+        Self { address, asked, accepting }
+    }
+
+    /// The base URL for a provider.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The requests so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().expect("no holder panics").clone()
+    }
+}
+
+impl Drop for FakeServer {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    answer: Arc<impl Fn(usize, &Asked) -> Play + Send + Sync + 'static>,
+) {
+    let Some(request) = read_request(&mut stream).await else { return };
+    let number = {
+        let mut asked = asked.lock().expect("no holder panics");
+        asked.push(request.clone());
+        asked.len() - 1
+    };
+    // The client may have gone; that is its affair.
+    answer(number, &request).perform(&mut stream).await.ok();
+}
+
+async fn read_request(stream: &mut TcpStream) -> Option<Asked> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break end;
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let mut lines = head.lines();
+    let line = lines.next()?.trim_end_matches(" HTTP/1.1").to_owned();
+    let headers: BTreeMap<String, String> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+        .collect();
+    let length: usize = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    while bytes.len() < end + 4 + length {
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let body = serde_json::from_slice(&bytes[end + 4..]).unwrap_or(Value::Null);
+    Some(Asked { line, headers, body })
+}

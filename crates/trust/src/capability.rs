@@ -1,0 +1,93 @@
+//! The capabilities that a found file must not use before the user allows them.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+
+use stategraph_repo::ContentHash;
+
+/// A capability that a found file asks for. It displays as a verb phrase, such as "read the environment variable `TEAM_KEY`".
+///
+/// The digest of a request is made from the serialised fields, so a field holds everything that the user allows, and nothing that may
+/// change without being allowed again.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Capability {
+    /// Sends the requests to a provider of models to an address.
+    SendTo {
+        /// Name of the provider.
+        provider: String,
+        /// The address.
+        url: String,
+        /// Environment variable of the key that is sent along; `None` without a key.
+        key: Option<String>,
+    },
+    /// Sends the key and headers of a provider without encryption to another machine.
+    SendUnencrypted {
+        /// Name of the provider.
+        provider: String,
+    },
+    /// Reads an environment variable.
+    ReadVariable {
+        /// Name of the variable.
+        name: String,
+        /// Use of its value, for the message: "the key of `team`".
+        purpose: String,
+    },
+    /// Sends a header with every request to a provider of models.
+    SetHeader {
+        /// Name of the provider.
+        provider: String,
+        /// Name of the header.
+        header: String,
+        /// Hash of its value, which is not shown because it may be a secret.
+        value: ContentHash,
+    },
+    /// Writes a file outside the working folder.
+    WriteOutside {
+        /// The file, with links resolved.
+        #[serde(serialize_with = "lossy")]
+        path: PathBuf,
+    },
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SendTo { provider, url, key: None } => {
+                write!(f, "send the requests to `{}` to {}", visible(provider), visible(url))
+            }
+            Self::SendTo { provider, url, key: Some(variable) } => write!(
+                f,
+                "send the requests to `{}`, with the key in {}, to {}",
+                visible(provider),
+                visible(variable),
+                visible(url)
+            ),
+            Self::SendUnencrypted { provider } => {
+                write!(f, "send the key and headers of `{}` without encryption", visible(provider))
+            }
+            Self::ReadVariable { name, purpose } => {
+                write!(f, "read the environment variable {} for {}", visible(name), visible(purpose))
+            }
+            Self::SetHeader { provider, header, .. } => {
+                write!(f, "set the header `{}` of requests to `{}`", visible(header), visible(provider))
+            }
+            Self::WriteOutside { path } => {
+                write!(f, "write {}, which is outside the working folder", visible(&path.to_string_lossy()))
+            }
+        }
+    }
+}
+
+/// Serialises a path that may be no text.
+fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
+/// Escapes control characters: the texts are a stranger's, and go to the user's terminal.
+fn visible(text: &str) -> std::str::EscapeDebug<'_> {
+    text.escape_debug()
+}

@@ -1,0 +1,84 @@
+//! The capabilities that one found file asks for, with the places where it does, and the digest that the user's approval is kept under.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::capability::Capability;
+use stategraph_repo::ContentHash;
+
+/// Everything that a found file asks the user for. A file that asks for nothing needs no trust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustRequest {
+    file: PathBuf,
+    wants: Vec<Want>,
+}
+
+/// A capability and the place in a file that asks for it. It displays as `config.yaml:4:5: read …`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Want {
+    /// The file, as messages name it.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: u64,
+    /// Column in characters, from 1.
+    pub column: u64,
+    /// The capability.
+    pub capability: Capability,
+}
+
+impl TrustRequest {
+    /// Begins an empty request of `file`. The path is shown in messages, so a relative one starts in the current folder.
+    pub fn of(file: impl Into<PathBuf>) -> Self {
+        Self { file: file.into(), wants: Vec::new() }
+    }
+
+    /// Adds a capability that the file asks for at `line` and `column`.
+    pub fn want(&mut self, line: u64, column: u64, capability: Capability) {
+        self.want_in(self.file.clone(), line, column, capability);
+    }
+
+    /// Adds a capability that another file asks for, which this one includes.
+    pub fn want_in(&mut self, file: impl Into<PathBuf>, line: u64, column: u64, capability: Capability) {
+        self.wants.push(Want { file: file.into(), line, column, capability });
+        self.wants.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    }
+
+    /// Returns the file that asks.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Returns the wants in the order of the file.
+    pub fn wants(&self) -> &[Want] {
+        &self.wants
+    }
+
+    /// Returns true for a file that asks for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.wants.is_empty()
+    }
+
+    /// Returns the digest that an approval is kept under: of the file's absolute path and its capabilities, without their places. So
+    /// whatever else changes in the file needs no new approval, and an approval of one file is none of another, in which the same
+    /// variable may go to another host.
+    pub(super) fn digest(&self) -> ContentHash {
+        let capabilities: BTreeSet<&Capability> = self.wants.iter().map(|want| &want.capability).collect();
+        let mut bytes = absolute(&self.file).as_os_str().as_encoded_bytes().to_vec();
+        // No path holds a NUL, so the two parts cannot run into each other.
+        bytes.push(0);
+        serde_json::to_writer(&mut bytes, &capabilities).expect("capabilities are texts");
+        ContentHash::of(&bytes)
+    }
+}
+
+impl fmt::Display for Want {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file.display(), self.line, self.column, self.capability)
+    }
+}
+
+/// Returns the absolute path of a file, without links where it exists.
+pub(super) fn absolute(file: &Path) -> PathBuf {
+    file.canonicalize().or_else(|_| std::path::absolute(file)).unwrap_or_else(|_| file.to_owned())
+}
