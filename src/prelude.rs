@@ -3,6 +3,6 @@
 pub use serde::{Deserialize, Serialize};
 
 pub use crate::engine::{
-    Choice, Command, CompiledGraph, Cx, Draw, Durability, END, EventKinds, Frozen, Node, NodeError, NodePolicy,
-    NodeResult, RetryPolicy, RunError, START, State, StateGraph, Status, Stop, ThreadId,
+    Choice, Command, CompiledGraph, Cx, Draw, Durability, END, EventKinds, Frozen, Node, NodeError,
+    NodePolicy, NodeResult, RetryPolicy, RunError, START, State, StateGraph, Status, Stop, ThreadId,
 };

@@ -12,7 +12,9 @@ use super::options::StoreArgs;
 use super::session::{Session, block_on};
 use crate::definition::Definition;
 use crate::engine::picture::{Picture, Theme};
-use crate::engine::{ASCII_WIDTH, Draw as _, Drawing, HistoryEntry, HistoryQuery, RunPath, Seq, ThreadId, Topology};
+use crate::engine::{
+    ASCII_WIDTH, Draw as _, Drawing, HistoryEntry, HistoryQuery, RunPath, Seq, ThreadId, Topology,
+};
 use crate::raster::{RasterError, Scale, png};
 use crate::repo::replace;
 use crate::store::resolve;

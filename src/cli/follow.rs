@@ -95,8 +95,7 @@ impl<'a> Follow<'a> {
                 Ok(Exit::Waiting)
             }
             // Drained. Any other end that a later engine may have is one to resume from, too.
-            Ok(Outcome { steps, .. })
-            | Err(RunError::Cancelled { step: steps, .. }) => {
+            Ok(Outcome { steps, .. }) | Err(RunError::Cancelled { step: steps, .. }) => {
                 self.stopped(steps, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Stopped)
             }

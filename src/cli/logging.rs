@@ -14,7 +14,7 @@ use super::notices::{Notices, SOURCE};
 use super::printer::{Printer, Verbosity};
 use crate::llm::{Env, LOG_FILTER};
 
-/// The variable with directives such as `info` or `stategraph::engine=debug`.
+/// The variable with directives such as `info` or `stategraph_core=debug`.
 pub(super) const LOG_VARIABLE: &str = "STATEGRAPH_LOG";
 
 /// Starts the log, if one is wanted.
@@ -32,10 +32,10 @@ pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure
             return Ok(());
         }
     };
-    let wanted = EnvFilter::try_new(&directives).map_err(|error| {
+    let wanted = EnvFilter::try_new(of_crates(&directives)).map_err(|error| {
         Failure::new(
             format!("`{LOG_VARIABLE}={directives}` is no log filter: {error}"),
-            "such as `info`, or `stategraph::engine=debug,stategraph::llm=info`",
+            "such as `info`, or `stategraph_core=debug,stategraph_llm=info`",
         )
     })?;
     // A filter of its own, for a more precise directive of the user's would win inside one filter.
@@ -49,6 +49,22 @@ pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure
         .with_filter(wanted.and(silent));
     install(lines);
     Ok(())
+}
+
+/// The modules of the facade that are crates, as directives named them when they were modules, and still may.
+const CRATES: [(&str, &str); 7] = [
+    ("stategraph::engine", "stategraph_core"),
+    ("stategraph::store", "stategraph_sled"),
+    ("stategraph::definition", "stategraph_files"),
+    ("stategraph::llm", "stategraph_llm"),
+    ("stategraph::repo", "stategraph_repo"),
+    ("stategraph::agent", "stategraph_agent"),
+    ("stategraph::kinds", "stategraph_kinds"),
+];
+
+/// Returns directives in which the modules of the facade are named by their crates.
+fn of_crates(directives: &str) -> String {
+    CRATES.iter().fold(directives.to_owned(), |text, (module, name)| text.replace(module, name))
 }
 
 /// A second program in this process keeps the log of the first.

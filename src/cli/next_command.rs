@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::Program;
 use super::options::RunArgs;
-use stategraph_base::quoted;
 use crate::workflows::Given;
+use stategraph_base::quoted;
 
 /// How to continue a thread: the program, and what has to be said again because no checkpoint holds it.
 #[derive(Debug, Clone)]

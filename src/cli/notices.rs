@@ -13,7 +13,7 @@ use tracing_subscriber::layer::Context;
 use super::printer::Printer;
 
 /// Where the model layer says it.
-pub(super) const SOURCE: &str = "stategraph::llm::layer::retry=warn";
+pub(super) const SOURCE: &str = "stategraph_llm::layer::retry=warn";
 
 /// Shows notices as progress.
 pub(super) struct Notices(pub(super) Arc<Printer>);

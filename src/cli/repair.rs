@@ -15,8 +15,8 @@ use super::table::{Table, time};
 use crate::engine::{
     CheckpointId, CheckpointStore, HistoryEntry, Record, StoreError, ThreadId, open_questions,
 };
-use stategraph_base::owner_only;
 use crate::store::{Inspection, Repaired, SledStore, resolve};
+use stategraph_base::owner_only;
 
 #[derive(Args)]
 struct Repair {

@@ -11,9 +11,9 @@ use super::graph_file;
 use super::session::{Session, block_on};
 use crate::definition::{Case, FILE_MAX};
 use crate::kinds::trial::{Problem, cases, lay_out, run};
-use stategraph_base::regular::{Links, read_up_to};
 use crate::repo::Root;
 use crate::workflows::Declared;
+use stategraph_base::regular::{Links, read_up_to};
 
 #[derive(Args)]
 struct Test {

@@ -20,9 +20,9 @@ use crate::kinds::{
     toolbox,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
-use stategraph_base::regular::read_text;
 use crate::repo::Root;
 use crate::trust::{Capability, TrustRequest};
+use stategraph_base::regular::read_text;
 
 /// A graph that a user declared in a file.
 pub struct Declared {

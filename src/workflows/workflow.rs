@@ -15,8 +15,8 @@ use serde_json::value::RawValue;
 use crate::definition::{Definition, Diagnostics, FILE_MAX};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
-use stategraph_base::regular::{Links, read_up_to};
 use crate::trust::{TrustError, TrustStore};
+use stategraph_base::regular::{Links, read_up_to};
 
 /// A workflow of the catalogue.
 pub trait Workflow: Send + Sync {

@@ -39,13 +39,20 @@ fn topology() -> Topology {
         let path = if name == ROOT { root() } else { root().join("crates").join(name) };
         let manifest = fs::read_to_string(path.join("Cargo.toml")).unwrap();
         let line = manifest.lines().find_map(|line| line.strip_prefix("description = "));
-        line.expect("it says what it is").trim_matches('"').replace(" of stategraph", "").replace(", for stategraph", "")
+        line.expect("it says what it is")
+            .trim_matches('"')
+            .replace(" of stategraph", "")
+            .replace(", for stategraph", "")
     };
     let node = |name: &String| TopologyNode { name: name.as_str().into(), about: about(name), inner: None };
     let edges = uses.iter().flat_map(|(name, used)| {
         let through: BTreeSet<String> = used.iter().flat_map(|other| reached(&uses, other)).collect();
         let own = used.iter().filter(move |other| !through.contains(*other));
-        own.map(|other| TopologyEdge { from: name.as_str().into(), to: other.as_str().into(), kind: EdgeKind::Static })
+        own.map(|other| TopologyEdge {
+            from: name.as_str().into(),
+            to: other.as_str().into(),
+            kind: EdgeKind::Static,
+        })
     });
     Topology {
         name: "crates".into(),

@@ -74,7 +74,9 @@ pub(crate) fn tests() -> Vec<(Option<&'static str>, PathBuf, String)> {
     let crates = LAYERS.iter().map(|(name, _)| (Some(*name), format!("crates/{name}/tests")));
     let folders = crates.chain([(None, "tests/it".to_owned())]);
     let folders = folders.filter(|(_, folder)| root().join(folder).is_dir());
-    folders.flat_map(|(name, folder)| sources(&folder).into_iter().map(move |(path, text)| (name, path, text))).collect()
+    folders
+        .flat_map(|(name, folder)| sources(&folder).into_iter().map(move |(path, text)| (name, path, text)))
+        .collect()
 }
 
 #[test]
@@ -148,10 +150,8 @@ fn every_file_opens_with_what_it_is() {
 
 #[test]
 fn files_are_short() {
-    let mut lengths: Vec<(usize, String)> = all_sources()
-        .into_iter()
-        .map(|(path, text)| (text.lines().count(), shown(&path)))
-        .collect();
+    let mut lengths: Vec<(usize, String)> =
+        all_sources().into_iter().map(|(path, text)| (text.lines().count(), shown(&path))).collect();
     lengths.sort();
     let long: Vec<String> = lengths
         .iter()

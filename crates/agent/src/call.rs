@@ -15,9 +15,9 @@ use super::planned::PlannedCall;
 use super::tool::{ToolFailure, ToolOutput, panicked};
 use super::toolbox::Toolbox;
 use super::unwind::caught;
+use stategraph_base::cut;
 use stategraph_core::NodeResult;
 use stategraph_llm::{Message, ToolCall};
-use stategraph_base::cut;
 
 /// How calls are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

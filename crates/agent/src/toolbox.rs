@@ -14,9 +14,9 @@ use super::limit::{ARGUMENT_BYTES, QUOTED_CHARS, TOOL_NAME_BYTES};
 use super::priority::{Priority, ToolCost};
 use super::tool::{Tool, ToolFailure, ToolOutput, panicked};
 use super::unwind::caught;
+use stategraph_base::cut;
 use stategraph_core::nearest;
 use stategraph_llm::{ToolCall, ToolSpec};
-use stategraph_base::cut;
 
 /// Tools by name. Cheap to clone; a tool added is offered with no further change (EXP-20).
 #[derive(Clone, Default)]

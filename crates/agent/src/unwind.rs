@@ -9,5 +9,8 @@ use stategraph_core::panic_message;
 /// The future's output, or what it said when it panicked. The future is made inside, so that making it may panic too.
 pub(super) async fn caught<F: Future>(make: impl FnOnce() -> F) -> Result<F::Output, String> {
     // What the future held is dropped with it; tools that share state across calls guard it with locks, which poison.
-    AssertUnwindSafe(async { make().await }).catch_unwind().await.map_err(|panic| panic_message(panic.as_ref()))
+    AssertUnwindSafe(async { make().await })
+        .catch_unwind()
+        .await
+        .map_err(|panic| panic_message(panic.as_ref()))
 }

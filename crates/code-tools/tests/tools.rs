@@ -4,8 +4,8 @@
 
 use std::os::unix::fs::symlink;
 
-use stategraph_code_tools::{ListDirectory, READ_FILE_CHARS, ReadFile};
 use stategraph_agent::{Priority, ToolFailure, ToolOutput, Toolbox};
+use stategraph_code_tools::{ListDirectory, READ_FILE_CHARS, ReadFile};
 use stategraph_repo::Root;
 
 use stategraph_llm::ToolCall;

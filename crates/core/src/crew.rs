@@ -248,11 +248,15 @@ impl<S: State, D: Send + Sync + 'static> Shift<S, D> {
     /// The end of something under way; of what was aborted, nothing is told.
     async fn joined(&self) -> Option<Result<(), RunError>> {
         let joined = poll_fn(|cx| self.0.queue.with_waiting(|set| set.poll_join_next(cx))).await?;
-        Some(joined.unwrap_or_else(|ended| match ended.try_into_panic() {
-            Ok(panic) => Err(
-                Box::new(ClosurePanic { closure: UserClosure::Values, message: panic_message(panic.as_ref()) }).into(),
-            ),
-            Err(_) => Ok(()),
+        Some(joined.unwrap_or_else(|ended| {
+            match ended.try_into_panic() {
+                Ok(panic) => Err(Box::new(ClosurePanic {
+                    closure: UserClosure::Values,
+                    message: panic_message(panic.as_ref()),
+                })
+                .into()),
+                Err(_) => Ok(()),
+            }
         }))
     }
 }

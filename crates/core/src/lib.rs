@@ -77,10 +77,10 @@ mod sync {
 
 mod item_query;
 mod long_term;
+mod message_stream;
 mod nearest;
 mod rank;
 pub mod store;
-mod message_stream;
 
 mod error;
 mod event;

@@ -23,7 +23,9 @@ impl<D> Cx<D> {
     /// Makes a piece of work a part of the task. When parts have ended without a result, the node calls [`wait`](Self::wait).
     pub fn part<'a, T: 'a>(&'a self, work: BoxFuture<'a, NodeResult<T>>) -> Part<'a, T> {
         let caught = AssertUnwindSafe(work).catch_unwind().map(|ended| {
-            ended.unwrap_or_else(|panic| Err(NodeError::from(NodePanic { message: panic_message(panic.as_ref()) })))
+            ended.unwrap_or_else(|panic| {
+                Err(NodeError::from(NodePanic { message: panic_message(panic.as_ref()) }))
+            })
         });
         Part { work: caught.boxed(), paused: &self.paused }
     }

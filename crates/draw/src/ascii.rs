@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 
 use unicode_width::UnicodeWidthStr;
 
-use stategraph_core::END;
-use stategraph_core::EdgeKind;
 use super::EACH;
 use super::chart::{Chart, Flat, Place, PlaceKind};
 use super::lanes::{Lane, paint};
 use super::layers::rows;
 use super::text::{caption, cut, one_line, visited};
+use stategraph_core::END;
+use stategraph_core::EdgeKind;
 
 /// The widest drawing, in columns, unless told otherwise.
 pub const ASCII_WIDTH: usize = 100;

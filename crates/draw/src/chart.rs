@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use stategraph_core::{END, START};
-use stategraph_core::{RunPath, Standing, Visit};
 use stategraph_core::{EdgeKind, Topology};
+use stategraph_core::{RunPath, Standing, Visit};
 
 /// A graph to be drawn, or the inside of one of its nodes.
 pub(super) struct Chart<'a> {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use stategraph_core::EdgeKind;
 use super::EACH;
 use super::chart::{Chart, Meeting, Place, PlaceKind, Runs};
 use super::text::{caption, one_line, visited};
 use super::tone::{TAKEN, colours};
+use stategraph_core::EdgeKind;
 
 pub(super) fn dot(chart: &Chart<'_>) -> String {
     let mut sheet =

@@ -21,9 +21,9 @@ pub mod raster;
 
 use serde::Serialize;
 
-use stategraph_core::{RunPath, Topology};
 use chart::Chart;
 use picture::Picture;
+use stategraph_core::{RunPath, Topology};
 
 pub use ascii::ASCII_WIDTH;
 

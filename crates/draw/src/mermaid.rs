@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use stategraph_core::Standing;
-use stategraph_core::EdgeKind;
 use super::EACH;
 use super::chart::{Chart, Meeting, Place, PlaceKind};
 use super::text::{caption, one_line, visited};
 use super::tone::{TAKEN, class, colours};
+use stategraph_core::EdgeKind;
+use stategraph_core::Standing;
 
 /// Words of Mermaid's grammar: as ids they end a graph or begin a statement. `END` is none, only `end` is.
 const KEYWORDS: &[&str] = &[

@@ -13,9 +13,9 @@ use super::work::Place;
 use stategraph_agent::around::{Approval, Journal};
 use stategraph_agent::limit::ROUNDS;
 use stategraph_agent::{CallResult, HookError, PlannedCall, Round, Stack, with_distinct_ids};
+use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::Scope;
 use stategraph_files::kind::AgentKind;
-use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_llm::Message;
 
 /// Told when a tool was run.

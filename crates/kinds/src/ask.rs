@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use super::node::permanent;
 use super::services::Services;
+use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::Scope;
 use stategraph_files::kind::AskKind;
-use stategraph_core::{Cx, NodeError, NodeResult};
 
 pub(super) async fn result(kind: &AskKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
     let question = question(kind, scope)?;

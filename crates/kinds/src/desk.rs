@@ -19,9 +19,9 @@ use stategraph_agent::{
     CallPolicy, CallResult, Middleware, Next, PlannedCall, Stack, Tool, ToolFailure, ToolOutput, Toolbox,
     run_planned,
 };
+use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, with_causes};
 use stategraph_files::DeclaredTool;
 use stategraph_files::expression::Scope;
-use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, with_causes};
 use stategraph_llm::{Redactor, ToolCall, ToolSpec};
 
 /// The tools of one node while it runs.

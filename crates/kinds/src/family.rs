@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use stategraph_base::regular::{Links, read_up_to};
+use stategraph_core::{CompiledGraph, NESTING_MAX};
 use stategraph_files::inline::{JsonState, Origin};
 use stategraph_files::{Definition, Diagnostics, FILE_MAX};
-use stategraph_core::{CompiledGraph, NESTING_MAX};
-use stategraph_base::regular::{Links, read_up_to};
 use stategraph_repo::{PathError, RepoPath, Root};
 
 use super::node::built;

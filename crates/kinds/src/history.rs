@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::node::permanent;
 use super::work::Place;
-use stategraph_files::expression::{Scope, Template};
 use stategraph_core::{NodeError, NodeResult};
+use stategraph_files::expression::{Scope, Template};
 use stategraph_llm::{ChatRequest, Message, Usage};
 
 /// What a node says to its model, and where the conversation is.

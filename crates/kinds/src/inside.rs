@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::family::Child;
 use super::node::Parts;
 use super::work::IN_HANDLER;
-use stategraph_files::kind::Kind;
 use stategraph_core::{InnerGraph, InnerSnapshot, Persistence, Place, Record, RunError, Topology};
+use stategraph_files::kind::Kind;
 
 /// The graph inside a node.
 pub(super) struct Inside(Arc<Child>);

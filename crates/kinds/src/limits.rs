@@ -6,8 +6,8 @@ use super::services::{Pace, Services};
 use super::work::Place;
 use stategraph_agent::around::{Budget, OverBudget, Throttle};
 use stategraph_agent::{Round, Spent};
-use stategraph_files::kind::{AgentBudget, AgentKind};
 use stategraph_core::{Cx, NodeError, NodeResult};
+use stategraph_files::kind::{AgentBudget, AgentKind};
 use stategraph_llm::layer::BudgetLimits;
 use stategraph_llm::{ChatAnswer, ChatModel as _, ChatRequest, Money, SharedModel};
 

@@ -13,10 +13,10 @@ use serde_json::Value;
 use super::node::{permanent, too_large};
 use super::services::Services;
 use super::work::{Place, result as work};
+use stategraph_core::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
 use stategraph_files::expression::Scope;
 use stategraph_files::inline::{Lease, weight};
 use stategraph_files::kind::MapKind;
-use stategraph_core::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
 
 /// The most items of one list; each is held with its result.
 const ITEMS_MAX: usize = 100_000;

@@ -13,10 +13,10 @@ use super::services::Services;
 use super::work::Place;
 use stategraph_agent::around::Throttle;
 use stategraph_agent::{Words, no_answer};
+use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::{Operand, Scope};
 use stategraph_files::inline::Shape;
 use stategraph_files::kind::ModelKind;
-use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_llm::{
     AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
     RefusedAnswer, RuleError, SharedModel,

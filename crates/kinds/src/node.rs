@@ -12,13 +12,13 @@ use super::limits::throttle;
 use super::services::Services;
 use super::work::{IN_HANDLER, Place, result};
 use stategraph_agent::around::Throttle;
+use stategraph_core::{
+    Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodePolicy, NodeResult, StateGraph,
+};
 use stategraph_files::expression::Scope;
 use stategraph_files::inline::{Exceeded, JsonState, JsonUpdate, Origin};
 use stategraph_files::kind::{Kind, Target};
 use stategraph_files::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSpec, Role};
-use stategraph_core::{
-    Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodePolicy, NodeResult, StateGraph,
-};
 
 /// The graph of a file that declares its channels, or every defect of the file.
 ///

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::gate::Gate;
 use super::secrets::Secrets;
 use stategraph_agent::Toolbox;
+use stategraph_core::Clock;
 use stategraph_files::Definition;
 use stategraph_files::kind::Kind;
-use stategraph_core::Clock;
 use stategraph_llm::{SharedModel, Tape};
 
 /// The models of a graph.

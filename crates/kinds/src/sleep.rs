@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::services::{Pace, Services};
 use super::work::Place;
-use stategraph_files::kind::Pause;
 use stategraph_core::{Cx, NodeError, NodeResult};
+use stategraph_files::kind::Pause;
 
 pub(super) async fn result(Pause(length): Pause, place: &Place<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
     if cx.services().pace == Pace::Skipping {

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use stategraph_core::nearest;
 use stategraph_files::inline::{Basic, JsonState, JsonUpdate};
 use stategraph_files::{Definition, InputSpec};
-use stategraph_core::nearest;
 
 /// Why a run cannot start from what was given.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

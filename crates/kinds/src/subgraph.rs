@@ -7,10 +7,10 @@ use super::node::permanent;
 use super::services::Services;
 use super::start::start;
 use super::work::Place;
+use stategraph_core::{Cx, NodeError, NodeResult, State as _};
 use stategraph_files::expression::Scope;
 use stategraph_files::inline::JsonState;
 use stategraph_files::kind::SubgraphKind;
-use stategraph_core::{Cx, NodeError, NodeResult, State as _};
 
 pub(super) async fn result(
     kind: &SubgraphKind,

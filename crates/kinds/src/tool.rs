@@ -7,9 +7,9 @@ use super::node::permanent;
 use super::services::Services;
 use super::work::Place;
 use stategraph_agent::{CallResult, PlannedCall, Stack, ToolOutput};
+use stategraph_core::{Cx, NodeResult};
 use stategraph_files::expression::Scope;
 use stategraph_files::kind::ToolKind;
-use stategraph_core::{Cx, NodeResult};
 use stategraph_llm::ToolCall;
 
 pub(super) async fn result(

@@ -1,7 +1,7 @@
 //! The tools that graph files can name. They read below one folder; none writes.
 
-use stategraph_code_tools::{ListDirectory, ReadFile};
 use stategraph_agent::{Toolbox, ToolboxError};
+use stategraph_code_tools::{ListDirectory, ReadFile};
 use stategraph_repo::Root;
 
 /// Their names.

@@ -11,10 +11,10 @@ use super::services::Services;
 use super::spent::Tally;
 use super::{agent, ask, http, map, model, sleep, subgraph, tool};
 use stategraph_agent::around::Throttle;
+use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult};
 use stategraph_files::Entries;
 use stategraph_files::expression::{Operand, Scope};
 use stategraph_files::kind::Kind;
-use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult};
 use stategraph_llm::{ChatAnswer, ModelName};
 
 /// The part of a node that is its error handler: what both journal must not mix.

@@ -1,13 +1,15 @@
 //! `#[derive(State)]`: the update type, its setters, and how it is folded.
 
-use super::serde_attributes::{ChannelAttributes, StateAttributes};
-use super::root;
+mod forms;
+
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-
 use syn::{
     Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type,
 };
+
+use super::root;
+use super::serde_attributes::{ChannelAttributes, StateAttributes};
 
 /// How writes to a channel become its value.
 enum Rule {
@@ -192,76 +194,6 @@ impl<'a> Channel<'a> {
 
     fn function(&self, what: &str) -> Ident {
         format_ident!("__{what}_{}", plain(self.name))
-    }
-
-    /// The functions that write and read the update's field as `with` says for the state's. A delta of the channel's own type has the
-    /// same form; one of another type, such as an element, is written as its type says.
-    fn forms(&self) -> Option<TokenStream> {
-        let root = root::path();
-        if !self.has_own_form() {
-            return None;
-        }
-        let (kind, written) = (self.kind, self.written());
-        let (write_name, read_name) = (self.function("write"), self.function("read"));
-        let serde = quote!(#root::__private::serde);
-        let write = self
-            .serde
-            .write
-            .as_ref()
-            .map_or_else(|| quote!(#serde::Serialize::serialize), |path| quote!(#path));
-        let read = self
-            .serde
-            .read
-            .as_ref()
-            .map_or_else(|| quote!(#serde::Deserialize::deserialize), |path| quote!(#path));
-        let own_delta = !matches!(self.rule, Rule::Append | Rule::Custom { delta: Some(_), .. });
-        let (write_body, read_body) = match self.delta() {
-            None => (quote!(#write(value, to)), quote!(#read(from).map(::core::option::Option::Some))),
-            Some(delta) => {
-                let (write_delta, read_delta) = if own_delta {
-                    (write.clone(), read.clone())
-                } else {
-                    (quote!(#serde::Serialize::serialize), quote!(#serde::Deserialize::deserialize))
-                };
-                let form = quote! {
-                    struct Delta<T>(T);
-                    struct Whole<T>(T);
-                };
-                let write_body = quote! {
-                    #form
-                    impl #serde::Serialize for Delta<&#delta> {
-                        fn serialize<S: #serde::Serializer>(&self, to: S) -> ::core::result::Result<S::Ok, S::Error> { #write_delta(self.0, to) }
-                    }
-                    impl #serde::Serialize for Whole<&#kind> {
-                        fn serialize<S: #serde::Serializer>(&self, to: S) -> ::core::result::Result<S::Ok, S::Error> { #write(self.0, to) }
-                    }
-                    #serde::Serialize::serialize(&value.each_ref().map(Delta, Whole), to)
-                };
-                let read_body = quote! {
-                    #form
-                    impl<'de> #serde::Deserialize<'de> for Delta<#delta> {
-                        fn deserialize<D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<Self, D::Error> { #read_delta(from).map(Delta) }
-                    }
-                    impl<'de> #serde::Deserialize<'de> for Whole<#kind> {
-                        fn deserialize<D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<Self, D::Error> { #read(from).map(Whole) }
-                    }
-                    let writes: #root::Fold<Delta<#delta>, Whole<#kind>> = #serde::Deserialize::deserialize(from)?;
-                    ::core::result::Result::Ok(::core::option::Option::Some(writes.map(|delta| delta.0, |whole| whole.0)))
-                };
-                (write_body, read_body)
-            }
-        };
-        Some(quote! {
-            fn #write_name<S: #serde::Serializer>(writes: &::core::option::Option<#written>, to: S) -> ::core::result::Result<S::Ok, S::Error> {
-                match writes {
-                    ::core::option::Option::Some(value) => { #write_body }
-                    ::core::option::Option::None => to.serialize_none(),
-                }
-            }
-            fn #read_name<'de, D: #serde::Deserializer<'de>>(from: D) -> ::core::result::Result<::core::option::Option<#written>, D::Error> {
-                #read_body
-            }
-        })
     }
 
     /// Whether JSON may give back another value, as a constant; none for a channel that is never stored.

@@ -52,7 +52,6 @@ mod write;
 
 #[cfg(feature = "outline")]
 pub use code_base::{CodeBase, NoText};
-pub use stategraph_base::{Cut, cut};
 pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};
 pub use glob::{FileList, ListFilesError, list_files, list_files_from};
@@ -79,6 +78,7 @@ pub use resolve::ImportMap;
 pub use search::{Case, Count, Found, Hit, Search, SearchError, Tally, search, tally};
 pub use show::{is_plain, show};
 pub use slug::Slug;
+pub use stategraph_base::{Cut, cut};
 #[cfg(feature = "outline")]
 pub use symbols::{SymbolDetail, SymbolError, symbol};
 pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use stategraph_base::cut;
 use super::limit::SHOWN_CHARS;
+use stategraph_base::cut;
 
 /// A path for a message: bytes that are not UTF-8 become U+FFFD; a name with line breaks or other control characters is
 /// written as a JSON string, so that a listing stays one line an entry and a model can send the name back.

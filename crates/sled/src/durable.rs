@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::lock;
-use stategraph_core::StoreError;
 use stategraph_base::owner_only;
+use stategraph_core::StoreError;
 
 /// The most folders that are remembered; then all are synced once more.
 const KNOWN: usize = 4096;

@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures_util::future::BoxFuture;
 
 use super::durable::{DurableFolders, sync_folder};
-use stategraph_core::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open};
+use stategraph_core::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 
 /// The longest name that is used as it is, in bytes: shorter than any file system's limit with what is added to it.
 const PLAIN_MAX: usize = 120;

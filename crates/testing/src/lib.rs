@@ -2,8 +2,8 @@
 //! spans.
 
 mod cases;
-mod folder;
 pub mod fake_server;
+mod folder;
 pub mod grammar;
 mod watched;
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::request::Want;
-use stategraph_repo::WriteError;
 use stategraph_base::quoted;
+use stategraph_repo::WriteError;
 
 /// A file that is not trusted, or an approval that cannot be kept.
 #[derive(Debug, Error)]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use stategraph_testing::fake_server::{FakeServer, Play};
 use super::debate::{CALLS, Debate, IDEA, UNKNOWN, no_such_model};
 use super::kit::{Done, Place, done};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 /// The error of a model that the endpoint does not know: which, where, what to do.
 #[track_caller]

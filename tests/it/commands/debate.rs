@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use stategraph_testing::fake_server::{Asked, FakeServer, Play};
 use super::kit::{Done, Place, done};
+use stategraph_testing::fake_server::{Asked, FakeServer, Play};
 
 /// What stands in the drafts of the three rounds.
 const PARTS: [&str; 3] = ["FirstPart", "SecondPart", "ThirdPart"];

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use stategraph_testing::fake_server::{FakeServer, Play};
 use super::bad_input::golden;
 use super::debate::{CALLS, Debate, IDEA, undisturbed};
 use super::kit::{Done, Place, done};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 /// Which call of the debate fails: the second review, so that three answers are there to be lost.
 const FAILING: usize = 3;

@@ -40,14 +40,14 @@ async fn the_readme_shows_what_is_written_of_this_repository() {
     // DOC-111: of a part of it, as the whole takes its time
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let place = Place::new();
-    let copied = ["Cargo.toml", "src/lib.rs"].map(|path| here.join(path)).into_iter();
-    let store = files_below(&here.join("src/store"));
+    let copied = ["Cargo.toml", "crates/sled/Cargo.toml"].map(|path| here.join(path)).into_iter();
+    let store = files_below(&here.join("crates/sled/src"));
     for file in copied.chain(store) {
         let to = format!("repo/{}", file.strip_prefix(here).expect("it is below").display());
         place.write(&to, std::fs::read_to_string(&file).expect("a source file is text"));
     }
     done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
-    let page = place.read("repo/.agentic/documentation/components/store.md");
+    let page = place.read("repo/.agentic/documentation/components/stategraph-sled.md");
     let readme = std::fs::read_to_string(here.join("README.md")).expect("the README is there");
     assert!(excerpt(&readme).count() > 5);
     for line in excerpt(&readme) {
@@ -83,7 +83,7 @@ async fn a_new_folder_and_a_new_file_show_after_an_update() {
     place.write("repo/src/pay/mod.rs", "//! Takes money.\n\n/// Pays.\npub fn pay() {}\n");
     done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
     let page = |name: &str| place.read(&format!("repo/.agentic/documentation/{name}"));
-    let store = page("components/store.md");
+    let store = page("components/stategraph-sled.md");
     place.write("repo/src/baker/mod.rs", "//! Bakes bread.\n\n/// A loaf.\npub struct Loaf;\n");
     place.write("repo/src/pay/coin.rs", "//! Coins.\n\n/// A coin.\npub struct Coin;\n");
     let told = done(place.graph(["run", "doc-phases", "repo", "--update"])).await.exits(0);
@@ -93,7 +93,7 @@ async fn a_new_folder_and_a_new_file_show_after_an_update() {
     assert!(page("components/baker.md").contains("Loaf") && page("components/pay.md").contains("coin.rs"));
     assert!(page("ARCHITECTURE.md").contains("components/baker.md"), "{}", page("ARCHITECTURE.md"));
     assert!(page("README.md").contains("components/baker.md"));
-    assert_eq!(page("components/store.md"), store);
+    assert_eq!(page("components/stategraph-sled.md"), store);
     // From the repository itself, where checkpoints are then: they are no files of it.
     let inside = || {
         let mut command = place.graph(["run", "doc-phases", ".", "--update"]);

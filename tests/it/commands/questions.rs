@@ -19,9 +19,9 @@ use stategraph::workflows::{
     WorkflowError,
 };
 
-use stategraph_testing::fake_server::{FakeServer, Play};
 use super::bad_input::golden;
 use super::kit::{Place, done};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]
 struct Order {

@@ -2,9 +2,9 @@
 
 use tokio::io::AsyncReadExt as _;
 
-use stategraph_testing::fake_server::Play;
 use super::debate::{CALLS, Debate, IDEA, undisturbed};
 use super::kit::{Place, done, ended, signal};
+use stategraph_testing::fake_server::Play;
 
 /// Stops a debate with a signal while its call `at` is not answered.
 async fn stopped_by(name: &str, at: usize) {

@@ -14,9 +14,9 @@ use stategraph::store::MemoryStore;
 use stategraph::trust::TrustStore;
 use stategraph::workflows::{Given, Setting, Workflow, catalogue};
 
-use stategraph_testing::fake_server::{FakeServer, Play};
 use super::debate::{Debate, IDEA};
 use super::kit::{Place, done};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 const FILES: [(&str, &str); 3] = [
     ("repo/Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),

@@ -2,8 +2,8 @@
 
 use tokio::process::Command;
 
-use stategraph_testing::fake_server::{FakeServer, Play};
 use super::kit::{Done, Place, done};
+use stategraph_testing::fake_server::{FakeServer, Play};
 
 const SAID: &str =
     "<phase_complete>{\"findings_summary\": \"Nothing.\", \"confidence\": 0.5}</phase_complete>";

@@ -5,9 +5,9 @@ use futures_util::future::{BoxFuture, FutureExt};
 use serde::Serialize;
 
 use crate::{Middleware, Next, ToolOutput};
+use stategraph_base::cut;
 use stategraph_core::{Cx, NodeResult};
 use stategraph_llm::ToolCall;
-use stategraph_base::cut;
 
 /// Longest input and output that is told, in characters (EXP-42).
 const TOLD: usize = 500;

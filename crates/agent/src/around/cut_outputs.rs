@@ -3,9 +3,9 @@
 use futures_util::future::{BoxFuture, FutureExt};
 
 use crate::{Middleware, Next, Priority, ToolOutput};
+use stategraph_base::cut;
 use stategraph_core::NodeResult;
 use stategraph_llm::ToolCall;
-use stategraph_base::cut;
 
 /// Longest result of a tool, in characters (CTX-85).
 const CHARS: usize = 6_000;

@@ -9,11 +9,11 @@ use stategraph_agent::{
     Agent, AgentParts, AgentState, Conversation, Ended, Stack, Tool, ToolCost, ToolOutput, Toolbox,
     agent_graph,
 };
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     CompiledGraph, Cx, END, NodeResult, Outcome, RunError, START, State, StateGraph, Status, ThreadId,
 };
 use stategraph_llm::{Message, Scripted, SharedModel};
-use stategraph_core::store::MemoryStore;
 
 use super::{Echo, Said, call, calling, echo};
 

@@ -9,6 +9,7 @@ use stategraph_agent::around::{Allowance, Announce, Journal, ToolBudget};
 use stategraph_agent::{
     Agent, AgentParts, AgentState, Conversation, Ended, Spent, Stack, Tool, ToolOutput, Toolbox, agent_graph,
 };
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     CompiledGraph, Cx, Durability, END, NodeResult, RunError, START, State, StateGraph, Subgraph, ThreadId,
 };
@@ -16,7 +17,6 @@ use stategraph_llm::{
     AnswerFuture, ChatAnswer, ChatModel, ChatRequest, Finish, Message, ModelName, Role, SharedModel,
     TokenSink, Usage, UsageSource,
 };
-use stategraph_core::store::MemoryStore;
 use tokio::sync::Notify;
 
 use super::{Said, echo};

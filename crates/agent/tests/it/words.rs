@@ -7,15 +7,15 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use stategraph_agent::{Agent, Conversation, Toolbox, Words};
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     CompiledGraph, Cx, END, Event, EventKind, EventKinds, NodeError, NodePolicy, NodeResult, RetryPolicy,
     RunStream, START, State, StateGraph, Status, ThreadId,
 };
 use stategraph_llm::{
-    ChatAnswer, ChatModel, ChatRequest, Message, MessageChange, Messages, Scripted, ScriptedAnswer,
-    Providers, SharedModel,
+    ChatAnswer, ChatModel, ChatRequest, Message, MessageChange, Messages, Providers, Scripted,
+    ScriptedAnswer, SharedModel,
 };
-use stategraph_core::store::MemoryStore;
 
 use super::{Echo, calling, echo};
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -27,9 +27,11 @@ struct Chat {
 }
 
 fn model_at(server: &FakeServer) -> SharedModel {
-    let config = serde_json::json!({ "base_url": server.base_url(), "retry": { "attempts": 3, "base_s": 0.001 } });
+    let config =
+        serde_json::json!({ "base_url": server.base_url(), "retry": { "attempts": 3, "base_s": 0.001 } });
     let config = serde_json::from_value(config).expect("the settings are right");
-    let providers = Providers::new(BTreeMap::new()).configured(BTreeMap::from([("local".to_owned(), config)]));
+    let providers =
+        Providers::new(BTreeMap::new()).configured(BTreeMap::from([("local".to_owned(), config)]));
     providers.expect("the provider is right").model("local/any").expect("the name is right")
 }
 

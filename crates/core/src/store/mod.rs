@@ -15,9 +15,9 @@ mod memory;
 mod resolve;
 mod rows;
 
+pub use crate::share::shared;
 pub use items::MemoryItems;
 pub use memory::MemoryStore;
-pub use crate::share::shared;
 pub use resolve::{CheckpointRef, SHORTEST_PREFIX, resolve};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::lineage::Place;
-use crate::{
-    Checkpoint, Commit, FORMAT, JoinProgress, Json, Origin, PlannedTask, Rare, Seq, Source, Write,
-};
+use crate::{Checkpoint, Commit, FORMAT, JoinProgress, Json, Origin, PlannedTask, Rare, Seq, Source, Write};
 
 /// How many rows a page has; only the newest may have fewer.
 const PAGE: usize = 1024;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use stategraph_core::{
-    CheckpointStore, CompiledGraph, Cx, Durability, END, HistoryQuery, InnerSnapshot, NESTING_MAX, NodeError, NodeResult,
-    Record, Retention, RunError, START, State, StateGraph, Status, StoreError, ThreadId,
+    CheckpointStore, CompiledGraph, Cx, Durability, END, HistoryQuery, InnerSnapshot, NESTING_MAX, NodeError,
+    NodeResult, Record, Retention, RunError, START, State, StateGraph, Status, StoreError, ThreadId,
 };
 
 use super::kit::{Builder, Calls, Graph, Trail, TrailUpdate, empty, replayed, say, thread, wired};

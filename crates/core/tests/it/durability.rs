@@ -4,8 +4,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use stategraph_core::{Durability, END, HistoryQuery, RunError, START, Source, State, Status, StoreError};
 use stategraph_core::store::MemoryStore;
+use stategraph_core::{Durability, END, HistoryQuery, RunError, START, Source, State, Status, StoreError};
 
 use super::any_store::{ALL, goes_on_from_where_the_store_has_it, loop_of};
 use super::kit::{Builder, Calls, Graph, Trail, ask, asked, empty, memory, replayed, say, thread, wired};

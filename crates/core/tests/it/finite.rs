@@ -74,13 +74,11 @@ async fn nothing_is_not_taken_for_a_number_that_is_none() {
 // P6, ENG-14: what would be read back as something else is not kept either.
 #[tokio::test]
 async fn a_journaled_result_has_to_be_a_number_too() {
-    let graph = StateGraph::<Numbers>::new("numbers").node(
-        "ask",
-        async |_: &Numbers, cx: &stategraph_core::Cx| {
+    let graph =
+        StateGraph::<Numbers>::new("numbers").node("ask", async |_: &Numbers, cx: &stategraph_core::Cx| {
             let score: f64 = cx.once("score", async { Ok::<_, NodeError>(f64::NAN) }).await?;
             Ok::<_, NodeError>(Numbers::update().score(score))
-        },
-    );
+        });
     let graph = graph.edge(START, "ask").edge("ask", END).compile().unwrap().with_store(memory());
     let error = graph.run(Numbers::default()).thread(thread("t")).await.expect_err("NaN");
     let RunError::Node { source, .. } = &error else { panic!("{error:?}") };

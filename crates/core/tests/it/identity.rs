@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use stategraph_core::{
-    CompiledGraph, Cx, Durability, END, Event, EventKind, EventKinds,
-    NodeError, NodeResult, RepeatedKey, Retryable, RunError, START, Seq, State, StateGraph, Status, Subgraph,
+    CompiledGraph, Cx, Durability, END, Event, EventKind, EventKinds, NodeError, NodeResult, RepeatedKey,
+    Retryable, RunError, START, Seq, State, StateGraph, Status, Subgraph,
 };
 
 use super::any_store::{keeps_a_question_through_an_update, paid, pays_and_asks, waiting_beside};

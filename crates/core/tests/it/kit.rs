@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     CheckpointStore, CompiledGraph, Cx, Event, EventKind, Frozen, HistoryQuery, NodeError, NodeResult,
     Outcome, RunError, RunStream, State, StateGraph, Status, ThreadId,
 };
-use stategraph_core::store::MemoryStore;
 
 /// Who ran in which order, and one channel of each common kind.
 #[derive(State, Clone, Default, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -47,10 +47,10 @@ mod dropped;
 mod host;
 mod panics;
 mod spans;
-#[path = "../../../testing/src/watched.rs"]
-mod watched;
 mod stop;
 mod streams;
+#[path = "../../../testing/src/watched.rs"]
+mod watched;
 
 mod io_errors;
 mod random;

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use stategraph_core::store::MemoryItems;
 use stategraph_core::{
     CachePolicy, Clock, Command, CompiledGraph, Cx, Dispatch, END, EventKinds, ItemPath, NodeError,
     NodePolicy, NodeResult, PutItem, RetryPolicy, START, State, StateGraph,
 };
-use stategraph_core::store::MemoryItems;
 
 use super::kit::{Calls, line, played};
 

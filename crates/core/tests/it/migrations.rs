@@ -1,12 +1,11 @@
 //! A state goes from version to version by typed steps. Parity D9, P5.
 
-
 use serde::{Deserialize, Serialize};
-use stategraph_core::{
-    END, Frozen, NodeError, Retention, RunError, START, State, StateGraph,
-};
+use stategraph_core::{END, Frozen, NodeError, Retention, RunError, START, State, StateGraph};
 
-use super::any_store::{OldPrice, OldPriceUpdate, Price, PriceUpdate, in_cents, prunes_within_the_older_version};
+use super::any_store::{
+    OldPrice, OldPriceUpdate, Price, PriceUpdate, in_cents, prunes_within_the_older_version,
+};
 use super::kit::{memory, thread};
 use super::versions::two;
 

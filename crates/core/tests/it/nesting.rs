@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use stategraph_core::{
-    CompiledGraph, Cx, DefectKind, Durability, END, NESTING_MAX, NodeResult,
-    Record, RunError, START, State, StateGraph, TaskEntry, TaskRecord,
+    CompiledGraph, Cx, DefectKind, Durability, END, NESTING_MAX, NodeResult, Record, RunError, START, State,
+    StateGraph, TaskEntry, TaskRecord,
 };
 
 use super::any_store::{asks_at_the_bottom, nested};

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     Checkpoint, CheckpointStore, Command, Cx, END, EventKind, EventKinds, Flush, Persistence, Record,
     RunError, START, State, StateGraph, Subgraph,
 };
-use stategraph_core::store::MemoryStore;
 
 use super::kit::{
     Builder, Graph, Trail, TrailUpdate, empty, memory, played, saying, says, thread, trail_of, wired,

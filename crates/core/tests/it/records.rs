@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     CheckpointStore, CompiledGraph, Cx, END, HistoryQuery, NodeError, NodePolicy, NodeResult, RetryPolicy,
     RunError, START, Seq, State, StateGraph, TaskEntry,
 };
-use stategraph_core::store::MemoryStore;
 
 use super::kit::{
     Builder, Calls, Trail, TrailUpdate, ask, asked, empty, fail_once, memory, say, thread, wired,

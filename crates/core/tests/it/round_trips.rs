@@ -333,8 +333,7 @@ async fn what_a_finished_sibling_leaves_is_read_back_too() {
     assert!(matches!(&error, RunError::Encoding { detail, .. } if detail.contains("`twice`")), "{error}");
     let left = graph.history(&thread("t"), &HistoryQuery::default()).await.unwrap();
     let left = left.iter().flat_map(|entry| &entry.tasks);
-    let finished =
-        left.filter(|record| matches!(record.entry, stategraph_core::TaskEntry::Finished { .. }));
+    let finished = left.filter(|record| matches!(record.entry, stategraph_core::TaskEntry::Finished { .. }));
     assert_eq!(finished.count(), 0);
 }
 

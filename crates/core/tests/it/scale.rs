@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use stategraph_core::{Cx, END, NodeResult, START, State};
 use stategraph_core::store::MemoryStore;
+use stategraph_core::{Cx, END, NodeResult, START, State};
 
 use super::kit::{Builder, Graph, Trail, TrailUpdate, empty, saying, wired};
 

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     Ack, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Record, Retention,
     Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
-use stategraph_core::store::MemoryStore;
 
 /// What goes wrong, or slowly. Appends are counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     Command, CompiledGraph, END, Frozen, Misfit, NodeError, NodeResult, RunError, START, State, StateGraph,
 };
-use stategraph_core::store::MemoryStore;
 
 use super::kit::{Builder, Calls, Trail, ask, empty, memory, say, saying, thread, wired};
 

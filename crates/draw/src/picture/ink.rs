@@ -1,7 +1,7 @@
 //! The colours: what each part of a picture looks like, on a light and on a dark ground.
 
-use stategraph_core::Standing;
 use super::super::tone;
+use stategraph_core::Standing;
 
 /// What a shape is, and how the run stands to it. Its look follows from that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,5 @@
 //! A layout as shapes. Lines lie under boxes, labels over lines.
 
-use stategraph_core::Standing;
 use super::super::chart::{Chart, Place, PlaceKind, Runs};
 use super::super::text::{caption, one_line};
 use super::ink::{Ink, Role, Tone};
@@ -10,6 +9,7 @@ use super::metrics::{Face, text_width};
 use super::route::{Route, Spot};
 use super::wire::Wire;
 use super::{Anchor, Curve, Picture, Point, Shape, point};
+use stategraph_core::Standing;
 
 /// Room round the drawing.
 const MARGIN: f64 = 24.0;

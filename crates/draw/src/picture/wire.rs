@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use stategraph_core::EdgeKind;
 use super::super::EACH;
 use super::super::chart::Chart;
 use super::super::text::{cut, one_line};
 use super::ink::Line;
 use super::item::ABOUT;
 use super::metrics::{Face, text_width};
+use stategraph_core::EdgeKind;
 
 /// The longest label, in columns.
 const LABEL_COLUMNS: usize = 32;

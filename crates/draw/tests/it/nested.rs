@@ -1,7 +1,7 @@
 //! Sub-graphs in drawings: closed they are nodes, opened they are boxes round what is in them.
 
-use stategraph_draw::Draw as _;
 use stategraph_core::{END, START, Topology};
+use stategraph_draw::Draw as _;
 
 use super::kit::*;
 

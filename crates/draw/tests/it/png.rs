@@ -1,7 +1,7 @@
 //! Drawings as PNG.
 
-use stategraph_draw::Draw as _;
 use stategraph_core::START;
+use stategraph_draw::Draw as _;
 use stategraph_draw::picture::{Face, Picture, Theme, character_width};
 use stategraph_draw::raster::{RasterError, Scale, png};
 use tiny_skia::Pixmap;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use stategraph_draw::Draw as _;
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     Cx, END, HistoryEntry, HistoryQuery, NodeError, NodeResult, RunPath, START, Standing, State, StateGraph,
     ThreadId, Topology, TopologyNode, Visit,
 };
-use stategraph_core::store::MemoryStore;
+use stategraph_draw::Draw as _;
 
 use super::kit::*;
 

@@ -1,7 +1,7 @@
 //! The drawings in text: what they say, and that they are well-formed whatever the names.
 
-use stategraph_draw::Draw as _;
 use stategraph_core::{END, START};
+use stategraph_draw::Draw as _;
 
 use super::kit::*;
 

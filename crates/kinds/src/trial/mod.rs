@@ -14,13 +14,13 @@ use serde_json::value::RawValue;
 use self::cast::Cast;
 use self::compare::{Problems, compare};
 use super::{Models, Pace, Secrets, Services, graph, start, toolbox};
-use stategraph_files::{Case, CaseStatus, Cases, Definition, Diagnostics};
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
     Status, ThreadId, with_causes,
 };
+use stategraph_files::{Case, CaseStatus, Cases, Definition, Diagnostics};
 use stategraph_repo::Root;
-use stategraph_core::store::MemoryStore;
 
 pub use compare::Problem;
 

@@ -4,11 +4,11 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use stategraph_core::State as _;
 use stategraph_files::Definition;
 use stategraph_files::expression::Scope;
 use stategraph_files::inline::JsonState;
 use stategraph_files::kind::Kind;
-use stategraph_core::State as _;
 
 use super::kinds::{offline, one, value};
 use stategraph_testing::cases;

@@ -1,8 +1,8 @@
 //! Error handlers and breakpoints of graph files.
 
 use serde_json::{Value, json};
-use stategraph_files::inline::JsonState;
 use stategraph_core::{CompiledGraph, RunError, Status, ThreadId};
+use stategraph_files::inline::JsonState;
 use stategraph_kinds::Services;
 use stategraph_llm::{ModelErrorKind, Scripted};
 

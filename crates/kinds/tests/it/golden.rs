@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stategraph_files::{Definition, Diagnostics, schema, test_schema};
 use stategraph_core::{Draft, StateGraph, check};
+use stategraph_files::{Definition, Diagnostics, schema, test_schema};
 
 use super::{Debate, registry};
 
@@ -35,6 +35,7 @@ fn every_bad_file_is_refused_with_its_text() {
 
 /// Each file is refused with the text beside it; `UPDATE=1` rewrites the texts.
 fn check_texts(files: Vec<PathBuf>, read: impl Fn(&Path) -> Result<(), Diagnostics>) {
+    super::at_the_root();
     let mut wrong = Vec::new();
     for path in files {
         let Err(found) = read(&path) else { panic!("{} was accepted", name(&path)) };

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use stategraph_files::inline::JsonState;
-use stategraph_files::{Definition, Diagnostics};
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     CheckpointStore, CompiledGraph, HistoryQuery, Host, HostRequest, HostStart, RunError, State, Status,
     ThreadId,
 };
+use stategraph_files::inline::JsonState;
+use stategraph_files::{Definition, Diagnostics};
 use stategraph_kinds::{Models, Services, graph, rules};
-use stategraph_core::store::MemoryStore;
 
 /// A graph of these channels whose only path runs these nodes.
 fn file(state: &str, nodes: &[&str]) -> String {

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
-use stategraph_files::Definition;
-use stategraph_draw::Draw as _;
-use stategraph_core::{HistoryQuery, RunPath, Standing, Status, ThreadId};
-use stategraph_kinds::{graph, origin};
 use stategraph_core::store::MemoryStore;
+use stategraph_core::{HistoryQuery, RunPath, Standing, Status, ThreadId};
+use stategraph_draw::Draw as _;
+use stategraph_files::Definition;
+use stategraph_kinds::{graph, origin};
 
 use super::kinds::{offline, one, start};
 

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use stategraph_agent::{Tool, ToolOutput, Toolbox};
+use stategraph_core::store::MemoryStore;
+use stategraph_core::{Clock, CompiledGraph, RunError, Status, ThreadId};
 use stategraph_files::Definition;
 use stategraph_files::inline::JsonState;
-use stategraph_core::{Clock, CompiledGraph, RunError, Status, ThreadId};
 use stategraph_kinds::{Gate, Models, Services, graph, rules, toolbox};
 use stategraph_llm::{Role, Scripted, ScriptedAnswer, SharedModel, ToolCall};
 use stategraph_repo::Root;
-use stategraph_core::store::MemoryStore;
 
 use stategraph_testing::fake_server::{FakeServer, Play};
 

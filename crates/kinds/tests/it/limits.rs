@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use stategraph_core::store::MemoryStore;
+use stategraph_core::{Outcome, RunError, Status, ThreadId};
 use stategraph_files::Definition;
 use stategraph_files::inline::JsonState;
-use stategraph_core::{Outcome, RunError, Status, ThreadId};
 use stategraph_kinds::{Models, Services, graph};
 use stategraph_llm::layer::{Meter, Metered};
 use stategraph_llm::{Prices, Scripted, ScriptedAnswer, SharedModel, ToolCall, Usage, UsageSource};
-use stategraph_core::store::MemoryStore;
 
 use super::kinds::{asking, one, start};
 

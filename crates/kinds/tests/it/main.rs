@@ -17,8 +17,13 @@ mod talking;
 mod tools;
 
 use serde::{Deserialize, Serialize};
-use stategraph_files::{Registry, RegistryError};
 use stategraph_core::{Choice, State};
+use stategraph_files::{Registry, RegistryError};
+
+/// Makes the root of the repository the working folder, from which the files of these tests name others.
+pub(crate) fn at_the_root() {
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).expect("it is there");
+}
 
 /// The state of the files in `tests/golden/definitions`.
 #[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use stategraph_files::{Definition, holds_cases};
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{Host, HostRequest, HostStart, Status, ThreadId};
+use stategraph_files::{Definition, holds_cases};
 use stategraph_kinds::trial::{cases, run};
 use stategraph_kinds::{Models, Secrets, Services, graph, rules, start, toolbox};
 use stategraph_repo::Root;
-use stategraph_core::store::MemoryStore;
 
 const MANUAL: &str = include_str!("../../../../docs/graphs.md");
 
@@ -48,6 +48,7 @@ fn noted(example: &str, name: &str) -> Option<Value> {
 }
 
 async fn runs(example: &str) -> Result<Value, String> {
+    super::at_the_root();
     let definition = Definition::parse(example, "graphs.md").unwrap_or_else(|found| panic!("{found}"));
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "a").unwrap();

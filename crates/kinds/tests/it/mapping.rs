@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use serde_json::json;
+use stategraph_core::store::MemoryStore;
+use stategraph_core::{CompiledGraph, EventKind, EventKinds, RunError, Status, ThreadId};
 use stategraph_files::Definition;
 use stategraph_files::inline::JsonState;
-use stategraph_core::{CompiledGraph, EventKind, EventKinds, RunError, Status, ThreadId};
 use stategraph_kinds::{Services, graph};
 use stategraph_llm::{ModelErrorKind, Scripted};
-use stategraph_core::store::MemoryStore;
 
 use super::kinds::{asking, compiled, offline, one, start};
 

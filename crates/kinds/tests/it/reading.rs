@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use stategraph_files::{
-    DEPTH_MAX, Definition, Diagnostics, FILE_MAX, NAME_MAX, NODES_MAX, Registry, RegistryError,
-};
 use stategraph_core::{
     Command, Cx, DraftEdge, END, NodeError, NodeResult, START, State as _, StateGraph, Topology,
+};
+use stategraph_files::{
+    DEPTH_MAX, Definition, Diagnostics, FILE_MAX, NAME_MAX, NODES_MAX, Registry, RegistryError,
 };
 
 use super::{Debate, registry};

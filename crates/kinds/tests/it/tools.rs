@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use stategraph_files::Definition;
+use stategraph_core::store::MemoryStore;
 use stategraph_core::{Status, ThreadId};
+use stategraph_files::Definition;
 use stategraph_kinds::{Services, graph};
 use stategraph_llm::{Scripted, ScriptedAnswer, ToolCall};
-use stategraph_core::store::MemoryStore;
 
 use super::kinds::{asking, offline, one, start, value};
 

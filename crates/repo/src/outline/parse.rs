@@ -49,7 +49,7 @@ pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
 }
 
 /// The syntax tree of `text`, unless it is too hard to parse.
-pub(in crate) fn parse(language: Language, text: &str) -> Option<Tree> {
+pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&Grammar::of(language).language).expect("the grammars are of this parser's version");
     let mut left = STEPS + text.len() * STEPS_A_BYTE;
@@ -63,7 +63,7 @@ pub(in crate) fn parse(language: Language, text: &str) -> Option<Tree> {
 }
 
 /// The lines that are parsed.
-pub(in crate) fn within_limit(text: &str) -> &str {
+pub(crate) fn within_limit(text: &str) -> &str {
     if text.len() <= OUTLINE_BYTES {
         return text;
     }
@@ -126,7 +126,7 @@ fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
 }
 
 /// What the comments or the string at `docs` say, whole (CTX-132).
-pub(in crate) fn documentation(language: Language, text: &str, docs: (u32, u32)) -> Option<String> {
+pub(crate) fn documentation(language: Language, text: &str, docs: (u32, u32)) -> Option<String> {
     let found = text.get(docs.0 as usize..docs.1 as usize).filter(|found| !found.is_empty())?;
     match Grammar::of(language).spec.docs {
         DocStyle::Docstring => Some(dedent(found)),

@@ -24,14 +24,14 @@ pub enum Mention {
 }
 
 /// A parsed file.
-pub(in crate) struct Places {
+pub(crate) struct Places {
     grammar: &'static Grammar,
     tree: Option<Tree>,
     names: BTreeSet<u32>,
 }
 
 impl Places {
-    pub(in crate) fn of(language: Language, text: &str) -> Self {
+    pub(crate) fn of(language: Language, text: &str) -> Self {
         let file = outline(language, "", text);
         let names = file.walk().map(|(_, symbol)| symbol.at.name.1).collect();
         Self { grammar: Grammar::of(language), tree: parse(language, within_limit(text)), names }
@@ -39,7 +39,7 @@ impl Places {
 
     /// What the name that ends at byte `end` is. A name that is defined ends where its definition's name does: `#x` and `A::x`
     /// define `x`.
-    pub(in crate) fn mention(&self, start: usize, end: usize) -> Mention {
+    pub(crate) fn mention(&self, start: usize, end: usize) -> Mention {
         if u32::try_from(end).is_ok_and(|end| self.names.contains(&end)) {
             return Mention::Definition;
         }
@@ -64,6 +64,6 @@ impl Places {
 }
 
 /// Whether `c` continues an identifier of the language.
-pub(in crate) fn continues(language: Language, c: char) -> bool {
+pub(crate) fn continues(language: Language, c: char) -> bool {
     c.is_alphanumeric() || c == '_' || Grammar::of(language).spec.identifier.contains(&c)
 }

@@ -97,15 +97,15 @@ pub struct SymbolInfo {
     pub children: Vec<SymbolInfo>,
     /// Where it stands in the text.
     #[serde(skip)]
-    pub(in crate) at: Spans,
+    pub(crate) at: Spans,
 }
 
 /// Byte ranges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate) struct Spans {
-    pub(in crate) name: (u32, u32),
-    pub(in crate) whole: (u32, u32),
-    pub(in crate) docs: (u32, u32),
+pub(crate) struct Spans {
+    pub(crate) name: (u32, u32),
+    pub(crate) whole: (u32, u32),
+    pub(crate) docs: (u32, u32),
 }
 
 /// An import, include or use.

@@ -163,11 +163,7 @@ fn the_limit_of_what_is_hashed_whole_holds_for_every_backend() {
         if !sees_the_middle {
             let folder = tempfile::tempdir().unwrap();
             std::fs::write(folder.path().join("x"), &bytes).unwrap();
-            assert_eq!(
-                of(&stategraph_repo::Root::open(folder.path()).unwrap()),
-                after,
-                "as a folder has it"
-            );
+            assert_eq!(of(&stategraph_repo::Root::open(folder.path()).unwrap()), after, "as a folder has it");
         }
     }
 }

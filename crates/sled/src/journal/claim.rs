@@ -18,8 +18,8 @@ use super::header::{self, HEADER, Identity};
 use super::held::Held;
 use super::outline::Outline;
 use super::tip::Tip;
-use stategraph_core::{Seq, StoreError, ThreadId};
 use crate::lock;
+use stategraph_core::{Seq, StoreError, ThreadId};
 
 /// How much is written again at a time, in bytes (1 MiB).
 const PIECE: u64 = 1 << 20;

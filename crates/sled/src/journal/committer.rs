@@ -12,8 +12,8 @@ use tokio::sync::oneshot;
 
 use super::claim::Claim;
 use super::frame::Frame;
-use stategraph_core::{Flush, StoreError};
 use crate::lock;
+use stategraph_core::{Flush, StoreError};
 
 /// How many bytes may be queued before an append waits (64 MiB).
 const QUEUED_MAX: u64 = 64 << 20;
@@ -236,9 +236,9 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stategraph_core::ThreadId;
     use crate::journal::folder::Folder;
     use crate::journal::held::{Absent, Held, Taken};
+    use stategraph_core::ThreadId;
 
     fn claim(root: &std::path::Path) -> Arc<Claim> {
         let folder = Folder::new(root.to_owned()).expect("the folder is there");

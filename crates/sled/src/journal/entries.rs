@@ -7,8 +7,8 @@ use super::frame::{self, Head, Unreadable};
 use super::outline::{Spot, SpotHead};
 use super::pieces::Pieces;
 use super::reader::Journal;
-use stategraph_core::{Checkpoint, FORMAT, StoreError, TaskRecord};
 use stategraph_core::store::lineage;
+use stategraph_core::{Checkpoint, FORMAT, StoreError, TaskRecord};
 
 /// How much is read at a time, in bytes.
 const CHUNK: usize = 64 << 10;

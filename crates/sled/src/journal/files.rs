@@ -20,15 +20,15 @@ use super::recent::{Recalled, Recent};
 use super::rewrite::rewrite;
 use super::tail;
 use super::writer::JournalWriter;
+use crate::lock;
+use stategraph_base::regular::{Links, open};
+use stategraph_core::store::lineage::Place;
+use stategraph_core::store::retention::{self, Plan};
 use stategraph_core::store::shared;
+use stategraph_core::store::summary::unreadable;
 use stategraph_core::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
-use stategraph_base::regular::{Links, open};
-use stategraph_core::store::lineage::Place;
-use crate::lock;
-use stategraph_core::store::retention::{self, Plan};
-use stategraph_core::store::summary::unreadable;
 
 /// The work that a thread is in a listing, in bytes read; some files are looked at in one go.
 const LISTED: u64 = 4 << 10;

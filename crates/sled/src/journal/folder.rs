@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::names;
-use stategraph_core::{StoreError, ThreadId};
+use crate::durable::{DurableFolders, sync_folder};
 use stategraph_base::owner_only;
 use stategraph_base::regular::expect;
-use crate::durable::{DurableFolders, sync_folder};
+use stategraph_core::{StoreError, ThreadId};
 
 /// The folder of a store.
 #[derive(Debug, Clone)]

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, Once};
 
 use super::folder::{FileId, Folder};
 use super::locks::{Locks, Range, Right};
-use stategraph_core::{StoreError, ThreadId};
+use crate::lock;
 use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open_as};
-use crate::lock;
+use stategraph_core::{StoreError, ThreadId};
 
 /// How many journals that are held stay open: of 1,024 descriptors, which most systems give, a quarter.
 const OPEN_MAX: usize = 256;

@@ -14,9 +14,9 @@ use super::header::Identity;
 use super::outline::{Outline, Spot};
 use super::packed::{self, Covered};
 use super::quiet::quietly;
-use stategraph_core::ThreadId;
-use stategraph_base::owner_only;
 use crate::lock;
+use stategraph_base::owner_only;
+use stategraph_core::ThreadId;
 
 /// How much of the database is kept in memory, in bytes.
 const CACHE: u64 = 4 << 20;

@@ -91,10 +91,10 @@ mod linux {
     use nix::libc;
     use uuid::Uuid;
 
-    use stategraph_core::StoreError;
+    use crate::lock;
     use stategraph_base::owner_only;
     use stategraph_base::regular::{Links, open_as};
-    use crate::lock;
+    use stategraph_core::StoreError;
 
     #[derive(Debug, Default)]
     pub(super) struct Bytes {

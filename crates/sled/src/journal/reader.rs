@@ -12,12 +12,12 @@ use super::header::{self, HEADER, Header, Identity};
 use super::outline::{Extent, Outline, Spot};
 use super::recent::{Chain, Recalled};
 use super::tail;
+use stategraph_core::store::lineage;
 use stategraph_core::store::shared;
+use stategraph_core::store::summary::{summary, unreadable};
 use stategraph_core::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
-use stategraph_core::store::lineage;
-use stategraph_core::store::summary::{summary, unreadable};
 
 /// A journal with what it holds.
 pub(super) struct Journal {

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use super::header::Identity;
 use super::outline::Outline;
-use stategraph_core::{Checkpoint, Seq, ThreadId};
 use crate::lock;
+use stategraph_core::{Checkpoint, Seq, ThreadId};
 
 /// How many journals are remembered.
 const KEPT: usize = 8;

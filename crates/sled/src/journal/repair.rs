@@ -9,8 +9,8 @@ use super::files::Files;
 use super::held::Absent;
 use super::rewrite::rewrite;
 use super::salvage::{Salvaged, salvage};
-use stategraph_core::{HistoryEntry, HistoryQuery, StoreError, ThreadId};
 use stategraph_base::regular::{Links, open};
+use stategraph_core::{HistoryEntry, HistoryQuery, StoreError, ThreadId};
 
 /// What a thread's journal holds, found by reading all of it.
 #[derive(Debug)]

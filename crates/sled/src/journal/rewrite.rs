@@ -12,8 +12,8 @@ use super::header;
 use super::outline::Spot;
 use super::reader::Journal;
 use super::tip::Tip;
-use stategraph_core::{StoreError, ThreadId};
 use stategraph_base::owner_only;
+use stategraph_core::{StoreError, ThreadId};
 
 /// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
 /// The caller holds the thread. Returns the new length in bytes.

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use super::claim::Claim;
 use super::committer::Committer;
 use super::frame::Frame;
-use stategraph_core::{Ack, Flush, Record, Seq, StoreError, ThreadWriter};
 use crate::lock;
 use stategraph_core::store::stale;
+use stategraph_core::{Ack, Flush, Record, Seq, StoreError, ThreadWriter};
 
 /// Appends to one thread.
 pub(super) struct JournalWriter {

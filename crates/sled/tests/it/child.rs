@@ -33,7 +33,7 @@ pub(super) fn limited(limits: &str, role: &str, folder: &Path) -> Command {
 
 fn into_role(command: &mut Command, role: &str, folder: &Path) {
     command
-        .args(["store::child::a_process_of_its_own", "--exact", "--nocapture"])
+        .args(["child::a_process_of_its_own", "--exact", "--nocapture"])
         .env(ROLE, role)
         .env(FOLDER, folder)
         .stdin(Stdio::piped())

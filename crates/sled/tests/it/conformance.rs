@@ -434,7 +434,6 @@ conform!(sled, {
 
 conform!(sled_with_every_thread_indexed, {
     let folder = tempfile::tempdir().unwrap();
-    let store =
-        stategraph_sled::SledStore::open_indexed_from(folder.path().join("checkpoints"), 0).unwrap();
+    let store = stategraph_sled::SledStore::open_indexed_from(folder.path().join("checkpoints"), 0).unwrap();
     (folder, store)
 });

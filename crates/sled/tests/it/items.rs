@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use stategraph_core::store::MemoryItems;
 use stategraph_core::{
     Clock, Filter, Is, ItemNameError, ItemPath, ItemQuery, LongTermStore, PathQuery, PutItem, StoreError,
 };
-use stategraph_core::store::MemoryItems;
 use stategraph_sled::ItemFiles;
 
 /// A store of each kind, with the clock that both read.

@@ -8,6 +8,7 @@ mod again;
 mod child;
 mod crash;
 mod damage;
+mod engine;
 mod index;
 #[cfg(target_os = "linux")]
 mod irregular;
@@ -25,4 +26,3 @@ mod stale;
 mod tail;
 mod threads;
 mod workload;
-mod engine;

@@ -1,7 +1,7 @@
 //! What a user types for a thread or a checkpoint. Issue 2, bad input: unknown, foreign or ambiguous id.
 
-use stategraph_core::{Seq, StoreError};
 use stategraph_core::store::{MemoryStore, resolve};
+use stategraph_core::{Seq, StoreError};
 
 use super::kit::walked;
 

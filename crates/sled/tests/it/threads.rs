@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::BoxFuture;
+use stategraph_core::store::resolve;
 use stategraph_core::{
     CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq, StoreError,
     ThreadId, ThreadSummary, ThreadWriter,
 };
-use stategraph_core::store::resolve;
 use stategraph_sled::SledStore;
 
 use super::kit::{listed, rebuild, state_at, thread, walk, walked};

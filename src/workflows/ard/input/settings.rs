@@ -10,8 +10,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::llm::ProviderConfig;
-use stategraph_base::regular::{Links, open};
 use crate::workflows::ard::services::Agent;
+use stategraph_base::regular::{Links, open};
 
 use super::{
     defect::{ConfigError, Defect, Fault},

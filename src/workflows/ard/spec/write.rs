@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::repo::{self, WriteProblem};
-use stategraph_base::quoted;
 use crate::workflows::ard::input::landing::landing_outside;
+use stategraph_base::quoted;
 
 /// Writes the file, with its folders; what stood there is replaced whole or not at all. A symbolic link is followed.
 pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{Debugging, Settings};
-use stategraph_base::regular::read_text;
 use crate::workflows::doc_phases::phase::{Phase, Scale};
+use stategraph_base::regular::read_text;
 
 /// The largest limit of calls that a file may set.
 const LIMIT_MAX: u32 = 100_000;

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::book::SessionError;
-use stategraph_base::owner_only;
 use crate::repo::RepoPath;
+use stategraph_base::owner_only;
 
 /// What an entry ends with, before its key.
 const END: &str = "--- end of ";
