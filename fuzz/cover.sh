@@ -3,7 +3,7 @@
 compiler=$1
 shift
 case " $* " in
-*" --crate-name stategraph "* | *" --crate-name graph_file "* | *" --crate-name checkpoints "* | *" --crate-name expression "* | *" --crate-name grammar "*)
+*" --crate-name stategraph_core "* | *" --crate-name stategraph_sled "* | *" --crate-name stategraph_files "* | *" --crate-name graph_file "* | *" --crate-name checkpoints "* | *" --crate-name expression "* | *" --crate-name grammar "*)
   set -- "$@" --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares

@@ -13,7 +13,7 @@ const LONG_LINES: usize = 350;
 const LAYERS: &[(&str, &[&str])] = &[
     ("agent", &["base", "core", "llm"]),
     ("base", &[]),
-    ("code-tools", &["agent", "base", "repo"]),
+    ("code-tools", &["agent", "repo"]),
     ("core", &["macros"]),
     ("draw", &["core"]),
     ("files", &["core"]),

@@ -3,7 +3,7 @@
 # Usage: drawings.sh   (needs node_modules beside it, chromium, dot and node)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-golden=$(cd "$here/../golden/drawings" && pwd)
+golden=$(cd "$here/../../crates/draw/tests/golden/drawings" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -1,5 +1,7 @@
 //! Truncation: at a character, and said.
 
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 use proptest::prelude::*;
 use stategraph_base::cut;
 

@@ -83,7 +83,7 @@ async fn a_new_folder_and_a_new_file_show_after_an_update() {
     place.write("repo/src/pay/mod.rs", "//! Takes money.\n\n/// Pays.\npub fn pay() {}\n");
     done(place.graph(["run", "doc-phases", "repo"])).await.exits(0);
     let page = |name: &str| place.read(&format!("repo/.agentic/documentation/{name}"));
-    let store = page("components/stategraph-sled.md");
+    let store = page("components/store.md");
     place.write("repo/src/baker/mod.rs", "//! Bakes bread.\n\n/// A loaf.\npub struct Loaf;\n");
     place.write("repo/src/pay/coin.rs", "//! Coins.\n\n/// A coin.\npub struct Coin;\n");
     let told = done(place.graph(["run", "doc-phases", "repo", "--update"])).await.exits(0);
@@ -93,7 +93,7 @@ async fn a_new_folder_and_a_new_file_show_after_an_update() {
     assert!(page("components/baker.md").contains("Loaf") && page("components/pay.md").contains("coin.rs"));
     assert!(page("ARCHITECTURE.md").contains("components/baker.md"), "{}", page("ARCHITECTURE.md"));
     assert!(page("README.md").contains("components/baker.md"));
-    assert_eq!(page("components/stategraph-sled.md"), store);
+    assert_eq!(page("components/store.md"), store);
     // From the repository itself, where checkpoints are then: they are no files of it.
     let inside = || {
         let mut command = place.graph(["run", "doc-phases", ".", "--update"]);

@@ -1,5 +1,7 @@
 //! The layer `agent`: whatever a model calls ends as exactly one result, and the loop ends.
 
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 mod approval;
 mod budget;
 mod call;

@@ -1,5 +1,7 @@
 //! The engine through its public door: a module per theme. What stores do is in `store`; here they only have to keep things.
 
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 pub(crate) mod any_store;
 #[path = "../../../testing/src/cases.rs"]
 mod cases;

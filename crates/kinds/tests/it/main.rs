@@ -1,5 +1,7 @@
 //! Graph files: what is accepted, what is refused and how that reads, and that nothing makes the reader panic or hang.
 
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 mod arbitrary;
 mod examples;
 mod expressions;

@@ -1,5 +1,7 @@
 //! Stores: the suite that every store passes, and what the durable one must survive.
 
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 mod conformance;
 mod kit;
 mod resolve;
