@@ -74,8 +74,8 @@ fn folder() -> PathBuf {
 /// 20,000 writes to channels that do not exist, in a state of 100 channels.
 fn unknown_channels() -> String {
     let channels: Vec<String> = (0..100).map(|i| format!("channel{i}: any")).collect();
-    let writes: String = (0..20_000).map(|i| format!("      chanel{i}: 1\n")).collect();
-    let state = channels.join(", ");
+    let writes: Vec<String> = (0..20_000).map(|i| format!("      chanel{i}: 1\n")).collect();
+    let (state, writes) = (channels.join(", "), writes.concat());
     format!(
         "# Very many channels that do not exist.\nname: unknown\nstate: {{ {state} }}\nnodes:\n  n:\n    set:\n{writes}\
          edges:\n  - {{ from: START, to: n }}\n  - {{ from: n, to: END }}\n"
