@@ -3,7 +3,7 @@
 //! Reading order: `limit` (every bound), `priority` and `tool` (what a tool is and answers), `coerce` (arguments as a schema
 //! wants them), `toolbox` (a set of tools, on offer), `spent` (what was taken), `planned`, `middleware` and `next` (what stands
 //! around model and calls), `call` (an answer's calls → one result each), `conversation` and `turn` (ask, call, ask again),
-//! `graph` (the same as nodes); [`around`] is ready-made middleware, [`tools`] are ready-made tools, [`xml`] is the form of calls
+//! `graph` (the same as nodes); [`around`] is ready-made middleware, [`xml`] is the form of calls
 //! for models without.
 
 pub mod limit;

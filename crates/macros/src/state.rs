@@ -142,9 +142,8 @@ impl<'a> Channel<'a> {
         match &self.rule {
             Rule::Last | Rule::Any => None,
             Rule::Append => Some(quote!(<#kind as #root::Append>::Item)),
-            Rule::Named(_) => Some(quote!(#kind)),
             Rule::Custom { delta: Some(delta), .. } => Some(quote!(#delta)),
-            Rule::Custom { delta: None, .. } => Some(quote!(#kind)),
+            Rule::Named(_) | Rule::Custom { delta: None, .. } => Some(quote!(#kind)),
         }
     }
 

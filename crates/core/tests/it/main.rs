@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 pub(crate) mod any_store;
+#[allow(unreachable_pub, reason = "it is part of a library, too")]
 #[path = "../../../testing/src/cases.rs"]
 mod cases;
 pub(crate) mod kit;
@@ -51,6 +52,7 @@ mod panics;
 mod spans;
 mod stop;
 mod streams;
+#[allow(unreachable_pub, reason = "it is part of a library, too")]
 #[path = "../../../testing/src/watched.rs"]
 mod watched;
 

@@ -74,7 +74,7 @@ impl fmt::Display for Scale {
 /// The picture as a PNG, in light or dark colours. Equal pictures give equal bytes as long as they need no font of the system.
 ///
 /// ```
-/// use crate::picture::Theme;
+/// use stategraph_draw::{Draw as _, picture::Theme};
 /// use stategraph_core::{Draft, DraftNode, Topology};
 /// use stategraph_draw::raster::{Scale, png};
 ///

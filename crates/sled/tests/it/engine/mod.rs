@@ -1,5 +1,6 @@
 //! The engine on this store: graphs of its own tests, run on the disk.
 
+#![allow(clippy::unused_async, reason = "nodes are async")]
 #![allow(dead_code, reason = "what the engine's own tests share is used in part here")]
 
 #[path = "../../../../core/tests/it/any_store.rs"]
