@@ -1,7 +1,6 @@
 //! The layer `repo`: nothing outside the root, nothing without a bound, the same bytes every time.
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
-
 #![allow(clippy::format_collect, reason = "the texts of tests are short")]
 #![allow(clippy::print_stderr, reason = "what was not run is said")]
 
