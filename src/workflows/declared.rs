@@ -134,7 +134,7 @@ impl Declared {
         let secrets = self.secrets(setting)?;
         let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
         let providers = providers.secrets(secrets.redactor().clone());
-        let providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
+        let providers = providers.configured(config::endpoints(given, setting)?).map_err(refused)?;
         let default = given.text("model")?.or(self.definition.model()).unwrap_or("offline");
         let mut models = BTreeMap::new();
         for used in Models::uses(&self.definition) {

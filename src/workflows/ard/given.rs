@@ -5,7 +5,7 @@ use std::path::Path;
 use super::input::settings::{Corrections, Overrides, Settings};
 use super::input::{Idea, IdeaError};
 use super::services::Reach;
-use crate::workflows::config::ConfigFile;
+use crate::workflows::config::{ConfigFile, is_of_providers};
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
@@ -66,7 +66,12 @@ pub(super) fn idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowErr
 pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
     let overrides = overrides(given)?;
     match ConfigFile::open(given, setting)? {
-        Some(file) => file.settings(setting, overrides),
+        Some(file) => {
+            // A path that was typed goes where it says: the file's is not used then.
+            let is_output_named = overrides.output_path.is_some();
+            let is_used = |capability: &_| is_of_providers(capability) || !is_output_named;
+            file.read(setting, is_used, |text, path| Settings::parse(text, path, overrides))
+        }
         None => Ok(Settings::without_file(overrides)),
     }
 }
@@ -77,7 +82,12 @@ pub(super) fn reach(given: &Given, setting: &Setting, output: &Path) -> Result<R
         return Ok(Reach::Anywhere);
     }
     let file = ConfigFile::open(given, setting)?;
-    let is_allowed = file.is_some_and(|file| file.allows_output(setting, output));
+    let is_allowed = file.is_some_and(|file| {
+        file.allows_outside(setting, |text, path| {
+            Settings::parse(text, path, Overrides::default())
+                .is_ok_and(|settings| settings.output_path == output)
+        })
+    });
     Ok(if is_allowed { Reach::Anywhere } else { Reach::Folder })
 }
 
@@ -98,7 +108,7 @@ pub(super) fn resumed(
     setting: &Setting,
 ) -> Result<Settings, WorkflowError> {
     let corrections = match ConfigFile::open(given, setting)? {
-        Some(file) => file.corrections(setting)?,
+        Some(file) => file.read(setting, is_of_providers, Settings::parse_corrections)?,
         None => Corrections::default(),
     };
     Ok(settings.resumed(corrections, &overrides(given)?))

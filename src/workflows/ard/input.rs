@@ -1,13 +1,7 @@
 //! What the user gives a debate: the idea and the settings. Checked once, before the first node and the first model
 //! call; afterwards nobody asks again whether it is empty. Reads the files it is told to read, and nothing else.
 
-pub mod capabilities;
-pub mod defect;
-mod fields;
-pub(super) mod landing;
-mod provider;
 pub mod settings;
-mod yaml;
 
 use std::{fmt, path::PathBuf};
 

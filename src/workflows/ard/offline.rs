@@ -19,62 +19,7 @@ mod whole;
 mod wording;
 mod words;
 
-use serde::{Deserialize, Serialize};
-
-use super::exchange::{Clarification, Draft, Recalled, Review, Summary, SummaryRequest};
-use super::input::settings::{OnAmbiguity, SeverityRule};
-
-/// Asks for a draft, as rules and models get it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DraftRequest {
-    /// The idea, unchanged.
-    pub rough_idea: String,
-    /// The reviews so far.
-    pub history: Recalled,
-    /// What the user decided so far.
-    pub clarifications: Vec<Clarification>,
-    /// The draft that the latest review is about.
-    pub previous: Option<Draft>,
-    /// How many components a model is asked for at most; rules count none.
-    pub max_components: Option<u32>,
-}
-
-/// Asks for a review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReviewRequest {
-    /// The idea, against which completeness is judged (ARD-42).
-    pub rough_idea: String,
-    /// The draft to be judged.
-    pub draft: Draft,
-    /// The reviews of earlier drafts (ARD-16).
-    pub history: Recalled,
-    /// What the user decided so far.
-    pub clarifications: Vec<Clarification>,
-    /// Which review this is, from 1.
-    pub round: u32,
-    /// Whether challenges are weighed.
-    pub severity: SeverityRule,
-    /// Whether an ambiguity comes with options for the user.
-    pub on_ambiguity: OnAmbiguity,
-    /// How many challenges a model is asked for at most; rules count none.
-    pub max_challenges: Option<u32>,
-}
-
-impl ReviewRequest {
-    /// A review without anything before it and without options.
-    pub fn new(rough_idea: impl Into<String>, draft: Draft, round: u32) -> Self {
-        Self {
-            rough_idea: rough_idea.into(),
-            draft,
-            history: Recalled::default(),
-            clarifications: Vec::new(),
-            round,
-            severity: SeverityRule::default(),
-            on_ambiguity: OnAmbiguity::default(),
-            max_challenges: None,
-        }
-    }
-}
+use super::exchange::{Coverage, Draft, DraftRequest, Review, ReviewRequest, Summary, SummaryRequest};
 
 /// A draft by rules: parts of the idea on the first pass, answers to the latest review afterwards.
 pub fn draft(request: &DraftRequest) -> Draft {
@@ -95,15 +40,6 @@ pub fn buildability(draft: &Draft) -> Review {
 /// A paragraph for earlier rounds, by rules (ARD-53).
 pub fn summarise(request: &SummaryRequest) -> Summary {
     summary::summarise(request)
-}
-
-/// How much of an idea the rules read, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Coverage {
-    /// Bytes read.
-    pub read: usize,
-    /// Bytes there are.
-    pub total: usize,
 }
 
 /// How much of an idea the rules read: they stop at 40 parts, 200 sentences or 64 KiB.

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::exchange::SummaryRequest;
-use super::input::landing::inside;
+use super::exchange::{Coverage, DraftRequest, ReviewRequest, SummaryRequest};
 use super::input::settings::Settings;
 use super::offline;
 use super::spec::WriteError;
@@ -13,6 +12,7 @@ use crate::llm::{
     ChatModel as _, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError, Prompts,
     Providers, SharedModel,
 };
+use crate::workflows::config::inside;
 
 /// The prompts, named as their files in `prompts/ard`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
@@ -107,8 +107,8 @@ pub enum Reach {
 /// The rules that stand in for a model: registered with the model layer by the names of the tasks.
 pub fn rules() -> Offline {
     Offline::builder()
-        .rule(Errand::Draft.task(), |request: offline::DraftRequest| Ok(offline::draft(&request)))
-        .rule(Errand::Review.task(), |request: offline::ReviewRequest| Ok(offline::review(&request)))
+        .rule(Errand::Draft.task(), |request: DraftRequest| Ok(offline::draft(&request)))
+        .rule(Errand::Review.task(), |request: ReviewRequest| Ok(offline::review(&request)))
         .rule(Errand::Summarise(Agent::Architect).task(), |request: SummaryRequest| {
             Ok(offline::summarise(&request))
         })
@@ -159,6 +159,11 @@ impl Services {
     /// Whether rules answer for this agent.
     pub fn is_rules(&self, agent: Agent) -> bool {
         self.model(agent).name() == rules().name()
+    }
+
+    /// Returns how much of an idea this agent reads, where rules answer for it.
+    pub fn read_by_rules(&self, agent: Agent, idea: &str) -> Option<Coverage> {
+        self.is_rules(agent).then(|| offline::coverage(idea))
     }
 
     /// The model of an agent.

@@ -214,7 +214,7 @@ fn services(
 ) -> Result<Services, WorkflowError> {
     let prompts = setting.prompts(NAME, PROMPTS)?;
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(offline::rules());
-    let mut providers = providers.configured(config::providers(given, setting)?).map_err(refused)?;
+    let mut providers = providers.configured(config::endpoints(given, setting)?).map_err(refused)?;
     let name = model_of(given, run)?;
     if let Some(key) = given::key(given)? {
         providers = providers.key_of(name, key).map_err(refused)?;

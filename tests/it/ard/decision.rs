@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use stategraph::engine::Status;
-use stategraph::workflows::ard::exchange::{Category, Component, ComponentKind, Draft, Review};
+use stategraph::workflows::ard::exchange::{
+    Category, Component, ComponentKind, Draft, Review, ReviewRequest,
+};
 use stategraph::workflows::ard::input::settings::OnAmbiguity;
-use stategraph::workflows::ard::offline::{ReviewRequest, review};
+use stategraph::workflows::ard::offline::review;
 use stategraph::workflows::ard::services::rules;
 use stategraph::workflows::ard::state::{Debate, DebateStatus};
 

@@ -4,9 +4,12 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use stategraph::workflows::ard::{
-    exchange::{Category, Component, ComponentKind, Draft, Recalled, Review, ReviewStatus},
+    exchange::{
+        Category, Component, ComponentKind, Coverage, Draft, DraftRequest, Recalled, Review, ReviewRequest,
+        ReviewStatus,
+    },
     input::settings::OnAmbiguity,
-    offline::{Coverage, DraftRequest, ReviewRequest, buildability, coverage, draft, review},
+    offline::{buildability, coverage, draft, review},
 };
 
 use stategraph_testing::cases;

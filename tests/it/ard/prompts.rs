@@ -4,10 +4,10 @@ use serde::Serialize;
 use stategraph::llm::Prompts;
 use stategraph::workflows::ard::{
     exchange::{
-        Category, Clarification, Component, ComponentKind, Condensed, Draft, Recalled, Review, SummaryRequest,
+        Category, Clarification, Component, ComponentKind, Condensed, Draft, DraftRequest, Recalled, Review,
+        ReviewRequest, SummaryRequest,
     },
     input::settings::{OnAmbiguity, SeverityRule},
-    offline::{DraftRequest, ReviewRequest},
     services::PROMPTS,
 };
 

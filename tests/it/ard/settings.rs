@@ -5,13 +5,11 @@ use std::{fmt::Write as _, num::NonZeroU32, path::Path, time::Duration};
 use secrecy::ExposeSecret;
 use stategraph::llm::openai::{LimitField, Structured};
 use stategraph::llm::{Prices, Seconds};
-use stategraph::workflows::ard::input::{
-    defect::ConfigError,
-    settings::{
-        Buildability, DEFAULT_HISTORY_TOKENS, DEFAULT_MAX_ITERATIONS, DEFAULT_MODEL, DEFAULT_OUTPUT,
-        MAX_CONFIG_BYTES, OnAmbiguity, OnBadDraft, Overrides, Settings, SeverityRule,
-    },
+use stategraph::workflows::ard::input::settings::{
+    Buildability, DEFAULT_HISTORY_TOKENS, DEFAULT_MAX_ITERATIONS, DEFAULT_MODEL, DEFAULT_OUTPUT, OnAmbiguity,
+    OnBadDraft, Overrides, Settings, SeverityRule,
 };
+use stategraph::workflows::{ConfigError, MAX_CONFIG_BYTES, parse_providers};
 
 const FULL: &str = r#"
 architect_model: local/any-name
@@ -340,7 +338,7 @@ fn a_resumed_debate_takes_the_endpoints_and_nothing_else_from_the_file() {
     // ARD-75
     const TEXT: &str = "future: 1\nproviders: { a: { base_url: http://x } }\n";
     let path = Path::new("config.yaml");
-    assert!(Settings::parse_providers(TEXT, path).expect("providers").contains_key("a"));
+    assert!(parse_providers(TEXT, path).expect("providers").contains_key("a"));
     let bad = "providers: { a: { } }\n";
-    assert!(Settings::parse_providers(bad, path).is_err(), "what is taken is checked");
+    assert!(parse_providers(bad, path).is_err(), "what is taken is checked");
 }

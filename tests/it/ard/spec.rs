@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use stategraph::workflows::ard::{
-    exchange::{Category, Component, ComponentKind, Draft, Review},
-    offline::Coverage,
+    exchange::{Category, Component, ComponentKind, Coverage, Draft, Review},
     spec::{AgentUse, Author, Outcome, Round, SpecInput, render},
 };
 

@@ -5,6 +5,7 @@ mod draft;
 mod history;
 mod kind;
 mod name;
+mod request;
 mod review;
 mod sent;
 
@@ -13,6 +14,7 @@ pub use draft::{Component, Draft, DraftProblem};
 pub use history::{Condensed, Recall, Recalled, Summary, SummaryRequest, VERBATIM_ROUNDS, recall, tokens};
 pub use kind::ComponentKind;
 pub use name::{is_pascal_case, mentions};
+pub use request::{Coverage, DraftRequest, ReviewRequest};
 pub use review::{
     Category, Challenge, MAX_OPTIONS, MIN_OPTIONS, Proposal, Review, ReviewProblem, ReviewStatus, Severity,
 };

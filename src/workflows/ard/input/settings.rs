@@ -1,23 +1,15 @@
 //! The settings of a debate: what `config.yaml` says, what the command line says over it, and the defaults when there
 //! is no file. The one place where model names, limits and paths have defaults (ARD-18, ARD-23).
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::llm::ProviderConfig;
 use crate::workflows::ard::services::Agent;
-use stategraph_base::regular::{Links, open};
-
-use super::{
-    defect::{ConfigError, Defect, Fault},
-    fields::{Fields, as_count, as_map, as_positive, as_text},
-    provider::providers,
-    yaml::{self, Place, Value},
+use crate::workflows::config::{
+    A_PATH, ConfigError, Fields, Value, as_count, as_positive, as_text, parsed, providers, text_of,
 };
 
 /// The model of both agents when no file and no argument names one: rules, no network.
@@ -28,29 +20,9 @@ pub const DEFAULT_MAX_ITERATIONS: u32 = 10;
 pub const DEFAULT_OUTPUT: &str = "spec.md";
 /// Tokens of history above which earlier rounds are condensed: 200,000 characters at 4 a token (ARD-54).
 pub const DEFAULT_HISTORY_TOKENS: u32 = 50_000;
-/// The longest configuration file read, in bytes.
-pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
-/// The keys of the file, in reading order; the first four have to be there (ARD-19 to ARD-22).
-pub const KEYS: [&str; 13] = [
-    "architect_model",
-    "reviewer_model",
-    "max_iterations",
-    "output_path",
-    "providers",
-    "history_tokens",
-    "minimum_rounds",
-    "on_bad_draft",
-    "severity",
-    "buildability",
-    "on_ambiguity",
-    "max_components",
-    "max_challenges",
-];
-
 const A_MODEL: &str = "a model name as text, such as `provider/model`";
 const A_COUNT: &str = "a whole number, 0 or more";
 const A_LIMIT: &str = "a whole number above 0";
-pub(super) const A_PATH: &str = "a file path as text";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
 /// Everything a debate is set up with.
@@ -257,49 +229,6 @@ impl Settings {
             Some(Corrections { providers: providers(&mut file), architect_model, reviewer_model })
         })
     }
-
-    /// Reads of the text of a file what workflows without models of their own in it take: the endpoints.
-    pub fn parse_providers(text: &str, path: &Path) -> Result<BTreeMap<String, ProviderConfig>, ConfigError> {
-        parsed(text, path, |mut file| Some(providers(&mut file)))
-    }
-}
-
-/// Reads the text of a configuration file, which has to be there.
-pub fn text_of(path: &Path) -> Result<String, ConfigError> {
-    let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
-    let file = open(path, Links::Followed).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
-    if size > MAX_CONFIG_BYTES {
-        return Err(ConfigError::TooLong { path: path.to_owned(), size, limit: MAX_CONFIG_BYTES });
-    }
-    let mut text = String::new();
-    // The file may grow while it is read.
-    file.take(MAX_CONFIG_BYTES).read_to_string(&mut text).map_err(unreadable)?;
-    Ok(text)
-}
-
-/// What `read` makes of a file, or everything that is wrong with it in the order of the file.
-pub(super) fn parsed<T>(
-    text: &str,
-    path: &Path,
-    read: impl FnOnce(Fields<'_>) -> Option<T>,
-) -> Result<T, ConfigError> {
-    let invalid = |defects| ConfigError::Invalid { path: path.to_owned(), defects };
-    let tree = yaml::parse(text).map_err(|(place, message)| ConfigError::Syntax {
-        path: path.to_owned(),
-        line: place.line,
-        column: place.column,
-        message,
-    })?;
-    let Some(map) = as_map(&tree.value) else {
-        let fault = Fault::Wrong { expected: "a map of settings", found: tree.value.describe() };
-        let Place { line, column } = tree.referenced.into();
-        return Err(invalid(vec![Defect { line, column, key: "(the file)".to_owned(), fault }]));
-    };
-    let mut defects = Vec::new();
-    let read = read(Fields::open(String::new(), Place { line: 1, column: 1 }, map, &mut defects));
-    defects.sort_by_key(|defect| (defect.line, defect.column));
-    read.filter(|_| defects.is_empty()).ok_or_else(|| invalid(defects))
 }
 
 fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {

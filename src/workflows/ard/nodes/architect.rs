@@ -4,9 +4,8 @@ use super::ask::{AfterRefusal, Asked, as_resumed, ask, listed, prompt, protocol,
 use super::recall::remembered;
 use crate::engine::{Cx, NodeResult};
 use crate::llm::Asking;
-use crate::workflows::ard::exchange::Draft;
+use crate::workflows::ard::exchange::{Draft, DraftRequest};
 use crate::workflows::ard::input::settings::OnBadDraft;
-use crate::workflows::ard::offline::DraftRequest;
 use crate::workflows::ard::progress::{Drafted, KeptPrevious};
 use crate::workflows::ard::services::{Agent, Errand, Services};
 use crate::workflows::ard::state::{Debate, DebateUpdate, Spent};

@@ -1,7 +1,6 @@
 //! Writes the specification (ARD-55 to ARD-60). Writing it again gives the same bytes.
 
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::workflows::ard::offline::coverage;
 use crate::workflows::ard::progress::Written;
 use crate::workflows::ard::services::{Agent, Services};
 use crate::workflows::ard::spec::{self, AgentUse, Author, Outcome, Round, SpecInput};
@@ -32,10 +31,9 @@ fn document(debate: &Debate, cx: &Cx<Services>) -> SpecInput {
             prompt_tokens: spent.prompt_tokens,
             completion_tokens: spent.completion_tokens,
             cost: spent.cost,
-            author: if cx.services().is_rules(agent) {
-                Author::Rules(coverage(debate.rough_idea.as_str()))
-            } else {
-                Author::Model
+            author: match cx.services().read_by_rules(agent, debate.rough_idea.as_str()) {
+                Some(coverage) => Author::Rules(coverage),
+                None => Author::Model,
             },
         }
     };

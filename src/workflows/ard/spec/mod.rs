@@ -11,12 +11,10 @@ mod write;
 use serde::{Deserialize, Serialize};
 
 pub use self::write::{Problem, WriteError, probe, write};
-use super::{
-    exchange::{Clarification, Draft, Review},
-    offline::Coverage,
-};
+use super::exchange::{Clarification, Coverage, Draft, Review};
+use crate::llm::Money;
+use crate::workflows::markdown as escape;
 pub use crate::workflows::markdown::{block, inline};
-use crate::{llm::Money, workflows::markdown as escape};
 
 /// Everything a document is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::repo::{self, WriteProblem};
-use crate::workflows::ard::input::landing::landing_outside;
+use crate::workflows::config::landing_outside;
 use stategraph_base::quoted;
 
 /// Writes the file, with its folders; what stood there is replaced whole or not at all. A symbolic link is followed.

@@ -13,6 +13,8 @@ use super::{
 use crate::llm::openai::{LimitField, Structured};
 use crate::llm::{Prices, ProviderConfig, Providers, RetryConfig, Seconds};
 
+/// The name that means rules, and no endpoint.
+const OFFLINE: &str = "offline";
 const A_URL: &str = "a URL with http:// or https://";
 const A_RATE: &str = "a whole number above 0";
 const A_TIME: &str = "a number of seconds above 0";
@@ -27,10 +29,10 @@ const LIMIT_FIELDS: [(&str, LimitField); 2] =
     [("max_tokens", LimitField::MaxTokens), ("max_completion_tokens", LimitField::MaxCompletionTokens)];
 
 /// The section `providers:`; a file without it adds none.
-pub(super) fn providers(file: &mut Fields<'_>) -> BTreeMap<String, ProviderConfig> {
+pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String, ProviderConfig> {
     let built_in = Providers::new(BTreeMap::new()).names();
     file.take_map("providers", "a map from provider names to their settings", |entry, value, defects| {
-        if entry.name.is_empty() || entry.name.contains('/') || entry.name == super::settings::DEFAULT_MODEL {
+        if entry.name.is_empty() || entry.name.contains('/') || entry.name == OFFLINE {
             let expected = "a name without a slash, other than `offline`";
             let fault = Fault::Wrong { expected, found: format!("the name {:?}", entry.name) };
             defects.push(entry.defect(fault));
@@ -121,13 +123,13 @@ fn price(entry: Entry, value: &Value, defects: &mut Vec<Defect>) -> Option<Price
 }
 
 /// An entry of a map whose names are the user's own.
-pub(super) struct Entry {
+pub(in crate::workflows) struct Entry {
     /// Its name.
-    pub(super) name: String,
+    pub(in crate::workflows) name: String,
     /// Its dotted key.
-    pub(super) key: String,
+    pub(in crate::workflows) key: String,
     /// Where the name stands.
-    pub(super) place: Place,
+    pub(in crate::workflows) place: Place,
 }
 
 impl Entry {

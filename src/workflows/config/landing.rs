@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::repo::Root;
 
 /// Returns the file that a path leads to when it is outside `folder`, links resolved; `None` for one inside.
-pub(in crate::workflows::ard) fn landing_outside(folder: &Path, path: &Path) -> Option<PathBuf> {
+pub(in crate::workflows) fn landing_outside(folder: &Path, path: &Path) -> Option<PathBuf> {
     if inside(folder, path).is_some() {
         return None;
     }
@@ -22,7 +22,7 @@ pub(in crate::workflows::ard) fn landing_outside(folder: &Path, path: &Path) -> 
 }
 
 /// Returns the place of a file in `folder`, links resolved; `None` for one that is outside, or behind a link that leads nowhere.
-pub(in crate::workflows::ard) fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
+pub(in crate::workflows) fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     let root = Root::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).ok()?;
     let relative = path.strip_prefix(root.absolute()).or_else(|_| path.strip_prefix(folder)).unwrap_or(path);
     root.path(relative).ok().map(|place| place.absolute().to_owned())

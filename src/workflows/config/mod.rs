@@ -1,15 +1,32 @@
 //! The configuration file, of which there is one for all workflows: the file that the user names, else `config.yaml` in the working
 //! folder. A file that is only found is used after its trust was checked; see `crate::trust`.
 
+mod capabilities;
+mod defect;
+mod fields;
+mod landing;
+mod provider;
+mod text;
+mod yaml;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::ard::input::capabilities::requested;
-use super::ard::input::defect::ConfigError;
-use super::ard::input::settings::{Corrections, Overrides, Settings, text_of};
 use super::workflow::{Given, Setting, WorkflowError};
 use crate::llm::ProviderConfig;
 use crate::trust::{Capability, TrustRequest};
+use capabilities::requested;
+
+pub use defect::{ConfigError, Defect, Fault};
+pub(super) use fields::{Fields, as_count, as_positive, as_text};
+pub(super) use landing::{inside, landing_outside};
+pub(super) use provider::providers;
+pub use text::{KEYS, MAX_CONFIG_BYTES};
+pub(super) use text::{parsed, text_of};
+pub(super) use yaml::Value;
+
+/// What a key with a path is expected to be.
+pub(super) const A_PATH: &str = "a file path as text";
 
 /// The file that is read when none is named.
 const CONFIG_FILE: &str = "config.yaml";
@@ -44,40 +61,25 @@ impl ConfigFile {
         Ok(Some(Self { path, text, chosen }))
     }
 
-    /// Returns the endpoints, if the user trusts the file with them.
-    pub(super) fn providers(
+    /// Returns what `read` makes of the text, if the user trusts the file with the capabilities that are used. The path is for messages.
+    pub(super) fn read<T>(
         &self,
         setting: &Setting,
-    ) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
-        let providers = Settings::parse_providers(&self.text, &self.path).map_err(broken)?;
-        self.check(setting, is_of_providers)?;
-        Ok(providers)
+        is_used: impl Fn(&Capability) -> bool,
+        read: impl FnOnce(&str, &Path) -> Result<T, ConfigError>,
+    ) -> Result<T, WorkflowError> {
+        let made = read(&self.text, &self.path).map_err(broken)?;
+        self.check(setting, is_used)?;
+        Ok(made)
     }
 
-    /// Returns the settings of a debate, if the user trusts the file with them; `overrides` win over the file.
-    pub(super) fn settings(
+    /// Returns true if the user lets the file say that something is written outside the folder, which `says_so` finds in its text.
+    pub(super) fn allows_outside(
         &self,
         setting: &Setting,
-        overrides: Overrides,
-    ) -> Result<Settings, WorkflowError> {
-        let is_output_named = overrides.output_path.is_some();
-        let settings = Settings::parse(&self.text, &self.path, overrides).map_err(broken)?;
-        self.check(setting, |capability| is_of_providers(capability) || !is_output_named)?;
-        Ok(settings)
-    }
-
-    /// Returns what a resumed debate takes from the file, if the user trusts it with the endpoints.
-    pub(super) fn corrections(&self, setting: &Setting) -> Result<Corrections, WorkflowError> {
-        let corrections = Settings::parse_corrections(&self.text, &self.path).map_err(broken)?;
-        self.check(setting, is_of_providers)?;
-        Ok(corrections)
-    }
-
-    /// Returns true if the user lets the file say that `output` is written, wherever that is.
-    pub(super) fn allows_output(&self, setting: &Setting, output: &Path) -> bool {
-        let settings = Settings::parse(&self.text, &self.path, Overrides::default());
-        let says_so = settings.is_ok_and(|settings| settings.output_path == output);
-        says_so
+        says_so: impl FnOnce(&str, &Path) -> bool,
+    ) -> bool {
+        says_so(&self.text, &self.path)
             && match self.chosen {
                 Chosen::Named => true,
                 // Without a word about the outside there is nothing that the user could have allowed.
@@ -107,18 +109,24 @@ pub fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
     ConfigFile { path: path.to_owned(), text, chosen: Chosen::Found }.request()
 }
 
+/// Reads the endpoints of the text of a configuration file; `path` is for the messages.
+pub fn parse_providers(text: &str, path: &Path) -> Result<BTreeMap<String, ProviderConfig>, ConfigError> {
+    parsed(text, path, |mut fields| Some(providers(&mut fields)))
+}
+
 /// Returns the endpoints of the configuration file, none where there is no file.
-pub(super) fn providers(
+pub(super) fn endpoints(
     given: &Given,
     setting: &Setting,
 ) -> Result<BTreeMap<String, ProviderConfig>, WorkflowError> {
     match ConfigFile::open(given, setting)? {
-        Some(file) => file.providers(setting),
+        Some(file) => file.read(setting, is_of_providers, parse_providers),
         None => Ok(BTreeMap::new()),
     }
 }
 
-fn is_of_providers(capability: &Capability) -> bool {
+/// Returns true for a capability of the endpoints: all but writing outside.
+pub(super) fn is_of_providers(capability: &Capability) -> bool {
     !matches!(capability, Capability::WriteOutside { .. })
 }
 

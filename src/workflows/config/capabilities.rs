@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::A_PATH;
 use super::defect::ConfigError;
 use super::fields::{Fields, as_map, as_text};
 use super::landing::landing_outside;
 use super::provider::Entry;
-use super::settings::{A_PATH, parsed};
+use super::text::parsed;
 use super::yaml::{Place, Value};
 use crate::llm::{Providers, is_local};
 use crate::repo::ContentHash;
@@ -17,7 +18,7 @@ use crate::trust::{Capability, TrustRequest};
 /// Returns the capabilities that the text of a configuration asks for. `path` is its file; relative paths in it start in `folder`.
 ///
 /// Only its places are checked, not its settings: the caller has parsed them.
-pub fn requested(text: &str, path: &Path, folder: &Path) -> Result<TrustRequest, ConfigError> {
+pub(super) fn requested(text: &str, path: &Path, folder: &Path) -> Result<TrustRequest, ConfigError> {
     let built_in = Providers::new(BTreeMap::new());
     let mut request = TrustRequest::of(path);
     let wants = parsed(text, path, |mut file| {

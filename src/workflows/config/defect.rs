@@ -68,7 +68,7 @@ pub enum ConfigError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// Above [`MAX_CONFIG_BYTES`](super::settings::MAX_CONFIG_BYTES).
+    /// Above [`MAX_CONFIG_BYTES`](super::MAX_CONFIG_BYTES).
     #[error("the configuration {} is too long: {size} bytes, the limit is {limit} bytes", path.display())]
     TooLong {
         /// The file.
@@ -117,7 +117,7 @@ impl ConfigError {
             Self::Syntax { .. } => {
                 "indent with spaces, write `key: value`, quote values with a colon in them".to_owned()
             }
-            Self::Invalid { .. } => format!("the settings are: {}", super::settings::KEYS.join(", ")),
+            Self::Invalid { .. } => format!("the settings are: {}", super::KEYS.join(", ")),
         }
     }
 }

@@ -7,9 +7,9 @@ use serde_saphyr::{DuplicateKeyPolicy, Location, MessageFormatter, Spanned, User
 
 /// A line and a column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    pub(super) line: u64,
-    pub(super) column: u64,
+pub(in crate::workflows) struct Place {
+    pub(in crate::workflows) line: u64,
+    pub(in crate::workflows) column: u64,
 }
 
 impl From<Location> for Place {
@@ -20,7 +20,7 @@ impl From<Location> for Place {
 
 /// A value; maps keep duplicates, so that both places can be named.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(in crate::workflows) enum Value {
     Null,
     Bool(bool),
     Integer(i128),
@@ -31,11 +31,11 @@ pub(super) enum Value {
 }
 
 /// The entries of a map in the order of the file.
-pub(super) type Map = Vec<(Spanned<String>, Spanned<Value>)>;
+pub(in crate::workflows) type Map = Vec<(Spanned<String>, Spanned<Value>)>;
 
 impl Value {
     /// What a person would call it in "expected …, found …".
-    pub(super) fn describe(&self) -> String {
+    pub(in crate::workflows) fn describe(&self) -> String {
         match self {
             Self::Null => "nothing".to_owned(),
             Self::Bool(value) => format!("the switch `{value}`"),
@@ -48,7 +48,7 @@ impl Value {
     }
 
     /// The same without showing the value.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(in crate::workflows) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
             Self::Bool(_) => "a switch",
@@ -73,7 +73,7 @@ fn excerpt(text: &str) -> String {
 const REPLAYED: usize = 10_000;
 
 /// Parses one document; the error is that of the parser with its place.
-pub(super) fn parse(text: &str) -> Result<Spanned<Value>, (Place, String)> {
+pub(in crate::workflows) fn parse(text: &str) -> Result<Spanned<Value>, (Place, String)> {
     let options = serde_saphyr::options! {
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: REPLAYED },

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// A map being read. Every `take_` removes a key; [`Fields::finish`] reports those left over.
-pub(super) struct Fields<'d> {
+pub(in crate::workflows) struct Fields<'d> {
     prefix: String,
     place: Place,
     entries: BTreeMap<String, (Place, Spanned<Value>)>,
@@ -23,7 +23,12 @@ pub(super) struct Fields<'d> {
 
 impl<'d> Fields<'d> {
     /// Opens a map and reports the keys that stand in it twice.
-    pub(super) fn open(prefix: String, place: Place, map: Map, defects: &'d mut Vec<Defect>) -> Self {
+    pub(in crate::workflows) fn open(
+        prefix: String,
+        place: Place,
+        map: Map,
+        defects: &'d mut Vec<Defect>,
+    ) -> Self {
         let mut entries = BTreeMap::<String, (Place, Spanned<Value>)>::new();
         for (key, value) in map {
             let at = Place::from(key.referenced);
@@ -38,12 +43,12 @@ impl<'d> Fields<'d> {
     }
 
     /// Returns the place of a key that was not taken yet, else that of the map.
-    pub(super) fn place(&self, key: &str) -> Place {
+    pub(in crate::workflows) fn place(&self, key: &str) -> Place {
         self.entries.get(key).map_or(self.place, |(place, _)| *place)
     }
 
     /// A value as `read` understands it; a missing key is none, a wrong one is none and a defect.
-    pub(super) fn take<T>(
+    pub(in crate::workflows) fn take<T>(
         &mut self,
         key: &'static str,
         expected: &'static str,
@@ -60,7 +65,7 @@ impl<'d> Fields<'d> {
     }
 
     /// One of some words.
-    pub(super) fn take_word<T: Copy>(
+    pub(in crate::workflows) fn take_word<T: Copy>(
         &mut self,
         key: &'static str,
         expected: &'static str,
@@ -73,7 +78,7 @@ impl<'d> Fields<'d> {
     }
 
     /// A map with keys of its own, which `read` takes out of it.
-    pub(super) fn take_fields<T>(
+    pub(in crate::workflows) fn take_fields<T>(
         &mut self,
         key: &'static str,
         expected: &'static str,
@@ -85,7 +90,7 @@ impl<'d> Fields<'d> {
     }
 
     /// A map of the user's own names; each entry is read by `each`.
-    pub(super) fn take_map<T>(
+    pub(in crate::workflows) fn take_map<T>(
         &mut self,
         key: &'static str,
         expected: &'static str,
@@ -106,18 +111,18 @@ impl<'d> Fields<'d> {
     }
 
     /// Reports that a key is needed and was not given.
-    pub(super) fn missing(&mut self, key: &'static str, expected: &'static str) {
+    pub(in crate::workflows) fn missing(&mut self, key: &'static str, expected: &'static str) {
         self.defects.push(defect(&self.prefix, key, self.place, Fault::Missing { expected }));
     }
 
     /// Whether a defect of this very key was reported, so that it is not called missing too.
-    pub(super) fn is_faulty(&self, key: &str) -> bool {
+    pub(in crate::workflows) fn is_faulty(&self, key: &str) -> bool {
         let full = join(&self.prefix, key);
         self.defects.iter().any(|defect| defect.key == full)
     }
 
     /// Reports the keys that nobody asked for.
-    pub(super) fn finish(self) {
+    pub(in crate::workflows) fn finish(self) {
         for (key, (place, _)) in self.entries {
             let fault = Fault::Unknown { nearest: nearest(&key, self.asked.iter().copied()) };
             self.defects.push(defect(&self.prefix, &key, place, fault));
@@ -126,7 +131,7 @@ impl<'d> Fields<'d> {
 }
 
 /// Text that shows something.
-pub(super) fn as_text(value: &Value) -> Option<String> {
+pub(in crate::workflows) fn as_text(value: &Value) -> Option<String> {
     match value {
         Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         _ => None,
@@ -134,7 +139,7 @@ pub(super) fn as_text(value: &Value) -> Option<String> {
 }
 
 /// A whole number from 0 to 4,294,967,295.
-pub(super) fn as_count(value: &Value) -> Option<u32> {
+pub(in crate::workflows) fn as_count(value: &Value) -> Option<u32> {
     match value {
         Value::Integer(number) => u32::try_from(*number).ok(),
         _ => None,
@@ -142,13 +147,13 @@ pub(super) fn as_count(value: &Value) -> Option<u32> {
 }
 
 /// A whole number above 0.
-pub(super) fn as_positive(value: &Value) -> Option<u32> {
+pub(in crate::workflows) fn as_positive(value: &Value) -> Option<u32> {
     as_count(value).filter(|&number| number > 0)
 }
 
 /// A number, 0 or more.
 #[expect(clippy::cast_precision_loss, reason = "an amount of 15 digits is exact enough")]
-pub(super) fn as_amount(value: &Value) -> Option<f64> {
+pub(in crate::workflows) fn as_amount(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Integer(number) => *number as f64,
         Value::Float(number) => *number,
@@ -158,7 +163,7 @@ pub(super) fn as_amount(value: &Value) -> Option<f64> {
 }
 
 /// The entries of a map; nothing at all is an empty one.
-pub(super) fn as_map(value: &Value) -> Option<Map> {
+pub(in crate::workflows) fn as_map(value: &Value) -> Option<Map> {
     match value {
         Value::Map(map) => Some(map.clone()),
         Value::Null => Some(Map::new()),

@@ -1,0 +1,68 @@
+//! Reads a configuration file as text, and its text as a map of fields. Knows no key.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use stategraph_base::regular::{Links, open};
+
+use super::defect::{ConfigError, Defect, Fault};
+use super::fields::{Fields, as_map};
+use super::yaml::{self, Place};
+
+/// The keys of the file, in reading order; a debate needs the first four (ARD-19 to ARD-22).
+pub const KEYS: [&str; 13] = [
+    "architect_model",
+    "reviewer_model",
+    "max_iterations",
+    "output_path",
+    "providers",
+    "history_tokens",
+    "minimum_rounds",
+    "on_bad_draft",
+    "severity",
+    "buildability",
+    "on_ambiguity",
+    "max_components",
+    "max_challenges",
+];
+
+/// The longest configuration file read, in bytes.
+pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// Reads the text of a configuration file, which has to be there.
+pub(in crate::workflows) fn text_of(path: &Path) -> Result<String, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+    let file = open(path, Links::Followed).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
+    if size > MAX_CONFIG_BYTES {
+        return Err(ConfigError::TooLong { path: path.to_owned(), size, limit: MAX_CONFIG_BYTES });
+    }
+    let mut text = String::new();
+    // The file may grow while it is read.
+    file.take(MAX_CONFIG_BYTES).read_to_string(&mut text).map_err(unreadable)?;
+    Ok(text)
+}
+
+/// What `read` makes of a file, or everything that is wrong with it in the order of the file.
+pub(in crate::workflows) fn parsed<T>(
+    text: &str,
+    path: &Path,
+    read: impl FnOnce(Fields<'_>) -> Option<T>,
+) -> Result<T, ConfigError> {
+    let invalid = |defects| ConfigError::Invalid { path: path.to_owned(), defects };
+    let tree = yaml::parse(text).map_err(|(place, message)| ConfigError::Syntax {
+        path: path.to_owned(),
+        line: place.line,
+        column: place.column,
+        message,
+    })?;
+    let Some(map) = as_map(&tree.value) else {
+        let fault = Fault::Wrong { expected: "a map of settings", found: tree.value.describe() };
+        let Place { line, column } = tree.referenced.into();
+        return Err(invalid(vec![Defect { line, column, key: "(the file)".to_owned(), fault }]));
+    };
+    let mut defects = Vec::new();
+    let read = read(Fields::open(String::new(), Place { line: 1, column: 1 }, map, &mut defects));
+    defects.sort_by_key(|defect| (defect.line, defect.column));
+    read.filter(|_| defects.is_empty()).ok_or_else(|| invalid(defects))
+}
