@@ -62,7 +62,6 @@ impl Session {
             Failure::new(
                 format!("there is no workflow `{name}`"),
                 match near {
-                    _ if self.program == Program::Ard => "`graph` knows the other workflows".to_owned(),
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "`graph list` shows the workflows".to_owned(),
                 },
