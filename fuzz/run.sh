@@ -16,7 +16,7 @@ mkdir -p found
 for target in "${targets[@]}"; do
   mkdir -p "corpus/$target"
   seeds=()
-  [ "$target" = graph_file ] && seeds=(../graphs ../graphs/examples ../crates/kinds/tests/golden/definitions ../tests/golden/hostile)
+  [ "$target" = graph_file ] && seeds=(../graphs ../graphs/examples ../crates/files/tests/golden ../crates/kinds/tests/golden ../tests/golden/hostile)
   existing=()
   for folder in "${seeds[@]}"; do [ -d "$folder" ] && existing+=("$folder"); done
   # A mutation of a longer file costs more than it finds; longer seeds are cut.

@@ -9,7 +9,7 @@ use stategraph_testing::cases;
 /// A part of the largest file: a debug build is slow.
 const SIZE: usize = FILE_MAX / 4;
 
-const GOOD: &str = include_str!("../golden/definitions/good/every_feature.yaml");
+const GOOD: &str = include_str!("../../../files/tests/golden/good/every_feature.yaml");
 
 const WITHOUT_RUST: &str = include_str!("../../../../graphs/examples/support.yaml");
 

@@ -9,9 +9,9 @@ use stategraph_files::{
     DEPTH_MAX, Definition, Diagnostics, FILE_MAX, NAME_MAX, NODES_MAX, Registry, RegistryError,
 };
 
-use super::{Debate, registry};
+use super::registry::{Debate, registry};
 
-const EVERY_FEATURE: &str = include_str!("../golden/definitions/good/every_feature.yaml");
+const EVERY_FEATURE: &str = include_str!("../golden/good/every_feature.yaml");
 
 fn load(text: &str) -> Result<StateGraph<Debate>, Diagnostics> {
     Definition::parse(text, "graph.yaml")?.build(&registry())

@@ -1,0 +1,8 @@
+//! Graph files: what is accepted, what is refused and how that reads.
+
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+mod golden;
+mod reading;
+mod registry;
+mod texts;
