@@ -79,6 +79,12 @@ pub(crate) fn tests() -> Vec<(Option<&'static str>, PathBuf, String)> {
         .collect()
 }
 
+/// The folders of the workflows; that of the configuration is for all of them.
+fn workflows() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("src/workflows")).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.is_dir() && !path.ends_with("config")).collect()
+}
+
 #[test]
 fn a_layer_uses_only_the_layers_below_it() {
     let mut found = Vec::new();
@@ -95,12 +101,8 @@ fn a_layer_uses_only_the_layers_below_it() {
 
 #[test]
 fn a_workflow_knows_neither_another_nor_the_command_line() {
-    let folder = root().join("src/workflows");
-    let folders = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let names: Vec<String> = folders
-        .filter(|path| path.is_dir())
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .collect();
+    let names: Vec<String> =
+        workflows().iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
     let mut found = Vec::new();
     for name in &names {
         let others = names.iter().filter(|other| *other != name).map(|other| format!("{other}::"));
@@ -166,10 +168,8 @@ fn files_are_short() {
 
 #[test]
 fn every_workflow_has_the_same_shape() {
-    let folder = root().join("src/workflows");
-    let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found = Vec::new();
-    for workflow in entries.filter(|path| path.is_dir()) {
+    for workflow in workflows() {
         for file in WORKFLOW_FILES.iter().filter(|file| !workflow.join(file).is_file()) {
             found.push(format!("{} has no {file}", shown(&workflow)));
         }
