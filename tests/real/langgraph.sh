@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 [ -x "$cache/venv/bin/python" ] || python3 -m venv "$cache/venv"
 "$cache/venv/bin/pip" --quiet install "$(grep langgraph "$here/requirements.txt")"
 (cd "$here/../.." && STATEGRAPH_TEST_SUPERSTEPS="$work/graphs" PROPTEST_CASES="$graphs" \
-  cargo test --quiet -p stategraph-core --test it the_supersteps_of_a_graph_with_joins >"$work/log" 2>&1) ||
+  cargo test --quiet --test it the_supersteps_of_a_graph_with_joins >"$work/log" 2>&1) ||
   { cat "$work/log"; exit 1; }
 
 "$cache/venv/bin/python" "$here/supersteps.py" "$work/graphs" "$graphs"
