@@ -1,4 +1,4 @@
-//! From a graph file and a registry to a graph that compiles. Reads no file, runs no node.
+//! Builds a [`StateGraph`] from a graph file and a registry. Reads no file, runs no node.
 
 use std::sync::Arc;
 
@@ -22,54 +22,55 @@ use super::spot::Spot;
 use super::syntax::diagnose;
 use super::tree::parse;
 
-/// A graph file that was read: its parts have the right form. Whether they fit together, and to a registry, says
-/// [`build`](Self::build).
+/// A graph file that was parsed: every part has the right form. [`build`](Self::build) checks that the parts fit
+/// together and fit a registry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     pub(super) source: Arc<Source>,
     pub(super) file: GraphFile,
-    /// The tools that it names.
+    /// Tools that the file names.
     pub(super) named_tools: Vec<Spot<String>>,
     pub(super) inclusions: Vec<Inclusion>,
-    /// The bounds that the user set.
+    /// Bounds of values that the user set.
     allowed: Limits,
 }
 
-/// A node of a kind that graph files bring themselves.
+/// A node, or its error handler, whose kind graph files define themselves.
 #[derive(Debug, Clone)]
 pub struct NodeSpec<'a> {
-    /// Its name.
+    /// Name of the node.
     pub name: &'a str,
-    /// What it does.
+    /// Work of the node, with its keys.
     pub kind: &'a Kind,
-    /// Where it stands: `file:line:column`.
+    /// Position of the node: `file:line:column`.
     pub place: String,
-    /// Where its result goes.
+    /// Channels that take the result.
     pub to: Option<&'a Target>,
-    /// Retries of each item of a `map`.
+    /// Retry policy of each item of a `map`.
     pub item_policy: NodePolicy,
-    /// Whether it runs as itself.
+    /// Node or error handler.
     pub role: Role<'a>,
 }
 
-/// What a piece of work is done for.
+/// The role in which a [`NodeSpec`] runs.
 #[derive(Debug, Clone)]
 pub enum Role<'a> {
-    /// For the node.
+    /// The node itself.
     Node,
-    /// In place of the node, which has failed for good.
+    /// Its error handler, which runs after the last attempt of the node failed.
     Handler {
-        /// Where the run goes then; empty where it goes along the edges of the node.
+        /// Nodes to run next; empty to follow the edges of the node.
         goto: Vec<&'a str>,
     },
 }
 
-/// A node that works on an inline state.
+/// A type-erased node on a [`JsonState`].
 pub type InlineNode<D> = Arc<dyn ErasedNode<JsonState, D>>;
 
 impl Definition {
-    /// Reads a graph file, as text or as bytes; `file` is its name in messages. Where the YAML parses at all, every defect
-    /// that can be seen without a registry is reported.
+    /// Parses a graph file from text or bytes; `file` is its name in messages. Fails with every defect that can be
+    /// found without a registry,
+    /// provided that the YAML itself parses.
     pub fn parse(content: impl AsRef<[u8]>, file: impl Into<String>) -> Result<Self, Diagnostics> {
         let source = Source::read(content.as_ref(), &file.into())?;
         let tree = parse(&source.text)
@@ -89,25 +90,26 @@ impl Definition {
         }
     }
 
-    /// With other bounds of its values than [`Limits::DEFAULT`]; the file can lower them.
+    /// Sets the bounds of values; the default is [`ValueLimits::DEFAULT`]. The file can lower them.
     #[must_use]
     pub fn within(mut self, allowed: Limits) -> Self {
         self.allowed = allowed;
         self
     }
 
-    /// The graph's name.
+    /// Returns the name of the graph.
     pub fn name(&self) -> &str {
         &self.file.name.value
     }
 
-    /// What it is for, in a line; empty when it does not say.
+    /// Returns the one-line description; empty if the file has none.
     pub fn about(&self) -> &str {
         self.file.about.as_ref().map_or("", |about| &about.value)
     }
 
-    /// The name of the registered state that it works on: tells which registry to build it with. None when the file declares the
-    /// channels: then see [`build_inline`](Self::build_inline).
+    /// Returns the name of the registered state, which selects the registry to build with. It is `None` if the file
+    /// declares its channels; such
+    /// a graph is built with [`build_inline`](Self::build_inline).
     pub fn state_name(&self) -> Option<&str> {
         match &self.file.state {
             StateFile::Registered(name) => Some(&name.value),
@@ -115,17 +117,17 @@ impl Definition {
         }
     }
 
-    /// The channels, where the file declares them.
+    /// Returns the declared channels; `None` for a registered state.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         self.file.schema()
     }
 
-    /// What a run is given.
+    /// Returns the declared inputs of a run.
     pub fn inputs(&self) -> &[InputSpec] {
         self.file.inputs.as_ref().map_or(&[], |inputs| &inputs.0)
     }
 
-    /// The channels that are the result: those that the file names, else all.
+    /// Returns the names of the channels that make up the result: the declared outputs, or else all channels.
     pub fn outputs(&self) -> Vec<&str> {
         match (&self.file.outputs, self.schema()) {
             (Some(outputs), _) => outputs.iter().map(|output| output.value.as_str()).collect(),
@@ -134,17 +136,17 @@ impl Definition {
         }
     }
 
-    /// The model of nodes that name none.
+    /// Returns the model for nodes that name none.
     pub fn model(&self) -> Option<&str> {
         self.file.model.as_ref().map(|model| model.value.as_str())
     }
 
-    /// The file as a thread remembers it.
+    /// Returns the record of this file that a thread stores: its name and the digest of its text.
     pub fn origin(&self) -> Origin {
         Origin::new(&self.source.name, &self.source.text)
     }
 
-    /// Its nodes of the kinds that graph files bring themselves, in the order of the file.
+    /// Returns the nodes whose kinds graph files define themselves, in the order of the file.
     pub fn nodes(&self) -> impl Iterator<Item = NodeSpec<'_>> {
         let nodes = self.file.nodes.0.iter();
         nodes.filter_map(|(name, node)| {
@@ -155,28 +157,29 @@ impl Definition {
         })
     }
 
-    /// The error handlers of such kinds, by the names of their nodes.
+    /// Returns the error handlers of such kinds, under the names of their nodes.
     pub fn handlers(&self) -> impl Iterator<Item = NodeSpec<'_>> {
         self.file.nodes.0.iter().filter_map(|(name, node)| self.handler(name, node))
     }
 
-    /// The name of the file, as it was given.
+    /// Returns the name of the file, as the caller gave it.
     pub fn file(&self) -> &str {
         &self.source.name
     }
 
-    /// The graph as names, for whoever wants to draw it without a registry. The labels of a choice are those of its arms.
+    /// Returns the graph as names, for drawing without a registry. The labels of a choice are those of its arms.
     pub fn draft(&self) -> Draft {
         draft(&self.file, &|_| None)
     }
 
-    /// Every defect that can be seen without a registry.
+    /// Checks everything that needs no registry.
     pub fn check(&self) -> Result<(), Diagnostics> {
         self.none_of(defects(&self.source, &self.file, &self.draft(), Holes::None))
     }
 
-    /// The graph, or every defect of the file: names that the registry does not have, labels without an arm, and whatever
-    /// the engine finds.
+    /// Builds the graph on a registered state. Fails with every defect: names that are not registered, labels without
+    /// an arm, and defects
+    /// that the engine finds.
     pub fn build<S: State, D: Send + Sync + 'static>(
         &self,
         registry: &Registry<S, D>,
@@ -194,11 +197,12 @@ impl Definition {
         Ok(graph)
     }
 
-    /// The graph of a file that declares its channels; `make` makes its nodes and error handlers. `origin` is what its threads remember
-    /// of the file.
+    /// Builds the graph of a file that declares its channels. `make` builds its nodes and error handlers; `origin` is
+    /// the record of the file
+    /// that its threads store.
     ///
     /// # Panics
-    /// When the file names a registered state: ask [`state_name`](Self::state_name) first.
+    /// If the file names a registered state; check [`state_name`](Self::state_name) first.
     pub fn build_inline<D: Send + Sync + 'static>(
         &self,
         origin: Origin,
@@ -230,7 +234,7 @@ impl Definition {
         Ok(graph)
     }
 
-    /// The error handler of a node, if it is of a kind that graph files bring themselves.
+    /// Returns the error handler of a node, if graph files define its kind themselves.
     fn handler<'a>(&self, name: &'a Spot<String>, node: &'a NodeFile) -> Option<NodeSpec<'a>> {
         let HandlerFile { work: Work { kind, to, .. }, goto } = node.keys.error_handler.as_deref()?;
         let kind = kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
@@ -289,7 +293,7 @@ impl Definition {
     }
 }
 
-/// Where every run stops.
+/// Returns the breakpoints of every run.
 fn breakpoints(file: &GraphFile) -> Breakpoints {
     let mut breakpoints = Breakpoints::none();
     match &file.interrupt_before {
@@ -304,7 +308,8 @@ fn breakpoints(file: &GraphFile) -> Breakpoints {
     }
 }
 
-/// When a result is given again. An input that cannot be computed is the whole state: the node then says what is wrong.
+/// Returns the cache policy of a node. An input that cannot be computed falls back to the whole state; the node
+/// itself then reports the error.
 fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
     let policy = match file.by.clone() {
         None => CachePolicy::by(|state: &JsonState| channels(state)),
@@ -318,12 +323,13 @@ fn remembered(file: &CacheFile) -> CachePolicy<JsonState> {
     }
 }
 
-/// The values of all channels. What models took is no input.
+/// Returns the values of all channels, as the input of a cached node. Model costs are not part of it, because they
+/// change with every run.
 fn channels(state: &JsonState) -> serde_json::Value {
     state.entries().map(|(name, value)| (name.to_owned(), value.clone())).collect()
 }
 
-/// The graph with an edge or a join.
+/// Adds a static edge or a join to the graph.
 fn with_plain<S: State, D: Send + Sync + 'static>(
     graph: StateGraph<S, D>,
     edge: &EdgeFile,
@@ -335,7 +341,7 @@ fn with_plain<S: State, D: Send + Sync + 'static>(
     }
 }
 
-/// The graph with the conditions from a node: the first that holds counts.
+/// Adds the conditional edge from a node; the first condition that holds decides.
 fn with_cases<D: Send + Sync + 'static>(
     graph: StateGraph<JsonState, D>,
     from: &Spot<String>,

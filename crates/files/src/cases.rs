@@ -1,5 +1,6 @@
-//! The test file of a graph file: cases with inputs, what models say, answers, and what is expected. Runs nothing; see
-//! [`stategraph_kinds::trial`].
+//! Parses the test file of a graph file: cases with inputs, model answers, answers to questions, and expectations.
+//! Runs nothing; the
+//! crate `stategraph-kinds` does, in its module `cases`.
 
 use std::collections::BTreeMap;
 
@@ -86,15 +87,15 @@ impl CaseStatus {
     const ALL: [(&'static str, Self); 3] =
         [("done", Self::Done), ("waiting", Self::Waiting), ("failed", Self::Failed)];
 
-    /// Its name.
+    /// Returns the name of the status in a test file.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, status)| *status == self).expect("the table holds all of them").0
     }
 }
 
 impl Cases {
-    /// Reads a test file for a graph; `file` is its name in messages, `topology` the graph with the
-    /// sub-graphs in it. Every defect is reported.
+    /// Parses a test file of a graph; `file` is its name in messages, `topology` the graph with its sub-graphs. Fails
+    /// with every defect.
     pub fn parse(
         content: impl AsRef<[u8]>,
         file: impl Into<String>,
@@ -113,7 +114,8 @@ impl Cases {
     }
 }
 
-/// Returns whether a file holds cases, and no graph: it has the key `cases`, and no `nodes`. What does not parse holds none.
+/// Returns true if the file is a test file: a map with the key `cases` and without `nodes`. Text that does not parse
+/// is none.
 pub fn holds_cases(content: impl AsRef<[u8]>) -> bool {
     let Ok(source) = Source::read(content.as_ref(), "") else { return false };
     let Ok(Tree { value: Value::Map(entries), .. }) = parse(&source.text) else { return false };
@@ -123,9 +125,10 @@ pub fn holds_cases(content: impl AsRef<[u8]>) -> bool {
 
 /// The nodes that a test file can name.
 struct Nodes {
-    /// Those of the graph, and those of its sub-graphs as `outer/inner`.
+    /// Nodes of the graph, and nodes of its sub-graphs as `outer/inner`.
     names: Vec<String>,
-    /// Those with a tool or an error handler, which may run graphs that the topology does not show.
+    /// Nodes with a tool or an error handler. They may run graphs that the topology does not show, so every name
+    /// inside them is accepted.
     open: Vec<String>,
 }
 
@@ -144,12 +147,13 @@ impl Nodes {
         Self { names, open }
     }
 
-    /// Says so when there is no such node.
+    /// Reports a name that is not the name of a node.
     fn check(&self, reader: &mut Reader, name: &Spot<String>) {
         let is_inside =
             |open: &String| name.value.strip_prefix(open).is_some_and(|rest| rest.starts_with('/'));
         if !self.open.iter().any(is_inside) {
-            // A node of a sub-graph is mistyped for another of one.
+            // Suggest names of the same depth only: a node of a sub-graph is mistyped for another node of a
+            // sub-graph.
             let depth = |name: &str| name.matches('/').count();
             let alike = |known: &&str| depth(known) == depth(&name.value);
             let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
@@ -232,7 +236,7 @@ fn expected(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Nodes) 
 
 fn status(reader: &mut Reader, object: &mut Object) -> CaseStatus {
     let Some(name) = object.take("status").and_then(|tree| reader.name("`status`", tree)) else {
-        // An error is expected of a run that fails.
+        // The status can be left out when an error is expected.
         return if object.has("error") { CaseStatus::Failed } else { CaseStatus::Done };
     };
     if let Some((_, status)) = CaseStatus::ALL.iter().find(|(known, _)| *known == name.value) {
@@ -272,7 +276,7 @@ fn map(
     Some(read.collect())
 }
 
-/// Says so when the graph has no such thing.
+/// Reports a name that is not among `names`.
 fn known(reader: &mut Reader, thing: &str, name: &Spot<String>, names: &[&str]) {
     if names.contains(&name.value.as_str()) {
         return;
@@ -285,7 +289,7 @@ fn known(reader: &mut Reader, thing: &str, name: &Spot<String>, names: &[&str]) 
     reader.push(&name.span, format!("the graph has no {thing} `{}`", name.value), hint);
 }
 
-/// The published JSON Schema of test files.
+/// Returns the published JSON Schema of test files.
 pub fn test_schema() -> Json {
     schemars::schema_for!(Cases).to_value()
 }

@@ -1,5 +1,5 @@
-//! Finds what is wrong with a graph whose file could be read, by the engine's rules, and says where in the file it stands.
-//! Has no rules of its own but one: so many unknown names that the file cannot be meant are not all looked up.
+//! Checks a graph file that could be read with the rules of the engine, and adds the positions in the file.
+//! It has one rule of its own: a file with very many unknown names is not checked further.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,17 @@ use super::source::{Source, Span};
 use super::spot::Spot;
 use super::wait::Wait;
 
-/// With more names of nodes that do not exist nothing else is checked, and what the others may mean is not looked up: the
-/// search takes time, and the file is not what it was meant to be.
+/// Maximum number of unknown node names before all other checks are skipped. The search for similar names takes time,
+/// and such a file is
+/// probably not a graph file.
 const UNKNOWN_MAX: usize = 10;
 
-/// Attempts of nodes that send requests, where they say nothing about it: of failures that pass by themselves.
+/// Default attempts of a node that sends requests, for transient failures only.
 const REQUESTS: u32 = 3;
 
-/// The graph as names. `labels` gives the labels of a choice; where it knows none, those of the arms are taken.
+/// Builds the draft of the graph, which knows nodes by name only. `labels` returns the labels of a choice; the labels
+/// of the arms are used
+/// for a choice that it does not know.
 pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
     let strings =
         |names: &[Spot<String>]| -> Vec<String> { names.iter().map(|name| name.value.clone()).collect() };
@@ -78,7 +81,7 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
     }
 }
 
-/// What a node takes: the items of the list that leads to it.
+/// Returns the name of the list whose items the node takes, from the fan-out edge that leads to it.
 fn items(file: &GraphFile, node: &str) -> Option<String> {
     file.edges.iter().find_map(|edge| match edge {
         EdgeFile::Each { each, to, .. } if to.value == node => Some(each.value.clone()),
@@ -86,7 +89,7 @@ fn items(file: &GraphFile, node: &str) -> Option<String> {
     })
 }
 
-/// Returns the policy of a node. The items of a `map` are tried again each for itself: see [`item_policy`].
+/// Returns the policy of a node. A `map` retries each of its items instead of the whole node; see [`item_policy`].
 pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
     let timeout = node.keys.timeout.as_ref().map(|timeout| timeout.value.0);
     let whole = if matches!(node.kind, Some(Kind::Map(_))) { NodePolicy::new() } else { retries(node) };
@@ -125,7 +128,8 @@ fn retry(node: &NodeFile) -> Option<RetryPolicy> {
     Some(retry)
 }
 
-/// Every defect of the graph, with its place. With holes in it, only what does not depend on the whole is reported.
+/// Returns every defect of the graph with its position. Defects that depend on the whole graph are left out when it
+/// is incomplete.
 pub(crate) fn defects(source: &Source, file: &GraphFile, draft: &Draft, holes: Holes) -> Vec<Diagnostic> {
     let found = unknown_names(draft).unwrap_or_else(|| check(draft));
     let found = found.into_iter().filter(|defect| holes == Holes::None || !needs_the_whole(&defect.kind));
@@ -137,7 +141,7 @@ pub(crate) fn defects(source: &Source, file: &GraphFile, draft: &Draft, holes: H
         .collect()
 }
 
-/// The edges that need a registered state, in a file that declares its channels.
+/// Reports the edges that need a registered state, in a file that declares its channels.
 fn edges_of_rust<'a>(source: &'a Source, file: &'a GraphFile) -> impl Iterator<Item = Diagnostic> + 'a {
     let edges = file.edges.iter().filter(|_| file.schema().is_some());
     edges.filter_map(move |edge| {
@@ -159,7 +163,7 @@ fn needs_the_whole(kind: &DefectKind) -> bool {
     )
 }
 
-/// The unknown names, when there are very many of them.
+/// Returns the unknown names if there are more than [`UNKNOWN_MAX`].
 fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     let known: BTreeSet<&str> =
         draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
@@ -181,7 +185,7 @@ fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     (unknown.len() > UNKNOWN_MAX).then(|| unknown.into_iter().enumerate().map(defect).collect())
 }
 
-/// The nodes to stop at that do not exist.
+/// Reports breakpoints at nodes that do not exist.
 fn stops(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
     let is_node = |name: &str| file.nodes.0.iter().any(|(node, _)| node.value == name);
     let stops = file.interrupt_before.iter().chain(&file.interrupt_after).flat_map(Stops::names);
@@ -194,12 +198,12 @@ fn stops(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
     unknown.collect()
 }
 
-/// Policies are checked part by part, to point at the part.
+/// Checks each part of the retry and timeout policies by itself, so that the position is exact.
 fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, node) in &file.nodes.0 {
         if let (Some(retry), Some(kind)) = (&node.keys.retry, &node.kind) {
-            // An attempt that ran out of time can be made again, whatever it did.
+            // An attempt that timed out can be repeated for every kind.
             let may_end_late = matches!(kind, Kind::Sleep(_)) && node.keys.timeout.is_some();
             if !kind.may_pass() && !may_end_late {
                 found.push(useless_retry(source, &name.value, kind, &retry.attempts.span));
@@ -225,7 +229,7 @@ fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
     found
 }
 
-/// That a node has a `retry` which never does anything.
+/// Reports a `retry` of a node whose kind never fails transiently.
 fn useless_retry(source: &Source, name: &str, kind: &Kind, span: &Span) -> Diagnostic {
     let what = match kind {
         Kind::Map(map) => format!("`map` of `{}`", map.body.name()),

@@ -1,4 +1,5 @@
-//! What is wrong with a graph file, each with its place, a code frame and a hint. Finds nothing; see `read.rs` and `build.rs`.
+//! Diagnostics about a file, each with its position, labels and a hint. Finds no defect; see `read.rs` and
+//! `check.rs`.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,32 +8,32 @@ use std::sync::Arc;
 use super::frame::{Paint, write_diagnostic};
 use super::source::{Source, Span};
 
-/// So many defects are printed; of the others the number.
+/// Maximum number of printed diagnostics; the others are only counted.
 pub const PRINTED_MAX: usize = 20;
 
-/// One thing that is wrong with a file.
+/// A defect of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What, lower case, without a full stop.
+    /// Description of the defect, in lower case, without a full stop.
     pub message: String,
-    /// The name of the file, as it was given.
+    /// Name of the file, as the caller gave it.
     pub file: String,
-    /// Where.
+    /// Position of the defect.
     pub place: Place,
-    /// Other places that belong to it, with what is said there.
+    /// Related positions, each with its text.
     pub labels: Vec<(Place, String)>,
-    /// What to do about it.
+    /// Advice that removes the defect.
     pub hint: Option<String>,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The line, from 1.
+    /// Line, counted from 1.
     pub line: usize,
-    /// The column, from 1, in characters.
+    /// Column in characters, counted from 1.
     pub column: usize,
-    /// The bytes, counted without a byte order mark and with line breaks of one byte.
+    /// Byte range in the text without a byte order mark and with line breaks of one byte.
     pub span: Range<usize>,
 }
 
@@ -65,7 +66,7 @@ impl Place {
     }
 }
 
-/// Everything that is wrong with a file, in the order of the file; never empty.
+/// All diagnostics about a file, ordered by position; never empty.
 ///
 /// `Display` prints each as `error:`, `at file:line:column`, the line with a caret, and `hint:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,17 +82,17 @@ impl Diagnostics {
         Self { source, list }
     }
 
-    /// The list.
+    /// Returns the diagnostics, ordered by position.
     pub fn list(&self) -> &[Diagnostic] {
         &self.list
     }
 
-    /// The name of the file, as it was given.
+    /// Returns the name of the file, as the caller gave it.
     pub fn file(&self) -> &str {
         &self.source.name
     }
 
-    /// As `Display`, with colours for a terminal.
+    /// Returns the same text as `Display`, with ANSI colours.
     pub fn styled(&self) -> impl fmt::Display {
         Printed { diagnostics: self, paint: Paint::Styled }
     }

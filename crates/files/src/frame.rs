@@ -1,4 +1,4 @@
-//! How one diagnostic is printed: message, place, code frame, hint. Decides nothing about what is wrong.
+//! Prints a diagnostic: message, position, code frame, hint. Finds no defect.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,18 +8,19 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use super::diagnostic::{Diagnostic, Place};
 use super::source::Source;
 
-/// The widest code frame, in columns; longer lines are cut around the place.
+/// Maximum width of a code frame, in columns; longer lines are cut around the position.
 const FRAME_WIDTH: usize = 120;
 
-/// Labels further from the place than this, in lines, are said in words, not in the frame.
+/// Maximum distance of a label from the defect, in lines, to be marked in the code frame. Farther labels are printed
+/// as a line of text.
 const FRAME_LINES: usize = 40;
 
-/// Whether there are colours.
+/// Colours of printed diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
-    /// None.
+    /// No colours.
     Plain,
-    /// Those of a terminal.
+    /// ANSI colours.
     Styled,
 }
 
@@ -52,7 +53,7 @@ fn near(place: &Place, other: &Place) -> bool {
     place.line.abs_diff(other.line) <= FRAME_LINES
 }
 
-/// The lines around the places, marked; none when the file has no text to show.
+/// Renders the lines around the positions with marks; `None` if the file has no text to show.
 fn frame(source: &Source, found: &Diagnostic, paint: Paint) -> Option<String> {
     if source.text.trim().is_empty() {
         return None;

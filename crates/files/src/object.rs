@@ -1,4 +1,5 @@
-//! A map with keys of its own, read key by key: what is written twice, unknown or missing is reported with the key that was meant.
+//! A map with fixed keys, read key by key. Duplicate, unknown and missing keys are reported, with the key that was
+//! probably meant.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,7 +12,7 @@ use super::source::Span;
 use super::spot::Spot;
 use super::tree::{Tree, Value};
 
-/// A map that is being read key by key. Whatever nobody asked for is reported by [`finish`](Self::finish).
+/// A map that is being read key by key. [`finish`](Self::finish) reports the keys that were not read.
 pub(crate) struct Object {
     what: String,
     at: usize,
@@ -21,44 +22,45 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// Where it begins.
+    /// Returns the byte offset at which the map begins.
     pub(crate) fn start(&self) -> usize {
         self.at
     }
 
-    /// Gives what it describes a more exact name, for messages.
+    /// Replaces the description of the map in messages.
     pub(crate) fn call(&mut self, what: &str) {
         what.clone_into(&mut self.what);
     }
 
-    /// Whether the key is there.
+    /// Returns true if the map has the key and it was not taken yet.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries.contains_key(key)
     }
 
-    /// Where the key stands; where the map begins if it is not there, or was taken.
+    /// Returns the span of the key; the start of the map if the key is absent or was taken.
     pub(crate) fn key(&self, key: &str) -> Span {
         self.entries.get(key).map_or(self.at..self.at + 1, |(span, _)| span.clone())
     }
 
-    /// Whether a key that nobody asked for looks like one of these, which [`finish`](Self::finish) then says.
+    /// Returns true if an unread key resembles one of `keys`. [`finish`](Self::finish) reports such a key, so the
+    /// caller need not.
     pub(crate) fn is_mistyped(&self, keys: &[&'static str]) -> bool {
         let strangers = self.entries.keys().filter(|key| !self.known.contains(&key.as_str()));
         strangers.into_iter().any(|key| nearest(shown(key), keys.iter().copied()).is_some())
     }
 
-    /// Keys that would be right in a similar map, for hints.
+    /// Adds keys of similar maps, which hints may suggest.
     pub(crate) fn suggest(&mut self, keys: &[&'static str]) {
         self.known.extend(keys);
     }
 
-    /// The value of a key that may be left out, or left empty.
+    /// Takes the value of an optional key; `None` if it is absent or empty.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<Tree> {
         self.known.push(key);
         self.entries.remove(key).map(|(_, value)| value).filter(|tree| tree.value != Value::Null)
     }
 
-    /// The value of a key that must be there.
+    /// Takes the value of a required key; [`finish`](Self::finish) reports its absence.
     pub(crate) fn need(&mut self, key: &'static str) -> Option<Tree> {
         self.known.push(key);
         let value = self.entries.remove(key).map(|(_, value)| value);
@@ -68,7 +70,7 @@ impl Object {
         value
     }
 
-    /// Reports keys that are unknown and keys that are missing. A missing key that was mistyped is reported once.
+    /// Reports unknown and missing keys. A missing key that was mistyped is reported only once.
     pub(crate) fn finish(mut self, reader: &mut Reader) {
         for (key, (span, _)) in &self.entries {
             let meant = nearest(shown(key), self.known.iter().copied());
@@ -88,7 +90,7 @@ impl Object {
 }
 
 impl Reader {
-    /// A map with keys of its own; `what` says what it describes.
+    /// Reads a map with fixed keys; `what` describes it in messages.
     pub(crate) fn object(&mut self, what: &str, tree: Tree) -> Option<Object> {
         let Value::Map(entries) = tree.value else {
             self.mismatch(what, "a map", &tree, "write it as `key: value` lines, or as { key: value }");

@@ -1,5 +1,6 @@
-//! What a graph file names outside itself, or declares for its models: included files, tools, registered
-//! nodes and choices. Reads no file, runs no tool.
+//! References of a graph file to things outside it, and the tools that it declares: included files, tools, registered
+//! nodes, choices and
+//! lists. Reads no file, runs no tool.
 
 use super::build::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
@@ -12,7 +13,7 @@ use super::spot::Spot;
 use stategraph_core::{State, nearest};
 
 impl Definition {
-    /// The files that it includes as sub-graphs, each once.
+    /// Returns the files that it includes as sub-graphs, sorted, each once.
     pub fn includes(&self) -> Vec<&str> {
         let mut files: Vec<&str> =
             self.inclusions.iter().map(|included| included.file.value.as_str()).collect();
@@ -21,12 +22,12 @@ impl Definition {
         files
     }
 
-    /// The files of its sub-graphs, in the order of the file, each as often as it is named.
+    /// Returns the files of its sub-graphs in the order of the file, each as often as it is named.
     pub fn inclusions(&self) -> impl Iterator<Item = &str> {
         self.inclusions.iter().map(|included| included.file.value.as_str())
     }
 
-    /// That an included file cannot be used, at every place where it is named.
+    /// Returns a diagnostic at every mention of an included file that cannot be used.
     pub fn refused_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
         let places = self.inclusions.iter().filter(|included| included.file.value == file);
         let found = places.map(|included| {
@@ -37,7 +38,7 @@ impl Definition {
         Diagnostics::new(self.source.clone(), found.collect())
     }
 
-    /// What is given to an included file that is no input of it, and what is missing.
+    /// Checks the inputs given to an included file: unknown ones, and required ones that are missing.
     pub fn check_included(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         let inputs = child.inputs();
@@ -64,13 +65,13 @@ impl Definition {
         self.none_of(found)
     }
 
-    /// The tools that it declares.
+    /// Returns the tools that it declares.
     pub fn tools(&self) -> impl Iterator<Item = (&str, &DeclaredTool)> {
         self.file.tools.iter().flat_map(Entries::iter)
     }
 
-    /// The tools that it names and that are neither declared in it nor among those `built_in`, and those that it declares a second
-    /// time, each as a defect.
+    /// Reports the named tools that are neither declared nor in `built_in`, and the declared tools that have the name
+    /// of a built-in one.
     pub fn check_tools(&self, built_in: &[&str]) -> Result<(), Diagnostics> {
         let known: Vec<&str> = built_in.iter().copied().chain(self.tools().map(|(name, _)| name)).collect();
         let unknown = self.named_tools.iter().filter(|tool| !known.contains(&tool.value.as_str()));
@@ -91,12 +92,12 @@ impl Definition {
         self.none_of(found.chain(taken).collect())
     }
 
-    /// The registered nodes that it uses, in the order of the file.
+    /// Returns the registered nodes that it uses, in the order of the file.
     pub fn uses(&self) -> impl Iterator<Item = &str> {
         self.used().map(|(name, _)| name)
     }
 
-    /// The same with their places.
+    /// Returns the same names with their spans.
     fn used(&self) -> impl Iterator<Item = (&str, &Span)> {
         let works = self.file.nodes.0.iter().flat_map(|(_, node)| {
             let handler = node.keys.error_handler.as_deref();
@@ -109,7 +110,9 @@ impl Definition {
         })
     }
 
-    /// Every name that the registry does not have. With another state none of them is meant, and only that is said.
+    /// Reports every name that the registry does not have. If the state itself is another one, only that is reported,
+    /// because no other name can
+    /// be found then.
     pub(super) fn unregistered<S: State, D: Send + Sync + 'static>(
         &self,
         registry: &Registry<S, D>,

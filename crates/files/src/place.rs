@@ -1,4 +1,4 @@
-//! Where in the file a defect of the graph stands: positions in a draft become bytes. Checks nothing.
+//! Maps a defect of the draft to its span in the file. Checks nothing.
 
 use stategraph_core::{Defect, DefectKind, START, Site};
 
@@ -6,14 +6,14 @@ use super::diagnostic::Diagnostic;
 use super::format::{EdgeFile, GraphFile, NodeFile, Sources};
 use super::source::{Source, Span};
 
-/// A defect as a diagnostic.
+/// Converts a defect of the engine to a diagnostic.
 pub(crate) fn placed(source: &Source, file: &GraphFile, defect: &Defect) -> Diagnostic {
     let found =
         Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
     related(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
 }
 
-/// The bytes that a defect is about.
+/// Returns the span that a defect is about.
 fn place(file: &GraphFile, defect: &Defect) -> Span {
     let label = matches!(defect.kind, DefectKind::UnknownLabel { .. } | DefectKind::DuplicateArm { .. });
     match defect.site {
@@ -71,7 +71,7 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
     }
 }
 
-/// Where the error handler of the node goes to the node that the defect is about.
+/// Returns the span of the `goto` target of the error handler that the defect is about.
 fn handler_target<'a>(node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span> {
     let wrong = match kind {
         DefectKind::UnknownNode { name, .. } => name,
@@ -82,7 +82,7 @@ fn handler_target<'a>(node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span>
     goto.iter().find(|target| target.value == *wrong).map(|target| &target.span)
 }
 
-/// Other places that belong to a defect, with what is said there.
+/// Returns the related spans of a defect, each with its label.
 fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     let node = |name: &str| file.nodes.0.iter().find(|(node, _)| node.value == name);
     let first = |span: &Span| vec![(span.clone(), "first here".to_owned())];
@@ -119,7 +119,7 @@ fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     }
 }
 
-/// The edge of a place in an edge.
+/// Returns the index of the edge in which a site lies; `usize::MAX` for a site outside the edges.
 fn edge_of(site: Site) -> usize {
     match site {
         Site::Edge(edge) | Site::To(edge) | Site::From { edge, .. } | Site::Arm { edge, .. } => edge,

@@ -1,4 +1,5 @@
-//! Reads typed values out of a [`Tree`] and collects every value that does not fit. Knows no key of the format; see `format.rs`.
+//! Reads typed values from a [`Tree`] and collects a diagnostic for every value that does not fit. Knows no key of
+//! the format; see `format`.
 
 use std::sync::Arc;
 
@@ -9,25 +10,25 @@ use super::source::{Source, Span};
 use super::spot::Spot;
 use super::tree::{Tree, Value};
 
-/// The longest name or label, in characters: what fits on a line of a drawing or a log.
+/// Maximum length of a name or label, in characters. A longer one does not fit on one line of a drawing or a log.
 pub const NAME_MAX: usize = 100;
 
-/// So many defects are collected; a file with more is not what it was meant to be.
+/// Maximum number of collected diagnostics. A file with more defects is probably not a graph file.
 pub(crate) const FOUND_MAX: usize = 1_000;
 
-/// Collects what is wrong while a tree is read.
+/// The reader of one file. It owns the diagnostics that were collected while the tree is read.
 pub(crate) struct Reader {
     pub(crate) source: Arc<Source>,
     pub(crate) found: Vec<Diagnostic>,
-    /// Whether parts of the graph could not be read, so that its shape says nothing.
+    /// Says whether every part of the graph could be read.
     pub(crate) holes: Holes,
-    /// The tools that the file names, for those who know which there are.
+    /// Tools that the file names. They are checked later against the tools of the program.
     pub(crate) tools: Vec<Spot<String>>,
-    /// The files that the file includes.
+    /// Sub-graph files that the file names.
     pub(crate) inclusions: Vec<Inclusion>,
 }
 
-/// Whether something could not be read.
+/// Completeness of the graph that was read. Checks that need the whole graph are skipped when it is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holes {
     None,
@@ -45,13 +46,14 @@ impl Reader {
         }
     }
 
-    /// Notes that a part of the graph is missing from what was read.
+    /// Marks the graph as incomplete. Always returns `None`, so that a reading function can end with it.
     pub(crate) fn lose<T>(&mut self) -> Option<T> {
         self.holes = Holes::Some;
         None
     }
 
-    /// Says that something else was expected. `what` is the key or the place, `wanted` a phrase such as "a list of names".
+    /// Reports a value of the wrong type. `what` is the key or its position, `wanted` a phrase such as "a list of
+    /// names".
     pub(crate) fn mismatch(&mut self, what: &str, wanted: &str, tree: &Tree, hint: &str) {
         let message = format!("{what} is {}, expected {wanted}", tree.value.described());
         let span =
@@ -59,7 +61,7 @@ impl Reader {
         self.push(&span, message, hint);
     }
 
-    /// Text on one line.
+    /// Reads a single text. Numbers and booleans are refused with the advice to quote them.
     pub(crate) fn text(&mut self, what: &str, tree: Tree) -> Option<Spot<String>> {
         match tree.value {
             Value::Text(value) => Some(Spot { value, span: tree.span }),
@@ -75,7 +77,7 @@ impl Reader {
         }
     }
 
-    /// A name: text that is not too long. Whether it names anything is checked later.
+    /// Reads a name: a text of at most [`NAME_MAX`] characters. Its meaning is checked later.
     pub(crate) fn name(&mut self, what: &str, tree: Tree) -> Option<Spot<String>> {
         let name = self.text(what, tree)?;
         self.short(what, name)
@@ -91,7 +93,7 @@ impl Reader {
         self.lose()
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub(crate) fn truth(&mut self, what: &str, tree: &Tree) -> Option<bool> {
         let Value::Bool(value) = tree.value else {
             self.mismatch(what, "true or false", tree, "write true or false, without quotes");
@@ -100,7 +102,7 @@ impl Reader {
         Some(value)
     }
 
-    /// A number.
+    /// Reads a number.
     pub(crate) fn number(&mut self, what: &str, tree: Tree) -> Option<Spot<f64>> {
         let Value::Number(value) = tree.value else {
             self.mismatch(what, "a number", &tree, "write a number, without quotes");
@@ -109,7 +111,7 @@ impl Reader {
         Some(Spot { value, span: tree.span })
     }
 
-    /// A whole number from 0 to `most`.
+    /// Returns the number as an integer from 0 to `most`, or reports that it is none.
     pub(crate) fn whole(&mut self, what: &str, number: &Spot<f64>, most: u32) -> Option<Spot<u32>> {
         let value = number.value;
         if value.fract() == 0.0 && (0.0..=f64::from(most)).contains(&value) {
@@ -126,7 +128,7 @@ impl Reader {
         None
     }
 
-    /// A list.
+    /// Reads a list. A value of another type makes the graph incomplete.
     pub(crate) fn list(&mut self, what: &str, items: &str, tree: Tree) -> Option<Vec<Tree>> {
         let Value::List(list) = tree.value else {
             self.mismatch(what, &format!("a list of {items}"), &tree, "begin each item with `- `");
@@ -135,7 +137,7 @@ impl Reader {
         Some(list)
     }
 
-    /// The list, cut to `most` with a complaint.
+    /// Cuts the list to `most` items, and reports the excess.
     pub(crate) fn at_most<T>(&mut self, what: &str, most: usize, mut list: Vec<T>) -> Vec<T> {
         if list.len() > most {
             let message = format!("the graph has {} {what}, the most is {most}", list.len());
@@ -146,7 +148,7 @@ impl Reader {
         list
     }
 
-    /// A JSON Schema that stands in the file.
+    /// Reads a JSON Schema that is written in the file.
     pub(crate) fn shape(&mut self, what: &str, tree: &Tree) -> Option<Shape> {
         if !matches!(tree.value, Value::Map(_) | Value::Bool(_)) {
             self.mismatch(
@@ -171,7 +173,7 @@ impl Reader {
         }
     }
 
-    /// A list of names.
+    /// Reads a list of names. It is `None`, and the graph incomplete, unless every item is a name.
     pub(crate) fn names(&mut self, what: &str, tree: Tree) -> Option<Vec<Spot<String>>> {
         let Value::List(items) = tree.value else {
             self.mismatch(what, "a list of names", &tree, "write it as [a, b]");
@@ -183,7 +185,8 @@ impl Reader {
         if names.len() == count { Some(names) } else { self.lose() }
     }
 
-    /// A map of which every key is the name of a `thing`. Keys may repeat; what that means is for the caller.
+    /// Reads a map whose keys are names of `thing`s, in the order of the file. Duplicate keys are kept; the caller
+    /// decides about them.
     pub(crate) fn entries(
         &mut self,
         what: &str,
@@ -201,12 +204,12 @@ impl Reader {
     }
 }
 
-/// A key or name as messages show it: cut when it is absurdly long.
+/// Returns a name for a message, cut to [`NAME_MAX`] characters.
 pub(crate) fn shown(name: &str) -> &str {
     name.char_indices().nth(NAME_MAX).map_or(name, |(at, _)| &name[..at])
 }
 
-/// `a`, `b` and `c`.
+/// Joins names as `a`, `b` and `c`, each in backquotes.
 pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
     match quoted.split_last() {

@@ -1,4 +1,4 @@
-//! The secrets of a graph file as others see them: their variables, where they stand, and what they are sent to. Reads no environment.
+//! The secrets of a graph file: their variables, positions and recipients. Reads no environment.
 
 use super::build::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
@@ -9,23 +9,24 @@ use super::spot::Spot;
 /// A secret that a graph file declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretSpec<'a> {
-    /// Its name: `{{ secrets.name }}`.
+    /// Name in expressions: `{{ secrets.name }}`.
     pub name: &'a str,
-    /// The environment variable that holds it.
+    /// Environment variable that holds the value.
     pub variable: &'a str,
-    /// What it is, in a line; empty when the file does not say.
+    /// One-line description; empty if the file has none.
     pub about: &'a str,
-    /// The line in the file, from 1.
+    /// Line in the file, counted from 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// Column in characters, counted from 1.
     pub column: usize,
-    /// The places that it is sent to, for the question whether the file is trusted with it: the addresses of requests as the file
-    /// writes them, and `its model` for keys of models. Sorted.
+    /// Recipients of the secret, sorted: the request addresses as the file writes them, and `its model` for the key
+    /// of a model. The user sees
+    /// them when asked to trust the file.
     pub sent_to: Vec<&'a str>,
 }
 
 impl Definition {
-    /// The secrets that it declares, in the order of the file.
+    /// Returns the declared secrets, in the order of the file.
     pub fn secrets(&self) -> impl Iterator<Item = SecretSpec<'_>> {
         self.file.secrets.iter().flat_map(|secrets| secrets.0.iter()).map(|(name, secret)| {
             let (line, column) = self.source.position(secret.env.span.start);
@@ -40,7 +41,7 @@ impl Definition {
         })
     }
 
-    /// Says what is wrong with the values of secrets: `problem` gives, for a variable, what is wrong with its value.
+    /// Checks the values of the secrets. `problem` returns the defect of the value of a variable, if it has one.
     pub fn check_secrets(&self, problem: &dyn Fn(&str) -> Option<String>) -> Result<(), Diagnostics> {
         let secrets = self.file.secrets.iter().flat_map(|secrets| secrets.0.iter());
         let found = secrets.filter_map(|(name, secret)| {
@@ -74,7 +75,7 @@ impl Definition {
     }
 }
 
-/// Whether a request holds a secret.
+/// Returns true if a request contains the secret.
 fn sends(http: &HttpKind, secret: &str) -> bool {
     let named = format!("secrets.{secret}");
     let holds = |text: &str| text.contains(&named);

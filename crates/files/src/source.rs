@@ -1,27 +1,29 @@
-//! The text of a graph file: bytes become text once, and byte offsets become lines and columns. Knows no YAML.
+//! The text of a graph file. Decodes its bytes, and maps byte offsets to lines and columns. Knows no YAML.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::diagnostic::{Diagnostic, Diagnostics};
 
-/// The longest graph file, in bytes: 1 MiB, some three thousand nodes.
+/// Maximum size of a graph file in bytes: 1 MiB, enough for about 3,000 nodes.
 pub const FILE_MAX: usize = 1024 * 1024;
 
-/// A range of bytes in a [`Source`].
+/// A byte range in a [`SourceText`].
 pub(crate) type Span = Range<usize>;
 
-/// A file that was read: its name, for messages, and its text without a byte order mark and with line breaks of one byte.
+/// The decoded text of a file, without a byte order mark and with line breaks of one byte, and the name of the file
+/// for messages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// Where each line begins.
+    /// Byte offset of each line.
     lines: Vec<usize>,
 }
 
 impl Source {
-    /// Takes the bytes of a file as text, or says why they are none.
+    /// Decodes the bytes of a file. Fails with a diagnostic for a file that is too large, is not UTF-8 or contains
+    /// control characters.
     pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Arc<Self>, Diagnostics> {
         let of = |text: String| {
             let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
@@ -73,20 +75,20 @@ impl Source {
         }
     }
 
-    /// The line and the column of a byte offset, both from 1, the column in characters.
+    /// Returns the line and the column of a byte offset, both counted from 1, the column in characters.
     pub(crate) fn position(&self, at: usize) -> (usize, usize) {
         let at = self.floor(at);
         let line = self.lines.partition_point(|start| *start <= at);
         (line, self.text[self.lines[line - 1]..at].chars().count() + 1)
     }
 
-    /// Where a span begins: `file:line:column`.
+    /// Formats the start of a span as `file:line:column`.
     pub(crate) fn place(&self, span: &Span) -> String {
         let (line, column) = self.position(span.start);
         format!("{}:{line}:{column}", self.name)
     }
 
-    /// The span cut to the line on which it begins.
+    /// Cuts the span at the end of its first line.
     pub(crate) fn first_line(&self, span: &Span) -> Span {
         let start = self.floor(span.start);
         let end = self.floor(span.end).max(start);
@@ -95,28 +97,28 @@ impl Source {
         start..start + text.len()
     }
 
-    /// What stands there.
+    /// Returns the text of the span; empty if it is out of range.
     pub(crate) fn slice(&self, span: &Span) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// Where the line of a byte offset begins.
+    /// Returns the offset at which the line of a byte offset begins.
     pub(crate) fn line_start(&self, at: usize) -> usize {
         self.lines[self.position(at).0 - 1]
     }
 
-    /// Where a line begins, counted from 1; the end of the text if there are fewer.
+    /// Returns the offset at which a line begins, counted from 1; the end of the text if there are fewer lines.
     pub(crate) fn start_of(&self, line: usize) -> usize {
         self.lines.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
-    /// Where the line of a byte offset ends, before its line break.
+    /// Returns the offset at which the line of a byte offset ends, before its line break.
     pub(crate) fn line_end(&self, at: usize) -> usize {
         let at = self.floor(at);
         self.text[at..].find('\n').map_or(self.text.len(), |length| at + length)
     }
 
-    /// The nearest start of a character at or before an offset, within the text.
+    /// Returns the nearest character boundary at or before an offset, within the text.
     pub(crate) fn floor(&self, at: usize) -> usize {
         self.text.floor_char_boundary(at)
     }

@@ -1,4 +1,4 @@
-//! A value and where it stood in the file. For the JSON Schema it is the value alone.
+//! A value with its span in the file. Its JSON Schema is that of the value.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::source::Span;
 
-/// A value and its place.
+/// A value with its span in the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Spot<T> {
     pub(crate) value: T,

@@ -1,4 +1,4 @@
-//! Turns the parser's one error about text that is no YAML into a diagnostic that says what to do. Parses nothing.
+//! Turns the error of the YAML parser into a diagnostic with advice. Parses nothing.
 
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{Error, Location, MessageFormatter, UserMessageFormatter};
@@ -7,7 +7,7 @@ use super::diagnostic::Diagnostic;
 use super::source::{Source, Span};
 use super::tree::{DEPTH_MAX, span_of};
 
-/// What the parser says, by a part of its words; what we say, and the hint.
+/// A part of the message of the parser, our message for it, and the hint.
 const SAYINGS: &[(&str, &str, &str)] = &[
     (
         "mapping values are not allowed",
@@ -56,7 +56,7 @@ const SAYINGS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The diagnostic for text that the parser refused.
+/// Returns the diagnostic for text that the parser refused.
 pub(crate) fn diagnose(source: &Source, error: &Error) -> Diagnostic {
     let place = error.locations().map_or(Location::UNKNOWN, |at| at.reference_location);
     let span = span(source, place);
@@ -126,7 +126,7 @@ fn bare(mut error: &Error) -> &Error {
     error
 }
 
-/// The bytes of a location, found by line and column when the parser does not give them.
+/// Returns the byte range of a location, computed from line and column if the parser gives no bytes.
 fn span(source: &Source, location: Location) -> Span {
     let span = span_of(location);
     if !span.is_empty() || location == Location::UNKNOWN {
@@ -147,7 +147,7 @@ fn is_about_layout(error: &Error) -> bool {
     !matches!(bare(error), Error::Budget { .. } | Error::AliasReplayLimitExceeded { .. })
 }
 
-/// The tab in the indentation of this line or of the one before it.
+/// Returns the span of a tab in the indentation of this line or of the previous one.
 fn tab_in_indentation(source: &Source, at: usize) -> Option<Span> {
     let here = source.line_start(at);
     let before = source.line_start(here.saturating_sub(1));

@@ -1,6 +1,6 @@
-//! YAML, or JSON, as a tree in which every value knows where it stands. Knows nothing of graphs.
+//! Parses YAML or JSON into a tree in which every value knows its span. Knows nothing of graphs.
 //!
-//! A typed deserialiser stops at the first value that does not fit; a tree lets `read.rs` report them all.
+//! A typed deserialiser stops at the first value that does not fit; with a tree, `read.rs` can report all of them.
 
 use std::fmt;
 
@@ -11,23 +11,24 @@ use serde_saphyr::{Budget, Location, Options, Spanned};
 use super::source::Span;
 use super::spot::Spot;
 
-/// How deep lists and maps may nest; a graph file needs six.
+/// Maximum nesting depth of lists and maps; a graph file needs six.
 pub const DEPTH_MAX: usize = 16;
 
-/// How many values a file may hold; the largest graph needs about half of them.
+/// Maximum number of values in a file; the largest graph needs about half of them.
 const VALUES_MAX: usize = 100_000;
 
-/// How many values the aliases of a file may add; some hundred times what a hand writes.
+/// Maximum number of values that the aliases of a file may add, about a hundred times the use in a hand-written file.
 const ALIAS_VALUES_MAX: usize = 10_000;
 
-/// A value and where it stands. Of a list or map only the start is known.
+/// A node of the tree: a value with its span. Of a list or map only the start is known, because the parser gives no
+/// end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tree {
     pub(crate) value: Value,
     pub(crate) span: Span,
 }
 
-/// What YAML and JSON have in common. Maps keep their order and their duplicate keys.
+/// A value of YAML or JSON. Maps keep their order and their duplicate keys.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -39,7 +40,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// What it is, for messages.
+    /// Describes the value for messages.
     pub(crate) fn described(&self) -> String {
         match self {
             Self::Null => "empty".to_owned(),
@@ -52,7 +53,7 @@ impl Value {
     }
 }
 
-/// Parses one document within bounds of depth and alias expansion.
+/// Parses one document within the bounds of depth, size and alias expansion.
 pub(crate) fn parse(text: &str) -> Result<Tree, serde_saphyr::Error> {
     serde_saphyr::from_str_with_options(text, options())
 }
@@ -69,12 +70,12 @@ fn options() -> Options {
     options.alias_limits = alias_limits;
     options.duplicate_keys = DuplicateKeyPolicy::PassThrough;
     options.non_finite_float_policy = NonFiniteFloatPolicy::PassThrough;
-    // `no` is a good name for a node.
+    // YAML 1.1 reads `no` as false, but it is a good name for a node.
     options.strict_booleans = true;
     options
 }
 
-/// The bytes of a location; empty where the parser does not know them.
+/// Returns the byte range of a location; empty if the parser does not know it.
 pub(crate) fn span_of(location: Location) -> Span {
     let span = location.span();
     let known = |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).unwrap_or_default();

@@ -1,21 +1,21 @@
-//! A length of time as graph files write it: a number and a unit.
+//! A duration as graph files write it: a number and a unit.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-/// The longest time a file can name: 30 days.
+/// Maximum duration that a file can name: 30 days.
 pub const WAIT_MAX: Duration = Duration::from_hours(30 * 24);
 
 const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
 
-/// A length of time, written as `500ms`, `2s`, `1m` or `1h`.
+/// A duration, written as `500ms`, `2s`, `1m` or `1h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait(pub(crate) Duration);
 
 impl Wait {
-    /// Parses a whole number and a unit; says what is wrong with anything else.
+    /// Parses a whole number with a unit. The error completes a sentence whose subject is the text.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);

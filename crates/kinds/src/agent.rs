@@ -1,5 +1,6 @@
-//! `agent`: a model that works with tools. Each answer and each call is journaled: after a kill the conversation goes on
-//! where it was. Where the file says so, a person is asked before calls, and what it takes is limited.
+//! The kind `agent`: a model that works with tools. Each answer and each call is journaled, so that the conversation
+//! continues after a
+//! kill. If the file demands it, a person approves calls; budgets limit tokens, money and request rates.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -18,7 +19,7 @@ use stategraph_files::expression::Scope;
 use stategraph_files::kind::AgentKind;
 use stategraph_llm::Message;
 
-/// Told when a tool was run.
+/// The event that a tool has run.
 #[derive(Serialize)]
 struct Called<'a> {
     tool: &'a str,
@@ -64,7 +65,7 @@ pub(super) async fn result(
     Err(error.with_hint("raise `rounds`, or give it less to do"))
 }
 
-/// The calls after a person has been asked about those that need it.
+/// Returns the calls after a person has approved, edited or rejected those that need approval.
 async fn approved(
     kind: &AgentKind,
     mut calls: Vec<PlannedCall>,
@@ -82,7 +83,7 @@ async fn approved(
     Ok(calls)
 }
 
-/// Runs the calls of one answer. Tools that are not offered are refused as unknown ones are.
+/// Runs the calls of one answer. A tool that was not offered is refused like an unknown one.
 async fn called(
     desk: &mut Desk<'_>,
     calls: &[PlannedCall],

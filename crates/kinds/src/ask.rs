@@ -1,4 +1,5 @@
-//! `interrupt`: a question to whoever runs the graph. An answer that does not fit is refused where it is given.
+//! The kind `interrupt`: a question to the caller of the run. An answer that does not fit the schema is refused when
+//! it is given.
 
 use serde_json::{Map, Value};
 
@@ -17,7 +18,7 @@ pub(super) async fn result(kind: &AskKind, scope: &Scope<'_>, cx: &Cx<Services>)
         .map_err(|reason| NodeError::msg(format!("the answer does not fit: {reason}")).permanent())
 }
 
-/// The text alone, or with what belongs to it.
+/// Builds the question: the text alone, or a map with the shown values and the schema of the answer.
 fn question(kind: &AskKind, scope: &Scope<'_>) -> NodeResult<Value> {
     let text = kind.question.render(scope).map_err(permanent)?;
     if kind.show.is_none() && kind.answer.is_none() {

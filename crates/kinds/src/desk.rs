@@ -1,5 +1,8 @@
-//! The tools that a node can use: built-in ones, and those that its file declares. The latter are done by the node itself, which has the
-//! state and the journal: a call comes to its desk, and the answer goes back, within the limits that hold for every tool.
+//! The tools that a node can use: built-in tools, and tools that its file declares. The toolbox runs tools without
+//! the state and the
+//! journal of the node, so a declared tool sends each call to the dispatcher of its node, which runs the body and
+//! sends the answer back. The
+//! limits of every tool apply.
 
 use std::time::Duration;
 
@@ -24,7 +27,7 @@ use stategraph_files::DeclaredTool;
 use stategraph_files::expression::Scope;
 use stategraph_llm::{Redactor, ToolCall, ToolSpec};
 
-/// The tools of one node while it runs.
+/// The tools of one node while it runs. It runs the calls of declared tools inside the node.
 pub(super) struct Desk<'a> {
     toolbox: Toolbox,
     reader: Reader,
@@ -32,25 +35,26 @@ pub(super) struct Desk<'a> {
     orders: mpsc::UnboundedReceiver<Order>,
 }
 
-/// The reader of what declared tools answer.
+/// The consumer of tool answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reader {
-    /// The node itself: an answer is a value, and what fails is tried again as the node says.
+    /// The node itself. An answer is a value, and failures are retried by the policy of the node.
     Node,
-    /// A model: an answer is text, and what fails and passes by itself is tried again here, since no policy of the node's comes
-    /// after it.
+    /// A model. An answer is text, and transient failures are retried here, because the policy of the node does not
+    /// see them.
     Model,
 }
 
-/// Attempts of one call whose failures pass by themselves, for a model.
+/// Attempts of one call for a model, if the failures are transient.
 const ATTEMPTS: u32 = 3;
 
 tokio::task_local! {
-    /// Which call of the answer is run: a name in the journal that is the same after a resume.
+        /// Index of the running call in its answer. It is the same after a resume, so journal keys contain it.
     static CALL: usize;
 }
 
-/// Says which call is run, and takes secrets out of what it answers before that is stored: a tool may have read them in a file.
+/// A layer that sets [`CALL_INDEX`], and redacts secrets from the output before it is stored. A tool may have read
+/// them in a file.
 struct Numbered<'r> {
     redactor: &'r Redactor,
 }
@@ -69,7 +73,7 @@ impl Middleware for Numbered<'_> {
     }
 }
 
-/// A call of a declared tool.
+/// A call of a declared tool, on its way to the dispatcher.
 struct Order {
     call: usize,
     tool: String,
@@ -77,7 +81,7 @@ struct Order {
     answer: oneshot::Sender<ToolOutput>,
 }
 
-/// A declared tool, as the toolbox has it.
+/// A declared tool in the toolbox. It forwards its calls to the dispatcher.
 struct Counter {
     name: String,
     tool: DeclaredTool,
@@ -85,7 +89,7 @@ struct Counter {
 }
 
 impl<'a> Desk<'a> {
-    /// With the tools of these names.
+    /// Creates the dispatcher with the tools of these names.
     pub(super) fn open(
         names: &[String],
         reader: Reader,
@@ -105,12 +109,12 @@ impl<'a> Desk<'a> {
         Ok(Self { toolbox, reader, declared, orders: taken })
     }
 
-    /// What is offered to a model.
+    /// Returns the specifications of the tools, for a model request.
     pub(super) fn offered(&self) -> Vec<ToolSpec> {
         self.toolbox.specs().to_vec()
     }
 
-    /// Runs the calls of one answer through `stack`; one result each, in their order.
+    /// Runs the calls of one answer through `stack`. Returns one result each, in their order.
     pub(super) async fn run(
         &mut self,
         calls: &[PlannedCall],
@@ -121,9 +125,9 @@ impl<'a> Desk<'a> {
     ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| limit(tool)).max().unwrap_or_default();
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
-        // What a declared tool takes from outside is recorded where its own work takes it.
+        // The body of a declared tool records its own effects on the tape.
         let taped = Taped::new(&cx.services().tape, TOOLS);
-        // Inside of the tape, which is written to a file.
+        // Inside the tape, because the tape is written to a file.
         let stack = stack.with(taped).with(Numbered { redactor: cx.services().secrets.redactor() });
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
         let mut at_work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
@@ -143,13 +147,13 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// How long one call may take.
+/// Returns the timeout of one call.
 fn limit(tool: &DeclaredTool) -> Duration {
     tool.timeout.unwrap_or(CALL_TIMEOUT)
 }
 
 impl Order {
-    /// Does what the tool does, unless nobody waits for it any more.
+    /// Runs the body of the tool and sends the answer, unless the caller stopped waiting.
     async fn done(
         self,
         tool: &DeclaredTool,
@@ -168,12 +172,12 @@ impl Order {
             },
             () = answer.closed() => return,
         };
-        // Who asked may be gone by now.
+        // The caller may have timed out.
         let _ = answer.send(output);
     }
 }
 
-/// Does what the tool does; for a model, again where a failure passes by itself.
+/// Runs the body of the tool, with retries if the consumer is a model.
 async fn worked(
     tool: &DeclaredTool,
     reader: Reader,
@@ -186,7 +190,7 @@ async fn worked(
     cx.retried(&place.key(""), &policy, || result(&tool.body, scope, place, cx)).await
 }
 
-/// What a tool answers. A value goes to a node as it is, to a model as text.
+/// Converts the result of a body to a tool output. A node receives a value as it is, a model as text.
 fn output(done: NodeResult<Value>, reader: Reader) -> ToolOutput {
     match done {
         Ok(Value::String(text)) => ToolOutput::ok(text),

@@ -1,5 +1,6 @@
-//! A graph file and the files that it includes as sub-graphs, read and checked. All of them lie in the folder of the file that was
-//! named, or below it. Runs nothing.
+//! Reads and checks a graph file together with the files that it includes as sub-graphs. All of them are in the
+//! folder of the named file or
+//! below it. Runs nothing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,56 +15,57 @@ use stategraph_repo::{PathError, RepoPath, Root};
 use super::node::built;
 use super::services::{Models, Services};
 
-/// Levels of included files: as many graphs inside each other as the engine runs.
+/// Maximum depth of included files: the engine's limit of nested graphs.
 const DEPTH_MAX: usize = NESTING_MAX;
 
-/// The most nodes of a graph with those of the graphs inside it, each as often as it is included: a drawing, and the digest of the
-/// graph, hold them all, and files that include the same two files at each level double them at each.
+/// Maximum number of nodes of a graph with its sub-graphs, counted as often as they are included. A drawing and the
+/// digest of the graph hold
+/// all of them, and files that include the same two files at each level double them at each level.
 const NODES_MAX: usize = 10_000;
 
-/// The most files that one graph file may include, those of included files among them.
+/// Maximum number of files that one graph file may include, directly or indirectly.
 const FILES_MAX: usize = 64;
 
-/// A graph file that is included.
+/// An included graph file.
 pub(super) struct Child {
     pub(super) definition: Definition,
-    /// What a thread remembers of it.
+    /// Record of the file that a thread stores.
     pub(super) origin: Origin,
     pub(super) graph: CompiledGraph<JsonState, Services>,
     extent: Extent,
 }
 
-/// How much a graph holds with the graphs inside it.
+/// The size of a graph with its sub-graphs.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
-    /// Levels of files below it.
+    /// Depth of the files below it.
     height: usize,
     nodes: usize,
 }
 
-/// The graphs that a file includes, by the name that it gives them.
+/// The sub-graphs of a file, by the file name that it gives them.
 pub(super) type Children = BTreeMap<String, Arc<Child>>;
 
-/// The files that belong to the graph file that was named, while they are read.
+/// The reader of included files.
 pub(super) struct Family {
-    /// The folder of the named file, as it was typed; all files lie below it.
+    /// Folder of the named file, as the user typed it; all files are below it.
     folder: PathBuf,
-    /// The files that include the one that is being read, the named one first.
+    /// Files that include the one that is being read, outermost first. A file among them would include itself.
     above: Vec<PathBuf>,
-    /// The files that were read. One that is included twice is read once.
+    /// Files that were read, so that each is read once.
     known: BTreeMap<PathBuf, Arc<Child>>,
 }
 
 impl Family {
-    /// Begins with the file that was named.
+    /// Starts with the named file.
     pub(super) fn of(definition: &Definition) -> Self {
         let file = Path::new(definition.file());
-        // A definition that was read from no file has none to find again.
+        // A definition that was parsed from text has no file to resolve.
         let path = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
         Self { folder: folder_of(file).to_owned(), above: vec![path], known: BTreeMap::new() }
     }
 
-    /// Reads the files that a definition includes, and those that they include.
+    /// Reads the files that a definition includes, directly and indirectly.
     pub(super) fn children(&mut self, definition: &Definition) -> Result<Children, Diagnostics> {
         let mut children = Children::new();
         for file in definition.includes() {
@@ -74,7 +76,7 @@ impl Family {
         Ok(children)
     }
 
-    /// How much the graph of a definition with these children holds.
+    /// Returns the size of the graph of a definition with these sub-graphs. Fails if it exceeds [`NODES_MAX`].
     pub(super) fn extent(definition: &Definition, children: &Children) -> Result<Extent, Diagnostics> {
         let mut extent = Extent { height: 0, nodes: definition.draft().nodes.len() };
         for file in definition.inclusions() {
@@ -112,7 +114,7 @@ impl Family {
         let built = built(&child, self);
         self.above.pop();
         let (graph, origin, extent) = built?;
-        // It runs with the services of the graph that includes it.
+        // These services are never used: the graph runs with those of the graph that includes it.
         let services = Services::new(Models::Named(BTreeMap::new()));
         let graph = graph.compile_with(services).map_err(|defects| refused(&defects.to_string()))?;
         let child = Arc::new(Child { definition: child, origin, graph, extent });
@@ -120,13 +122,13 @@ impl Family {
         Ok(child)
     }
 
-    /// The place of an included file; none outside of the folder.
+    /// Resolves the path of an included file. Fails if it is outside the folder of the named file.
     fn place(&self, definition: &Definition, file: &str) -> Result<RepoPath, Diagnostics> {
         let refused = |reason: String| definition.refused_inclusion(file, &reason);
         let here = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let root = Root::open(here).map_err(|error| refused(error.to_string()))?;
         let beside = folder_of(Path::new(definition.file()));
-        // The names of included files are made of the folder and a path below it.
+        // Names of included files consist of the folder and a path below it.
         let beside = beside.strip_prefix(&self.folder).unwrap_or(Path::new(""));
         let typed = if Path::new(file).is_absolute() { PathBuf::from(file) } else { beside.join(file) };
         root.path(typed).map_err(|error| match error {
@@ -138,17 +140,18 @@ impl Family {
         })
     }
 
-    /// The definition and all that it includes, each once, itself first; without those that cannot be used.
+    /// Returns the definition and all files that it includes, each once, itself first. Files that cannot be used are
+    /// left out.
     pub(super) fn all(definition: &Definition) -> Vec<Definition> {
         let mut family = Self::of(definition);
-        // What is wrong with a file is said when the graph is built.
+        // Defects of included files are reported when the graph is built.
         let _ = family.children(definition);
         let known = family.known.into_values().map(|child| child.definition.clone());
         std::iter::once(definition.clone()).chain(known).collect()
     }
 }
 
-/// What a thread remembers of a file and those that it includes.
+/// Returns the record of a file and its included files that a thread stores.
 pub(super) fn origin(definition: &Definition, children: &Children) -> Origin {
     let children = children.values().map(|child| child.origin.clone());
     children.fold(definition.origin(), Origin::including)

@@ -1,4 +1,6 @@
-//! Which hosts the nodes of a graph may ask. None unless whoever runs the graph has said so: a graph file is somebody's text.
+//! The hosts to which the nodes of a graph may send requests: none, unless the user allows them, because the author
+//! of a graph file may be
+//! somebody else.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -8,26 +10,26 @@ use thiserror::Error;
 
 use stategraph_llm::openai;
 
-/// How long a connection may take.
+/// Maximum duration of connecting.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How long nothing may come.
+/// Maximum silence of a connection.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// Hosts that may be asked.
+/// The hosts to which requests are allowed, with the HTTP client for them.
 pub struct Gate {
     allowed: Vec<Allowed>,
-    /// The connections to all of them that want TLS: what it costs is to read the system's certificates.
+    /// Client for all TLS hosts. It is shared, because reading the system's certificates takes long.
     secure: OnceLock<Client>,
 }
 
-/// What may be asked.
+/// An allowed host pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Allowed {
     All,
     /// A host, at one port or at every port.
     Host {
-        /// In lower case; an IPv6 address in brackets, as addresses write it.
+                /// Host in lower case; an IPv6 address in brackets, as in URLs.
         name: String,
         port: Option<u16>,
     },
@@ -40,7 +42,7 @@ impl Allowed {
             return Self::All;
         }
         let (name, port) = match text.rsplit_once(':').map(|(name, port)| (name, port.parse())) {
-            // The colons of a bare IPv6 address are not followed by a port.
+            // The colons of a bare IPv6 address do not separate a port.
             Some((name, Ok(port))) if !name.contains(':') || name.ends_with(']') => (name, Some(port)),
             _ => (text.as_str(), None),
         };
@@ -59,33 +61,33 @@ impl Allowed {
     }
 }
 
-/// Why a request is not sent.
+/// Reason why a request is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GateError {
-    /// The text is no address.
+    /// The text is no URL of `http` or `https`.
     #[error("`{url}` is no address: {reason}")]
     BadUrl {
-        /// As the graph made it.
+        /// URL that the graph computed.
         url: String,
-        /// What is wrong with it.
+        /// Defect of the URL.
         reason: String,
     },
-    /// Nobody allowed the host.
+    /// The host is not allowed.
     #[error("the graph wants to ask `{host}`, which was not allowed")]
     NotAllowed {
-        /// The host, with its port where that is unusual.
+        /// The host, with its port unless that is the default.
         host: String,
     },
-    /// The connections cannot be set up.
+    /// The HTTP client cannot be created.
     #[error("cannot set up HTTP: {reason}")]
     NoClient {
-        /// Why.
+        /// Cause.
         reason: String,
     },
 }
 
 impl GateError {
-    /// What to do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::BadUrl { .. } => "write it as https://host/path".to_owned(),
@@ -96,18 +98,18 @@ impl GateError {
 }
 
 impl Gate {
-    /// No host.
+    /// Allows no host.
     pub fn closed() -> Self {
         Self { allowed: Vec::new(), secure: OnceLock::new() }
     }
 
-    /// Opens to these hosts: `name` at every port, `name:port` at that port alone, or `*` for all.
+    /// Allows these hosts: `name` at every port, `name:port` at that port alone, or `*` for all hosts.
     pub fn open_to(hosts: impl IntoIterator<Item = String>) -> Self {
         let allowed = hosts.into_iter().map(|host| Allowed::parse(&host)).collect();
         Self { allowed, ..Self::closed() }
     }
 
-    /// The address and the connections, if this gate lets it through.
+    /// Returns the parsed URL and a client for it. Fails unless its host is allowed.
     pub(super) fn pass(&self, url: &str) -> Result<(Url, Client), GateError> {
         let bad = |reason: String| GateError::BadUrl { url: url.to_owned(), reason };
         let parsed = Url::parse(url).map_err(|error| bad(error.to_string()))?;

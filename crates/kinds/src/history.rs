@@ -1,4 +1,5 @@
-//! The conversation that a node goes on with: what was said before, read from its channel, and what is said now, kept for it. Asks nobody.
+//! The conversation that a node continues: earlier messages from its channel, and new messages for it. Calls no
+//! model.
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use stategraph_core::{NodeError, NodeResult};
 use stategraph_files::expression::{Scope, Template};
 use stategraph_llm::{ChatRequest, Message, Usage};
 
-/// What a node says to its model, and where the conversation is.
+/// The prompt of a node and the channel of its conversation.
 pub(super) struct Spoken<'a> {
     pub(super) system: Option<&'a Template>,
     pub(super) prompt: Option<&'a Template>,
@@ -16,7 +17,7 @@ pub(super) struct Spoken<'a> {
 }
 
 impl Spoken<'_> {
-    /// The request: standing instructions, what was said before, what is asked now.
+    /// Builds the request: system prompt, earlier messages, prompt. The prompt is recorded for the conversation.
     pub(super) fn request(&self, scope: &Scope<'_>, place: &Place<'_>) -> NodeResult<ChatRequest> {
         let mut messages = Vec::new();
         if let Some(system) = self.system {
@@ -39,18 +40,18 @@ impl Spoken<'_> {
     }
 }
 
-/// What was said before. Ids and costs are not for the model.
+/// Reads the earlier messages. Their ids and costs are dropped, because they are not for the model.
 fn before(channel: &str, scope: &Scope<'_>) -> NodeResult<Vec<Message>> {
     let value = scope.state().get(channel).cloned().unwrap_or_default();
     Ok(serde_json::from_value(value)?)
 }
 
-/// A message as a conversation keeps it.
+/// Converts a message to the JSON that a conversation stores.
 pub(super) fn kept(message: &Message) -> NodeResult<Value> {
     Ok(serde_json::to_value(message)?)
 }
 
-/// The same with what it cost.
+/// Converts an answer to the JSON that a conversation stores, with its token usage.
 pub(super) fn answered(message: &Message, usage: Usage) -> NodeResult<Value> {
     let mut value = kept(message)?;
     value["usage"] = serde_json::to_value(usage)?;

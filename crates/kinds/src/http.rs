@@ -1,5 +1,6 @@
-//! `http`: one request to a host that was allowed. Bounded in size; redirects are results, not followed. Sends once: what is sent
-//! again, and when, the policy of the node decides by what the error says about itself.
+//! The kind `http`: one request to an allowed host. The size of the answer is bounded; a redirect is a result and is
+//! not followed. It sends
+//! once; the policy of the node decides about retries by the class of the error.
 
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ use stategraph_repo::{ContentHash, cut};
 /// Characters of an answer that an error shows.
 const SHOWN: usize = 300;
 
-/// What is sent, made from the state before anything is.
+/// A complete request that was not sent yet.
 struct Prepared {
     url: Url,
     client: Client,
@@ -44,7 +45,7 @@ pub(super) async fn result(
     let prepared = prepared(kind, &scope, cx).map_err(|error| secrets.cleaned(error))?;
     let input = prepared.recorded(&place.key("http"), secrets.redactor());
     let answer = async {
-        // Before it is stored: a server may repeat what it was sent.
+        // Redacted before it is stored, because a server may repeat what it received.
         let mut answer = sent(prepared, kind.limit(), scope.state(), now_ms)
             .await
             .map_err(|error| secrets.cleaned(error))?;
@@ -56,8 +57,9 @@ pub(super) async fn result(
 }
 
 impl Prepared {
-    /// Returns the request as a recording names it: the key of the node's work, and a digest, because headers and body may be private.
-    /// Secrets count by their names, so that a recording replays with other ones.
+    /// Returns the key of the request in a recording: the journal key of the work, and a digest, because headers and
+    /// body may be private.
+    /// Secrets count by their names, so that a recording replays with other values.
     fn recorded(&self, key: &str, redactor: &Redactor) -> Value {
         let headers: Vec<_> = self
             .headers
@@ -105,7 +107,7 @@ fn header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResu
 async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) -> NodeResult<Value> {
     let Prepared { url, client, method, headers, body } = prepared;
     let host = url.host_str().unwrap_or_default().to_owned();
-    // A request that may have been done is not sent again unless the node says so.
+    // A request that may have taken effect is retried only if the method is idempotent or the node demands it.
     let is_safe_again = method.is_idempotent();
     let mut request = client.request(method, url);
     for (name, value) in headers {
@@ -129,7 +131,7 @@ async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) 
     let is_json = content_type(&response).contains("json");
     let after = retry_after(response.headers()).map(|after| wait(after, now_ms));
     let text = text(response, limit, is_safe_again).await?;
-    // As JSON a short text may be a very large value.
+    // A short JSON text may be a very large value.
     let (bytes, most) = (weight_of_json(&text), state.limits().value);
     if is_json && bytes > most {
         let exceeded = Exceeded::new(format!("the answer of `{host}`"), bytes, most, "value");
@@ -144,7 +146,7 @@ async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) 
     Ok(json!({ "status": status.as_u16(), "body": body }))
 }
 
-/// The error of a refusal: a server that is overloaded or failed may recover, every other refusal will be repeated.
+/// Builds the error of a refusal. It is transient for status 429 and 5xx; every other refusal would be repeated.
 fn refused(error: NodeError, status: StatusCode, after: Option<Duration>) -> NodeError {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return error.permanent();
@@ -158,7 +160,7 @@ fn refused(error: NodeError, status: StatusCode, after: Option<Duration>) -> Nod
     }
 }
 
-/// How long a server asks to wait.
+/// Returns the duration that a server asks to wait.
 fn wait(after: RetryAfter, now_ms: u64) -> Duration {
     match after {
         RetryAfter::Seconds(seconds) => Duration::from_secs(seconds),
@@ -171,7 +173,7 @@ fn content_type(response: &Response) -> String {
     value.unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The answer, unless it is longer than allowed.
+/// Reads the answer. Fails if it is longer than `limit` bytes.
 async fn text(response: Response, limit: usize, is_safe_again: bool) -> NodeResult<String> {
     let mut bytes = Vec::new();
     let mut pieces = response.bytes_stream();

@@ -1,4 +1,5 @@
-//! The graph that a node of a file runs, for drawings, digests and whoever looks into a thread. Runs nothing; see `subgraph.rs`.
+//! The graph that a node of a file runs, for drawings, digests and inspection of threads. Runs nothing; see
+//! `subgraph.rs`.
 
 use std::sync::Arc;
 
@@ -8,11 +9,11 @@ use super::work::IN_HANDLER;
 use stategraph_core::{InnerGraph, InnerSnapshot, Persistence, Place, Record, RunError, Topology};
 use stategraph_files::kind::Kind;
 
-/// The graph inside a node.
+/// The sub-graph of a node.
 pub(super) struct Inside(Arc<Child>);
 
 impl Inside {
-    /// Of a node of this kind; none when it runs no graph.
+    /// Returns the sub-graph of a node of this kind; `None` if it runs no graph.
     pub(super) fn of(kind: &Kind, parts: &Parts) -> Option<Self> {
         let file = match kind {
             Kind::Subgraph(kind) => &kind.file,
@@ -35,12 +36,12 @@ impl InnerGraph for Inside {
         Persistence::PerCall
     }
 
-    /// A graph of a file goes nowhere but to its `END`.
+    /// Empty, because a graph of a file can go only to its own `END`.
     fn parent_targets(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The handler of a node may run another graph.
+    /// Returns true for journal keys of the node itself. Its error handler may run another graph.
     fn owns(&self, key: &str) -> bool {
         !key.starts_with(IN_HANDLER)
     }

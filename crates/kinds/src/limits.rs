@@ -1,5 +1,6 @@
-//! What an agent of a graph file may take: tokens, money, requests a minute (CTX-75, CTX-86 to 92, CTX-140). What was taken is counted
-//! anew from the journal when the node is resumed, so a budget that was raised in the file lets it go on.
+//! The budgets of an agent in a graph file: tokens, money, requests a minute (CTX-75, CTX-86 to 92, CTX-140). A
+//! resumed node counts the
+//! journaled answers again, so it can continue after the budget in the file was raised.
 
 use super::model::answer;
 use super::services::{Pace, Services};
@@ -11,7 +12,7 @@ use stategraph_files::kind::{AgentBudget, AgentKind};
 use stategraph_llm::layer::BudgetLimits;
 use stategraph_llm::{ChatAnswer, ChatModel as _, ChatRequest, Money, SharedModel};
 
-/// The limits of one run of a node, and what it took so far.
+/// The budgets of one run of an agent node, and its costs so far.
 pub(super) struct Limits<'a> {
     budget: Option<Budget>,
     dollars: bool,
@@ -19,7 +20,7 @@ pub(super) struct Limits<'a> {
     spent: Spent,
 }
 
-/// What holds back the requests of an agent, if anything does.
+/// Returns the throttle of an agent; `None` if its file sets no rate.
 pub(super) fn throttle(kind: &AgentKind) -> Option<Throttle> {
     let AgentBudget { requests_per_minute, tokens_per_minute, .. } = kind.budget?;
     if requests_per_minute.is_none() && tokens_per_minute.is_none() {
@@ -44,18 +45,18 @@ impl<'a> Limits<'a> {
         Self { budget, dollars: dollars.is_some(), throttle: place.throttle(), spent: Spent::default() }
     }
 
-    /// Where the conversation is, for what stands around its calls.
+    /// Returns the round, for the middleware around its calls.
     pub(super) fn round(&self, number: u32, limit: u32) -> Round {
         Round { number, limit, at: 0, spent: self.spent.clone() }
     }
 
-    /// Fails before a request that would be too much.
+    /// Fails before a request that would exceed the budget.
     pub(super) fn check(&self, request: &ChatRequest) -> NodeResult<()> {
         let Some(budget) = &self.budget else { return Ok(()) };
         budget.with_estimate(&self.spent, request.estimated_tokens()).map_err(over)
     }
 
-    /// Asks once, when there is room; the answer goes into the journal.
+    /// Calls the model once, as soon as the throttle allows it, and journals the answer.
     pub(super) async fn ask(
         &self,
         request: &ChatRequest,
@@ -68,7 +69,7 @@ impl<'a> Limits<'a> {
         answer(request, model, throttle, name, place, cx).await
     }
 
-    /// Counts an answer. Money that nobody can count is no budget.
+    /// Counts an answer. Fails if a budget in dollars is set and the price of the answer is unknown.
     pub(super) fn count(
         &mut self,
         request: &ChatRequest,

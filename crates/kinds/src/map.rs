@@ -1,6 +1,8 @@
-//! `map`: the same work for each item of a list, several at once, results in the order of the items. What an item cost is in the journal
-//! under its number, so that after a failure or a kill only what is missing is done. Items do not hold each other up: while some wait for an
-//! answer, the others are done.
+//! The kind `map`: the same work for each item of a list, several concurrently, with the results in the order of the
+//! items. The journal keys
+//! of an item contain its index, so that only missing items are done after a failure or a kill. Items do not block
+//! each other: while some
+//! wait for an answer, others run.
 
 use std::error::Error;
 use std::fmt;
@@ -18,7 +20,7 @@ use stategraph_files::expression::Scope;
 use stategraph_files::inline::{Lease, weight};
 use stategraph_files::kind::MapKind;
 
-/// The most items of one list; each is held with its result.
+/// Maximum number of items of one list; each is held in memory with its result.
 const ITEMS_MAX: usize = 100_000;
 
 pub(super) async fn result(
@@ -42,7 +44,7 @@ pub(super) async fn result(
             let place = place.within(index);
             let attempt = || work(&kind.body, &scope, &place, cx);
             let result = cx.retried(&place.key(""), place.item_policy, attempt).await?;
-            // Held until all are there: a thousand items of some MiB each are done at once.
+            // Reserved until all items are done: a thousand results of some MiB each add up.
             let lease = scope.state().lease(weight(&result));
             let lease = lease.map_err(|exceeded| {
                 too_large(&format!("{exceeded} (a `map` of {})", place.parts.file), &exceeded)
@@ -52,7 +54,7 @@ pub(super) async fn result(
         let part = cx.part(item.boxed());
         let any_failed = &any_failed;
         async move {
-            // As of tasks: after a failure no other starts, and those under way finish (D16).
+            // As for tasks: after a failure no other item starts, and the running ones finish (D16).
             if any_failed.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -72,10 +74,10 @@ pub(super) async fn result(
     }
 }
 
-/// An item of a `map` could not be done.
+/// The failure of an item of a `map`.
 #[derive(Debug)]
 struct ItemFailed {
-    /// Counted from 0, as `index` is in the file.
+    /// Index of the item, counted from 0 as `index` is in the file.
     index: usize,
     failure: NodeFailure,
 }
@@ -87,13 +89,13 @@ impl fmt::Display for ItemFailed {
 }
 
 impl Error for ItemFailed {
-    /// The cause of the failure, which itself is shown with the item.
+    /// Returns the cause of the failure, because `Display` already prints the failure itself.
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.failure.source()
     }
 }
 
-/// The error of an item, which names it. The failure of a store is the run's.
+/// Adds the index of the item to its error. A failure of the store is passed on, because it belongs to the run.
 fn failed(index: usize, error: NodeError) -> NodeError {
     if matches!(error.downcast_ref(), Some(RunError::Store(_))) {
         return error;

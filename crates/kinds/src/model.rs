@@ -1,4 +1,5 @@
-//! `model`: one question to a model; with a schema, asked again until the answer fits. Every answer is journaled as it comes.
+//! The kind `model`: one question to a model, re-asked until the answer fits the schema. Every answer is journaled at
+//! once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,19 +23,19 @@ use stategraph_llm::{
     RefusedAnswer, RuleError, SharedModel,
 };
 
-/// The task under which `offline` is asked.
+/// Name of the task under which the offline model is called.
 pub const OFFLINE_RULE: &str = "graph.offline";
 
-/// Characters of a refused answer that an error shows.
+/// Characters of an invalid answer that an error shows.
 const SHOWN: usize = 300;
 
-/// What the key `offline` of a node says.
+/// The value of the key `offline` of a node.
 #[derive(Serialize, Deserialize)]
 struct Said {
     answer: Value,
 }
 
-/// The rule that answers nodes of graph files.
+/// Returns the offline model that answers the nodes of graph files.
 pub fn rules() -> Offline {
     Offline::builder().rule(OFFLINE_RULE, |said: Said| Ok::<Value, RuleError>(said.answer)).build()
 }
@@ -67,7 +68,7 @@ pub(super) async fn result(
     })
 }
 
-/// The model of a node.
+/// Returns the model of a node.
 pub(super) fn found<'a>(
     name: Option<&str>,
     key: Option<&str>,
@@ -81,7 +82,8 @@ pub(super) fn found<'a>(
     })
 }
 
-/// With what is answered where the model is `offline`, which has nothing else to say.
+/// Adds the answer of the key `offline` to the request, if the model is an offline one. Fails if the node has no such
+/// key.
 pub(super) fn with_offline(
     request: ChatRequest,
     model: &SharedModel,
@@ -105,7 +107,7 @@ pub(super) fn with_offline(
     Ok(request.task(OFFLINE_RULE, &Said { answer }))
 }
 
-/// Asks once, as soon as `throttle` lets it; the answer goes into the journal.
+/// Calls the model once, as soon as `throttle` allows it, and journals the answer.
 pub(super) async fn answer(
     request: &ChatRequest,
     model: &SharedModel,
@@ -128,8 +130,9 @@ pub(super) async fn answer(
     Ok(answer)
 }
 
-/// The error of a request without an answer. The model layer has tried again what can be tried again; a node that says `retry`
-/// wants more of it.
+/// Converts the error of a request. The model layer already retried transient errors; they stay retryable for a node
+/// with a `retry` of its
+/// own.
 fn unanswered(error: ModelError) -> NodeError {
     if !error.is_transient() {
         return no_answer(error);
@@ -142,7 +145,7 @@ fn unanswered(error: ModelError) -> NodeError {
     }
 }
 
-/// Asks until an answer fits.
+/// Asks until an answer fits the schema.
 async fn fitting(
     kind: &ModelKind,
     shape: &Shape,
@@ -171,7 +174,7 @@ async fn fitting(
                 place.say([kept(&Message::assistant(reply.value.to_string()))?]);
                 return Ok(reply.value);
             }
-            // A resumed run may ask once more; from answers that were all refused before it would be stuck.
+            // A resumed run may ask once more. Otherwise it would be stuck with the journaled invalid answers.
             Err(refused) if refused.attempts > kind.reasks() && is_new.load(Ordering::Relaxed) => {
                 return Err(given_up(refused, model));
             }
@@ -180,7 +183,7 @@ async fn fitting(
     }
 }
 
-/// What endpoints take as the name of a schema.
+/// Returns a name of the schema that all model endpoints accept.
 fn schema_name(node: &str) -> String {
     const LONGEST: usize = 64;
     let portable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };

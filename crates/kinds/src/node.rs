@@ -1,4 +1,5 @@
-//! A kind as a node: does its work, and writes the result to channels, each value checked before it leaves the node (parity D10).
+//! A kind as a node of the engine: runs its work and writes the result to channels. Each value is checked in the node
+//! (parity D10).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use stategraph_files::inline::{Exceeded, JsonState, JsonUpdate, Origin};
 use stategraph_files::kind::{Kind, Target};
 use stategraph_files::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSpec, Role};
 
-/// The graph of a file that declares its channels, or every defect of the file.
+/// Builds the graph of a file that declares its channels. Fails with every defect of the file.
 ///
 /// ```
 /// use serde_json::json;
@@ -53,12 +54,13 @@ pub fn graph(definition: &Definition) -> Result<StateGraph<JsonState, Services>,
     built(definition, &mut Family::of(definition)).map(|(graph, ..)| graph)
 }
 
-/// What a thread that begins now would remember of a file and those that it includes: see [`Origin::changed_since`].
+/// Returns the record that a new thread would store about a file and its included files; see
+/// [`Origin::changed_since`].
 pub fn origin(definition: &Definition) -> Result<Origin, Diagnostics> {
     built(definition, &mut Family::of(definition)).map(|(_, origin, _)| origin)
 }
 
-/// Builds one of the files of a family. Returns its graph, what a thread remembers of it, and how much it holds.
+/// Builds the graph of one file. Returns it with the record for threads and its size.
 pub(super) fn built(
     definition: &Definition,
     family: &mut Family,
@@ -95,16 +97,16 @@ fn node(spec: &NodeSpec<'_>, parts: Arc<Parts>) -> InlineNode<Services> {
     Arc::new(KindNode { name, place, kind, to, goto, item_policy, parts, inside })
 }
 
-/// What is beside the nodes in a file.
+/// The parts of a file that its nodes share.
 pub(super) struct Parts {
-    /// The name of the file.
+    /// Name of the file.
     pub(super) file: String,
     pub(super) children: Children,
-    /// By name, in the order of the file.
+    /// Declared tools with their names, in the order of the file.
     pub(super) tools: Vec<(String, DeclaredTool)>,
-    /// Of agents with a limit of a minute, by the names of their nodes; those of error handlers begin with [`IN_HANDLER`].
+    /// Throttles of agents by node name; those of error handlers begin with [`IN_HANDLER`].
     pub(super) throttles: BTreeMap<String, Throttle>,
-    /// The environment variables of its secrets, by their names.
+    /// Environment variables of the secrets, by secret name.
     pub(super) secrets: BTreeMap<String, String>,
 }
 
@@ -121,16 +123,16 @@ fn throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
     definition.nodes().chain(definition.handlers()).filter_map(of).collect()
 }
 
-/// A node of a kind that graph files bring themselves, or its error handler.
+/// A node, or its error handler, whose kind graph files define themselves.
 struct KindNode {
     name: String,
-    /// Where it stands: `file:line:column`.
+    /// Position of the node: `file:line:column`.
     place: String,
     kind: Kind,
     to: Option<Target>,
-    /// Of a handler, where the run goes.
+    /// Next nodes of an error handler; `None` for a node.
     goto: Option<Vec<String>>,
-    /// Retries of each item of a `map`.
+    /// Retry policy of each item of a `map`.
     item_policy: NodePolicy,
     parts: Arc<Parts>,
     inside: Option<Inside>,
@@ -197,7 +199,7 @@ impl KindNode {
     }
 }
 
-/// Whether a write is folded in or replaces what is there.
+/// The way in which `write_all` writes.
 #[derive(Clone, Copy)]
 enum Way {
     Fold,
@@ -225,12 +227,12 @@ fn misfit(reason: String) -> NodeError {
     NodeError::msg(reason).permanent().with_hint("change what the node makes, or the type of the channel")
 }
 
-/// The error for values that are too large.
+/// Returns the error for values that are too large.
 pub(super) fn too_large(message: &str, exceeded: &Exceeded) -> NodeError {
     NodeError::msg(message.to_owned()).permanent().with_hint(exceeded.hint())
 }
 
-/// What an expression cannot do now, it cannot do a moment later.
+/// Returns the error of an expression. It is permanent, because the same state gives the same error.
 pub(super) fn permanent(error: stategraph_files::expression::ExpressionError) -> NodeError {
     let hint = error.hint();
     let error = NodeError::from(error).permanent();

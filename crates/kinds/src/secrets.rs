@@ -1,9 +1,12 @@
-//! The secrets of a run: what stands for them while a request is computed, and their values at the last moment before it is sent. Reads
-//! no environment, stores nothing.
+//! The secrets of a run: placeholders while a request is computed, and values at the last moment before it is sent.
+//! Reads no environment,
+//! stores nothing.
 //!
-//! Expressions never see a value. They see a mark that no text of others can hold, since it is drawn by lot for every run, and the marks
-//! in a finished URL, header or body become the values. So no expression can cut, compare or encode a secret until nobody recognises it,
-//! and no text of a state can ask for one.
+//! Expressions never see a value. They see a placeholder that no foreign text can contain, because it holds a nonce
+//! of the run, and the
+//! placeholders in a finished URL, header or body are replaced by the values. So no expression can cut, compare or
+//! encode a secret until the
+//! redactor does not recognise it, and no text of a state can ask for one.
 
 use std::collections::BTreeMap;
 
@@ -14,26 +17,26 @@ use uuid::Uuid;
 use stategraph_core::{NodeError, NodeResult};
 use stategraph_llm::Redactor;
 
-/// Around a mark: characters that nobody writes.
+/// Delimiters of a placeholder, from the private use area of Unicode.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
 
-/// The same as `urlencode` writes them.
+/// The same delimiters after `urlencode`.
 const OPEN_ENCODED: &str = "%EE%80%80";
 const CLOSE_ENCODED: &str = "%EE%80%81";
 
 /// The values of secrets, by the environment variables that hold them.
 pub struct Secrets {
-    /// Drawn by lot.
+    /// Random part of every placeholder.
     lot: String,
     values: BTreeMap<String, SecretString>,
     redactor: Redactor,
-    /// Stand-ins instead of values: nothing is sent.
+    /// True for tests: stand-ins replace the values, because nothing is sent.
     pretended: bool,
 }
 
 impl Secrets {
-    /// No secrets.
+    /// Creates a set without secrets.
     pub fn none() -> Self {
         Self {
             lot: Uuid::now_v7().simple().to_string(),
@@ -43,12 +46,12 @@ impl Secrets {
         }
     }
 
-    /// Stand-ins for every secret, for runs that send nothing.
+    /// Creates a set with a stand-in for every secret, for runs that send nothing.
     pub(super) fn pretended() -> Self {
         Self { pretended: true, ..Self::none() }
     }
 
-    /// Adds the value of a variable; `name` is shown in its place.
+    /// Adds the value of a variable. Redacted texts show `name` in its place.
     #[must_use]
     pub fn with(mut self, variable: &str, name: &str, value: &str) -> Self {
         self.redactor = self.redactor.with(name, value);
@@ -56,12 +59,12 @@ impl Secrets {
         self
     }
 
-    /// Takes the secrets out of texts of others.
+    /// Returns the redactor of these secrets.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor
     }
 
-    /// What an expression sees as `secrets`: a mark for each of the names.
+    /// Returns the value of `secrets` in expressions: a placeholder for each name.
     pub(super) fn marks(&self, names: &BTreeMap<String, String>) -> Value {
         let mark = |(name, variable): (&String, &String)| {
             (name.clone(), Value::from(format!("{OPEN}{}.{variable}{CLOSE}", self.lot)))
@@ -69,7 +72,7 @@ impl Secrets {
         Value::Object(names.iter().map(mark).collect())
     }
 
-    /// A computed text with the values in the places of their marks.
+    /// Replaces the placeholders in a computed text by the values. Fails if a placeholder was cut or changed.
     pub(super) fn filled(&self, text: String) -> NodeResult<String> {
         if !text.to_ascii_lowercase().contains(&self.lot[16..]) {
             return Ok(text);
@@ -98,7 +101,7 @@ impl Secrets {
         Ok(filled)
     }
 
-    /// The same of all texts of a value.
+    /// Replaces the placeholders in all texts of a value.
     pub(super) fn filled_in(&self, value: Value) -> NodeResult<Value> {
         Ok(match value {
             Value::String(text) => self.filled(text)?.into(),
@@ -125,7 +128,7 @@ impl Secrets {
         }
     }
 
-    /// An error without secrets, with all that it says about itself.
+    /// Redacts an error, and keeps its retry class and its hint.
     pub(super) fn cleaned(&self, error: NodeError) -> NodeError {
         if self.redactor.is_empty() {
             return error;
@@ -139,7 +142,7 @@ impl Secrets {
     }
 }
 
-/// Everything but letters, digits and `-._` as `%XX`.
+/// Percent-encodes everything but letters, digits and `-._`.
 fn url_encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {
         byte if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) => char::from(byte).to_string(),

@@ -1,4 +1,4 @@
-//! `sleep`: a wait. When it ends is in the journal: a run that is resumed meanwhile waits for what is left.
+//! The kind `sleep`: a wait. Its end is journaled, so a resumed run waits only for the rest.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(super) async fn result(Pause(length): Pause, place: &Place<'_>, cx: &Cx<Serv
     let length = u64::try_from(length.as_millis()).unwrap_or(u64::MAX);
     let end = async { Ok::<u64, NodeError>(clock.now_ms().saturating_add(length)) };
     let end: u64 = cx.once(&place.key("until"), end).await?;
-    // A clock that was set back meanwhile would make it longer than it says.
+    // If the clock was set back meanwhile, the wait is still not longer than `length`.
     let left = end.saturating_sub(clock.now_ms()).min(length);
     tokio::time::sleep(Duration::from_millis(left)).await;
     Ok(Value::Null)

@@ -1,4 +1,4 @@
-//! What a run of a graph file starts from: its inputs, checked, over the defaults of the channels.
+//! The initial state of a run of a graph file: its checked inputs over the defaults of the channels.
 
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -7,41 +7,41 @@ use stategraph_core::nearest;
 use stategraph_files::inline::{Basic, JsonState, JsonUpdate};
 use stategraph_files::{Definition, InputSpec};
 
-/// Why a run cannot start from what was given.
+/// Reason why a run cannot start from its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
     /// The graph has no such input.
     #[error("the graph has no input `{name}`")]
     Unknown {
-        /// As given.
+        /// Name as given.
         name: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
-    /// An input must be given and is not.
+    /// A required input is not given.
     #[error("the input `{name}` is missing{about}")]
     Missing {
         /// The input.
         name: String,
-        /// What it is, after a colon, where the file says so.
+        /// Description from the file after a colon; empty if there is none.
         about: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
-    /// A value is not of the input's type.
+    /// A value does not fit the type of the input.
     #[error("the input `{name}` does not fit: {reason}")]
     Misfit {
         /// The input.
         name: String,
-        /// Why.
+        /// Objections of the type.
         reason: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
 }
 
 impl InputError {
-    /// What to do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> &str {
         match self {
             Self::Unknown { hint, .. } | Self::Missing { hint, .. } | Self::Misfit { hint, .. } => hint,
@@ -49,7 +49,7 @@ impl InputError {
     }
 }
 
-/// The state that a run with these inputs starts from, as JSON; which file it came from, the graph adds.
+/// Returns the initial state of a run with these inputs, as JSON. The graph adds the record of its file.
 pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
     let declared = known(definition, inputs)?;
     let schema = definition.schema().cloned().unwrap_or_default();
@@ -68,8 +68,9 @@ pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Val
     Ok(state)
 }
 
-/// Returns the update that continues a thread with these inputs, as JSON. Inputs that are not given keep the values that they have in the
-/// thread; the others go through the reducers of their channels (LangGraph F44).
+/// Returns the update that continues a thread with these inputs, as JSON. Inputs that are not given keep their values
+/// in the thread; the
+/// others go through the reducers of their channels (LangGraph F44).
 pub fn continued(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
     let schema = definition.schema().cloned().unwrap_or_default();
     let mut update = JsonUpdate::default();
@@ -81,7 +82,7 @@ pub fn continued(definition: &Definition, inputs: &Map<String, Value>) -> Result
     Ok(update.with_passing())
 }
 
-/// Returns the declared inputs, or an error for a given one that is not declared.
+/// Returns the declared inputs. Fails if a given input is not declared.
 fn known<'a>(definition: &'a Definition, inputs: &Map<String, Value>) -> Result<&'a [InputSpec], InputError> {
     let declared = definition.inputs();
     match inputs.keys().find(|key| declared.iter().all(|input| input.name != **key)) {
@@ -112,7 +113,7 @@ fn unknown(stranger: &str, declared: &[InputSpec]) -> InputError {
     InputError::Unknown { name: stranger.to_owned(), hint }
 }
 
-/// How an input is typed after `graph run FILE`.
+/// Returns an example of the option of an input after `graph run FILE`.
 pub fn example(input: &InputSpec) -> String {
     let value = match input.shape.basic() {
         Basic::String => "\"some text\"",

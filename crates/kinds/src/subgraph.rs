@@ -1,5 +1,6 @@
-//! `subgraph`: another graph file inside this task. It has a log of its own there: what it did is not done again, and its questions are
-//! the task's.
+//! The kind `subgraph`: another graph file inside this task. Its records are part of the log of the task, so finished
+//! work is not repeated,
+//! and its questions are questions of the task.
 
 use serde_json::{Map, Value};
 

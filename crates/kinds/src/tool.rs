@@ -1,4 +1,4 @@
-//! `tool`: one call of a tool.
+//! The kind `tool`: one call of a tool.
 
 use serde_json::{Map, Value};
 
@@ -33,7 +33,7 @@ pub(super) async fn result(
     cx.once(&place.key("call"), run).await
 }
 
-/// What a tool answered, as a value where it is one; or the error of one that could not.
+/// Converts the output of a tool to a value, or to the error of the node.
 fn answered(tool: &str, output: ToolOutput) -> NodeResult<Value> {
     match output.failure {
         None => Ok(output.data.unwrap_or_else(|| output.content.into())),

@@ -1,4 +1,4 @@
-//! Which kind is done where, for a whole node and for one item of a `map`.
+//! Dispatch to the kinds, for a whole node, an item of a `map` or the body of a declared tool.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,29 +17,29 @@ use stategraph_files::expression::{Operand, Scope};
 use stategraph_files::kind::Kind;
 use stategraph_llm::{ChatAnswer, ModelName};
 
-/// The part of a node that is its error handler: what both journal must not mix.
+/// Prefix of the journal keys of an error handler, which keeps them apart from those of its node.
 pub(super) const IN_HANDLER: &str = "handler.";
 
-/// Where a piece of work belongs.
+/// The context of a piece of work: its node, its part of the node, and the messages and costs that it collects.
 pub(super) struct Place<'a> {
-    /// The node.
+    /// Name of the node.
     pub(super) node: &'a str,
-    /// The nodes that lead to the graph of the node, as `outer/`; empty in the outermost graph.
+    /// Path of nodes that leads to the graph of the node, such as `outer/`; empty in the outermost graph.
     graph: String,
-    /// The part of the node, as the beginning of the names in its journal: empty, or `3.` for the fourth item of a `map`.
+    /// Part of the node, as a prefix of its journal keys: empty, or `3.` for the fourth item of a `map`.
     part: String,
-    /// Retries of each item of a `map`.
+    /// Retry policy of each item of a `map`.
     pub(super) item_policy: &'a NodePolicy,
-    /// What is beside the node in its file.
+    /// The parts of the file that its nodes share.
     pub(super) parts: &'a Parts,
-    /// What was said, for the conversation of the node.
+    /// New messages for the conversation of the node.
     said: Mutex<Vec<Value>>,
-    /// What the models of the node took; its parts share it.
+    /// Model costs of the node, which all of its parts share.
     tally: Arc<Mutex<Tally>>,
 }
 
 impl<'a> Place<'a> {
-    /// The place of a node, or of its error handler, in the graph to which `graph` leads.
+    /// Creates the context of a node, or of its error handler, in the graph to which `graph` leads.
     pub(super) fn new(
         node: &'a str,
         graph: String,
@@ -51,30 +51,30 @@ impl<'a> Place<'a> {
         Self { node, graph, part, item_policy, parts, said: Mutex::default(), tally: Arc::default() }
     }
 
-    /// The name of the node among those of all graphs of the run: `outer/inner`.
+    /// Returns the path of the node in the run: `outer/inner`.
     pub(super) fn path(&self) -> String {
         format!("{}{}", self.graph, self.node)
     }
 
-    /// What holds back the requests of the agent that the node, or its error handler, is.
+    /// Returns the throttle of the node, or of its error handler, if that is an agent with a rate.
     pub(super) fn throttle(&self) -> Option<&'a Throttle> {
         let handler = if self.part.starts_with(IN_HANDLER) { IN_HANDLER } else { "" };
         self.parts.throttles.get(&format!("{handler}{}", self.node))
     }
 
-    /// A part of it, such as `3`.
+    /// Creates the context of a part of this work, such as the item `3`. Its messages are its own; costs are shared.
     pub(super) fn within(&self, part: impl Display) -> Self {
         let part = format!("{}{part}.", self.part);
         let place = Self::new(self.node, self.graph.clone(), part, self.item_policy, self.parts);
         Self { tally: self.tally.clone(), ..place }
     }
 
-    /// A name in the journal of the task.
+    /// Returns a key in the journal of the task.
     pub(super) fn key(&self, name: &str) -> String {
         format!("{}{name}", self.part)
     }
 
-    /// Keeps messages for the conversation of the node.
+    /// Records messages for the conversation of the node.
     pub(super) fn say(&self, messages: impl IntoIterator<Item = Value>) {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
     }
@@ -84,23 +84,23 @@ impl<'a> Place<'a> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).answer(model, answer);
     }
 
-    /// Counts what a graph inside took.
+    /// Counts the model costs of a sub-graph.
     pub(super) fn count_inner(&self, spent: &Map<String, Value>) {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(spent.clone());
     }
 
-    /// What the models of the node took so far, by model.
+    /// Returns the model costs of the node so far, by model.
     pub(super) fn spent(&self) -> Map<String, Value> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone().into_map()
     }
 
-    /// All that was said.
+    /// Returns the recorded messages.
     pub(super) fn said(self) -> Vec<Value> {
         self.said.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The result of a kind. Boxed, since a `map` does other kinds.
+/// Runs a kind and returns its result. The future is boxed, because a `map` runs other kinds.
 pub(super) fn result<'a>(
     kind: &'a Kind,
     scope: &'a Scope<'a>,

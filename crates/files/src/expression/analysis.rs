@@ -1,7 +1,8 @@
-//! Finds which names and channels a parsed expression or template can read, and refuses what a graph file may not use. Evaluates
+//! Finds the names and channels that a parsed expression or template can read, and the constructs that graph files
+//! may not use. Evaluates
 //! nothing.
 //!
-//! minijinja's own list of undeclared variables leaves out what a slice is taken of, so it is not used here.
+//! minijinja's own list of undeclared variables is not used, because it leaves out the operand of a slice.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,25 +14,25 @@ use minijinja::syntax::SyntaxConfig;
 use super::{Reads, SECRETS};
 use crate::inline::{Basic, Schema};
 
-/// The most operators of one expression, or of one tag of a template: their tree is walked by recursion.
+/// Maximum number of operators in one expression, or in one tag of a template. The tree is walked by recursion.
 const OPERATORS_MAX: usize = 400;
 
-/// The most `elif` of a template; each is nested in the one before.
+/// Maximum number of `elif` in a template; each is nested in the previous one.
 const ELIFS_MAX: usize = 100;
 
-/// The name under which expressions see the channels.
+/// Name under which expressions see the channels.
 const STATE: &str = "state";
 
-/// What an expression or a template uses.
+/// The names that an expression or a template reads, and its refused constructs.
 #[derive(Debug, Default)]
 pub(super) struct Analysis {
-    /// Names that it does not give to values itself; of channels as `state.name`.
+    /// Names that it does not assign itself; a channel is `state.name`.
     pub(super) variables: BTreeSet<String>,
     pub(super) refused: Vec<Refusal>,
     whole_state: bool,
 }
 
-/// What a graph file may not use, and where in the text it stands.
+/// A construct that graph files may not use, with its range in the text.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) at: Range<usize>,
@@ -40,7 +41,7 @@ pub(super) struct Refusal {
 }
 
 impl Analysis {
-    /// The channels that it can read.
+    /// Returns the channels that it can read.
     pub(super) fn reads(&self) -> Reads {
         if self.whole_state {
             return Reads::All;
@@ -50,7 +51,8 @@ impl Analysis {
     }
 }
 
-/// What is too large to be parsed by recursion; asked before anything else.
+/// Returns a refusal for text that is too large for the recursive parser. It works on tokens, so it is safe to call
+/// before parsing.
 pub(super) fn too_intricate(text: &str, is_expression: bool) -> Option<Refusal> {
     let (mut operators, mut elifs) = (0, 0);
     for (token, span) in tokenize(text, is_expression, SyntaxConfig::default()).map_while(Result::ok) {
@@ -87,14 +89,14 @@ pub(super) fn too_intricate(text: &str, is_expression: bool) -> Option<Refusal> 
     None
 }
 
-/// Looks through an expression.
+/// Analyses an expression. `schema` tells which channels hold texts or lists.
 pub(super) fn of_expression(parsed: &Expr<'_>, schema: Option<&Schema>) -> Analysis {
     let mut walk = Walk::new(schema);
     walk.expression(parsed);
     walk.found
 }
 
-/// Looks through a template.
+/// Analyses a template. `schema` tells which channels hold texts or lists.
 pub(super) fn of_template(parsed: &Stmt<'_>, schema: Option<&Schema>) -> Analysis {
     let mut walk = Walk::new(schema);
     walk.statement(parsed);
@@ -104,9 +106,9 @@ pub(super) fn of_template(parsed: &Stmt<'_>, schema: Option<&Schema>) -> Analysi
 struct Walk<'s> {
     schema: Option<&'s Schema>,
     found: Analysis,
-    /// Names that the text gives to values, by block.
+    /// Names that the text assigns, one set for each enclosing block.
     given: Vec<BTreeSet<String>>,
-    /// Loops around the place.
+    /// Number of enclosing loops.
     loops: usize,
 }
 
@@ -196,7 +198,7 @@ impl<'s> Walk<'s> {
         self.refuse(span, message, "write the text out, or make it a channel and read that");
     }
 
-    /// Notes the names that an assignment gives.
+    /// Records the names that an assignment defines.
     fn assign(&mut self, target: &Expr<'_>) {
         match target {
             Expr::Var(it) if it.id == SECRETS => {
@@ -220,7 +222,8 @@ impl<'s> Walk<'s> {
     }
 
     fn name(&mut self, name: &str) {
-        // Whatever shadows it: a value that is reached in a way that is not seen here may be any channel.
+        // This holds even if the name is shadowed: the value may then be reached in a way that is not analysed, and
+        // be any channel.
         self.found.whole_state |= name == STATE;
         if !self.given.iter().any(|block| block.contains(name)) {
             self.found.variables.insert(name.to_owned());
@@ -288,7 +291,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Refuses an operator that makes a longer text or list with each turn of a loop.
+    /// Refuses an operator that makes a text or list longer with each turn of a loop.
     fn growth(&mut self, it: &BinOp<'_>, span: Span) {
         let (sign, grows) = match it.op {
             BinOpKind::Concat => ("~", true),
@@ -304,7 +307,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether it is a text or a list, as far as that can be told without a value.
+    /// Returns true if the value is certainly a text or a list, as far as its form and the schema tell.
     fn is_long(&self, value: &Expr<'_>) -> bool {
         match value {
             Expr::Const(it) => it.value.as_str().is_some(),
@@ -322,7 +325,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// The parts of `state.name`, `state['name']` and `secrets.name`.
+/// Splits `state.name`, `state['name']` and `secrets.name` into root and member.
 fn part<'e>(expression: &'e Expr<'_>) -> Option<(&'static str, &'e str)> {
     let root = |value: &Expr<'_>| match value {
         Expr::Var(it) => [STATE, SECRETS].into_iter().find(|root| it.id == *root),

@@ -1,8 +1,10 @@
-//! What evaluations run in: minijinja's filters, tests and operators, each of which counts what it looks at and what it makes before it
-//! does so. So no text or list grows beyond a bound, and no comparison or sort takes long.
+//! The environment of all evaluations: minijinja's filters, tests and operators, each of which counts its input and
+//! its output before
+//! it runs. So no text or list grows beyond a bound, and no comparison or sort takes long.
 //!
-//! `rewrite.rs` puts the operators here. A built-in filter stands a second time under its name with a space before it, which no
-//! expression can write.
+//! `rewrite.rs` puts the operators into the text. Each built-in filter is registered a second time under its name
+//! with a leading space,
+//! which no expression can write.
 
 use std::sync::LazyLock;
 
@@ -15,16 +17,16 @@ use minijinja::{
 use super::measure::{DEPTH_MAX, Extent, VALUE, extent};
 use super::{FUEL, MADE_MAX, SEEN_MAX};
 
-/// Bytes of an item of a list that is made of a text, and the longest text of a number.
+/// Estimated bytes of an element of a list that is made of a text; also the longest text of an integer.
 const ITEM: usize = 48;
 
-/// Recursive loops nested in each other.
+/// Maximum nesting of recursive loops.
 const RECURSION_MAX: usize = 50;
 
-/// What one evaluation has done so far.
+/// The counters of one evaluation.
 #[derive(Default)]
 struct Meter {
-    /// Values looked at; a text counts as one for each 128 bytes.
+    /// Values read; each 128 bytes of a text count as one more.
     seen: usize,
     /// Bytes of texts, lists and maps made.
     made: usize,
@@ -39,7 +41,7 @@ pub(super) static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(||
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_debug(true);
     environment.set_formatter(write);
-    // They would let a template show, or grow without bound, what it was not given.
+    // These functions show, or let grow without bound, values that a template was not given.
     environment.remove_global("debug");
     environment.remove_global("namespace");
     environment.add_function("range", range);
@@ -70,27 +72,27 @@ fn operators(environment: &mut Environment<'static>) {
     environment.add_filter("__pow", |a: &Value, b: &Value| native(&POW, a, b));
 }
 
-/// What a built-in filter makes of its arguments, at most.
+/// The upper bound of the output of a built-in filter.
 #[derive(Clone, Copy)]
 enum Growth {
-    /// Nothing that was not there, and at once.
+    /// No new texts or lists, in constant time.
     None,
-    /// Nothing, after a look at all of the value.
+    /// No new texts or lists, after reading the whole value.
     Look,
-    /// A text, so many times as long.
+    /// A text, at most this many times as long as the input.
     Text(usize),
-    /// A list of its items, of its characters where it is a text.
+    /// A list of the items of the input, or of its characters.
     Items,
-    /// As [`Items`](Self::Items), and what this says besides.
+    /// As [`Items`](Self::Items), plus the bytes that the function computes.
     More(fn(&[Value]) -> usize),
 }
 
 macro_rules! built_in_filters {
     ($($name:ident: $growth:expr),* $(,)?) => {
-        /// The filters of expressions, besides the short names `count`, `d` and `e`.
+                /// Names of the filters of expressions, without the short names `count`, `d` and `e`.
         pub const FILTERS: &[&str] = &["fromjson", $(stringify!($name)),*];
 
-        /// Replaces the built-in filters by bounded ones.
+                /// Replaces the built-in filters by bounded ones.
         fn built_in(environment: &mut Environment<'static>) {
             $(
                 environment.add_filter(concat!(" ", stringify!($name)), filters::$name);
@@ -153,7 +155,7 @@ built_in_filters!(
     zip: Growth::Items,
 );
 
-/// The filter of this name, which counts before it runs.
+/// Returns a filter that counts its input and output and then runs the filter `name`.
 fn bounded(
     name: &'static str,
     growth: Growth,
@@ -163,7 +165,7 @@ fn bounded(
         if matches!(growth, Growth::None) {
             return state.apply_filter(name, &arguments);
         }
-        // `map` takes the name of a filter, which must not be one of those behind these.
+        // `map` takes the name of a filter. A name with a leading space would bypass the bounds.
         if arguments.iter().skip(1).any(|it| it.as_str().is_some_and(|text| text.starts_with(' ')))
             && name == " map"
         {
@@ -182,7 +184,7 @@ fn bounded(
     }
 }
 
-/// Bytes of a list of the items, or the characters, of the arguments.
+/// Returns the bytes of a list of the items, or the characters, of the arguments.
 fn items_of(arguments: &[Value]) -> usize {
     let each = arguments.iter().map(|value| match value.as_str() {
         Some(text) => text.len().saturating_mul(ITEM),
@@ -191,14 +193,15 @@ fn items_of(arguments: &[Value]) -> usize {
     each.fold(0, usize::saturating_add)
 }
 
-/// The argument at a place, or of a name.
+/// Returns the argument by position or by name.
 fn argument(arguments: &[Value], at: usize, name: &str) -> Option<Value> {
     let named = arguments.last().filter(|last| last.is_kwargs());
     let named = named.and_then(|named| named.get_attr(name).ok()).filter(|value| !value.is_undefined());
     named.or_else(|| arguments.get(at).filter(|value| !value.is_kwargs()).cloned())
 }
 
-/// The number at a place; a huge one for what is no number but may be taken for one.
+/// Returns a numeric argument, or `otherwise` if it is absent or no number. A boolean counts as 2, an upper bound of
+/// its value.
 fn number(arguments: &[Value], at: usize, name: &str, otherwise: usize) -> usize {
     match argument(arguments, at, name) {
         None => otherwise,
@@ -222,13 +225,13 @@ fn length(arguments: &[Value], at: usize, name: &str) -> usize {
     argument(arguments, at, name).and_then(|value| value.as_str().map(str::len)).unwrap_or_default()
 }
 
-/// A fill value makes the last batch as long as all others.
+/// A fill value makes the last batch as long as the others.
 fn batch(arguments: &[Value]) -> usize {
     let fills = argument(arguments, 2, "fill_with").is_some();
     if fills { number(arguments, 1, "count", 0).saturating_mul(VALUE) } else { 0 }
 }
 
-/// There are so many slices, empty ones too.
+/// The filter makes `count` slices, even empty ones.
 fn slice(arguments: &[Value]) -> usize {
     number(arguments, 1, "count", 0).saturating_mul(4 * VALUE)
 }
@@ -255,7 +258,7 @@ fn join(arguments: &[Value]) -> usize {
     items.saturating_mul(joiner).saturating_add(extent(value, usize::MAX).bytes.saturating_mul(2))
 }
 
-/// Sums of texts and lists are made anew with each item.
+/// Each addition of texts or lists copies the sum so far.
 fn sum(arguments: &[Value]) -> usize {
     let Some(value) = arguments.first() else { return 0 };
     let starts = argument(arguments, 2, "start").is_some_and(|start| start.kind() != ValueKind::Number);
@@ -271,7 +274,7 @@ fn pprint(arguments: &[Value]) -> usize {
     indented(arguments, 4)
 }
 
-/// Each value on a line of its own, as deep as it lies.
+/// Bytes of a text with each value on its own line, indented by its depth.
 fn indented(arguments: &[Value], width: usize) -> usize {
     let Some(value) = arguments.first() else { return 0 };
     let Extent { values, bytes, depth } = extent(value, usize::MAX);
@@ -279,7 +282,7 @@ fn indented(arguments: &[Value], width: usize) -> usize {
     indentation.saturating_add(bytes.saturating_mul(6))
 }
 
-/// Each conversion writes an argument, as wide as its number or a `*` says.
+/// Each conversion writes an argument, padded to the width that a number or `*` gives.
 fn format(arguments: &[Value]) -> usize {
     let text = arguments.first().and_then(Value::as_str).unwrap_or_default();
     let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
@@ -295,13 +298,13 @@ fn format(arguments: &[Value]) -> usize {
     conversions.saturating_mul(largest.saturating_mul(2)).saturating_add(widths)
 }
 
-/// Counts the look at a value, and gives it on.
+/// Counts reading a value, and returns it.
 fn seen(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
     look(state, std::slice::from_ref(&value))?;
     Ok(value)
 }
 
-/// Counts the items of what is computed when it is read, and makes it a list.
+/// Turns a lazy sequence into a list, and counts its items.
 fn made(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
     if value.kind() != ValueKind::Iterable {
         return Ok(value);
@@ -317,13 +320,13 @@ fn made(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
     Ok(Value::from(items))
 }
 
-/// Counts what two values make together.
+/// Counts the result of joining two values.
 fn grown(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<(), Error> {
     if a.is_integer() && b.is_integer() {
         return Ok(());
     }
     let bytes = look(state, &[a.clone(), b.clone()])?;
-    // Texts in a list are written with escapes.
+    // Texts inside a list are written with escapes.
     let factor = if a.as_str().is_some() && b.as_str().is_some() { 1 } else { 2 };
     make(state, bytes.saturating_mul(factor))
 }
@@ -339,7 +342,7 @@ fn multiplied(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<Value, 
     made(state, product)
 }
 
-/// As minijinja's, but a list at once.
+/// minijinja's `range`, as a list instead of a lazy sequence.
 fn range(
     state: &mut State<'_, '_>,
     lower: isize,
@@ -350,14 +353,14 @@ fn range(
     made(state, range)
 }
 
-/// Writes a value of a template.
+/// Counts and writes the value of a tag in a template.
 fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     let bytes = look(state, std::slice::from_ref(value))?;
     make(state, if value.as_str().is_some() { bytes } else { bytes.saturating_mul(2) })?;
     escape_formatter(out, state, value)
 }
 
-/// Counts a look at all of the values. Returns their bytes.
+/// Counts reading all of the values. Returns their bytes.
 fn look(state: &mut State<'_, '_>, values: &[Value]) -> Result<usize, Error> {
     let meter = state.get_or_insert_extension_with(Meter::default);
     let mut bytes = 0_usize;
@@ -375,13 +378,13 @@ fn look(state: &mut State<'_, '_>, values: &[Value]) -> Result<usize, Error> {
     Ok(bytes)
 }
 
-/// Counts a text that is about to be made of a value, so many times as long.
+/// Counts a text that is `factor` times as long as the value, before it is made.
 pub(super) fn count_text(state: &mut State<'_, '_>, value: &Value, factor: usize) -> Result<(), Error> {
     let bytes = look(state, std::slice::from_ref(value))?;
     make(state, bytes.saturating_mul(factor))
 }
 
-/// Counts bytes that are about to be made.
+/// Counts bytes before they are made.
 pub(super) fn make(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error> {
     let meter = state.get_or_insert_extension_with(Meter::default);
     meter.made = meter.made.saturating_add(bytes);
@@ -397,7 +400,7 @@ fn refused(reason: String) -> Error {
 
 type Native = LazyLock<Expression<'static, 'static>>;
 
-/// Operators as minijinja has them.
+/// minijinja's own operators, which the bounded ones call.
 static PLAIN: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

@@ -1,42 +1,44 @@
-//! How large a value of minijinja is: for the bounds of an evaluation, and as JSON. Counts nothing; see `bounded.rs`.
+//! Measures minijinja values: for the bounds of an evaluation, and as JSON. Enforces no bound; see `bounded.rs`.
 
 use minijinja::value::{Value, ValueKind};
 
 use crate::inline::weight;
 
-/// The deepest value that an expression can make.
+/// Maximum nesting depth of a value in an expression.
 pub(super) const DEPTH_MAX: usize = 150;
 
-/// Bytes of a value besides what it points to.
+/// Estimated bytes of a value besides the data that it points to.
 pub(super) const VALUE: usize = 24;
 
-/// Bytes of a text that are looked at in the time of one value.
+/// Bytes of a text that count as one value, because reading them takes about as long.
 const PIECE: usize = 128;
 
-/// How large a value is.
+/// The size of a value.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extent {
-    /// Values in it, itself among them.
+    /// Number of values in it, itself included.
     pub(super) values: usize,
-    /// Bytes, with the texts of its numbers.
+    /// Bytes, including the texts of its numbers.
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
 
-/// Measures a value; stops after so many values.
+/// Measures a value, and stops after `most` values.
 pub(super) fn extent(value: &Value, most: usize) -> Extent {
     let mut extent = Extent::default();
     measure(value, most, 1, &mut extent);
     extent
 }
 
-/// Whether a value takes more than so many bytes as JSON in memory, or is nested too deep; asked before it is made JSON.
+/// Returns true if the value takes more than `most` bytes as JSON, or is nested too deeply. Checked before the
+/// conversion to JSON, because
+/// that would allocate the bytes.
 pub(super) fn is_heavier(value: &Value, most: usize) -> bool {
     let mut left = most;
     spend(value, 1, &mut left).is_none()
 }
 
-/// Takes what a value takes as JSON; none when not so much is left.
+/// Subtracts the JSON size of a value from `left`; `None` if it does not suffice.
 fn spend(value: &Value, depth: usize, left: &mut usize) -> Option<()> {
     let bytes = weight(&serde_json::Value::Null) + value.as_str().map_or(0, str::len);
     *left = left.checked_sub(bytes)?;

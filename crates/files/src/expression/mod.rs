@@ -1,8 +1,11 @@
-//! Expressions and templates of graph files: Jinja's, through minijinja, with bounded steps, time and memory. They see the names that
-//! they are given and nothing else: no file, no environment, no clock.
+//! Expressions and templates of graph files: Jinja through minijinja, bounded in steps, time and memory. They see
+//! only the names that
+//! they are given: no file, no environment variable, no clock.
 //!
-//! Read in this order: `read` (out of a file), `names` (where words stand), `analysis` (what is read, what is refused), `rewrite` (the text
-//! that minijinja compiles), `bounded` (the filters and operators in it), `measure` (how large values are), `scope` (what they see).
+//! Reading order: `read` (from a file), `words` (positions of words), `analysis` (names and refused constructs),
+//! `rewrite` (the text that
+//! minijinja compiles), `bounded` (its filters and operators), `measure` (sizes of values), `scope` (names and their
+//! values).
 
 mod analysis;
 mod bounded;
@@ -30,19 +33,20 @@ pub use read::SECRETS;
 use request::Nulls;
 pub use scope::Scope;
 
-/// Steps that one evaluation may take: a loop over 10,000 items takes a tenth of them.
+/// Maximum number of minijinja steps of one evaluation; a loop over 10,000 items takes a tenth of them.
 pub const FUEL: u64 = 1_000_000;
 
-/// The longest expression or template, in characters.
+/// Maximum length of an expression or template, in bytes.
 pub const TEXT_MAX: usize = 100_000;
 
-/// Values that one evaluation may look at; of a text, every 128 bytes count as one. Some tenths of a second.
+/// Maximum number of values that one evaluation may read, which takes some tenths of a second; each 128 bytes of a
+/// text count as one.
 pub const SEEN_MAX: usize = 5_000_000;
 
-/// Bytes of texts and lists that one evaluation may make, those that are gone before its end among them: 64 MiB.
+/// Maximum number of bytes of texts and lists that one evaluation may make, temporary ones included: 64 MiB.
 pub const MADE_MAX: usize = 64 * 1024 * 1024;
 
-/// Something to be computed, such as `state.score >= 7`.
+/// A compiled expression, such as `state.score >= 7`.
 #[derive(Clone)]
 pub struct Expression {
     text: Arc<str>,
@@ -51,7 +55,7 @@ pub struct Expression {
     reads: Reads,
 }
 
-/// Text with holes, such as `Dear {{ state.name }}`.
+/// A compiled template: a text with expressions, such as `Dear {{ state.name }}`.
 #[derive(Clone)]
 pub struct Template {
     text: Arc<str>,
@@ -61,32 +65,32 @@ pub struct Template {
     nulls: Nulls,
 }
 
-/// The name of the only template in its environment.
+/// Name of the only template in its environment.
 const ONLY: &str = "text";
 
-/// Which channels an expression reads.
+/// The channels that an expression reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// These.
+    /// Only these channels.
     Channels(BTreeSet<String>),
     /// The state as a whole.
     All,
 }
 
-/// Why an expression or a template has no value.
+/// The evaluation of an expression or a template failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` at {place}: {reason}")]
 pub struct ExpressionError {
     /// The expression, or the beginning of the template.
     pub text: String,
-    /// `file:line:column`.
+    /// Position in the file: `file:line:column`.
     pub place: String,
-    /// What is wrong.
+    /// Cause of the failure.
     pub reason: String,
 }
 
 impl ExpressionError {
-    /// What to do about it, where a bound ended the evaluation.
+    /// Returns advice if a bound ended the evaluation.
     pub fn hint(&self) -> Option<&'static str> {
         let told = |part: &str| self.reason.contains(part);
         if told(" the limit `") {
@@ -108,7 +112,7 @@ impl ExpressionError {
 }
 
 impl Expression {
-    /// Its value.
+    /// Evaluates the expression to JSON.
     pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, ExpressionError> {
         let value = self.raw(scope)?;
         let most = scope.state().limits().value;
@@ -118,7 +122,7 @@ impl Expression {
         json(&value).map_err(|reason| self.failed(reason))
     }
 
-    /// Whether it holds: as in Jinja, an empty text, list or map, zero and none do not.
+    /// Evaluates a condition. As in Jinja, an empty text, list or map, zero and none are false.
     pub fn holds(&self, scope: &Scope<'_>) -> Result<bool, ExpressionError> {
         let value = self.raw(scope)?;
         if value.is_undefined() {
@@ -127,7 +131,7 @@ impl Expression {
         Ok(value.is_true())
     }
 
-    /// As it is written.
+    /// Returns the source text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -144,7 +148,7 @@ impl Expression {
 }
 
 impl Template {
-    /// The text with its holes filled.
+    /// Renders the template.
     pub fn render(&self, scope: &Scope<'_>) -> Result<String, ExpressionError> {
         let failed =
             |reason| ExpressionError { text: shortened(&self.text), place: self.place.to_string(), reason };
@@ -162,13 +166,13 @@ impl Template {
         Ok(String::from_utf8(text.text).expect("minijinja writes text"))
     }
 
-    /// As it is written.
+    /// Returns the source text.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Takes so much text and no more.
+/// A buffer that refuses more than `most` bytes.
 struct Bounded {
     text: Vec<u8>,
     most: usize,
@@ -188,7 +192,7 @@ impl std::io::Write for Bounded {
     }
 }
 
-/// A value as JSON, which has no undefined values, functions, NaN.
+/// Converts a value to JSON. Fails for undefined values, functions and NaN, which JSON does not have.
 fn json(value: &minijinja::Value) -> Result<Value, String> {
     if value.is_undefined() {
         return Err("it has no value".to_owned());
@@ -199,7 +203,7 @@ fn json(value: &minijinja::Value) -> Result<Value, String> {
     serde_json::to_value(value).map_err(|error| format!("it is no JSON: {error}"))
 }
 
-/// What minijinja says, in our words.
+/// Translates an error of minijinja into the words of our messages.
 fn spoken(error: &minijinja::Error) -> String {
     use minijinja::ErrorKind as Kind;
     match (error.kind(), error.detail()) {
@@ -211,7 +215,7 @@ fn spoken(error: &minijinja::Error) -> String {
     }
 }
 
-/// The first line, cut where it is long.
+/// Returns the first line, cut at 80 characters.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 80;
     let line = text.trim().lines().next().unwrap_or_default();

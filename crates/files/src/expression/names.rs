@@ -1,17 +1,18 @@
-//! The words of an expression or a template and where they stand: for checks that name the exact place. Evaluates nothing; a text
-//! that does not parse is refused before it comes here.
+//! The words of an expression or a template with their ranges, for diagnostics with an exact position. Evaluates
+//! nothing; text that does
+//! not parse is refused before.
 
 use std::ops::Range;
 
-/// The delimiters around code in a template.
+/// Delimiters of code in a template.
 const CODE: [(&str, &str); 2] = [("{{", "}}"), ("{%", "%}")];
 
-/// What a word is used as.
+/// The role of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// The name of a value.
     Name,
-    /// What follows the dot of this name.
+    /// A member: it follows the dot after a name.
     Part,
     /// A filter: `| upper`.
     Filter,
@@ -19,7 +20,7 @@ pub(super) enum Use {
     Test,
 }
 
-/// A word.
+/// A word of the source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
@@ -27,14 +28,14 @@ pub(super) struct Word<'a> {
     pub(super) at: Range<usize>,
 }
 
-/// The words of an expression.
+/// Returns the words of an expression.
 pub(super) fn of_expression(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     scan(text, 0..text.len(), &mut words);
     words
 }
 
-/// The words of the code in a template.
+/// Returns the words of the code in a template.
 pub(super) fn of_template(text: &str) -> Vec<Word<'_>> {
     let (mut words, mut from) = (Vec::new(), 0);
     while let Some(open) = text[from..].find('{').map(|at| from + at) {
@@ -90,7 +91,7 @@ fn scan<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<Word<'a>>) {
     }
 }
 
-/// The length of a text in quotes.
+/// Returns the length of a quoted text, quotes included.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,4 +1,4 @@
-//! What the published JSON Schema says about expressions and templates.
+//! The published JSON Schemas of expressions and templates.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,6 @@
-//! Reads expressions and templates out of a graph file, and finds what is wrong with them before anything runs: what does not parse, names
-//! that nobody gives, channels, filters and tests that do not exist.
+//! Reads expressions and templates from a graph file, and reports their defects before anything runs: syntax errors,
+//! and unknown names,
+//! channels, filters and tests.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use stategraph_core::nearest;
 /// Functions that every expression can call.
 const FUNCTIONS: [&str; 2] = ["range", "dict"];
 
-/// Tests, for hints.
+/// Tests that hints suggest.
 const TESTS: [&str; 12] = [
     "boolean",
     "defined",
@@ -39,68 +40,68 @@ const TESTS: [&str; 12] = [
     "string",
 ];
 
-/// The name under which requests see the secrets of their file.
+/// Name under which requests see the secrets of their file.
 pub const SECRETS: &str = "secrets";
 
-/// The names that an expression can read.
+/// The names that an expression may read at its position in the file.
 #[derive(Clone)]
 pub(crate) struct Names<'a> {
-    /// The channels; none where the state could not be read.
+    /// Channels; `None` if the state could not be read, in which case every channel passes.
     pub(crate) schema: Option<&'a Schema>,
-    /// What is there besides `state`.
+    /// Names besides `state`.
     pub(crate) locals: Vec<String>,
     role: Role,
-    /// The secrets that the file declares.
+    /// Secrets that the file declares.
     secrets: &'a [&'a str],
-    /// Whether what is written here is sent, and not stored.
+    /// True if the text is part of a request, where secrets are allowed because it is sent and not stored.
     sent: bool,
 }
 
-/// How a text is parsed.
+/// The syntax of a source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Expression,
     Template,
 }
 
-/// What the keys of `set` name.
+/// The targets that the keys of `set` name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Channels.
+    /// Channels of the state.
     Node,
-    /// The parts of a result.
+    /// Members of a result.
     Body,
 }
 
 impl<'a> Names<'a> {
-    /// The state alone.
+    /// Creates the names of a node: the state alone.
     pub(crate) fn state(schema: Option<&'a Schema>) -> Self {
         Self { schema, locals: Vec::new(), role: Role::Node, secrets: &[], sent: false }
     }
 
-    /// With the secrets that the file declares.
+    /// Adds the secrets that the file declares.
     pub(crate) fn declaring(mut self, secrets: &'a [&'a str]) -> Self {
         self.secrets = secrets;
         self
     }
 
-    /// In a part of a request, where secrets can stand.
+    /// Allows secrets, for a part of a request.
     pub(crate) fn sent(&self) -> Self {
         Self { sent: true, ..self.clone() }
     }
 
-    /// Inside the body of a `map`.
+    /// Makes `set` name members of a result, for the body of a `map` or a tool.
     pub(crate) fn in_body(mut self) -> Self {
         self.role = Role::Body;
         self
     }
 
-    /// Whether the keys of `set` are channels.
+    /// Returns true if the keys of `set` are channels.
     pub(crate) fn writes_channels(&self) -> bool {
         self.role == Role::Node
     }
 
-    /// With another name.
+    /// Adds a name.
     pub(crate) fn with(&self, name: &str) -> Self {
         let mut names = self.clone();
         names.locals.push(name.to_owned());
@@ -109,7 +110,7 @@ impl<'a> Names<'a> {
 }
 
 impl Reader {
-    /// An expression.
+    /// Reads an expression.
     pub(crate) fn expression(&mut self, what: &str, tree: Tree, names: &Names<'_>) -> Option<Expression> {
         let Value::Text(text) = tree.value else {
             self.mismatch(what, "an expression", &tree, "such as: state.score >= 7");
@@ -138,7 +139,7 @@ impl Reader {
         }
     }
 
-    /// A template.
+    /// Reads a template.
     pub(crate) fn template(&mut self, what: &str, tree: Tree, names: &Names<'_>) -> Option<Template> {
         let span = tree.span.clone();
         let text = self.text(what, tree)?.value;
@@ -167,7 +168,7 @@ impl Reader {
         })
     }
 
-    /// A value in which texts are expressions.
+    /// Reads a value in which texts are expressions.
     pub(crate) fn operand(&mut self, what: &str, tree: Tree, names: &Names<'_>) -> Option<Operand> {
         match tree.value {
             Value::Text(_) => self.expression(what, tree, names).map(Operand::Expression),
@@ -189,7 +190,7 @@ impl Reader {
         }
     }
 
-    /// The value as JSON: numbers as they are written.
+    /// Converts a value to JSON. Numbers keep their spelling as integers, because the tree holds only floats.
     pub(crate) fn json(&self, tree: &Tree) -> Json {
         match &tree.value {
             Value::Null => Json::Null,
@@ -219,7 +220,7 @@ impl Reader {
         Some(())
     }
 
-    /// Refuses what is too large to be parsed.
+    /// Refuses text that is too large to be parsed.
     fn simple(&mut self, what: &str, text: &str, span: &Span, form: Form) -> Option<()> {
         let Some(Refusal { at, message, hint }) = too_intricate(text, form == Form::Expression) else {
             return Some(());
@@ -249,7 +250,7 @@ impl Reader {
         None
     }
 
-    /// Every name that is not there.
+    /// Reports every unknown filter, test, channel, secret and name.
     fn check_words(
         &mut self,
         text: &str,
@@ -294,7 +295,7 @@ impl Reader {
         (self.found.len() == before).then_some(())
     }
 
-    /// That the state has no such channel.
+    /// Reports a channel that the state does not have.
     pub(crate) fn unknown_channel(&mut self, place: &Span, channel: &str, schema: &Schema) {
         let known: Vec<&str> = schema.names().collect();
         let hint = match nearest(shown(channel), known.iter().copied()) {
@@ -305,7 +306,7 @@ impl Reader {
         self.push(place, format!("the state has no channel `{}`", shown(channel)), hint);
     }
 
-    /// A secret can stand only in what is sent, and only one that is declared.
+    /// Reports a secret outside a request, and a secret that is not declared.
     fn check_secret(
         &mut self,
         secret: Option<&str>,
@@ -339,13 +340,13 @@ impl Reader {
         self.push(&place, message, hint);
     }
 
-    /// The name of a secret where it stands alone, as the key of a model.
+    /// Reads a reference to a single secret, `{{ secrets.name }}`, for the key of a model.
     pub(crate) fn secret(&mut self, what: &str, tree: Tree, names: &Names<'_>) -> Option<String> {
         let span = tree.span.clone();
         let text = self.text(what, tree)?.value;
         let inner = text.trim().strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")).map(str::trim);
         let Some(name) = inner.and_then(|inner| inner.strip_prefix("secrets.")) else {
-            // The text may be a key: the message does not repeat it.
+            // The message does not repeat the text, because it may be a key.
             self.push(
                 &span,
                 format!("{what} is not one of the secrets"),
@@ -385,14 +386,15 @@ impl Reader {
         self.push(&place, format!("there is no {what} `{}`", word.text), hint);
     }
 
-    /// Where in the file a part of a text stands; all of the text where that cannot be told, as with escapes.
+    /// Returns the span of a part of a text in the file; the span of the whole text if that cannot be told, as with
+    /// escapes.
     fn within(&self, span: &Span, text: &str, part: &Span) -> Span {
         let whole = span.start..span.end.max(span.start + 1);
         let Some(from) = self.source.text.get(span.start..) else { return whole };
         if let Some(at) = from.find(text).filter(|at| *at <= 1) {
             return span.start + at + part.start..span.start + at + part.end.max(part.start + 1);
         }
-        // A block of text is indented in the file: its lines are found one by one.
+        // A text block is indented in the file, so only the line with the part is searched.
         let start = text.get(..part.start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
         let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let bare = line.trim();
@@ -410,7 +412,7 @@ impl Reader {
     }
 }
 
-/// What may be meant by a secret that is not declared.
+/// Returns the hint for a secret that is not declared.
 fn secret_hint(secret: &str, names: &Names<'_>) -> String {
     match nearest(shown(secret), names.secrets.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -418,13 +420,13 @@ fn secret_hint(secret: &str, names: &Names<'_>) -> String {
     }
 }
 
-/// Where `state.channel` names the channel.
+/// Returns the range of the channel name in `state.channel`.
 fn place_of_channel(words: &[Word<'_>], channel: &str) -> Option<Span> {
     let pairs = words.windows(2).filter(|pair| pair[0].used == Use::Name && pair[0].text == "state");
     pairs.map(|pair| &pair[1]).find(|word| word.text == channel).map(|word| word.at.clone())
 }
 
-/// Whether minijinja knows the filter or the test in this expression.
+/// Returns true if minijinja knows the filter or test in the expression `probe`.
 fn is_known(probe: &str, unknown: ErrorKind) -> bool {
     let tried = ENVIRONMENT.compile_expression_owned(probe.to_owned()).and_then(|compiled| compiled.eval(()));
     tried.err().is_none_or(|error| error.kind() != unknown)

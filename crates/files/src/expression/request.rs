@@ -1,4 +1,5 @@
-//! What templates of requests need: values that are not there are errors instead of the text `None`, and texts of others become values.
+//! The parts of expressions that requests need: missing values are errors instead of the text `None`, and JSON texts
+//! become values.
 //! Sends nothing.
 
 use minijinja::value::Serde;
@@ -9,17 +10,18 @@ use super::bounded::{count_text, make};
 use super::{Template, spoken};
 use crate::inline::weight_of_json;
 
-/// How a template treats what is null.
+/// The treatment of null in a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nulls {
-    /// As Jinja does: as the text `None`.
+    /// Prints the text `None`, as Jinja does.
     Shown,
-    /// As a value that is not there. `Authorization: Bearer None` would be sent otherwise, and nothing would say why it is refused.
+    /// Fails as for a missing value. Otherwise `Authorization: Bearer None` would be sent, and the refusal would not
+    /// say why.
     Missing,
 }
 
 impl Nulls {
-    /// A value of the scope as the template sees it.
+    /// Converts a value of the scope for the template.
     pub(super) fn seen(self, value: &Json) -> Value {
         match (self, value) {
             (Self::Missing, Json::Null) => Value::UNDEFINED,
@@ -32,7 +34,7 @@ impl Nulls {
         }
     }
 
-    /// What minijinja says about a template that cannot be rendered.
+    /// Translates an error of minijinja into the words of our messages.
     pub(super) fn spoken(self, error: &Error) -> String {
         match (self, error.kind()) {
             (Self::Missing, ErrorKind::UndefinedError) => {
@@ -44,7 +46,7 @@ impl Nulls {
 }
 
 impl Template {
-    /// The same template for a URL or a header: a hole whose value is null, or is not there, is an error.
+    /// Returns the template for a URL or a header, in which a null or missing value is an error.
     pub(crate) fn without_nulls(mut self) -> Self {
         let environment = std::sync::Arc::make_mut(&mut self.compiled);
         environment.add_filter("urlencode", urlencode);
@@ -54,7 +56,7 @@ impl Template {
     }
 }
 
-/// Jinja's own writes nothing for nothing.
+/// Fails for null, which Jinja's own `urlencode` turns into an empty text.
 fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<String, Error> {
     if value.is_undefined() || value.is_none() {
         return Err(ErrorKind::UndefinedError.into());
@@ -63,7 +65,7 @@ fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<String, Error> 
     minijinja::filters::urlencode(value)
 }
 
-/// Reads a text as JSON.
+/// Parses a text as JSON.
 pub(super) fn fromjson(state: &mut State<'_, '_>, text: &str) -> Result<Value, Error> {
     make(state, weight_of_json(text))?;
     let value: Json = serde_json::from_str(text)

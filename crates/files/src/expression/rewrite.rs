@@ -1,15 +1,18 @@
-//! Writes a parsed expression or template as text again, with every operation that can grow, or that looks through whole values,
-//! going through a bounded filter of `bounded.rs`. Checks nothing; see `analysis.rs`.
+//! Writes a parsed expression or template as text again, in which every operation that can grow, or that reads whole
+//! values, goes through
+//! a bounded filter of `bounded.rs`. Checks nothing; see `analysis.rs`.
 //!
-//! minijinja folds constants while it compiles, so the bounds must stand in what it compiles. Operators become filters behind their
-//! left side: a chain of them stays as flat as it was written, and the parser's limit of nesting stays what it was.
+//! The bounds must be in the text that minijinja compiles, because it folds constants while compiling. Operators
+//! become filters behind
+//! their left operand: so a chain of them stays as flat as it was written, and the nesting limit of the parser keeps
+//! its meaning.
 
 use minijinja::machinery::ast::{
     BinOp, BinOpKind, CallArg, CompareOpKind, Expr, Filter, ForLoop, IfCond, Stmt, Test, UnaryOpKind,
 };
 use minijinja::value::ValueKind;
 
-/// Tests that look at the type of a value alone, or at one that may be undefined.
+/// Tests that read only the type of a value, or that must accept undefined values. They are not counted.
 const LIGHT_TESTS: [&str; 16] = [
     "boolean",
     "defined",
@@ -29,17 +32,17 @@ const LIGHT_TESTS: [&str; 16] = [
     "undefined",
 ];
 
-/// The filter that counts what an operation looks at.
+/// The filter that counts the reading of a value.
 const SEEN: &str = "|__seen";
 
-/// The expression with bounded operations.
+/// Rewrites an expression.
 pub(super) fn expression(parsed: &Expr<'_>) -> String {
     let mut writer = Writer::default();
     writer.expression(parsed);
     writer.text
 }
 
-/// The template with bounded operations.
+/// Rewrites a template.
 pub(super) fn template(parsed: &Stmt<'_>) -> String {
     let mut writer = Writer::default();
     writer.statement(parsed);
@@ -68,7 +71,7 @@ impl Writer {
                 self.expression(&it.expr);
                 self.put(" }}");
             }
-            // The formatter counts what is written, and text between the tags does not pass it.
+            // Text between tags does not pass the formatter, which counts the output, so it is written as a tag.
             Stmt::EmitRaw(it) => {
                 self.put("{{ ");
                 self.quoted(it.raw);
@@ -176,7 +179,7 @@ impl Writer {
         self.put("{% endif %}");
     }
 
-    /// The target of an assignment: names, perhaps in brackets.
+    /// Writes the target of an assignment: names, possibly in brackets.
     fn target(&mut self, target: &Expr<'_>) {
         match target {
             Expr::List(it) => self.targets(&it.items),
@@ -194,7 +197,7 @@ impl Writer {
         self.put(")");
     }
 
-    /// The filters of a block, the first of which has no value before it.
+    /// Writes the filters of a block. The first of them has no value before it.
     fn filters(&mut self, filter: &Expr<'_>) {
         let Expr::Filter(it) = filter else { unreachable!("a block is filtered by filters") };
         if let Some(before) = &it.expr {
@@ -295,7 +298,7 @@ impl Writer {
             BinOpKind::ScAnd | BinOpKind::ScOr => {
                 let word = if matches!(it.op, BinOpKind::ScAnd) { " and " } else { " or " };
                 match &it.left {
-                    // A chain is as flat as it was written.
+                    // A chain of the same operator stays flat.
                     Expr::BinOp(left)
                         if std::mem::discriminant(&left.op) == std::mem::discriminant(&it.op) =>
                     {
@@ -378,7 +381,7 @@ impl Writer {
         self.put(")");
     }
 
-    /// A value that an operation looks through.
+    /// Writes an operand that the operation reads as a whole.
     fn seen(&mut self, value: &Expr<'_>) {
         self.operand(value);
         if !matches!(value, Expr::Const(_)) {
@@ -386,7 +389,8 @@ impl Writer {
         }
     }
 
-    /// A value before a dot or a bracket: what follows a filter there would be read as a part of its name.
+    /// Writes the value before a dot or a bracket. A filter is put in brackets, because the dot would be read as part
+    /// of its name.
     fn base(&mut self, value: &Expr<'_>) {
         let is_filter = match value {
             Expr::Slice(_) | Expr::Filter(_) => true,
@@ -401,7 +405,7 @@ impl Writer {
         self.put(")");
     }
 
-    /// A value before a filter or between operators.
+    /// Writes a value before a filter or between operators.
     fn operand(&mut self, value: &Expr<'_>) {
         let is_closed = match value {
             Expr::Var(_)
@@ -429,7 +433,7 @@ impl Writer {
         match value.as_str() {
             Some(text) => self.quoted(text),
             None if value.is_none() => self.put("none"),
-            // An infinity has no other word.
+            // There is no literal for infinity.
             None if f64::try_from(value.clone()).is_ok_and(f64::is_infinite) => self.put("1e999"),
             None => self.put(&format!("{value:?}")),
         }

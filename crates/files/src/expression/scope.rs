@@ -1,4 +1,4 @@
-//! The names that an expression sees: `state`, and what its node adds. Evaluates nothing.
+//! The names that an expression sees, with their values: `state`, and the locals of its node. Evaluates nothing.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::Reads;
 use super::request::Nulls;
 use crate::inline::JsonState;
 
-/// What an expression can read.
+/// The values that an expression can read: the state and local names.
 #[derive(Clone)]
 pub struct Scope<'a> {
     state: &'a JsonState,
@@ -16,30 +16,31 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The state alone.
+    /// Creates a scope with the state alone.
     pub fn new(state: &'a JsonState) -> Self {
         Self { state, locals: BTreeMap::new() }
     }
 
-    /// With another name.
+    /// Adds a local name.
     #[must_use]
     pub fn with(mut self, name: &'a str, value: Value) -> Self {
         self.locals.insert(name, value);
         self
     }
 
-    /// Without other names.
+    /// Returns the scope without its locals.
     #[must_use]
     pub fn state_alone(&self) -> Self {
         Self::new(self.state)
     }
 
-    /// The state.
+    /// Returns the state.
     pub fn state(&self) -> &'a JsonState {
         self.state
     }
 
-    /// As minijinja takes it; of the state only what is read, so that a long list costs those alone who look at it.
+    /// Converts the scope for minijinja. Only the channels that are read are converted, so that a long list costs
+    /// nothing elsewhere.
     pub(super) fn context(&self, reads: &Reads, nulls: Nulls) -> minijinja::Value {
         let channels = self.state.entries().filter(|(name, _)| match reads {
             Reads::All => true,

@@ -1,4 +1,6 @@
-//! The edges of a graph file: plain ones, joins, registered choices and lists, and conditions, of which the edges from one node make one choice.
+//! The edges of a graph file: static edges, joins, registered choices and lists, and conditions. The conditions from
+//! one node become one
+//! conditional edge.
 
 use schemars::JsonSchema;
 
@@ -20,7 +22,7 @@ pub(crate) enum EdgeFile {
         from: Sources,
         /// A node or `END`.
         to: Spot<String>,
-        /// The whole edge.
+        /// Span of the whole edge.
         #[schemars(skip)]
         span: Span,
     },
@@ -32,7 +34,7 @@ pub(crate) enum EdgeFile {
         choose: Spot<String>,
         /// For each label of the choice, the node that runs, or `END`.
         arms: Entries<Spot<String>>,
-        /// Where the key `arms` stands.
+        /// Span of the key `arms`.
         #[schemars(skip)]
         arms_key: Span,
     },
@@ -53,7 +55,7 @@ pub(crate) enum EdgeFile {
         from: Spot<String>,
         /// The condition.
         when: Expression,
-        /// Where it stands.
+        /// Span of the condition.
         #[schemars(skip)]
         when_at: Span,
         /// A node or `END`.
@@ -67,19 +69,19 @@ pub(crate) enum EdgeFile {
         #[schemars(rename = "else")]
         to: Spot<String>,
     },
-    /// The edges with conditions from one node, together; never read, made of those.
+    /// All conditional edges from one node. A file cannot write it; it is made of those edges after reading.
     #[schemars(skip)]
     Cases {
         /// A node or `START`.
         from: Spot<String>,
-        /// The conditions in the order of the file.
+        /// Conditions, in the order of the file.
         cases: Vec<Case>,
-        /// What runs when none holds.
+        /// Target if no condition holds.
         otherwise: Spot<String>,
     },
 }
 
-/// A condition and where it leads.
+/// A condition with its target.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Case {
     pub(crate) when: Expression,
@@ -97,7 +99,7 @@ pub(crate) enum Sources {
     All(#[schemars(length(min = 2))] Vec<Spot<String>>),
 }
 
-/// The label of the arm that is taken when no condition holds.
+/// Label of the arm that is taken if no condition holds.
 pub(crate) const ELSE: &str = "else";
 
 impl EdgeFile {
@@ -176,7 +178,7 @@ impl EdgeFile {
         Some(Self::Follows { from, to, span: start..end })
     }
 
-    /// The edges with those that have conditions put together, each at the place of the first from its node.
+    /// Merges the conditional edges from each node into one, at the position of the first of them.
     pub(super) fn gathered(reader: &mut Reader, edges: Vec<Self>) -> Vec<Self> {
         let mut gathered: Vec<Gathered> = Vec::new();
         for edge in edges {
@@ -200,7 +202,7 @@ impl EdgeFile {
     }
 }
 
-/// Edges that are being put together.
+/// An edge, or the conditional edges from one node that are being merged.
 enum Gathered {
     Whole(EdgeFile),
     Cases { from: Spot<String>, cases: Vec<Case>, otherwise: Option<Spot<String>> },
@@ -235,7 +237,7 @@ impl Gathered {
     fn whole(self, reader: &mut Reader) -> Option<EdgeFile> {
         match self {
             Self::Whole(edge) => Some(edge),
-            // What is missing may stand in what could not be read.
+            // The missing `else` may be in a part that could not be read.
             Self::Cases { otherwise: None, .. } if reader.holes == Holes::Some => None,
             Self::Cases { from, cases, otherwise } if cases.is_empty() => {
                 let message = format!("`{}` has an `else` and no condition", from.value);
@@ -258,7 +260,7 @@ impl Gathered {
 }
 
 impl Sources {
-    /// The names.
+    /// Returns the source names.
     pub(crate) fn all(&self) -> &[Spot<String>] {
         match self {
             Self::One(name) => std::slice::from_ref(name),

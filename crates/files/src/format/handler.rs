@@ -1,4 +1,5 @@
-//! The error handler of a node: what is done in its place when it has failed for good, and where the run goes then (LangGraph F33).
+//! The error handler of a node: the work that replaces the node after its last attempt failed, and the next nodes
+//! (LangGraph F33).
 
 use std::borrow::Cow;
 
@@ -12,18 +13,18 @@ use super::super::tree::Tree;
 use super::state::StateFile;
 use super::work::{Work, with_one_kind};
 
-/// The name under which the expressions of a handler see what happened.
+/// Name under which the expressions of a handler see the failure.
 const FAILURE: &str = "failure";
 
-/// What is done in place of a node that has failed for good.
+/// An error handler. It runs after the last attempt of its node failed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct HandlerFile {
     pub(crate) work: Work,
-    /// Where the run goes instead of along the edges of the node; empty where it goes along them.
+    /// Nodes to run next; empty to follow the edges of the node.
     pub(crate) goto: Vec<Spot<String>>,
 }
 
-/// The keys that every handler has besides its kind.
+/// The keys that every handler has besides its kind. Only its JSON Schema is used.
 #[derive(JsonSchema)]
 #[schemars(rename = "ErrorHandler", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is used")]

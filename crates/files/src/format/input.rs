@@ -1,4 +1,4 @@
-//! The inputs of a graph file: the channels that a run is given, each an option of `graph run`.
+//! The inputs of a graph file. Each is a channel and an option of `graph run`.
 
 use std::borrow::Cow;
 
@@ -10,25 +10,25 @@ use super::super::read::Reader;
 use super::super::tree::{Tree, Value};
 use super::state::{Channels, basic, set_default, shape_of, usable};
 
-/// What a run is given.
+/// The declared inputs of a run, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Inputs(pub(crate) Vec<InputSpec>);
 
-/// One thing that a run is given: a channel.
+/// An input of a run; it sets the channel of its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
-    /// The channel.
+    /// Name of the channel.
     pub name: String,
-    /// What it is, in a line; empty when the file does not say.
+    /// One-line description; empty if the file has none.
     pub about: String,
-    /// What it can be.
+    /// Type of the value.
     pub shape: Shape,
-    /// What it is when nobody says; none where somebody must.
+    /// Default value; `None` makes the input required.
     pub default: Option<Json>,
 }
 
 impl InputSpec {
-    /// The name of its option.
+    /// Returns the name of its command-line option, without the dashes.
     pub fn flag(&self) -> String {
         self.name.replace('_', "-")
     }
@@ -73,7 +73,7 @@ impl JsonSchema for Inputs {
 }
 
 impl Inputs {
-    /// Reads them; those that are no channels yet become some.
+    /// Reads the inputs. An input that is no channel of `state` becomes a new channel.
     pub(super) fn read(reader: &mut Reader, tree: Tree, channels: Option<&mut Channels>) -> Option<Self> {
         let entries = reader.entries("`inputs`", "input", tree)?;
         let channels = channels?;

@@ -1,4 +1,4 @@
-//! `limits`: lower bounds for the values of a graph than those of the user.
+//! The key `limits`: bounds for the values of a graph that are lower than those of the user.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ impl JsonSchema for Size {
     }
 }
 
-/// The bounds of a file.
+/// The bounds of a file; `usize::MAX` for a bound that the file does not set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FileLimits(pub(crate) Limits);
 
@@ -61,7 +61,7 @@ impl FileLimits {
     pub(super) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
         const HINT: &str = "write a size, such as 64KiB or 1MiB";
         let mut object = reader.object("`limits`", tree)?;
-        // What the file does not say, the user says.
+        // A bound that the file does not set stays that of the user.
         let mut limits =
             Limits { template: usize::MAX, value: usize::MAX, state: usize::MAX, checkpoint: usize::MAX };
         for name in Limits::NAMES {

@@ -1,7 +1,8 @@
-//! The format of a graph file: its types, from which the published JSON Schema is made, and how each is read from a tree.
+//! The format of a graph file: its types, which generate the published JSON Schema, and their reading from a tree.
 //!
-//! One struct per map of the file. A field is named in the struct and in its `read`; a test holds the two together. No
-//! untagged or flattened deserialisation: it would lose the places. The other files are its parts.
+//! Each map of the file is one struct. A field is named in the struct and in its `read`; a test compares the two.
+//! Untagged or flattened
+//! deserialisation is not used, because it would lose the spans.
 
 mod edge;
 mod entries;
@@ -39,10 +40,10 @@ pub(crate) use stops::Stops;
 pub use tool::{DeclaredTool, TOOLS_MAX};
 pub(crate) use work::Work;
 
-/// The most nodes of one file.
+/// Maximum number of nodes in a file.
 pub const NODES_MAX: usize = 1_000;
 
-/// The most edges of one file; a choice is one edge.
+/// Maximum number of edges in a file; a choice is one edge.
 pub const EDGES_MAX: usize = 10_000;
 
 /// A graph: nodes that read and change a state, and edges that say what runs after what.
@@ -77,18 +78,18 @@ pub(crate) struct GraphFile {
     pub(crate) interrupt_before: Option<Stops>,
     /// The nodes after which every run stops: a list, or `all`.
     pub(crate) interrupt_after: Option<Stops>,
-    /// Where the key `edges` stands.
+    /// Span of the key `edges`.
     #[schemars(skip)]
     pub(crate) edges_key: Span,
 }
 
-/// The published JSON Schema of graph files, for editors and other programs.
+/// Returns the published JSON Schema of graph files, for editors and other programs.
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(GraphFile).to_value()
 }
 
 impl GraphFile {
-    /// Reads the file; what does not fit is with the reader, and an empty value in its place.
+    /// Reads the file. Defects are collected by the reader; a part that could not be read is left empty.
     pub(crate) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
         if tree.value == Value::Null {
             reader.push(&(0..0), "the file is empty".to_owned(), "a graph file begins with `name: …`");
@@ -131,7 +132,7 @@ impl GraphFile {
         let edges = reader.at_most("edges", EDGES_MAX, edges.unwrap_or_default());
         let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree, &names)).collect();
         let edges = EdgeFile::gathered(reader, edges);
-        // A name that could not be read was reported; an empty one would be reported again.
+        // A name that could not be read was reported; an empty one would be reported a second time.
         let name = name.unwrap_or_else(|| Spot { value: "?".to_owned(), span: 0..0 });
         let state::Given { state, inputs, outputs, model, limits, .. } = given;
         Some(Self {
@@ -152,7 +153,7 @@ impl GraphFile {
         })
     }
 
-    /// The channels, where the file declares them.
+    /// Returns the declared channels; `None` for a registered state.
     pub(crate) fn schema(&self) -> Option<&Arc<Schema>> {
         self.state.schema()
     }

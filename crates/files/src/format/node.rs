@@ -1,4 +1,4 @@
-//! A node of a graph file: what it does, where its result goes, how it is run.
+//! A node of a graph file: its kind, its target and its policies.
 
 use std::borrow::Cow;
 
@@ -15,15 +15,15 @@ use super::handler::HandlerFile;
 use super::state::StateFile;
 use super::work::{Work, with_one_kind};
 
-/// The most attempts of a retry.
+/// Maximum number of attempts of a retry policy.
 pub const ATTEMPTS_MAX: u32 = 1_000;
 
-/// A node.
+/// A node of a graph file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeFile {
-    /// What it does; none where that could not be read.
+    /// Kind of the node; `None` if it could not be read.
     pub(crate) kind: Option<Kind>,
-    /// Where the kind is named; of a registered node, its name.
+    /// Span of the key that names the kind; the span of the name of a registered node.
     pub(crate) kind_at: Span,
     pub(crate) keys: NodeKeys,
 }

@@ -1,5 +1,6 @@
-//! `secrets`: values that a graph sends and that are never stored. Each is read from an environment variable when a run begins or goes
-//! on; the file holds only its name. Reads no environment.
+//! The key `secrets`: values that a graph sends and that are never stored. The file holds only the name of an
+//! environment variable, which
+//! is read each time a run starts or resumes. Reads no environment.
 
 use std::borrow::Cow;
 
@@ -11,15 +12,15 @@ use super::super::spot::Spot;
 use super::super::tree::{Tree, Value};
 use super::entries::Entries;
 
-/// The most secrets of one file.
+/// Maximum number of secrets in a file.
 const SECRETS_MAX: usize = 100;
 
-/// A secret of a graph file.
+/// A secret that a graph file declares.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SecretFile {
-    /// The environment variable that holds it.
+    /// Environment variable that holds the value.
     pub(crate) env: Spot<String>,
-    /// What it is, in a line.
+    /// One-line description.
     pub(crate) about: Option<Spot<String>>,
 }
 
@@ -63,7 +64,7 @@ impl JsonSchema for SecretFile {
     }
 }
 
-/// Reads all of them; one that cannot be read is left out.
+/// Reads all secrets; one that cannot be read is left out.
 pub(super) fn secrets(reader: &mut Reader, tree: Tree) -> Option<Entries<SecretFile>> {
     let entries = reader.entries("`secrets`", "secret", tree)?;
     let mut secrets: Vec<(Spot<String>, SecretFile)> = Vec::new();
@@ -93,7 +94,8 @@ fn secret(reader: &mut Reader, name: &str, tree: Tree) -> Option<SecretFile> {
     Some(SecretFile { env: env?, about })
 }
 
-/// The name of an environment variable. A value that stands in the file instead is no secret any more.
+/// Reads the name of an environment variable. A value that is written into the file instead is refused, because it is
+/// no longer secret.
 fn variable(reader: &mut Reader, name: &str, tree: Tree) -> Option<Spot<String>> {
     let variable = reader.name(&format!("the variable of secret `{name}`"), tree)?;
     if is_identifier(&variable.value) {

@@ -1,4 +1,4 @@
-//! The state of a graph file: the name of a registered one, or channels with types, reducers and defaults.
+//! The state of a graph file: the name of a registered state, or channels with types, reducers and defaults.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use super::input::Inputs;
 use super::limits::FileLimits;
 use stategraph_core::{CHANNELS_MAX, Kept, nearest};
 
-/// The state that the nodes of a file share.
+/// The state of a graph file, which its nodes share.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StateFile {
-    /// The name of a registered one.
+    /// Name of a registered state.
     Registered(Spot<String>),
-    /// Channels; none where they could not be read.
+    /// Declared channels; `None` if they could not be read.
     Inline(Option<Arc<Schema>>),
 }
 
@@ -31,7 +31,7 @@ impl Default for StateFile {
 }
 
 impl StateFile {
-    /// The channels.
+    /// Returns the declared channels.
     pub(crate) fn schema(&self) -> Option<&Arc<Schema>> {
         match self {
             Self::Inline(schema) => schema.as_ref(),
@@ -128,14 +128,14 @@ impl JsonSchema for StateFile {
     }
 }
 
-/// What a file says about the state and about what goes in and out.
+/// The keys of a file that concern the state, its inputs and its outputs.
 pub(super) struct Given {
     pub(super) state: StateFile,
     pub(super) inputs: Option<Inputs>,
     pub(super) outputs: Option<Vec<Spot<String>>>,
     pub(super) model: Option<Spot<String>>,
     pub(super) limits: Option<FileLimits>,
-    /// Not read yet: what tools do sees the channels.
+    /// Not read yet, because the expressions of a tool see the channels.
     pub(super) tools: Option<Tree>,
 }
 
@@ -205,7 +205,7 @@ impl Given {
     }
 }
 
-/// A channel with the place of its name.
+/// Channels with the spans of their names.
 pub(super) type Channels = Vec<(Spot<String>, ChannelSpec)>;
 
 fn channels(reader: &mut Reader, tree: Tree) -> Option<Channels> {
@@ -234,7 +234,7 @@ fn channels(reader: &mut Reader, tree: Tree) -> Option<Channels> {
     Some(channels)
 }
 
-/// Whether expressions can name the channel.
+/// Returns true if expressions can name the channel; otherwise reports it.
 pub(super) fn usable(reader: &mut Reader, name: &Spot<String>) -> bool {
     if is_identifier(&name.value) {
         return true;
@@ -284,7 +284,7 @@ fn channel(reader: &mut Reader, name: &str, tree: Tree) -> Option<ChannelSpec> {
     (reader.found.len() == before).then_some(channel)
 }
 
-/// The type of a channel or an input: `type`, with `items`, or `schema`.
+/// Reads the type of a channel or an input: `type` with an optional `items`, or `schema`.
 pub(super) fn shape_of(reader: &mut Reader, what: &str, object: &mut Object) -> Option<Shape> {
     let (type_key, items_key) = (object.key("type"), object.key("items"));
     let named = object.take("type");
@@ -321,7 +321,7 @@ pub(super) fn shape_of(reader: &mut Reader, what: &str, object: &mut Object) -> 
     Some(item.listed())
 }
 
-/// A type by name.
+/// Reads a type by its name.
 pub(super) fn basic(reader: &mut Reader, what: &str, tree: Tree) -> Option<Shape> {
     let name = reader.name(what, tree)?;
     let (bare, is_optional) = match name.value.strip_suffix('?') {
@@ -342,7 +342,7 @@ pub(super) fn basic(reader: &mut Reader, what: &str, tree: Tree) -> Option<Shape
     Some(if is_optional { shape.optional() } else { shape })
 }
 
-/// What other languages call them.
+/// Returns our name of a type that other languages name differently.
 fn alias(name: &str) -> Option<&'static str> {
     Some(match name {
         "str" | "text" => "string",
@@ -355,7 +355,7 @@ fn alias(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Takes a default that fits.
+/// Sets the default of the channel, or reports that it does not fit the type.
 pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: &Tree) {
     let value = reader.json(tree);
     match channel.shape.take(value) {
@@ -368,7 +368,7 @@ pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: 
     }
 }
 
-/// A word out of a table.
+/// Reads a word that must be in a table.
 fn one_of<T: Copy>(
     reader: &mut Reader,
     key: &str,

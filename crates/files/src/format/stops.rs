@@ -1,4 +1,4 @@
-//! `interrupt_before`, `interrupt_after`: the nodes at which every run stops to be looked at (LangGraph F56).
+//! The keys `interrupt_before` and `interrupt_after`: the breakpoints of every run (LangGraph F56).
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use super::super::tree::{Tree, Value};
 /// The word for all nodes.
 const ALL: &str = "all";
 
-/// Nodes at which a run stops.
+/// The nodes at which a run pauses.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Stops {
-    /// Every one.
+    /// Every node.
     All,
-    /// These.
+    /// The named nodes.
     Named(Vec<Spot<String>>),
 }
 
@@ -32,7 +32,7 @@ impl Stops {
         }
     }
 
-    /// The nodes by name.
+    /// Returns the named nodes; empty for all nodes.
     pub(crate) fn names(&self) -> &[Spot<String>] {
         match self {
             Self::All => &[],

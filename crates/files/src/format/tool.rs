@@ -1,5 +1,6 @@
-//! `tools`: what the models of a file can call besides the built-in tools, each with a name, a description for the model, the schema of
-//! its arguments, and what it does.
+//! The key `tools`: tools that the models of a file can call besides the built-in ones. Each has a name, a
+//! description for the model, a
+//! JSON Schema of its arguments, and a body.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -17,25 +18,25 @@ use super::entries::Entries;
 use super::node::wait;
 use super::work::with_one_kind;
 
-/// The most tools of one file; models lose their way among many fewer.
+/// Maximum number of tools in a file. Models confuse tools long before this number is reached.
 pub const TOOLS_MAX: usize = 100;
 
-/// The longest name that endpoints take, in bytes.
+/// Maximum length of a tool name that model endpoints accept, in bytes.
 const NAME_BYTES: usize = 64;
 
-/// The name under which what a tool does sees the arguments of the call.
+/// Name under which the body of a tool sees the arguments of the call.
 const ARGUMENTS: &str = "arguments";
 
 /// A tool that a file declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeclaredTool {
-    /// When and how to use it, for the model.
+    /// Purpose and use of the tool, written for the model.
     pub description: String,
-    /// What its arguments are: an object; none when it takes none.
+    /// Type of the arguments, an object; `None` if the tool takes none.
     pub parameters: Option<Shape>,
-    /// How long one call may take.
+    /// Maximum duration of one call; the caller's default unless set.
     pub timeout: Option<Duration>,
-    /// What is done; it sees `arguments` and `state`. Its result is the answer.
+    /// Work of the tool. It sees `arguments` and `state`; its result is the answer.
     pub body: Kind,
 }
 
@@ -62,7 +63,7 @@ impl JsonSchema for DeclaredTool {
     }
 }
 
-/// Reads all of them; one that cannot be read is left out.
+/// Reads all tools; one that cannot be read is left out.
 pub(super) fn tools(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Entries<DeclaredTool>> {
     let entries = reader.entries("`tools`", "tool", tree)?;
     let names = names.with(ARGUMENTS).in_body();
@@ -114,7 +115,7 @@ fn parameters(reader: &mut Reader, tree: &Tree) -> Option<Shape> {
     None
 }
 
-/// Whether endpoints take it as a name.
+/// Returns true if all model endpoints accept the name.
 fn portable(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(fits)

@@ -1,4 +1,4 @@
-//! What a node does and where that goes: its one kind, with `to`. A node has it, and so has its error handler.
+//! The work of a node or of an error handler: its one kind and the target of its result.
 
 use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value as Json};
@@ -10,14 +10,14 @@ use super::super::read::Reader;
 use super::super::source::Span;
 use super::state::StateFile;
 
-/// What is done.
+/// A kind and the target of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Work {
-    /// The kind; none where it could not be read.
+    /// Kind of the work; `None` if it could not be read.
     pub(crate) kind: Option<Kind>,
-    /// Where the kind is named; of a registered node, its name.
+    /// Span of the key that names the kind; the span of the name of a registered node.
     pub(crate) kind_at: Span,
-    /// Where the result goes.
+    /// Channels that take the result.
     pub(crate) to: Option<Target>,
 }
 
@@ -48,7 +48,7 @@ impl Work {
         work
     }
 
-    /// What the kind, the state and `to` say about each other.
+    /// Checks the kind against the state and against `to`.
     fn check(&self, reader: &mut Reader, what: &str, state: &StateFile, to_key: Option<&Span>) {
         let Some(kind) = &self.kind else { return };
         let name = kind.name();
@@ -58,7 +58,7 @@ impl Work {
                 let hint = "use `set`, `template`, `model`, `map` …, or write `state: NAME`";
                 reader.push(&self.kind_at, message, hint);
             }
-            // A state that is missing was reported.
+            // A missing state was already reported.
             (StateFile::Registered(state), kind)
                 if !state.value.is_empty() && !matches!(kind, Kind::Uses(_)) =>
             {
@@ -83,7 +83,8 @@ impl Work {
         self.check_history(reader, to_key);
     }
 
-    /// What is said goes to the history by itself, and a channel takes one write of a node.
+    /// Refuses `to` with the history channel, because the answer goes there by itself and a channel takes one write
+    /// of a node.
     fn check_history(&self, reader: &mut Reader, to_key: Option<&Span>) {
         let Some(history) = self.kind.as_ref().and_then(Kind::history) else { return };
         let is_target = match &self.to {
@@ -98,7 +99,7 @@ impl Work {
     }
 }
 
-/// The schema of a map that has, besides these keys, exactly one of some kinds.
+/// Extends the schema of a map by exactly one of the kinds in `among`.
 pub(super) fn with_one_kind(mut schema: Schema, generator: &mut SchemaGenerator, among: &[&str]) -> Schema {
     let kinds = Kind::json_schema(generator);
     let alternatives = kinds.get("oneOf").and_then(Json::as_array).cloned().unwrap_or_default();

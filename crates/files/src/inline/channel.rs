@@ -1,4 +1,4 @@
-//! One channel of an inline state: what it holds, how it is written, how long it lives.
+//! A channel of an inline state: its type, its reducer and the lifetime of its value.
 
 use serde_json::{Value, json};
 
@@ -8,25 +8,26 @@ use super::shape::{Basic, Shape};
 use super::update::Writes;
 use stategraph_core::{Fold, Kept};
 
-/// A channel as its file declares it.
+/// A channel that a file declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelSpec {
-    /// Its name.
+    /// Name of the channel.
     pub name: String,
-    /// What it holds.
+    /// Type of the value.
     pub shape: Shape,
-    /// How writes become its value.
+    /// Reducer that folds writes into the value.
     pub reducer: Reducer,
-    /// How long its value lives.
+    /// Lifetime of the value; every checkpoint holds it unless set.
     pub kept: Kept,
-    /// What it begins with; where none is said, that of its reducer.
+    /// Initial value; `None` uses that of the reducer.
     pub default: Option<Value>,
-    /// What one write is; see [`ChannelSpec::new`].
+    /// Type of one write. It differs from `value_type` for `append` on a list, where one write is an element.
     written: Shape,
 }
 
 impl ChannelSpec {
-    /// A channel with a last value, or a conversation, that every checkpoint holds.
+    /// Creates a channel that every checkpoint holds, with the reducer `messages` for a conversation and `last` for
+    /// every other type.
     pub fn new(name: impl Into<String>, shape: Shape) -> Self {
         let is_conversation = shape.basic() == Basic::Messages;
         Self {
@@ -39,7 +40,7 @@ impl ChannelSpec {
         }
     }
 
-    /// With a reducer; says what kind of channel it wants when this is another.
+    /// Sets the reducer. Fails with the required type, in words, if the type of the channel does not suit it.
     pub fn reduced(mut self, reducer: Reducer) -> Result<Self, &'static str> {
         let basic = self.shape.basic();
         if let Some(wanted) = reducer.wants(basic) {
@@ -53,7 +54,7 @@ impl ChannelSpec {
         Ok(self)
     }
 
-    /// What it begins with.
+    /// Returns the initial value.
     pub fn initial(&self) -> Value {
         match self.default.clone() {
             Some(default) => self.named(default),
@@ -61,7 +62,7 @@ impl ChannelSpec {
         }
     }
 
-    /// A write of this value by a node, in the form of a checkpoint.
+    /// Encodes a value that a node writes, in the form that checkpoints store.
     pub(super) fn write(&self, value: Value) -> Result<Value, String> {
         match (self.reducer, value) {
             (Reducer::Last, value) => self.shape.take(value),
@@ -74,7 +75,8 @@ impl ChannelSpec {
         }
     }
 
-    /// Returns the write of an input: a value of the channel's type, which goes through the reducer; the form is that of a checkpoint.
+    /// Encodes an input of a run, in the form that checkpoints store. It is a whole value of the channel, which goes
+    /// through the reducer.
     pub(super) fn input(&self, value: Value) -> Result<Value, String> {
         match (self.reducer, self.shape.basic()) {
             (Reducer::Append, Basic::List) => Ok(json!({ "++": self.shape.take(value)? })),
@@ -82,23 +84,23 @@ impl ChannelSpec {
         }
     }
 
-    /// A write that replaces the whole value, in the form of a checkpoint.
+    /// Encodes a write that replaces the whole value, in the form that checkpoints store.
     pub(super) fn overwrite(&self, value: Value) -> Result<Value, String> {
         let value = self.shape.take(value)?;
         Ok(if self.reducer == Reducer::Last { value } else { json!({ "=": value }) })
     }
 
-    /// The whole value, where it fits; nothing is what a channel may begin with.
+    /// Checks a whole value against the type. The initial value always passes, because it may be null.
     pub(super) fn whole(&self, value: Value) -> Result<Value, String> {
         if value == self.initial() { Ok(value) } else { Ok(self.named(self.shape.take(value)?)) }
     }
 
-    /// With an id for each message of a conversation.
+    /// Gives each message of a conversation an id; other values stay.
     fn named(&self, value: Value) -> Value {
         if self.reducer == Reducer::Messages { messages::numbered(value) } else { value }
     }
 
-    /// Folds a write in the form of a checkpoint.
+    /// Folds a write, in the form that checkpoints store, into the value.
     pub(super) fn fold(&self, value: &mut Value, write: Value) -> Result<(), String> {
         if self.reducer == Reducer::Last {
             *value = self.whole(write)?;
@@ -117,7 +119,7 @@ impl ChannelSpec {
 
     fn delta(&self, value: &mut Value, delta: Value) -> Result<(), String> {
         match self.reducer {
-            // Its deltas in a checkpoint are the elements.
+            // A checkpoint stores the elements as single deltas.
             Reducer::Extend => Reducer::Append.fold(value, delta),
             Reducer::Messages => messages::fold(value, delta),
             reducer => reducer.fold(value, self.written.take(delta)?),

@@ -1,11 +1,12 @@
-//! The sum of two writes to one channel, one after the other: what a sub-graph on JSON hands back. Pure; checks no schema.
+//! Combines two successive writes to a channel into one: the update that a sub-graph hands back. Pure; checks no
+//! schema.
 
 use serde_json::{Value, json};
 
 use super::reducer::Reducer;
 use super::update::is_overwrite;
 
-/// One write that does what both do in turn. A write that cannot be folded was refused when its superstep was.
+/// Returns one write with the effect of both in turn. The writes were folded before, so a fold cannot fail here.
 pub(super) fn composed(reducer: Reducer, earlier: Option<Value>, later: Value) -> Value {
     let Some(earlier) = earlier.filter(|_| reducer != Reducer::Last && !is_overwrite(&later)) else {
         return later;
@@ -22,7 +23,7 @@ pub(super) fn composed(reducer: Reducer, earlier: Option<Value>, later: Value) -
     json!({ "=": whole })
 }
 
-/// The deltas of a write that is no overwrite, in order.
+/// Returns the deltas of a write that is no overwrite, in order.
 fn deltas(mut write: Value) -> Vec<Value> {
     match write.as_object_mut().and_then(|map| map.remove("++")) {
         Some(Value::Array(all)) => all,

@@ -1,22 +1,23 @@
-//! How much work a JSON Schema makes at one place of a value, found before it is compiled. Checks no value.
+//! Bounds the work of a JSON Schema at one position of a value, before the schema is compiled. Checks no value.
 //!
-//! References let a short schema ask the same question 2^30 times, or refer to itself without going deeper, which never ends.
+//! References let a short schema check the same position 2^30 times, or refer to itself without descending, which
+//! never ends.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The most schemas that may be asked about one place of a value.
+/// Maximum number of schemas that are checked at one position of a value.
 const EFFORT_MAX: usize = 10_000;
 
-/// The deepest nesting of schemas.
+/// Maximum nesting depth of schemas.
 const DEPTH_MAX: usize = 64;
 
-/// The keys whose schemas are about the same place of the value.
+/// Keywords whose schemas apply to the same position of the value.
 const SAME_PLACE: [&str; 10] =
     ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 
-/// What is wrong with a schema that takes too long.
+/// Fails with the reason if a schema takes too much work.
 pub(super) fn too_much(schema: &Value) -> Option<String> {
     let mut walk = Walk { whole: schema, known: BTreeMap::new() };
     walk.all(schema, 0).err()
@@ -24,12 +25,12 @@ pub(super) fn too_much(schema: &Value) -> Option<String> {
 
 struct Walk<'a> {
     whole: &'a Value,
-    /// The effort of what is referred to; none while it is being looked at.
+    /// Effort of each reference; `None` while it is being computed.
     known: BTreeMap<String, Option<usize>>,
 }
 
 impl<'a> Walk<'a> {
-    /// Looks at every schema in this one.
+    /// Checks the effort of every schema in this one.
     fn all(&mut self, schema: &'a Value, depth: usize) -> Result<(), String> {
         if depth > DEPTH_MAX {
             return Err(format!("it is nested more than {DEPTH_MAX} deep"));
@@ -42,7 +43,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How many schemas are asked about the place that this one is about.
+    /// Returns the number of schemas that are checked at the position of this one.
     fn effort(&mut self, schema: &'a Value, depth: usize) -> Result<usize, String> {
         let Value::Object(map) = schema else { return Ok(1) };
         if depth > DEPTH_MAX {
@@ -78,7 +79,7 @@ impl<'a> Walk<'a> {
             }
             None => {}
         }
-        // What is not found here, or refers elsewhere, is refused when the schema is compiled.
+        // A reference that is not found here, or leads to another document, is refused when the schema is compiled.
         let Some(target) = name.strip_prefix('#').and_then(|path| self.whole.pointer(path)) else {
             return Ok(1);
         };

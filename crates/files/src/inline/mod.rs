@@ -1,8 +1,10 @@
-//! The state of graphs without Rust: channels declared in the graph file, with JSON as values. Runs nothing; the engine folds it as
-//! any state.
+//! The state of graphs without Rust: channels that a graph file declares, with JSON values. Runs nothing; the engine
+//! folds it like any
+//! other state.
 //!
-//! Read in this order: `shape` (what a value can be), `reducer` (how writes become a value), `channel`, `messages` (conversations), `schema` (all of them), `state`,
-//! `update`, `limits` (how much values may take), `origin` (the file behind a thread).
+//! Reading order: `value_type` (types of values), `reducer` and `messages` (writes to values), `channel`, `schema`
+//! (all channels), `state`,
+//! `update`, `limits` (bounds of memory), `origin` (the file of a thread).
 
 mod channel;
 mod compose;

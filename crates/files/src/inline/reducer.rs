@@ -1,4 +1,4 @@
-//! How writes become the value of a channel: LangGraph's reducers by name (F9-F13), on JSON. Pure.
+//! The reducers of graph files: LangGraph's reducers by name (F9-F13), on JSON. Pure.
 
 use std::cmp::Ordering;
 
@@ -7,31 +7,32 @@ use serde_json::{Map, Number, Value};
 use super::messages;
 use super::shape::Basic;
 
-/// How a write becomes the value of a channel.
+/// The rule that folds a write into the value of a channel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reducer {
-    /// The written value; two writers in one superstep are an error.
+    /// Replaces the value. Two writers in one superstep are an error.
     #[default]
     Last,
-    /// A list takes the written value as its next element, a text goes on with the written one.
+    /// Appends the write to a list as one element, or to a text.
     Append,
-    /// A list takes every element of the written list.
+    /// Appends every element of the written list to a list.
     Extend,
-    /// The sum.
+    /// Adds numbers.
     Add,
-    /// The larger.
+    /// Keeps the larger value.
     Max,
-    /// The smaller.
+    /// Keeps the smaller value.
     Min,
-    /// A map takes the entries of the written one; later keys win.
+    /// Adds the entries of a map; later keys win.
     Merge,
-    /// A conversation takes messages: at its end, or in the place of the one with the same id; and removals. The reducer of every
-    /// channel of the type `messages`.
+    /// Adds messages to a conversation, replaces those with the same id, and removes messages. Every channel of type
+    /// `messages` has this
+    /// reducer.
     Messages,
 }
 
 impl Reducer {
-    /// All of them, by name.
+    /// All reducers, with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("last", Self::Last),
         ("append", Self::Append),
@@ -43,17 +44,17 @@ impl Reducer {
         ("messages", Self::Messages),
     ];
 
-    /// The reducer of this name.
+    /// Returns the reducer of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, reducer)| *reducer)
     }
 
-    /// Its name.
+    /// Returns the name of the reducer in graph files.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, reducer)| *reducer == self).expect("the table holds all of them").0
     }
 
-    /// What kind of channel it works on, in words; none when it works on this one.
+    /// Returns the types that the reducer works on, in words, if `basic` is none of them.
     pub fn wants(self, basic: Basic) -> Option<&'static str> {
         let (works, wanted) = match self {
             Self::Last => (basic != Basic::Messages, "anything but messages"),
@@ -70,7 +71,7 @@ impl Reducer {
         (!works).then_some(wanted)
     }
 
-    /// What a channel begins with when its file does not say.
+    /// Returns the initial value of a channel whose file sets no default.
     pub fn initial(self, basic: Basic) -> Value {
         match (self, basic) {
             (Self::Append, Basic::String) => Value::String(String::new()),
@@ -81,7 +82,7 @@ impl Reducer {
         }
     }
 
-    /// Folds one written value, which has the right form, into the value.
+    /// Folds one write, which was checked against the type, into the value.
     pub(super) fn fold(self, value: &mut Value, written: Value) -> Result<(), String> {
         match (self, &mut *value, written) {
             (Self::Append, Value::Array(list), written) => list.push(written),
@@ -92,7 +93,7 @@ impl Reducer {
             (Self::Messages, value, written) => messages::fold(value, written)?,
             (Self::Max, value, written) => keep(value, written, Ordering::Greater),
             (Self::Min, value, written) => keep(value, written, Ordering::Less),
-            // What nothing was written to yet takes the first.
+            // A channel without a value takes the first write.
             (_, value, written) => *value = written,
         }
         Ok(())

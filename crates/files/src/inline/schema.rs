@@ -1,4 +1,4 @@
-//! All channels of an inline state, and what nodes write to them. Holds no values; see `state.rs`.
+//! The channels of an inline state, and the encoding of writes to them. Holds no values; see `state.rs`.
 
 use std::collections::BTreeMap;
 
@@ -15,35 +15,35 @@ use stategraph_core::{Digest, Kept, nearest};
 pub struct Schema {
     channels: Vec<ChannelSpec>,
     by_name: BTreeMap<String, usize>,
-    /// What the file lowers the bounds to.
+    /// Bounds that the file lowers.
     lowered: Option<Limits>,
 }
 
 impl Schema {
-    /// Of these channels; of two with one name the later counts.
+    /// Creates a schema. If two channels have one name, the later one is used.
     pub fn new(channels: Vec<ChannelSpec>) -> Self {
         let by_name = channels.iter().enumerate().map(|(at, channel)| (channel.name.clone(), at)).collect();
         Self { channels, by_name, lowered: None }
     }
 
-    /// With lower bounds than those of the user.
+    /// Lowers the bounds of values below those of the user.
     #[must_use]
     pub fn lowered(mut self, limits: Limits) -> Self {
         self.lowered = Some(limits);
         self
     }
 
-    /// The bounds, where the user allows these.
+    /// Returns the effective bounds under those that the user allows.
     pub fn limits(&self, allowed: Limits) -> Limits {
         self.lowered.map_or(allowed, |lowered| allowed.lowest(lowered))
     }
 
-    /// The channels.
+    /// Returns the channels, in the order of the file.
     pub fn channels(&self) -> &[ChannelSpec] {
         &self.channels
     }
 
-    /// The channel of this name.
+    /// Returns the channel of this name.
     pub fn channel(&self, name: &str) -> Option<&ChannelSpec> {
         self.find(name).map(|at| &self.channels[at])
     }
@@ -52,17 +52,17 @@ impl Schema {
         self.by_name.get(name).copied()
     }
 
-    /// The names of the channels.
+    /// Returns the names of the channels, in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.channels.iter().map(|channel| channel.name.as_str())
     }
 
-    /// Adds the write of a value to an update; says what is wrong with one that does not fit (parity D10).
+    /// Adds the write of a value to an update. Fails with the reason if it does not fit the channel (parity D10).
     pub fn write(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
         self.written(update, name, |channel| channel.write(value))
     }
 
-    /// Adds the write of an input to an update: a value of the channel's type, which goes through the reducer (F44).
+    /// Adds the write of an input to an update: a whole value of the channel, which goes through the reducer (F44).
     pub fn input(&self, update: &mut JsonUpdate, name: &str, value: Value) -> Result<(), String> {
         self.written(update, name, |channel| channel.input(value))
     }
@@ -88,7 +88,7 @@ impl Schema {
         Ok(())
     }
 
-    /// Equal for equal channels.
+    /// Returns a digest that is equal for equal channels.
     pub fn digest(&self) -> Digest {
         let line = |channel: &ChannelSpec| {
             let ChannelSpec { name, shape, reducer, kept, .. } = channel;
@@ -97,7 +97,7 @@ impl Schema {
         Digest::of(&self.channels.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    /// That there is no such channel, and which was meant.
+    /// Returns the message for an unknown channel, with the most similar name.
     pub(crate) fn unknown(&self, name: &str) -> String {
         match nearest(name, self.names()) {
             Some(meant) => format!("the state has no channel `{name}`; did you mean `{meant}`?"),

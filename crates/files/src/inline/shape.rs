@@ -1,4 +1,4 @@
-//! What a value can be: a basic type or a JSON Schema, checked. Knows no channel.
+//! Types of values: basic types and JSON Schemas, compiled for checks. Knows no channel.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::effort::too_much;
 
-/// The most objections that one check lists.
+/// Maximum number of objections that one check lists.
 const PROBLEMS_MAX: usize = 3;
 
-/// The longest objection, in characters: some quote the whole value.
+/// Maximum length of an objection, in characters; some quote the whole value.
 const PROBLEM_MAX: usize = 200;
 
-/// A type as a graph file names it.
+/// A basic type that graph files can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basic {
     /// Text.
@@ -27,16 +27,16 @@ pub enum Basic {
     Boolean,
     /// A list.
     List,
-    /// A map with text as keys.
+    /// A map with text keys.
     Object,
     /// A conversation: messages with ids.
     Messages,
-    /// Anything.
+    /// Any value.
     Any,
 }
 
 impl Basic {
-    /// All of them, by name.
+    /// All basic types, with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("string", Self::String),
         ("integer", Self::Integer),
@@ -48,17 +48,17 @@ impl Basic {
         ("any", Self::Any),
     ];
 
-    /// The type of this name.
+    /// Returns the type of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, basic)| *basic)
     }
 
-    /// Its name.
+    /// Returns the name of the type in graph files.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, basic)| *basic == self).expect("the table holds all of them").0
     }
 
-    /// As a JSON Schema.
+    /// Returns the JSON Schema of the type.
     fn schema(self) -> Value {
         match self {
             Self::Any => json!({}),
@@ -68,7 +68,7 @@ impl Basic {
         }
     }
 
-    /// What a JSON Schema describes, as far as it says so.
+    /// Returns the basic type of a JSON Schema, or `Any` if the schema names none.
     fn of_schema(schema: &Value) -> Self {
         match schema.get("type").and_then(Value::as_str) {
             Some("array") => Self::List,
@@ -78,7 +78,7 @@ impl Basic {
     }
 }
 
-/// What a value can be, ready to check values.
+/// A type of values: a basic type or a JSON Schema, with its compiled validator.
 #[derive(Clone)]
 pub struct Shape {
     basic: Basic,
@@ -87,12 +87,12 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Values of a type.
+    /// Returns the type of a basic type.
     pub fn of(basic: Basic) -> Self {
         Self { basic, ..Self::parse(basic.schema()).expect("the schema of a basic type compiles") }
     }
 
-    /// Values of a JSON Schema; says what is wrong with one that is none.
+    /// Compiles a JSON Schema. Fails with the reason if it is invalid or takes too much work.
     pub fn parse(schema: Value) -> Result<Self, String> {
         if let Some(reason) = too_much(&schema) {
             return Err(reason);
@@ -101,47 +101,47 @@ impl Shape {
         Ok(Self { basic: Basic::of_schema(&schema), schema, validator: Arc::new(validator) })
     }
 
-    /// Lists of such values.
+    /// Returns the type of lists of such values.
     #[must_use]
     pub fn listed(&self) -> Self {
         Self::parse(json!({ "type": "array", "items": self.schema }))
             .expect("a list of what compiles compiles")
     }
 
-    /// Such values, or nothing.
+    /// Returns the type of such values or null.
     #[must_use]
     pub fn optional(&self) -> Self {
         let schema = json!({ "anyOf": [{ "type": "null" }, self.schema] });
         Self { basic: self.basic, ..Self::parse(schema).expect("an alternative of what compiles compiles") }
     }
 
-    /// An item of such a list, as far as the schema says what its items are.
+    /// Returns the type of the elements of a list, or `Any` if the schema does not tell.
     #[must_use]
     pub fn item(&self) -> Self {
         let items = self.schema.get("items").filter(|items| items.is_object() || items.is_boolean());
-        // A part may refer to definitions of the whole, and then does not stand alone.
+        // A part that refers to definitions of the whole schema does not compile alone.
         let part = items.and_then(|items| Self::parse(items.clone()).ok());
         part.unwrap_or_else(|| Self::of(Basic::Any))
     }
 
-    /// The type.
+    /// Returns the basic type.
     pub fn basic(&self) -> Basic {
         self.basic
     }
 
-    /// As a JSON Schema.
+    /// Returns the JSON Schema.
     pub fn schema(&self) -> &Value {
         &self.schema
     }
 
-    /// The value, where it fits: a number without a fraction where an integer is wanted becomes one.
+    /// Returns the value if it fits. An integer type converts a number such as `3.0`.
     pub fn take(&self, value: Value) -> Result<Value, String> {
         let value = if self.basic == Basic::Integer { whole(value) } else { value };
         self.check(&value)?;
         Ok(value)
     }
 
-    /// What is wrong with a value.
+    /// Fails with the objections if the value does not fit.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         let problems: Vec<String> = self
             .validator
@@ -156,9 +156,9 @@ impl Shape {
     }
 }
 
-/// `3.0` is `3`.
+/// Converts a float without a fraction to an integer.
 fn whole(value: Value) -> Value {
-    /// Beyond it not every whole number is a float.
+    /// Largest float up to which every whole number is exact.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match value.as_f64() {
         Some(number) if value.is_f64() && number.fract() == 0.0 && number.abs() <= EXACT => {

@@ -1,5 +1,6 @@
-//! The state of a graph without Rust: values by channel, with the schema that says how writes become values. See `schema.rs` for
-//! what is declared.
+//! The state of a graph without Rust: a value for each channel, with the schema that folds writes into values.
+//! `schema.rs` holds the
+//! declarations.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -17,40 +18,40 @@ use super::schema::Schema;
 use super::update::{JsonUpdate, is_overwrite};
 use stategraph_core::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, State};
 
-/// The key of the [`Origin`] in a checkpoint; no channel can bear it.
+/// Key of the [`Origin`] in a checkpoint. No channel can have this name.
 pub const ORIGIN_KEY: &str = "$graph";
 
-/// What the limit `checkpoint` bounds, for messages.
+/// Description of the content that the limit `checkpoint` bounds, for messages.
 const HELD: &str = "what the run holds for its next checkpoint";
 
-/// The key of what the models of a run took; no channel can bear it.
+/// Key of the model costs of a run in a checkpoint. No channel can have this name.
 pub const SPENT_KEY: &str = "$spent";
 
-/// The state of a graph whose channels are declared in its file.
+/// The state of a graph whose channels its file declares.
 #[derive(Debug, Clone, Default)]
 pub struct JsonState {
     schema: Arc<Schema>,
-    /// By channel.
+    /// Values in the order of the channels.
     values: Vec<Arc<Value>>,
     origin: Option<Arc<Origin>>,
-    /// What the models of the run took, by model: maps of numbers.
+    /// Model costs of the run: maps of numbers, by model.
     spent: Map<String, Value>,
-    /// What was read back and waits for a schema.
+    /// Deserialised values that wait for a schema.
     unread: Map<String, Value>,
-    /// The first write, or branch, that could not be.
+    /// First write or condition that failed; it fails the superstep.
     fault: OnceLock<String>,
-    /// What each value takes, in bytes, at least.
+    /// Estimated bytes of each value; an upper bound.
     weights: Vec<usize>,
-    /// The bounds that the user set.
+    /// Bounds that the user set.
     allowed: Limits,
     lease: Lease,
     level: Level,
 }
 
-/// Which graph of a run has the state.
+/// Level of a graph in its run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Level {
-    /// The one that is run.
+    /// The graph that was started.
     #[default]
     Top,
     /// A sub-graph.
@@ -58,21 +59,21 @@ enum Level {
 }
 
 impl JsonState {
-    /// Every channel at its default.
+    /// Creates a state with the initial value in every channel.
     pub fn new(schema: Arc<Schema>) -> Self {
         let values: Vec<_> = schema.channels().iter().map(|channel| Arc::new(channel.initial())).collect();
         let weights = values.iter().map(|value| weight(value)).collect();
         Self { schema, values, weights, ..Self::default() }
     }
 
-    /// Within these bounds, or lower ones of the file.
+    /// Sets the bounds of values; the file may lower them.
     #[must_use]
     pub fn within(mut self, allowed: Limits) -> Self {
         self.allowed = allowed;
         self
     }
 
-    /// Within the bounds of another state, and counted together with it: for the state of a sub-graph.
+    /// Makes it the state of a sub-graph: it takes the bounds of `outer` and is counted together with it.
     #[must_use]
     pub fn inside(mut self, outer: &Self) -> Self {
         self.allowed = outer.allowed;
@@ -82,12 +83,12 @@ impl JsonState {
         self
     }
 
-    /// The bounds of its values.
+    /// Returns the effective bounds of its values.
     pub fn limits(&self) -> Limits {
         self.schema.limits(self.allowed)
     }
 
-    /// Takes room for a value of this size, until the lease is dropped.
+    /// Reserves memory for a value of this size, until the lease is dropped.
     pub fn lease(&self, bytes: usize) -> Result<Lease, Exceeded> {
         let mut lease = Lease::of(self.lease.ledger());
         let most = self.limits().checkpoint;
@@ -97,7 +98,7 @@ impl JsonState {
         }
     }
 
-    /// Takes room for what a node writes, until that is folded; says what is too large.
+    /// Checks the size of an update, and reserves memory for it until it is folded.
     pub fn admit(&self, update: &mut JsonUpdate) -> Result<(), Exceeded> {
         let most = self.limits().value;
         let mut all = 0;
@@ -113,41 +114,41 @@ impl JsonState {
         Ok(())
     }
 
-    /// Remembers what file the graph comes from.
+    /// Sets the file that the graph comes from.
     #[must_use]
     pub fn made_from(mut self, origin: Origin) -> Self {
         self.origin = Some(Arc::new(origin));
         self
     }
 
-    /// The channels.
+    /// Returns the declared channels.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The file that the graph came from when the thread began.
+    /// Returns the record of the file from which the graph of the thread was first built.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_deref()
     }
 
-    /// The value of a channel.
+    /// Returns the value of a channel.
     pub fn get(&self, channel: &str) -> Option<&Value> {
         let at = self.schema.find(channel)?;
         self.values.get(at).map(AsRef::as_ref)
     }
 
-    /// The channels with their values, in the order of the file.
+    /// Returns the channels with their values, in the order of the file.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         let names = self.schema.channels().iter().map(|channel| channel.name.as_str());
         names.zip(self.values.iter().map(AsRef::as_ref))
     }
 
-    /// What the models of the run took so far, by model.
+    /// Returns the model costs of the run so far, by model.
     pub fn spent(&self) -> &Map<String, Value> {
         &self.spent
     }
 
-    /// Adds a write of a node that read this state. Messages that it removes must be in the state.
+    /// Adds the write of a node that read this state. Messages that it removes must be in the state.
     pub fn write(&self, update: &mut JsonUpdate, channel: &str, value: Value) -> Result<(), String> {
         let is_conversation =
             self.schema.channel(channel).is_some_and(|channel| channel.reducer == Reducer::Messages);
@@ -159,20 +160,21 @@ impl JsonState {
         self.schema.write(update, channel, value)
     }
 
-    /// Notes that something about the state went wrong: the superstep fails. The first counts.
+    /// Records an error, which fails the superstep. Only the first error is kept.
     pub fn refuse(&self, reason: String) {
         let _ = self.fault.set(reason);
     }
 
-    /// Says what would be too large when the update is folded: here the node is known that writes it. Several nodes of one step may
-    /// still be too much together.
+    /// Estimates the sizes after the fold, and fails if a bound is exceeded. At this point the writing node is known.
+    /// Several nodes of one
+    /// superstep may still exceed a bound together; the fold checks that.
     fn foresee(&self, update: &JsonUpdate) -> Result<(), Exceeded> {
         let limits = self.limits();
         let mut state: usize = self.weights.iter().sum();
         for (name, value) in update.entries() {
             let Some(at) = self.schema.find(name) else { continue };
             let gathers = matches!(self.schema.channels()[at].reducer, Reducer::Append | Reducer::Extend);
-            // Of a map or a conversation the write may replace a part.
+            // The write may replace a part of a map or a conversation, so the sum would be too high for them.
             let before = if gathers && !is_overwrite(value) { self.weights[at] } else { 0 };
             let bytes = before + weight(value);
             if bytes > limits.value {
@@ -197,13 +199,14 @@ impl JsonState {
         if let Err(reason) = channel.fold(Arc::make_mut(&mut self.values[at]), value) {
             return self.refuse(format!("the write to `{name}` cannot be kept: {reason}"));
         }
-        // The sum of what was written is more than the value where a reducer drops something, and known without a look at all of it.
+        // The sum of the writes is an upper bound and known without measuring the value, so it is measured only if
+        // the bound is exceeded.
         let most = if replaces { 0 } else { self.weights[at] } + written;
         self.weights[at] = if most > self.limits().value { weight(&self.values[at]) } else { most };
         self.check_channel(at);
     }
 
-    /// Notes that a value is too large.
+    /// Records an error if a value is too large.
     fn check_channel(&self, at: usize) {
         let (bytes, most) = (self.weights[at], self.limits().value);
         if bytes > most {
@@ -217,7 +220,7 @@ impl JsonState {
         self.refuse(format!("in {file} {exceeded}; {}", exceeded.hint()));
     }
 
-    /// Counts what the values take together.
+    /// Checks the size of all values together, and updates the reservation of the state.
     fn count(&mut self) {
         let limits = self.limits();
         let mut bytes: usize = self.weights.iter().sum();
@@ -233,7 +236,7 @@ impl JsonState {
         }
     }
 
-    /// Takes a stored or given value as it is.
+    /// Sets a channel to a stored value or an input.
     fn put(&mut self, name: &str, value: Value) {
         let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
         match self.schema.channels()[at].whole(value) {
@@ -250,16 +253,16 @@ impl JsonState {
 impl State for JsonState {
     type Update = JsonUpdate;
 
-    /// They are in the [`Schema`], which differs from graph to graph.
+    /// Empty, because the channels are in the [`StateSchema`], which differs from graph to graph.
     const CHANNELS: &'static [Channel] = &[];
 
     const AUTHORING: Authoring = Authoring::File;
 
-    /// Its values are JSON.
+    /// Empty, because the values are JSON already.
     const READ_BACK: ChannelSet = ChannelSet::EMPTY;
 
     fn fold(&mut self, update: JsonUpdate) {
-        // What it held is the state's from now on.
+        // Iterating releases the reservation of the update; from here on the state counts the values.
         let writes: Vec<_> = update.into_iter().collect();
         if self.level == Level::Inside {
             self.lease.ledger().log(writes.iter().map(|(_, value)| weight(value)).sum());
@@ -286,7 +289,7 @@ impl State for JsonState {
                 earlier.spend(write);
                 continue;
             }
-            // What is not in the schema was refused when it was folded.
+            // A channel that is not in the schema was refused by the fold.
             let Some(at) = self.schema.find(&name) else { continue };
             let channel = &self.schema.channels()[at];
             let sum = composed(channel.reducer, earlier.take(&name), write);
@@ -375,7 +378,7 @@ impl Serialize for JsonState {
         for ((name, value), _) in self.entries().zip(kept).filter(|(_, kept)| *kept) {
             map.serialize_entry(name, value)?;
         }
-        // A state that has met no schema is what was read.
+        // A state without a schema serialises the values that it was read from.
         self.unread.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
         map.end()
     }
@@ -394,7 +397,7 @@ impl<'de> Deserialize<'de> for JsonState {
     }
 }
 
-/// Adds what was taken to what was taken before: numbers are added, maps entry by entry.
+/// Adds model costs to a sum: numbers are added, maps entry by entry.
 pub fn add_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
     for (name, more) in more {
         match (sum.get_mut(&name), more) {

@@ -1,4 +1,4 @@
-//! `agent`: a model that works with tools until it calls none.
+//! The kind `agent`: a model that works with tools until it calls none.
 
 use schemars::JsonSchema;
 
@@ -8,16 +8,16 @@ use super::super::read::{Reader, listed};
 use super::super::tree::Tree;
 use super::model::{api_key, whole};
 
-/// The most rounds that a file can allow.
+/// Maximum value of `rounds` in a file.
 const ROUNDS_MAX: u32 = 10_000;
 
-/// The most tokens that a file can allow.
+/// Maximum value of a token limit in a file.
 const TOKENS_MAX: u32 = 1_000_000_000;
 
-/// The most dollars that a file can allow.
+/// Maximum value of `dollars` in a file.
 const DOLLARS_MAX: f64 = 1_000_000.0;
 
-/// The most requests a minute that a file can name.
+/// Maximum value of `requests_per_minute` in a file.
 const REQUESTS_MAX: u32 = 1_000_000;
 
 /// Lets a model work with tools until it is done. The result is its last text.
@@ -124,7 +124,7 @@ fn dollars(reader: &mut Reader, tree: Tree) -> Option<f64> {
     None
 }
 
-/// The tools that are asked about: some of those that the agent can use.
+/// Reads the tools that need approval; they must be among the tools of the agent.
 fn approve(
     reader: &mut Reader,
     object: &mut Object,

@@ -1,4 +1,4 @@
-//! `interrupt`: a question to whoever runs the graph.
+//! The kind `interrupt`: a question to the caller of the run.
 
 use schemars::JsonSchema;
 

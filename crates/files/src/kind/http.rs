@@ -1,4 +1,4 @@
-//! `http`: one request.
+//! The kind `http`: one request.
 
 use schemars::JsonSchema;
 
@@ -9,10 +9,10 @@ use super::super::tree::Tree;
 use super::model::whole;
 use stategraph_core::nearest;
 
-/// The longest answer that is read when the file does not say, in bytes: 1 MiB.
+/// Default of the maximum response size, in bytes: 1 MiB.
 const LIMIT: u32 = 1024 * 1024;
 
-/// The most that a file can say: 64 MiB.
+/// Maximum value of `limit` in a file: 64 MiB.
 const LIMIT_MAX: u32 = 64 * 1024 * 1024;
 
 /// Sends a request. The result is `{ status, body }`, where `body` is JSON if the answer says so and text otherwise; a status of 400
@@ -35,14 +35,14 @@ pub struct HttpKind {
     pub limit: Option<u32>,
 }
 
-/// What is sent.
+/// The body of a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Body<'a> {
-    /// Nothing.
+    /// No body.
     Empty,
     /// A text.
     Text(&'a Template),
-    /// A value.
+    /// A JSON value.
     Json(&'a Operand),
 }
 
@@ -66,7 +66,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, by name.
+    /// All methods, with their names.
     pub const ALL: [(&'static str, Self); 6] = [
         ("GET", Self::Get),
         ("POST", Self::Post),
@@ -76,14 +76,14 @@ impl Method {
         ("HEAD", Self::Head),
     ];
 
-    /// As HTTP writes it.
+    /// Returns the name of the method in HTTP.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, method)| *method == self).expect("the table holds all of them").0
     }
 }
 
 impl HttpKind {
-    /// What is sent.
+    /// Returns the body of the request.
     pub fn sent(&self) -> Body<'_> {
         match (&self.body, &self.json) {
             (Some(text), _) => Body::Text(text),
@@ -92,7 +92,7 @@ impl HttpKind {
         }
     }
 
-    /// The longest answer, in bytes.
+    /// Returns the maximum response size, in bytes.
     pub fn limit(&self) -> usize {
         self.limit.unwrap_or(LIMIT) as usize
     }

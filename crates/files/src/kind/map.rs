@@ -1,4 +1,4 @@
-//! `map`: one piece of work for each item of a list.
+//! The kind `map`: the same work for each item of a list.
 
 use schemars::JsonSchema;
 
@@ -8,13 +8,13 @@ use super::super::tree::Tree;
 use super::model::whole;
 use super::{BODIES, Kind, read_kind};
 
-/// What an item is called when the file does not say.
+/// Default name of an item.
 const ITEM: &str = "item";
 
-/// Items under way at once when the file does not say.
+/// Default number of items that run concurrently.
 const AT_ONCE: u32 = 8;
 
-/// The most that a file can say.
+/// Maximum value of `at_once` in a file.
 const AT_ONCE_MAX: u32 = 1_000;
 
 /// Does something for each item of a list. The result is the list of the results, in the order of the items.
@@ -35,12 +35,12 @@ pub struct MapKind {
 }
 
 impl MapKind {
-    /// What an item is called.
+    /// Returns the name of an item in the expressions of the body.
     pub fn named(&self) -> &str {
         self.named.as_deref().unwrap_or(ITEM)
     }
 
-    /// How many items are under way at once.
+    /// Returns the maximum number of items that run concurrently.
     pub fn at_once(&self) -> usize {
         self.at_once.unwrap_or(AT_ONCE) as usize
     }
@@ -80,7 +80,7 @@ impl MapKind {
     }
 }
 
-/// Whether expressions can name it.
+/// Returns true if expressions can use the name after a dot.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|c| c == '_' || c.is_ascii_alphabetic())

@@ -1,5 +1,6 @@
-//! The kinds of nodes that a graph file brings itself: what each says, and how it is read. What each does is the caller's: see
-//! [`Definition::build_inline`](super::Definition::build_inline). Each of several keys has a file.
+//! The kinds of nodes that graph files define themselves: their keys and their reading. Runs none of them; the caller
+//! of
+//! [`Definition::build_inline`](super::Definition::build_inline) provides the nodes.
 
 mod agent;
 mod ask;
@@ -65,14 +66,14 @@ pub enum Kind {
     Fail(Template),
 }
 
-/// How long a `sleep` is.
+/// Duration of a `sleep`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pause(pub Duration);
 
-/// A kind, and where in the file its name stands.
+/// A kind with the span of its key.
 pub(crate) type Found = (Kind, super::source::Span);
 
-/// The names of the kinds.
+/// Names of all kinds.
 pub(crate) const KINDS: [&str; 13] = [
     "uses",
     "set",
@@ -89,15 +90,15 @@ pub(crate) const KINDS: [&str; 13] = [
     "fail",
 ];
 
-/// Those that stand for one item of a list.
+/// Kinds that can be the body of a `map`.
 pub(super) const BODIES: [&str; 8] =
     ["set", "template", "model", "tool", "agent", "http", "subgraph", "fail"];
 
-/// Those that a declared tool can do.
+/// Kinds that can be the body of a declared tool.
 pub(crate) const TOOL_BODIES: [&str; 6] = ["set", "template", "model", "http", "subgraph", "fail"];
 
 impl Kind {
-    /// The channel with the conversation that it goes on with.
+    /// Returns the channel with the conversation that the node continues.
     pub fn history(&self) -> Option<&str> {
         match self {
             Self::Model(model) => model.history.as_deref(),
@@ -106,7 +107,7 @@ impl Kind {
         }
     }
 
-    /// Its name in a file.
+    /// Returns the name of the kind in a file.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Uses(_) => "uses",
@@ -125,7 +126,8 @@ impl Kind {
         }
     }
 
-    /// Whether it can fail in a way that another attempt may mend. The others compute, ask or wait: what fails, fails again.
+    /// Returns true if the kind can fail transiently, so that a retry may succeed. The other kinds compute, ask or
+    /// wait; their failures are permanent.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Uses(_)
@@ -144,8 +146,9 @@ impl Kind {
         }
     }
 
-    /// Whether it sends requests by itself, without a model that would try again: such nodes are tried again also where they do not
-    /// say so.
+    /// Returns true if the kind sends requests without a model layer, which would retry them. Such a node is retried
+    /// even if its file sets no
+    /// `retry`.
     pub(crate) fn sends_requests(&self) -> bool {
         match self {
             Self::Http(_) | Self::Tool(_) => true,
@@ -154,12 +157,12 @@ impl Kind {
         }
     }
 
-    /// Whether it gives a result that `to` can take.
+    /// Returns true if the kind has a result that `to` can take.
     pub(crate) fn has_result(&self) -> bool {
         !matches!(self, Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_))
     }
 
-    /// Whether it is of no use unless somebody takes its result.
+    /// Returns true if the kind is useless without a target of its result.
     pub(crate) fn needs_target(&self) -> bool {
         matches!(self, Self::Template(_) | Self::Model(_)) && self.history().is_none()
     }
@@ -216,7 +219,8 @@ fn read_as(reader: &mut Reader, kind: &str, tree: Tree, names: &Names<'_>) -> Op
     })
 }
 
-/// Channels with what is written to them. Inside the body of a `map` the names are the result's own.
+/// Reads channels with the values to write. In the body of a `map` the keys name parts of the result instead of
+/// channels.
 fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Option<Entries<Operand>> {
     let entries = reader.entries(what, "channel", tree)?;
     let count = entries.len();
@@ -239,7 +243,7 @@ fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Opt
     (read.len() == count).then_some(Entries(read))
 }
 
-/// Says so when the schema, if there is one, has no such channel.
+/// Reports a channel that the schema does not have. Without a schema every name passes.
 fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Option<&Schema>) -> Option<()> {
     match schema {
         Some(schema) if schema.channel(&name.value).is_none() => {
@@ -250,7 +254,7 @@ fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Opt
     }
 }
 
-/// The name of the channel with the conversation so far.
+/// Reads the name of the channel with the conversation.
 fn history(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<String> {
     let name = reader.name("`history`", tree)?;
     if !names.writes_channels() {
@@ -269,7 +273,7 @@ fn history(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<String>
     None
 }
 
-/// What is said to a model, which can be left out where there is a conversation to go on with.
+/// Reads the prompt and the history channel of a model. The prompt is optional if there is a history.
 fn spoken(
     reader: &mut Reader,
     object: &mut Object,
@@ -282,7 +286,7 @@ fn spoken(
     (text, object.take("history").and_then(|tree| history(reader, tree, names)))
 }
 
-/// A list of the names of tools.
+/// Reads a list of tool names.
 fn tools(reader: &mut Reader, tree: Tree) -> Option<Vec<String>> {
     let tools = reader.names("`tools`", tree)?;
     reader.tools.extend(tools.iter().cloned());

@@ -1,4 +1,4 @@
-//! `model`: one question to a model.
+//! The kind `model`: one question to a model.
 
 use schemars::JsonSchema;
 
@@ -8,13 +8,13 @@ use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::tree::Tree;
 
-/// How often an answer that does not fit is asked for again when the file does not say.
+/// Default number of re-asks after an invalid answer.
 const REASKS: u32 = 2;
 
-/// The most that a file can say.
+/// Maximum value of `reasks` in a file.
 const REASKS_MAX: u32 = 100;
 
-/// The most tokens of an answer that a file can name.
+/// Maximum value of `max_tokens` in a file.
 const TOKENS_MAX: u32 = 10_000_000;
 
 /// Asks a model once. The result is its text; with `schema` the value in it, checked.
@@ -48,7 +48,7 @@ pub struct ModelKind {
 }
 
 impl ModelKind {
-    /// How often an answer that does not fit is asked for again.
+    /// Returns the maximum number of re-asks after an invalid answer.
     pub fn reasks(&self) -> u32 {
         self.reasks.unwrap_or(REASKS)
     }
@@ -97,7 +97,8 @@ impl ModelKind {
     }
 }
 
-/// The secret that is the key of a model. Without a name it would go to whichever provider the command line names.
+/// Reads the secret that is the key of a model. A name is required, because otherwise the key would go to the
+/// provider of the command line.
 pub(super) fn api_key(
     reader: &mut Reader,
     object: &mut Object,
@@ -113,7 +114,7 @@ pub(super) fn api_key(
     Some(secret)
 }
 
-/// A whole number within bounds.
+/// Reads an integer from `least` to `most`.
 pub(super) fn whole(reader: &mut Reader, what: &str, tree: Tree, least: u32, most: u32) -> Option<u32> {
     let number = reader.number(what, tree)?;
     let whole = reader.whole(what, &number, most)?;

@@ -1,4 +1,4 @@
-//! `subgraph`: another graph file, run as a node.
+//! The kind `subgraph`: another graph file as a node.
 
 use schemars::JsonSchema;
 
@@ -18,7 +18,7 @@ pub struct SubgraphKind {
     pub with: Option<Entries<Operand>>,
 }
 
-/// A sub-graph as the file names it, with the places of its parts.
+/// A sub-graph that the file names, with the spans of its file name and its inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inclusion {
     pub(crate) file: Spot<String>,

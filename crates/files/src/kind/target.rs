@@ -1,4 +1,4 @@
-//! `to`: where the result of a node goes.
+//! The key `to`: the channels that take the result of a node.
 
 use schemars::JsonSchema;
 

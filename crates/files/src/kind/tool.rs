@@ -1,4 +1,4 @@
-//! `tool`: one call of a tool, without a model.
+//! The kind `tool`: one call of a tool, without a model.
 
 use schemars::JsonSchema;
 

@@ -1,22 +1,22 @@
-//! Holds what came out of a case against what was expected. Runs nothing.
+//! Compares the outcome of a case with its expectations. Runs nothing.
 
 use serde_json::{Map, Value};
 
 use super::Ending;
 use stategraph_files::Expected;
 
-/// Something that is not as expected.
+/// A difference between an outcome and its expectation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: `state.queue`, `ran`, `status`.
+    /// Position: `state.queue`, `ran`, `status`.
     pub place: String,
-    /// What was expected.
+    /// Expected value.
     pub expected: String,
-    /// What came.
+    /// Actual value.
     pub actual: String,
 }
 
-/// Collects them.
+/// A collector of mismatches.
 #[derive(Default)]
 pub(super) struct Problems {
     pub(super) list: Vec<Problem>,
@@ -29,7 +29,7 @@ impl Problems {
     }
 }
 
-/// Everything that is not as expected.
+/// Compares everything that the case expects.
 pub(super) fn compare(expected: &Expected, ending: &Ending, problems: &mut Problems) {
     status(expected, ending, problems);
     let state: Map<String, Value> =
@@ -46,7 +46,7 @@ pub(super) fn compare(expected: &Expected, ending: &Ending, problems: &mut Probl
     }
 }
 
-/// Compares the nodes that ran: the graph's own, unless the case names some of a sub-graph.
+/// Compares the nodes that ran. Nodes of sub-graphs count only if the case names some.
 fn ran(expected: &Expected, ending: &Ending, problems: &mut Problems) {
     let Some(wanted) = &expected.ran else { return };
     let is_inner = |node: &String| node.contains('/');
@@ -97,7 +97,7 @@ fn events(expected: &Expected, ending: &Ending, problems: &mut Problems) {
     }
 }
 
-/// Whether a value is at least what is wanted: maps may hold more.
+/// Returns true if `actual` contains `wanted`; its maps may have further entries.
 fn holds(wanted: &Value, actual: &Value) -> bool {
     match (wanted, actual) {
         (Value::Object(wanted), Value::Object(actual)) => {
@@ -108,7 +108,7 @@ fn holds(wanted: &Value, actual: &Value) -> bool {
     }
 }
 
-/// The innermost places at which two values differ.
+/// Reports the innermost positions at which two values differ.
 fn differences(place: &str, wanted: &Value, actual: &Value, problems: &mut Problems) {
     match (wanted, actual) {
         (Value::Object(a), Value::Object(b)) if !a.is_empty() => {

@@ -1,5 +1,5 @@
-//! Runs the cases of a test file: without a network, with models that say what the case says, and tells what came out otherwise. Prints
-//! nothing.
+//! Runs the cases of a test file without a network, with the model answers of the case, and returns the mismatches.
+//! Prints nothing.
 
 mod cast;
 mod compare;
@@ -24,30 +24,30 @@ use stategraph_repo::Root;
 
 pub use compare::Problem;
 
-/// What a run of a case came to.
+/// The outcome of a case, collected over all runs of its thread.
 struct Ending {
     status: CaseStatus,
     error: Option<String>,
     state: Option<Box<RawValue>>,
     questions: Vec<Value>,
-    /// The nodes that finished, those of sub-graphs as `outer/inner`.
+    /// Finished nodes in order; those of sub-graphs as `outer/inner`.
     ran: Vec<String>,
     events: Vec<Value>,
-    /// Answers that nobody asked for.
+    /// Number of given answers that no question asked for.
     unasked: usize,
 }
 
-/// How a case goes on after a run of its thread.
+/// The next step of a case after a run of its thread.
 enum Onward {
-    /// Not at all.
+    /// Stop.
     Over,
-    /// Past a breakpoint.
+    /// Resume after a breakpoint.
     Passing,
-    /// With an answer to this question.
+    /// Resume with an answer to this question.
     Answering(QuestionId),
 }
 
-/// Reads the test file of a graph, whose sub-graphs it may name; `file` is its name in messages.
+/// Parses the test file of a graph; it may name nodes of sub-graphs. `file` is its name in messages.
 pub fn cases(
     content: impl AsRef<[u8]>,
     file: impl Into<String>,
@@ -56,7 +56,7 @@ pub fn cases(
     Cases::parse(content, file, definition, &graph(definition)?.topology())
 }
 
-/// Runs a case of a graph; tools read below `folder`. Gives what is not as expected.
+/// Runs a case of a graph and returns its mismatches. Tools read below `folder`.
 pub async fn run(definition: &Definition, case: &Case, folder: &Root) -> Vec<Problem> {
     let mut problems = Problems::default();
     let actors = Arc::new(Cast::new(&case.models));
@@ -70,7 +70,7 @@ pub async fn run(definition: &Definition, case: &Case, folder: &Root) -> Vec<Pro
     problems.list
 }
 
-/// Writes the files of a test file below a folder, where tools find them.
+/// Writes the files of a test file below a folder, where tools find them. Fails for a path outside the folder.
 pub fn lay_out(files: &std::collections::BTreeMap<String, String>, folder: &Path) -> std::io::Result<()> {
     for (path, text) in files {
         let inside = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
@@ -132,7 +132,7 @@ async fn play(
     Ok(ending)
 }
 
-/// Runs, and notes what happens.
+/// Runs the graph and records its events.
 async fn watched(
     host: &dyn Host,
     request: HostRequest,
@@ -153,15 +153,15 @@ impl Ending {
         self.events.push(serde_json::to_value(event).expect("an event is JSON with string keys"));
     }
 
-    /// How the run ended, and how it goes on.
+    /// Records the end of a run, and returns the next step.
     fn end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> Onward {
         match outcome {
-            // The question is still open.
+            // The question stays open.
             Err(RunError::AnswerRefused { question, .. }) => return Onward::Answering(question),
             _ => self.questions.clear(),
         }
         match outcome {
-            // A breakpoint is for people.
+            // Breakpoints are for people; a case passes them.
             Ok(Outcome { status: Status::Paused(_), .. }) => Onward::Passing,
             Ok(Outcome { status: Status::Waiting(questions), state, .. }) => {
                 self.status = CaseStatus::Waiting;
