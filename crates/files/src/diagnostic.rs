@@ -5,8 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::frame::{Paint, write_diagnostic};
-use super::source::{Source, Span};
+use super::frame::{ColorMode, write_diagnostic};
+use super::source::{SourceText, Span};
 
 /// Maximum number of printed diagnostics; the others are only counted.
 pub const PRINTED_MAX: usize = 20;
@@ -19,16 +19,16 @@ pub struct Diagnostic {
     /// Name of the file, as the caller gave it.
     pub file: String,
     /// Position of the defect.
-    pub place: Place,
+    pub location: SourceLocation,
     /// Related positions, each with its text.
-    pub labels: Vec<(Place, String)>,
+    pub labels: Vec<(SourceLocation, String)>,
     /// Advice that removes the defect.
     pub hint: Option<String>,
 }
 
 /// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// Line, counted from 1.
     pub line: usize,
     /// Column in characters, counted from 1.
@@ -38,18 +38,18 @@ pub struct Place {
 }
 
 impl Diagnostic {
-    pub(crate) fn new(source: &Source, span: Span, message: impl Into<String>) -> Self {
+    pub(crate) fn new(source: &SourceText, span: Span, message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             file: source.name.clone(),
-            place: Place::of(source, span),
+            location: SourceLocation::of(source, span),
             labels: Vec::new(),
             hint: None,
         }
     }
 
-    pub(crate) fn also(mut self, source: &Source, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push((Place::of(source, span), text.into()));
+    pub(crate) fn also(mut self, source: &SourceText, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push((SourceLocation::of(source, span), text.into()));
         self
     }
 
@@ -59,8 +59,8 @@ impl Diagnostic {
     }
 }
 
-impl Place {
-    fn of(source: &Source, span: Span) -> Self {
+impl SourceLocation {
+    fn of(source: &SourceText, span: Span) -> Self {
         let (line, column) = source.position(span.start);
         Self { line, column, span: source.first_line(&span) }
     }
@@ -71,13 +71,13 @@ impl Place {
 /// `Display` prints each as `error:`, `at file:line:column`, the line with a caret, and `hint:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostics {
-    source: Arc<Source>,
+    source: Arc<SourceText>,
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    pub(crate) fn new(source: Arc<Source>, mut list: Vec<Diagnostic>) -> Self {
-        list.sort_by_key(|found| (found.place.span.start, found.place.span.end));
+    pub(crate) fn new(source: Arc<SourceText>, mut list: Vec<Diagnostic>) -> Self {
+        list.sort_by_key(|found| (found.location.span.start, found.location.span.end));
         list.dedup();
         Self { source, list }
     }
@@ -94,7 +94,7 @@ impl Diagnostics {
 
     /// Returns the same text as `Display`, with ANSI colours.
     pub fn styled(&self) -> impl fmt::Display {
-        Printed { diagnostics: self, paint: Paint::Styled }
+        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Styled }
     }
 }
 
@@ -102,23 +102,23 @@ impl std::error::Error for Diagnostics {}
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printed { diagnostics: self, paint: Paint::Plain }.fmt(f)
+        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Plain }.fmt(f)
     }
 }
 
-struct Printed<'a> {
+struct DiagnosticsDisplay<'a> {
     diagnostics: &'a Diagnostics,
-    paint: Paint,
+    color_mode: ColorMode,
 }
 
-impl fmt::Display for Printed<'_> {
+impl fmt::Display for DiagnosticsDisplay<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Diagnostics { source, list } = self.diagnostics;
         for (at, diagnostic) in list.iter().take(PRINTED_MAX).enumerate() {
             if at > 0 {
                 f.write_str("\n\n")?;
             }
-            write_diagnostic(f, source, diagnostic, self.paint)?;
+            write_diagnostic(f, source, diagnostic, self.color_mode)?;
         }
         match list.len().saturating_sub(PRINTED_MAX) {
             0 => Ok(()),

@@ -15,14 +15,14 @@ pub mod kind;
 
 mod build;
 mod check;
-mod outside;
-mod place;
+mod locate;
+mod references;
 mod secret;
 
+mod located;
 mod object;
 mod read;
 mod source;
-mod spot;
 mod syntax;
 mod tree;
 mod wait;
@@ -30,9 +30,9 @@ mod wait;
 mod diagnostic;
 mod frame;
 
-pub use build::{Definition, InlineNode, NodeSpec, Role};
-pub use cases::{Case, CaseStatus, Cases, Expected, holds_cases, test_schema};
-pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
+pub use build::{Definition, InlineNode, NodeRole, NodeSpec};
+pub use cases::{CaseStatus, Cases, Expected, TestCase, is_test_file, test_schema};
+pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, SourceLocation};
 pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
 pub use read::NAME_MAX;
 pub use registry::{Registry, RegistryError};

@@ -53,7 +53,7 @@ pub(crate) type RegisteredList<S, D> =
 /// A registered item with its one-line description.
 pub(crate) struct Registered<T> {
     pub(crate) about: String,
-    pub(crate) is: T,
+    pub(crate) item: T,
 }
 
 type SharedNode<S, D> = Arc<dyn ErasedNode<S, D>>;
@@ -111,7 +111,7 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
         if self.nodes.contains_key(&name) {
             return Err(RegistryError::NodeTwice { name });
         }
-        self.nodes.insert(name, Registered { about, is: node.into_node() });
+        self.nodes.insert(name, Registered { about, item: node.into_node() });
         Ok(self)
     }
 
@@ -127,14 +127,13 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
             return Err(RegistryError::ChoiceTwice { name });
         }
         let choose: ErasedChoice<S> = Arc::new(move |state: &S| choose(state).index());
-        let is = RegisteredChoice { choose, labels: C::LABELS };
-        self.choices.insert(name, Registered { about, is });
+        let item = RegisteredChoice { choose, labels: C::LABELS };
+        self.choices.insert(name, Registered { about, item });
         Ok(self)
     }
 
     /// Registers a list of items with a one-line description. A fan-out edge runs a node once for each item
-    /// (LangGraph F21); the node reads its
-    /// item with [`Cx::item`](stategraph_core::Cx::item).
+    /// (LangGraph F21); the node reads its item with [`Cx::item`](stategraph_core::Cx::item).
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};
@@ -184,7 +183,7 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
             return Err(RegistryError::ListTwice { name });
         }
         let items = Arc::new(items);
-        let is: RegisteredList<S, D> = Arc::new(move |graph, from, to, empty| {
+        let item: RegisteredList<S, D> = Arc::new(move |graph, from, to, empty| {
             let items = items.clone();
             let items = move |state: &S| items(state);
             match empty {
@@ -192,7 +191,7 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
                 None => graph.fan_out(from, items, to),
             }
         });
-        self.lists.insert(name, Registered { about, is });
+        self.lists.insert(name, Registered { about, item });
         Ok(self)
     }
 
@@ -208,7 +207,7 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
 
     /// Returns the choices with their descriptions and labels, ordered by name.
     pub fn choices(&self) -> impl Iterator<Item = (&str, &str, &'static [&'static str])> {
-        self.choices.iter().map(|(name, choice)| (name.as_str(), choice.about.as_str(), choice.is.labels))
+        self.choices.iter().map(|(name, choice)| (name.as_str(), choice.about.as_str(), choice.item.labels))
     }
 
     /// Returns the lists with their descriptions, ordered by name.
@@ -221,10 +220,10 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
     }
 
     pub(crate) fn find_choice(&self, name: &str) -> Option<&RegisteredChoice<S>> {
-        self.choices.get(name).map(|choice| &choice.is)
+        self.choices.get(name).map(|choice| &choice.item)
     }
 
     pub(crate) fn find_list(&self, name: &str) -> Option<&RegisteredList<S, D>> {
-        self.lists.get(name).map(|list| &list.is)
+        self.lists.get(name).map(|list| &list.item)
     }
 }

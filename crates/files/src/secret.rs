@@ -4,7 +4,7 @@ use super::build::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::Entries;
 use super::kind::{HttpKind, Kind};
-use super::spot::Spot;
+use super::located::Located;
 
 /// A secret that a graph file declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,9 +20,8 @@ pub struct SecretSpec<'a> {
     /// Column in characters, counted from 1.
     pub column: usize,
     /// Recipients of the secret, sorted: the request addresses as the file writes them, and `its model` for the key
-    /// of a model. The user sees
-    /// them when asked to trust the file.
-    pub sent_to: Vec<&'a str>,
+    /// of a model. The user sees them when asked to trust the file.
+    pub recipients: Vec<&'a str>,
 }
 
 impl Definition {
@@ -36,7 +35,7 @@ impl Definition {
                 about: secret.about.as_ref().map_or("", |about| &about.value),
                 line,
                 column,
-                sent_to: self.sent_to(&name.value),
+                recipients: self.recipients_of(&name.value),
             }
         })
     }
@@ -45,7 +44,7 @@ impl Definition {
     pub fn check_secrets(&self, problem: &dyn Fn(&str) -> Option<String>) -> Result<(), Diagnostics> {
         let secrets = self.file.secrets.iter().flat_map(|secrets| secrets.0.iter());
         let found = secrets.filter_map(|(name, secret)| {
-            let Spot { value: variable, span } = &secret.env;
+            let Located { value: variable, span } = &secret.env;
             let problem = problem(variable)?;
             let message =
                 format!("the secret `{}`: the environment variable {variable} {problem}", name.value);
@@ -55,28 +54,28 @@ impl Definition {
                     .hint(format!("export {variable}=…{about}")),
             )
         });
-        self.none_of(found.collect())
+        self.fail_if_any(found.collect())
     }
 
-    fn sent_to(&self, secret: &str) -> Vec<&str> {
+    fn recipients_of(&self, secret: &str) -> Vec<&str> {
         let kinds = self.nodes().chain(self.handlers()).map(|spec| spec.kind);
         let kinds = kinds.chain(self.tools().map(|(_, tool)| &tool.body));
-        let mut places: Vec<&str> = kinds
+        let mut recipients: Vec<&str> = kinds
             .filter_map(|kind| match if let Kind::Map(map) = kind { &map.body } else { kind } {
-                Kind::Http(http) if sends(http, secret) => Some(http.url.text()),
+                Kind::Http(http) if contains_secret(http, secret) => Some(http.url.text()),
                 Kind::Model(model) if model.api_key.as_deref() == Some(secret) => Some("its model"),
                 Kind::Agent(agent) if agent.api_key.as_deref() == Some(secret) => Some("its model"),
                 _ => None,
             })
             .collect();
-        places.sort_unstable();
-        places.dedup();
-        places
+        recipients.sort_unstable();
+        recipients.dedup();
+        recipients
     }
 }
 
 /// Returns true if a request contains the secret.
-fn sends(http: &HttpKind, secret: &str) -> bool {
+fn contains_secret(http: &HttpKind, secret: &str) -> bool {
     let named = format!("secrets.{secret}");
     let holds = |text: &str| text.contains(&named);
     let headers = http.headers.iter().flat_map(Entries::iter).any(|(_, text)| holds(text.text()));

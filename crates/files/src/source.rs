@@ -14,17 +14,17 @@ pub(crate) type Span = Range<usize>;
 /// The decoded text of a file, without a byte order mark and with line breaks of one byte, and the name of the file
 /// for messages.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct SourceText {
     pub(crate) name: String,
     pub(crate) text: String,
     /// Byte offset of each line.
     lines: Vec<usize>,
 }
 
-impl Source {
+impl SourceText {
     /// Decodes the bytes of a file. Fails with a diagnostic for a file that is too large, is not UTF-8 or contains
     /// control characters.
-    pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Arc<Self>, Diagnostics> {
+    pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<Arc<Self>, Diagnostics> {
         let of = |text: String| {
             let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
             Arc::new(Self { name: name.to_owned(), text, lines })
@@ -77,21 +77,21 @@ impl Source {
 
     /// Returns the line and the column of a byte offset, both counted from 1, the column in characters.
     pub(crate) fn position(&self, at: usize) -> (usize, usize) {
-        let at = self.floor(at);
+        let at = self.floor_char_boundary(at);
         let line = self.lines.partition_point(|start| *start <= at);
         (line, self.text[self.lines[line - 1]..at].chars().count() + 1)
     }
 
     /// Formats the start of a span as `file:line:column`.
-    pub(crate) fn place(&self, span: &Span) -> String {
+    pub(crate) fn format_location(&self, span: &Span) -> String {
         let (line, column) = self.position(span.start);
         format!("{}:{line}:{column}", self.name)
     }
 
     /// Cuts the span at the end of its first line.
     pub(crate) fn first_line(&self, span: &Span) -> Span {
-        let start = self.floor(span.start);
-        let end = self.floor(span.end).max(start);
+        let start = self.floor_char_boundary(span.start);
+        let end = self.floor_char_boundary(span.end).max(start);
         let text = &self.text[start..end];
         let text = text.split(['\n', '\r']).next().unwrap_or_default().trim_end();
         start..start + text.len()
@@ -108,18 +108,18 @@ impl Source {
     }
 
     /// Returns the offset at which a line begins, counted from 1; the end of the text if there are fewer lines.
-    pub(crate) fn start_of(&self, line: usize) -> usize {
+    pub(crate) fn start_of_line(&self, line: usize) -> usize {
         self.lines.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
     /// Returns the offset at which the line of a byte offset ends, before its line break.
     pub(crate) fn line_end(&self, at: usize) -> usize {
-        let at = self.floor(at);
+        let at = self.floor_char_boundary(at);
         self.text[at..].find('\n').map_or(self.text.len(), |length| at + length)
     }
 
     /// Returns the nearest character boundary at or before an offset, within the text.
-    pub(crate) fn floor(&self, at: usize) -> usize {
+    pub(crate) fn floor_char_boundary(&self, at: usize) -> usize {
         self.text.floor_char_boundary(at)
     }
 }

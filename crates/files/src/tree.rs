@@ -8,8 +8,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy};
 use serde_saphyr::{Budget, Location, Options, Spanned};
 
+use super::located::Located;
 use super::source::Span;
-use super::spot::Spot;
 
 /// Maximum nesting depth of lists and maps; a graph file needs six.
 pub const DEPTH_MAX: usize = 16;
@@ -24,24 +24,24 @@ const ALIAS_VALUES_MAX: usize = 10_000;
 /// end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tree {
-    pub(crate) value: Value,
+    pub(crate) value: TreeValue,
     pub(crate) span: Span,
 }
 
 /// A value of YAML or JSON. Maps keep their order and their duplicate keys.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum TreeValue {
     Null,
     Bool(bool),
     Number(f64),
     Text(String),
     List(Vec<Tree>),
-    Map(Vec<(Spot<String>, Tree)>),
+    Map(Vec<(Located<String>, Tree)>),
 }
 
-impl Value {
+impl TreeValue {
     /// Describes the value for messages.
-    pub(crate) fn described(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         match self {
             Self::Null => "empty".to_owned(),
             Self::Bool(value) => format!("the truth value {value}"),
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Tree {
     }
 }
 
-impl<'de> Deserialize<'de> for Value {
+impl<'de> Deserialize<'de> for TreeValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ValueVisitor)
     }
@@ -99,77 +99,77 @@ impl<'de> Deserialize<'de> for Value {
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
+    type Value = TreeValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<TreeValue, E> {
+        Ok(TreeValue::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_none<E>(self) -> Result<TreeValue, E> {
+        Ok(TreeValue::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "numbers of a graph file are small; larger ones are refused"
-    )]
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_bool<E>(self, value: bool) -> Result<TreeValue, E> {
+        Ok(TreeValue::Bool(value))
     }
 
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of a graph file are small; larger ones are refused"
     )]
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_i64<E>(self, value: i64) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of a graph file are small; larger ones are refused"
     )]
-    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_u64<E>(self, value: u64) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of a graph file are small; larger ones are refused"
     )]
-    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_i128<E>(self, value: i128) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Number(value))
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of a graph file are small; larger ones are refused"
+    )]
+    fn visit_u128<E>(self, value: u128) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.to_owned()))
+    fn visit_f64<E>(self, value: f64) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_str<E>(self, value: &str) -> Result<TreeValue, E> {
+        Ok(TreeValue::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<TreeValue, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(Value::List(list))
+        Ok(TreeValue::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<TreeValue, A::Error> {
         let mut map = Vec::new();
         while let Some(Spanned { value, referenced, .. }) = entries.next_key::<Spanned<String>>()? {
-            map.push((Spot { value, span: span_of(referenced) }, entries.next_value()?));
+            map.push((Located { value, span: span_of(referenced) }, entries.next_value()?));
         }
-        Ok(Value::Map(map))
+        Ok(TreeValue::Map(map))
     }
 }

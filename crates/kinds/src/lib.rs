@@ -1,13 +1,10 @@
 //! The nodes of graph files without Rust: models, tools, HTTP, questions, maps. Their keys in a file are in
-//! [`stategraph_files::kind`]. This
-//! crate knows no workflow and no command line.
+//! [`stategraph_files::kind`]. This crate knows no workflow and no command line.
 //!
 //! Reading order: `node` (a kind as a node: it writes the result), `work` (dispatch to the kinds), then a file for
-//! each kind, with `history`
-//! (conversations), `dispatcher` (declared tools) and `agent_limits` (budgets of an agent); `services` (dependencies
-//! of nodes), `tools`
-//! (built-in tools), `hosts` (allowed hosts); `start` (inputs), `includes` and `inner_graph` (files that include
-//! files), `cases` (test files).
+//! each kind, with `history` (conversations), `dispatcher` (declared tools) and `agent_limits` (budgets of an agent);
+//! `services` (dependencies of nodes), `tools` (built-in tools), `hosts` (allowed hosts); `start` (inputs),
+//! `includes` and `inner_graph` (files that include files), `cases` (test files).
 //!
 //! Every effect outside the run, and everything that costs something, goes through `cx.once`, so that a retry or a
 //! resume does not repeat it.
@@ -16,40 +13,40 @@ mod node;
 mod work;
 
 mod agent;
-mod ask;
-mod desk;
+mod agent_limits;
+mod dispatcher;
 mod history;
 mod http;
-mod limits;
+mod interrupt;
 mod map;
 mod model;
 mod sleep;
 mod subgraph;
 mod tool;
 
-mod family;
-mod gate;
-mod inside;
+mod hosts;
+mod includes;
+mod inner_graph;
 mod secrets;
 mod services;
-mod spent;
+mod spending;
 mod start;
 mod tools;
 
-pub mod trial;
+pub mod cases;
 
-pub use gate::{Gate, GateError};
+pub use hosts::{HostPolicy, HostPolicyError};
 pub use node::{graph, origin};
 pub use secrets::Secrets;
-pub use services::{ModelUse, Models, Pace, Services};
-pub use spent::{Spent, spent_lines};
-pub use start::{InputError, continued, example, start};
+pub use services::{ModelUse, Models, Services, SleepMode};
+pub use spending::{ModelSpending, format_spending};
+pub use start::{InputError, continuation_update, example_option, initial_state};
 pub use tools::{TOOLS, toolbox};
 
 /// Returns a graph file and the files that it includes, each once, itself first. Files that cannot be used are left
 /// out.
 pub fn files(definition: &stategraph_files::Definition) -> Vec<stategraph_files::Definition> {
-    family::Family::all(definition)
+    includes::IncludeResolver::list_definitions(definition)
 }
 
 /// The rule by which `offline` answers the nodes of graph files: it returns the value of their key `offline`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::gate::Gate;
+use super::hosts::HostPolicy;
 use super::secrets::Secrets;
 use stategraph_agent::Toolbox;
 use stategraph_core::Clock;
@@ -31,8 +31,8 @@ pub struct ModelUse {
 impl Models {
     /// Returns the model uses of a file and its included files, sorted, each once.
     pub fn uses(definition: &Definition) -> Vec<ModelUse> {
-        let family = super::family::Family::all(definition);
-        let mut uses: Vec<ModelUse> = family.iter().flat_map(uses_in).collect();
+        let definitions = super::includes::IncludeResolver::list_definitions(definition);
+        let mut uses: Vec<ModelUse> = definitions.iter().flat_map(uses_in).collect();
         uses.sort_unstable();
         uses.dedup();
         uses
@@ -72,20 +72,20 @@ fn uses_in(file: &Definition) -> Vec<ModelUse> {
 pub struct Services {
     pub(super) models: Models,
     pub(super) toolbox: Toolbox,
-    pub(super) gate: Gate,
+    pub(super) hosts: HostPolicy,
     pub(super) clock: Clock,
-    pub(super) pace: Pace,
+    pub(super) sleep_mode: SleepMode,
     pub(super) tape: Tape,
     pub(super) secrets: Secrets,
 }
 
 /// The duration of a `sleep` in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
+pub enum SleepMode {
     /// The duration that the file sets.
     Real,
     /// None; for tests.
-    Skipping,
+    Skip,
 }
 
 impl Services {
@@ -94,9 +94,9 @@ impl Services {
         Self {
             models,
             toolbox: Toolbox::new(),
-            gate: Gate::closed(),
+            hosts: HostPolicy::deny_all(),
             clock: Clock::SYSTEM,
-            pace: Pace::Real,
+            sleep_mode: SleepMode::Real,
             tape: Tape::Off,
             secrets: Secrets::none(),
         }
@@ -111,8 +111,8 @@ impl Services {
 
     /// Sets the allowed hosts.
     #[must_use]
-    pub fn gate(mut self, gate: Gate) -> Self {
-        self.gate = gate;
+    pub fn hosts(mut self, hosts: HostPolicy) -> Self {
+        self.hosts = hosts;
         self
     }
 
@@ -125,8 +125,8 @@ impl Services {
 
     /// Sets the duration of sleeps.
     #[must_use]
-    pub fn pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
+    pub fn sleep_mode(mut self, sleep_mode: SleepMode) -> Self {
+        self.sleep_mode = sleep_mode;
         self
     }
 

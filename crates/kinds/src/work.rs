@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Map, Value};
 
-use super::node::{Parts, permanent};
+use super::node::{FileContext, expression_error};
 use super::services::Services;
-use super::spent::Tally;
-use super::{agent, ask, http, map, model, sleep, subgraph, tool};
+use super::spending::SpendingByModel;
+use super::{agent, http, interrupt, map, model, sleep, subgraph, tool};
 use stategraph_agent::around::Throttle;
 use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult};
 use stategraph_files::Entries;
-use stategraph_files::expression::{Operand, Scope};
+use stategraph_files::expression::{EvalScope, Operand};
 use stategraph_files::kind::Kind;
 use stategraph_llm::{ChatAnswer, ModelName};
 
@@ -21,7 +21,7 @@ use stategraph_llm::{ChatAnswer, ModelName};
 pub(super) const IN_HANDLER: &str = "handler.";
 
 /// The context of a piece of work: its node, its part of the node, and the messages and costs that it collects.
-pub(super) struct Place<'a> {
+pub(super) struct WorkContext<'a> {
     /// Name of the node.
     pub(super) node: &'a str,
     /// Path of nodes that leads to the graph of the node, such as `outer/`; empty in the outermost graph.
@@ -31,95 +31,97 @@ pub(super) struct Place<'a> {
     /// Retry policy of each item of a `map`.
     pub(super) item_policy: &'a NodePolicy,
     /// The parts of the file that its nodes share.
-    pub(super) parts: &'a Parts,
+    pub(super) file: &'a FileContext,
     /// New messages for the conversation of the node.
-    said: Mutex<Vec<Value>>,
+    messages: Mutex<Vec<Value>>,
     /// Model costs of the node, which all of its parts share.
-    tally: Arc<Mutex<Tally>>,
+    spending: Arc<Mutex<SpendingByModel>>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> WorkContext<'a> {
     /// Creates the context of a node, or of its error handler, in the graph to which `graph` leads.
     pub(super) fn new(
         node: &'a str,
         graph: String,
         part: impl Into<String>,
         item_policy: &'a NodePolicy,
-        parts: &'a Parts,
+        file: &'a FileContext,
     ) -> Self {
         let part = part.into();
-        Self { node, graph, part, item_policy, parts, said: Mutex::default(), tally: Arc::default() }
+        Self { node, graph, part, item_policy, file, messages: Mutex::default(), spending: Arc::default() }
     }
 
     /// Returns the path of the node in the run: `outer/inner`.
-    pub(super) fn path(&self) -> String {
+    pub(super) fn node_path(&self) -> String {
         format!("{}{}", self.graph, self.node)
     }
 
     /// Returns the throttle of the node, or of its error handler, if that is an agent with a rate.
     pub(super) fn throttle(&self) -> Option<&'a Throttle> {
         let handler = if self.part.starts_with(IN_HANDLER) { IN_HANDLER } else { "" };
-        self.parts.throttles.get(&format!("{handler}{}", self.node))
+        self.file.throttles.get(&format!("{handler}{}", self.node))
     }
 
     /// Creates the context of a part of this work, such as the item `3`. Its messages are its own; costs are shared.
-    pub(super) fn within(&self, part: impl Display) -> Self {
+    pub(super) fn nested(&self, part: impl Display) -> Self {
         let part = format!("{}{part}.", self.part);
-        let place = Self::new(self.node, self.graph.clone(), part, self.item_policy, self.parts);
-        Self { tally: self.tally.clone(), ..place }
+        let work = Self::new(self.node, self.graph.clone(), part, self.item_policy, self.file);
+        Self { spending: self.spending.clone(), ..work }
     }
 
     /// Returns a key in the journal of the task.
-    pub(super) fn key(&self, name: &str) -> String {
+    pub(super) fn journal_key(&self, name: &str) -> String {
         format!("{}{name}", self.part)
     }
 
     /// Records messages for the conversation of the node.
-    pub(super) fn say(&self, messages: impl IntoIterator<Item = Value>) {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
+    pub(super) fn record_messages(&self, messages: impl IntoIterator<Item = Value>) {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
     }
 
     /// Counts an answer of a model.
-    pub(super) fn count(&self, model: &ModelName, answer: &ChatAnswer) {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner).answer(model, answer);
+    pub(super) fn count_answer(&self, model: &ModelName, answer: &ChatAnswer) {
+        self.spending.lock().unwrap_or_else(PoisonError::into_inner).count_answer(model, answer);
     }
 
     /// Counts the model costs of a sub-graph.
-    pub(super) fn count_inner(&self, spent: &Map<String, Value>) {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(spent.clone());
+    pub(super) fn count_subgraph(&self, spent: &Map<String, Value>) {
+        self.spending.lock().unwrap_or_else(PoisonError::into_inner).add(spent.clone());
     }
 
     /// Returns the model costs of the node so far, by model.
-    pub(super) fn spent(&self) -> Map<String, Value> {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone().into_map()
+    pub(super) fn spending(&self) -> Map<String, Value> {
+        self.spending.lock().unwrap_or_else(PoisonError::into_inner).clone().into_map()
     }
 
     /// Returns the recorded messages.
-    pub(super) fn said(self) -> Vec<Value> {
-        self.said.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn into_messages(self) -> Vec<Value> {
+        self.messages.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Runs a kind and returns its result. The future is boxed, because a `map` runs other kinds.
-pub(super) fn result<'a>(
+pub(super) fn run_kind<'a>(
     kind: &'a Kind,
-    scope: &'a Scope<'a>,
-    place: &'a Place<'a>,
+    scope: &'a EvalScope<'a>,
+    work: &'a WorkContext<'a>,
     cx: &'a Cx<Services>,
 ) -> BoxFuture<'a, NodeResult<Value>> {
     async move {
         match kind {
-            Kind::Set(entries) | Kind::Overwrite(entries) => object(entries, scope),
-            Kind::Template(text) => Ok(text.render(scope).map_err(permanent)?.into()),
-            Kind::Model(kind) => model::result(kind, scope, place, cx).await,
-            Kind::Tool(kind) => tool::result(kind, scope, place, cx).await,
-            Kind::Agent(kind) => agent::result(kind, scope, place, cx).await,
-            Kind::Map(kind) => map::result(kind, scope, place, cx).await,
-            Kind::Subgraph(kind) => subgraph::result(kind, scope, place, cx).await,
-            Kind::Interrupt(kind) => ask::result(kind, scope, cx).await,
-            Kind::Http(kind) => http::result(kind, scope, place, cx).await,
-            Kind::Sleep(pause) => sleep::result(*pause, place, cx).await,
-            Kind::Fail(message) => Err(NodeError::msg(message.render(scope).map_err(permanent)?).permanent()),
+            Kind::Set(entries) | Kind::Overwrite(entries) => evaluate_entries(entries, scope),
+            Kind::Template(text) => Ok(text.render(scope).map_err(expression_error)?.into()),
+            Kind::Model(kind) => model::run(kind, scope, work, cx).await,
+            Kind::Tool(kind) => tool::run(kind, scope, work, cx).await,
+            Kind::Agent(kind) => agent::run(kind, scope, work, cx).await,
+            Kind::Map(kind) => map::run(kind, scope, work, cx).await,
+            Kind::Subgraph(kind) => subgraph::run(kind, scope, work, cx).await,
+            Kind::Interrupt(kind) => interrupt::run(kind, scope, cx).await,
+            Kind::Http(kind) => http::run(kind, scope, work, cx).await,
+            Kind::Sleep(pause) => sleep::run(*pause, work, cx).await,
+            Kind::Fail(message) => {
+                Err(NodeError::msg(message.render(scope).map_err(expression_error)?).permanent())
+            }
             Kind::Uses(name) => {
                 Err(NodeError::msg(format!("`{name}` is no kind of a graph file")).permanent())
             }
@@ -128,9 +130,9 @@ pub(super) fn result<'a>(
     .boxed()
 }
 
-fn object(entries: &Entries<Operand>, scope: &Scope<'_>) -> NodeResult<Value> {
+fn evaluate_entries(entries: &Entries<Operand>, scope: &EvalScope<'_>) -> NodeResult<Value> {
     let entry = |(name, operand): (&str, &Operand)| {
-        Ok((name.to_owned(), operand.evaluate(scope).map_err(permanent)?))
+        Ok((name.to_owned(), operand.evaluate(scope).map_err(expression_error)?))
     };
     Ok(Value::Object(entries.iter().map(entry).collect::<NodeResult<Map<_, _>>>()?))
 }

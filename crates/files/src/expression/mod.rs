@@ -1,22 +1,20 @@
 //! Expressions and templates of graph files: Jinja through minijinja, bounded in steps, time and memory. They see
-//! only the names that
-//! they are given: no file, no environment variable, no clock.
+//! only the names that they are given: no file, no environment variable, no clock.
 //!
 //! Reading order: `read` (from a file), `words` (positions of words), `analysis` (names and refused constructs),
-//! `rewrite` (the text that
-//! minijinja compiles), `bounded` (its filters and operators), `measure` (sizes of values), `scope` (names and their
-//! values).
+//! `rewrite` (the text that minijinja compiles), `bounded` (its filters and operators), `measure` (sizes of values),
+//! `scope` (names and their values).
 
 mod analysis;
 mod bounded;
+mod json_schema;
 mod measure;
-mod names;
+mod nulls;
 mod operand;
-mod published;
 mod read;
-mod request;
 mod rewrite;
 mod scope;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -26,12 +24,12 @@ use minijinja::Environment;
 use serde_json::Value;
 
 pub use bounded::FILTERS;
-use measure::is_heavier;
+use measure::exceeds_json_size;
+use nulls::NullHandling;
 pub use operand::Operand;
-pub(crate) use read::Names;
+pub(crate) use read::DeclaredNames;
 pub use read::SECRETS;
-use request::Nulls;
-pub use scope::Scope;
+pub use scope::EvalScope;
 
 /// Maximum number of minijinja steps of one evaluation; a loop over 10,000 items takes a tenth of them.
 pub const FUEL: u64 = 1_000_000;
@@ -50,7 +48,7 @@ pub const MADE_MAX: usize = 64 * 1024 * 1024;
 #[derive(Clone)]
 pub struct Expression {
     text: Arc<str>,
-    place: Arc<str>,
+    location: Arc<str>,
     compiled: Arc<minijinja::Expression<'static, 'static>>,
     reads: Reads,
 }
@@ -59,10 +57,10 @@ pub struct Expression {
 #[derive(Clone)]
 pub struct Template {
     text: Arc<str>,
-    place: Arc<str>,
+    location: Arc<str>,
     compiled: Arc<Environment<'static>>,
     reads: Reads,
-    nulls: Nulls,
+    nulls: NullHandling,
 }
 
 /// Name of the only template in its environment.
@@ -79,12 +77,12 @@ pub(crate) enum Reads {
 
 /// The evaluation of an expression or a template failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` at {place}: {reason}")]
+#[error("`{text}` at {location}: {reason}")]
 pub struct ExpressionError {
     /// The expression, or the beginning of the template.
     pub text: String,
     /// Position in the file: `file:line:column`.
-    pub place: String,
+    pub location: String,
     /// Cause of the failure.
     pub reason: String,
 }
@@ -113,20 +111,20 @@ impl ExpressionError {
 
 impl Expression {
     /// Evaluates the expression to JSON.
-    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, ExpressionError> {
-        let value = self.raw(scope)?;
+    pub fn evaluate(&self, scope: &EvalScope<'_>) -> Result<Value, ExpressionError> {
+        let value = self.evaluate_raw(scope)?;
         let most = scope.state().limits().value;
-        if is_heavier(&value, most) {
-            return Err(self.failed(format!("the value takes more than {most} bytes, the limit `value`")));
+        if exceeds_json_size(&value, most) {
+            return Err(self.error(format!("the value takes more than {most} bytes, the limit `value`")));
         }
-        json(&value).map_err(|reason| self.failed(reason))
+        to_json(&value).map_err(|reason| self.error(reason))
     }
 
     /// Evaluates a condition. As in Jinja, an empty text, list or map, zero and none are false.
-    pub fn holds(&self, scope: &Scope<'_>) -> Result<bool, ExpressionError> {
-        let value = self.raw(scope)?;
+    pub fn is_true(&self, scope: &EvalScope<'_>) -> Result<bool, ExpressionError> {
+        let value = self.evaluate_raw(scope)?;
         if value.is_undefined() {
-            return Err(self.failed("it has no value".to_owned()));
+            return Err(self.error("it has no value".to_owned()));
         }
         Ok(value.is_true())
     }
@@ -136,33 +134,36 @@ impl Expression {
         &self.text
     }
 
-    fn raw(&self, scope: &Scope<'_>) -> Result<minijinja::Value, ExpressionError> {
+    fn evaluate_raw(&self, scope: &EvalScope<'_>) -> Result<minijinja::Value, ExpressionError> {
         self.compiled
-            .eval(scope.context(&self.reads, Nulls::Shown))
-            .map_err(|error| self.failed(spoken(&error)))
+            .eval(scope.to_context(&self.reads, NullHandling::Print))
+            .map_err(|error| self.error(explain(&error)))
     }
 
-    fn failed(&self, reason: String) -> ExpressionError {
-        ExpressionError { text: shortened(&self.text), place: self.place.to_string(), reason }
+    fn error(&self, reason: String) -> ExpressionError {
+        ExpressionError { text: first_line(&self.text), location: self.location.to_string(), reason }
     }
 }
 
 impl Template {
     /// Renders the template.
-    pub fn render(&self, scope: &Scope<'_>) -> Result<String, ExpressionError> {
-        let failed =
-            |reason| ExpressionError { text: shortened(&self.text), place: self.place.to_string(), reason };
+    pub fn render(&self, scope: &EvalScope<'_>) -> Result<String, ExpressionError> {
+        let failed = |reason| ExpressionError {
+            text: first_line(&self.text),
+            location: self.location.to_string(),
+            reason,
+        };
         let template = self.compiled.get_template(ONLY).expect("it was added when this was made");
         let most = scope.state().limits().template;
-        let mut text = Bounded { text: Vec::new(), most };
-        template.render_captured_to(scope.context(&self.reads, self.nulls), &mut text).map_err(|error| {
-            match error.kind() {
+        let mut text = BoundedBuffer { text: Vec::new(), most };
+        template.render_captured_to(scope.to_context(&self.reads, self.nulls), &mut text).map_err(
+            |error| match error.kind() {
                 minijinja::ErrorKind::WriteFailure => {
                     failed(format!("the text has more than {most} bytes, the limit `template`"))
                 }
-                _ => failed(self.nulls.spoken(&error)),
-            }
-        })?;
+                _ => failed(self.nulls.explain(&error)),
+            },
+        )?;
         Ok(String::from_utf8(text.text).expect("minijinja writes text"))
     }
 
@@ -173,12 +174,12 @@ impl Template {
 }
 
 /// A buffer that refuses more than `most` bytes.
-struct Bounded {
+struct BoundedBuffer {
     text: Vec<u8>,
     most: usize,
 }
 
-impl std::io::Write for Bounded {
+impl std::io::Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.text.len() + bytes.len() > self.most {
             return Err(std::io::Error::other("the text is too long"));
@@ -193,7 +194,7 @@ impl std::io::Write for Bounded {
 }
 
 /// Converts a value to JSON. Fails for undefined values, functions and NaN, which JSON does not have.
-fn json(value: &minijinja::Value) -> Result<Value, String> {
+fn to_json(value: &minijinja::Value) -> Result<Value, String> {
     if value.is_undefined() {
         return Err("it has no value".to_owned());
     }
@@ -204,7 +205,7 @@ fn json(value: &minijinja::Value) -> Result<Value, String> {
 }
 
 /// Translates an error of minijinja into the words of our messages.
-fn spoken(error: &minijinja::Error) -> String {
+fn explain(error: &minijinja::Error) -> String {
     use minijinja::ErrorKind as Kind;
     match (error.kind(), error.detail()) {
         (Kind::OutOfFuel, _) => format!("it takes more than {FUEL} steps"),
@@ -216,7 +217,7 @@ fn spoken(error: &minijinja::Error) -> String {
 }
 
 /// Returns the first line, cut at 80 characters.
-fn shortened(text: &str) -> String {
+fn first_line(text: &str) -> String {
     const SHOWN: usize = 80;
     let line = text.trim().lines().next().unwrap_or_default();
     match line.char_indices().nth(SHOWN) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Expression, ExpressionError, Scope};
+use super::{EvalScope, Expression, ExpressionError};
 
 /// A value of a graph file in which every text is an expression.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +19,7 @@ pub enum Operand {
 
 impl Operand {
     /// Evaluates the expressions in it, and returns the value.
-    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, ExpressionError> {
+    pub fn evaluate(&self, scope: &EvalScope<'_>) -> Result<Value, ExpressionError> {
         match self {
             Self::Expression(expression) => expression.evaluate(scope),
             Self::Literal(value) => Ok(value.clone()),

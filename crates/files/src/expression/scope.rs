@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Reads;
-use super::request::Nulls;
+use super::nulls::NullHandling;
 use crate::inline::JsonState;
 
 /// The values that an expression can read: the state and local names.
 #[derive(Clone)]
-pub struct Scope<'a> {
+pub struct EvalScope<'a> {
     state: &'a JsonState,
     locals: BTreeMap<&'a str, Value>,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> EvalScope<'a> {
     /// Creates a scope with the state alone.
     pub fn new(state: &'a JsonState) -> Self {
         Self { state, locals: BTreeMap::new() }
@@ -23,14 +23,14 @@ impl<'a> Scope<'a> {
 
     /// Adds a local name.
     #[must_use]
-    pub fn with(mut self, name: &'a str, value: Value) -> Self {
+    pub fn with_local(mut self, name: &'a str, value: Value) -> Self {
         self.locals.insert(name, value);
         self
     }
 
     /// Returns the scope without its locals.
     #[must_use]
-    pub fn state_alone(&self) -> Self {
+    pub fn without_locals(&self) -> Self {
         Self::new(self.state)
     }
 
@@ -41,14 +41,14 @@ impl<'a> Scope<'a> {
 
     /// Converts the scope for minijinja. Only the channels that are read are converted, so that a long list costs
     /// nothing elsewhere.
-    pub(super) fn context(&self, reads: &Reads, nulls: Nulls) -> minijinja::Value {
+    pub(super) fn to_context(&self, reads: &Reads, nulls: NullHandling) -> minijinja::Value {
         let channels = self.state.entries().filter(|(name, _)| match reads {
             Reads::All => true,
             Reads::Channels(names) => names.contains(*name),
         });
         let state: BTreeMap<String, minijinja::Value> =
-            channels.map(|(name, value)| (name.to_owned(), nulls.seen(value))).collect();
-        let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), nulls.seen(value));
+            channels.map(|(name, value)| (name.to_owned(), nulls.convert(value))).collect();
+        let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), nulls.convert(value));
         let locals = self.locals.iter().map(local);
         let all: BTreeMap<String, minijinja::Value> =
             locals.chain([("state".to_owned(), state.into())]).collect();

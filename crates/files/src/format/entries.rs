@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::super::spot::Spot;
+use super::super::located::Located;
 
 /// A map in the order of the file, with the span of each key. Duplicate keys are kept, so that they can be reported.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entries<T>(pub(crate) Vec<(Spot<String>, T)>);
+pub struct Entries<T>(pub(crate) Vec<(Located<String>, T)>);
 
 impl<T> Entries<T> {
     /// Iterates over keys and values, in the order of the file.

@@ -7,7 +7,7 @@ use super::reducer::Reducer;
 use super::update::is_overwrite;
 
 /// Returns one write with the effect of both in turn. The writes were folded before, so a fold cannot fail here.
-pub(super) fn composed(reducer: Reducer, earlier: Option<Value>, later: Value) -> Value {
+pub(super) fn compose_writes(reducer: Reducer, earlier: Option<Value>, later: Value) -> Value {
     let Some(earlier) = earlier.filter(|_| reducer != Reducer::Last && !is_overwrite(&later)) else {
         return later;
     };
@@ -16,9 +16,9 @@ pub(super) fn composed(reducer: Reducer, earlier: Option<Value>, later: Value) -
         all.extend(deltas(later));
         return json!({ "++": all });
     }
-    let mut whole = inside(earlier, "=");
+    let mut whole = take_key(earlier, "=");
     for delta in deltas(later) {
-        let _ = reducer.fold(&mut whole, delta);
+        let _ = reducer.apply(&mut whole, delta);
     }
     json!({ "=": whole })
 }
@@ -27,10 +27,10 @@ pub(super) fn composed(reducer: Reducer, earlier: Option<Value>, later: Value) -
 fn deltas(mut write: Value) -> Vec<Value> {
     match write.as_object_mut().and_then(|map| map.remove("++")) {
         Some(Value::Array(all)) => all,
-        _ => vec![inside(write, "+")],
+        _ => vec![take_key(write, "+")],
     }
 }
 
-fn inside(mut write: Value, key: &str) -> Value {
+fn take_key(mut write: Value, key: &str) -> Value {
     write.as_object_mut().and_then(|map| map.remove(key)).unwrap_or_default()
 }

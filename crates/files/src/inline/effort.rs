@@ -18,27 +18,27 @@ const SAME_PLACE: [&str; 10] =
     ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 
 /// Fails with the reason if a schema takes too much work.
-pub(super) fn too_much(schema: &Value) -> Option<String> {
-    let mut walk = Walk { whole: schema, known: BTreeMap::new() };
-    walk.all(schema, 0).err()
+pub(super) fn check_effort(schema: &Value) -> Result<(), String> {
+    let mut estimator = EffortEstimator { whole: schema, known: BTreeMap::new() };
+    estimator.check_all(schema, 0)
 }
 
-struct Walk<'a> {
+struct EffortEstimator<'a> {
     whole: &'a Value,
     /// Effort of each reference; `None` while it is being computed.
     known: BTreeMap<String, Option<usize>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> EffortEstimator<'a> {
     /// Checks the effort of every schema in this one.
-    fn all(&mut self, schema: &'a Value, depth: usize) -> Result<(), String> {
+    fn check_all(&mut self, schema: &'a Value, depth: usize) -> Result<(), String> {
         if depth > DEPTH_MAX {
             return Err(format!("it is nested more than {DEPTH_MAX} deep"));
         }
         self.effort(schema, 0)?;
         match schema {
-            Value::Object(map) => map.values().try_for_each(|part| self.all(part, depth + 1)),
-            Value::Array(items) => items.iter().try_for_each(|part| self.all(part, depth + 1)),
+            Value::Object(map) => map.values().try_for_each(|part| self.check_all(part, depth + 1)),
+            Value::Array(items) => items.iter().try_for_each(|part| self.check_all(part, depth + 1)),
             _ => Ok(()),
         }
     }
@@ -52,9 +52,9 @@ impl<'a> Walk<'a> {
         let mut effort = 1_usize;
         for (key, part) in map.iter().filter(|(key, _)| SAME_PLACE.contains(&key.as_str())) {
             let more = match (key.as_str(), part) {
-                ("$ref" | "$dynamicRef", Value::String(name)) => self.referred(name, depth)?,
-                (_, Value::Array(parts)) => self.sum(parts.iter(), depth)?,
-                ("dependentSchemas", Value::Object(parts)) => self.sum(parts.values(), depth)?,
+                ("$ref" | "$dynamicRef", Value::String(name)) => self.reference_effort(name, depth)?,
+                (_, Value::Array(parts)) => self.total_effort(parts.iter(), depth)?,
+                ("dependentSchemas", Value::Object(parts)) => self.total_effort(parts.values(), depth)?,
                 (_, part) => self.effort(part, depth + 1)?,
             };
             effort = effort.saturating_add(more);
@@ -65,13 +65,17 @@ impl<'a> Walk<'a> {
         Ok(effort)
     }
 
-    fn sum(&mut self, parts: impl Iterator<Item = &'a Value>, depth: usize) -> Result<usize, String> {
+    fn total_effort(
+        &mut self,
+        parts: impl Iterator<Item = &'a Value>,
+        depth: usize,
+    ) -> Result<usize, String> {
         parts
             .map(|part| self.effort(part, depth + 1))
             .try_fold(0_usize, |sum, more| Ok(sum.saturating_add(more?)))
     }
 
-    fn referred(&mut self, name: &str, depth: usize) -> Result<usize, String> {
+    fn reference_effort(&mut self, name: &str, depth: usize) -> Result<usize, String> {
         match self.known.get(name) {
             Some(Some(effort)) => return Ok(*effort),
             Some(None) => {

@@ -1,7 +1,7 @@
 //! Bounds the memory of the values of a run: of a text, a channel, a state, and all states of the run. Counts bytes;
 //! folds nothing.
 //!
-//! The user sets the bounds. A graph file may come from somebody else, so it can only lower them.
+//! The user sets the bounds. A graph file may come from a stranger, so it can only lower them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const MIB: usize = 1024 * 1024;
 /// Upper bounds of the values of a run, in bytes. A value counts as 80 bytes plus the bytes of its texts; the same
 /// holds for each item in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ValueLimits {
     /// Text that a template renders; 4 MiB unless set.
     pub template: usize,
     /// Value of a channel, and a single write of a node to it; 8 MiB unless set.
@@ -28,12 +28,11 @@ pub struct Limits {
     /// All channels of a state together; 32 MiB unless set.
     pub state: usize,
     /// Everything that a run holds until its next checkpoint: its state, the states of its sub-graphs, and the writes
-    /// of the superstep; 64 MiB
-    /// unless set.
+    /// of the superstep; 64 MiB unless set.
     pub checkpoint: usize,
 }
 
-impl Limits {
+impl ValueLimits {
     /// Bounds that the user did not set.
     pub const DEFAULT: Self =
         Self { template: 4 * MIB, value: 8 * MIB, state: 32 * MIB, checkpoint: 64 * MIB };
@@ -42,7 +41,7 @@ impl Limits {
     pub const NAMES: [&'static str; 4] = ["template", "value", "state", "checkpoint"];
 
     /// Returns the bound of this name, to be changed.
-    pub fn named(&mut self, name: &str) -> Option<&mut usize> {
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut usize> {
         Some(match name {
             "template" => &mut self.template,
             "value" => &mut self.value,
@@ -54,7 +53,7 @@ impl Limits {
 
     /// Returns the lower of the two, bound by bound.
     #[must_use]
-    pub fn lowest(self, other: Self) -> Self {
+    pub fn min(self, other: Self) -> Self {
         Self {
             template: self.template.min(other.template),
             value: self.value.min(other.value),
@@ -79,7 +78,7 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for ValueLimits {
     fn default() -> Self {
         Self::DEFAULT
     }
@@ -87,14 +86,14 @@ impl Default for Limits {
 
 /// A bound that a value exceeds. `Display` names the value, its size and the bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exceeded {
+pub struct LimitExceeded {
     what: String,
     bytes: usize,
     most: usize,
     limit: &'static str,
 }
 
-impl Exceeded {
+impl LimitExceeded {
     /// Creates the error: `what` takes `bytes` bytes, and the bound named `limit` is `most`.
     pub fn new(what: impl Into<String>, bytes: usize, most: usize, limit: &'static str) -> Self {
         Self { what: what.into(), bytes, most, limit }
@@ -110,7 +109,7 @@ impl Exceeded {
     }
 }
 
-impl fmt::Display for Exceeded {
+impl fmt::Display for LimitExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, bytes, most, limit } = self;
         write!(f, "{what} takes {bytes} bytes, and the limit `{limit}` is {most}")
@@ -118,19 +117,19 @@ impl fmt::Display for Exceeded {
 }
 
 /// Returns the estimated bytes of a value in memory.
-pub fn weight(value: &Value) -> usize {
+pub fn json_size(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
         Value::String(text) => VALUE + text.len(),
-        Value::Array(items) => VALUE + items.iter().map(weight).sum::<usize>(),
+        Value::Array(items) => VALUE + items.iter().map(json_size).sum::<usize>(),
         Value::Object(entries) => {
-            VALUE + entries.iter().map(|(key, value)| ENTRY + key.len() + weight(value)).sum::<usize>()
+            VALUE + entries.iter().map(|(key, value)| ENTRY + key.len() + json_size(value)).sum::<usize>()
         }
     }
 }
 
 /// Returns an upper bound of [`json_size`] of the value in a JSON text, without parsing it.
-pub fn weight_of_json(text: &str) -> usize {
+pub fn json_text_size(text: &str) -> usize {
     let (mut is_text, mut is_escaped, mut values) = (false, false, 1_usize);
     for byte in text.bytes() {
         match byte {

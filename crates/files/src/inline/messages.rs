@@ -1,17 +1,16 @@
 //! The reducer of conversations on JSON: appends messages, replaces them by id, removes them (LangGraph's
-//! `add_messages`). The form of a
-//! message is that of `stategraph_llm`. Pure; calls no model.
+//! `add_messages`). The form of a message is that of `stategraph_llm`. Pure; calls no model.
 
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::shape::Shape;
+use super::value_type::ValueType;
 use stategraph_core::nearest;
 
 /// Type of a message, as it is written and stored. A message without id gets one when it is folded.
-static MESSAGE: LazyLock<Shape> =
-    LazyLock::new(|| Shape::parse(message_schema()).expect("the schema of a message compiles"));
+static MESSAGE: LazyLock<ValueType> =
+    LazyLock::new(|| ValueType::parse(message_schema()).expect("the schema of a message compiles"));
 
 /// Returns the JSON Schema of a message.
 fn message_schema() -> Value {
@@ -35,25 +34,24 @@ fn message_schema() -> Value {
 }
 
 /// Returns the JSON Schema of a conversation.
-pub(super) fn schema() -> Value {
+pub(super) fn conversation_schema() -> Value {
     json!({ "type": "array", "items": message_schema() })
 }
 
 /// Parses a written value into the changes that checkpoints store. A text is a message of the user; `{ remove: ID }`
-/// and
-/// `{ remove_all: true }` remove messages; a list holds several changes.
-pub(super) fn changes(written: Value) -> Result<Vec<Value>, String> {
+/// and `{ remove_all: true }` remove messages; a list holds several changes.
+pub(super) fn parse_changes(written: Value) -> Result<Vec<Value>, String> {
     match written {
-        Value::Array(list) => list.into_iter().map(change).collect(),
-        one => Ok(vec![change(one)?]),
+        Value::Array(list) => list.into_iter().map(parse_change).collect(),
+        one => Ok(vec![parse_change(one)?]),
     }
 }
 
-fn change(written: Value) -> Result<Value, String> {
+fn parse_change(written: Value) -> Result<Value, String> {
     if let Value::String(text) = written {
         return Ok(json!({ "role": "user", "content": text }));
     }
-    if removal(&written).is_none() {
+    if parse_removal(&written).is_none() {
         MESSAGE.check(&written).map_err(|reason| {
             format!("it is no message ({reason}), nor a text, {{ remove: ID }} or {{ remove_all: true }}")
         })?;
@@ -67,7 +65,7 @@ enum Removal<'a> {
     All,
 }
 
-fn removal(change: &Value) -> Option<Removal<'_>> {
+fn parse_removal(change: &Value) -> Option<Removal<'_>> {
     let map = change.as_object().filter(|map| map.len() == 1)?;
     if map.get("remove_all") == Some(&Value::Bool(true)) {
         return Some(Removal::All);
@@ -77,12 +75,12 @@ fn removal(change: &Value) -> Option<Removal<'_>> {
 
 /// Fails if a change removes a message that is neither in the conversation nor added by an earlier change.
 pub(super) fn check_removals(conversation: &Value, changes: &[Value]) -> Result<(), String> {
-    if !changes.iter().any(|change| matches!(removal(change), Some(Removal::One(_)))) {
+    if !changes.iter().any(|change| matches!(parse_removal(change), Some(Removal::One(_)))) {
         return Ok(());
     }
     let mut conversation = conversation.clone();
     for change in changes {
-        if let Some(Removal::One(id)) = removal(change) {
+        if let Some(Removal::One(id)) = parse_removal(change) {
             let known: Vec<&str> = conversation
                 .as_array()
                 .into_iter()
@@ -100,36 +98,36 @@ pub(super) fn check_removals(conversation: &Value, changes: &[Value]) -> Result<
 }
 
 /// Folds one change into a conversation. Removing an absent message does nothing, because a sibling task may have
-/// removed it in the same
-/// superstep. A node that removes a message which it does not see fails earlier, in [`check_removals`].
+/// removed it in the same superstep. A node that removes a message which it does not see fails earlier, in
+/// [`check_removals`].
 pub(super) fn fold(value: &mut Value, change: Value) -> Result<(), String> {
     if !value.is_array() {
         *value = Value::Array(Vec::new());
     }
     let list = value.as_array_mut().expect("it was just made one");
-    match removal(&change) {
+    match parse_removal(&change) {
         Some(Removal::All) => list.clear(),
         Some(Removal::One(id)) => list.retain(|known| known["id"] != *id),
         None => {
             MESSAGE.check(&change)?;
-            put(list, change);
+            upsert(list, change);
         }
     }
     Ok(())
 }
 
 /// Returns the conversation with an id in every message.
-pub(super) fn numbered(value: Value) -> Value {
+pub(super) fn assign_ids(value: Value) -> Value {
     let Value::Array(messages) = value else { return value };
     let mut list = Vec::with_capacity(messages.len());
-    messages.into_iter().for_each(|message| put(&mut list, message));
+    messages.into_iter().for_each(|message| upsert(&mut list, message));
     Value::Array(list)
 }
 
 /// Replaces the message with the same id, or appends the message.
-fn put(list: &mut Vec<Value>, mut message: Value) {
+fn upsert(list: &mut Vec<Value>, mut message: Value) {
     let known = message.get("id").and_then(Value::as_str).map(str::to_owned);
-    let id = known.unwrap_or_else(|| fresh_id(list));
+    let id = known.unwrap_or_else(|| next_id(list));
     if let Some(fields) = message.as_object_mut() {
         // The id comes first in the JSON, where readers expect it.
         fields.shift_insert(0, "id".to_owned(), id.as_str().into());
@@ -142,7 +140,7 @@ fn put(list: &mut Vec<Value>, mut message: Value) {
 
 /// Returns `m` followed by the number after the largest one in use. The number depends on the list alone, so every
 /// run assigns the same ids.
-fn fresh_id(list: &[Value]) -> String {
+fn next_id(list: &[Value]) -> String {
     let number = |message: &Value| message["id"].as_str()?.strip_prefix('m')?.parse::<u64>().ok();
     let largest = list.iter().filter_map(number).filter(|number| *number < u64::MAX).max().unwrap_or(0);
     format!("m{}", largest + 1)

@@ -1,10 +1,8 @@
 //! The state of graphs without Rust: channels that a graph file declares, with JSON values. Runs nothing; the engine
-//! folds it like any
-//! other state.
+//! folds it like any other state.
 //!
 //! Reading order: `value_type` (types of values), `reducer` and `messages` (writes to values), `channel`, `schema`
-//! (all channels), `state`,
-//! `update`, `limits` (bounds of memory), `origin` (the file of a thread).
+//! (all channels), `state`, `update`, `limits` (bounds of memory), `origin` (the file of a thread).
 
 mod channel;
 mod compose;
@@ -14,15 +12,15 @@ mod messages;
 mod origin;
 mod reducer;
 mod schema;
-mod shape;
 mod state;
 mod update;
+mod value_type;
 
 pub use channel::ChannelSpec;
-pub use limits::{Exceeded, Lease, Limits, weight, weight_of_json};
+pub use limits::{Lease, LimitExceeded, ValueLimits, json_size, json_text_size};
 pub use origin::Origin;
 pub use reducer::Reducer;
-pub use schema::Schema;
-pub use shape::{Basic, Shape};
-pub use state::{JsonState, ORIGIN_KEY, SPENT_KEY, add_spent};
+pub use schema::StateSchema;
+pub use state::{JsonState, ORIGIN_KEY, SPENT_KEY, merge_spent};
 pub use update::JsonUpdate;
+pub use value_type::{BasicType, ValueType};

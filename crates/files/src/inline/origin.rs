@@ -34,8 +34,7 @@ impl Origin {
     }
 
     /// Returns the files that differ from the earlier record `then`, sorted after the file itself. Files that were
-    /// added or removed since then
-    /// count as changed.
+    /// added or removed since then count as changed.
     pub fn changed_since<'a>(&'a self, then: &'a Self) -> Vec<&'a str> {
         let mut changed: Vec<&str> = Vec::new();
         if self.digest != then.digest {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Map, Number, Value};
 
 use super::messages;
-use super::shape::Basic;
+use super::value_type::BasicType;
 
 /// The rule that folds a write into the value of a channel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,8 +26,7 @@ pub enum Reducer {
     /// Adds the entries of a map; later keys win.
     Merge,
     /// Adds messages to a conversation, replaces those with the same id, and removes messages. Every channel of type
-    /// `messages` has this
-    /// reducer.
+    /// `messages` has this reducer.
     Messages,
 }
 
@@ -45,7 +44,7 @@ impl Reducer {
     ];
 
     /// Returns the reducer of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, reducer)| *reducer)
     }
 
@@ -55,26 +54,26 @@ impl Reducer {
     }
 
     /// Returns the types that the reducer works on, in words, if `basic` is none of them.
-    pub fn wants(self, basic: Basic) -> Option<&'static str> {
-        let (works, wanted) = match self {
-            Self::Last => (basic != Basic::Messages, "anything but messages"),
-            Self::Messages => (basic == Basic::Messages, "messages"),
-            Self::Append => (matches!(basic, Basic::List | Basic::String), "a list or a string"),
-            Self::Extend => (basic == Basic::List, "a list"),
-            Self::Add => (matches!(basic, Basic::Integer | Basic::Number), "an integer or a number"),
+    pub fn required_types(self, basic: BasicType) -> Option<&'static str> {
+        let (is_suitable, required) = match self {
+            Self::Last => (basic != BasicType::Messages, "anything but messages"),
+            Self::Messages => (basic == BasicType::Messages, "messages"),
+            Self::Append => (matches!(basic, BasicType::List | BasicType::String), "a list or a string"),
+            Self::Extend => (basic == BasicType::List, "a list"),
+            Self::Add => (matches!(basic, BasicType::Integer | BasicType::Number), "an integer or a number"),
             Self::Max | Self::Min => (
-                matches!(basic, Basic::Integer | Basic::Number | Basic::String),
+                matches!(basic, BasicType::Integer | BasicType::Number | BasicType::String),
                 "an integer, a number or a string",
             ),
-            Self::Merge => (basic == Basic::Object, "an object"),
+            Self::Merge => (basic == BasicType::Object, "an object"),
         };
-        (!works).then_some(wanted)
+        (!is_suitable).then_some(required)
     }
 
     /// Returns the initial value of a channel whose file sets no default.
-    pub fn initial(self, basic: Basic) -> Value {
+    pub fn initial_value(self, basic: BasicType) -> Value {
         match (self, basic) {
-            (Self::Append, Basic::String) => Value::String(String::new()),
+            (Self::Append, BasicType::String) => Value::String(String::new()),
             (Self::Append | Self::Extend | Self::Messages, _) => Value::Array(Vec::new()),
             (Self::Add, _) => 0.into(),
             (Self::Merge, _) => Value::Object(Map::new()),
@@ -83,16 +82,16 @@ impl Reducer {
     }
 
     /// Folds one write, which was checked against the type, into the value.
-    pub(super) fn fold(self, value: &mut Value, written: Value) -> Result<(), String> {
+    pub(super) fn apply(self, value: &mut Value, written: Value) -> Result<(), String> {
         match (self, &mut *value, written) {
             (Self::Append, Value::Array(list), written) => list.push(written),
             (Self::Append, Value::String(text), Value::String(written)) => text.push_str(&written),
             (Self::Extend, Value::Array(list), Value::Array(written)) => list.extend(written),
             (Self::Merge, Value::Object(map), Value::Object(written)) => map.extend(written),
-            (Self::Add, Value::Number(sum), Value::Number(written)) => *sum = added(sum, &written)?,
+            (Self::Add, Value::Number(sum), Value::Number(written)) => *sum = add(sum, &written)?,
             (Self::Messages, value, written) => messages::fold(value, written)?,
-            (Self::Max, value, written) => keep(value, written, Ordering::Greater),
-            (Self::Min, value, written) => keep(value, written, Ordering::Less),
+            (Self::Max, value, written) => keep_extreme(value, written, Ordering::Greater),
+            (Self::Min, value, written) => keep_extreme(value, written, Ordering::Less),
             // A channel without a value takes the first write.
             (_, value, written) => *value = written,
         }
@@ -100,7 +99,7 @@ impl Reducer {
     }
 }
 
-fn added(sum: &Number, written: &Number) -> Result<Number, String> {
+fn add(sum: &Number, written: &Number) -> Result<Number, String> {
     if let (Some(a), Some(b)) = (sum.as_i64(), written.as_i64()) {
         let total = a.checked_add(b).map(Number::from);
         return total.ok_or_else(|| format!("{a} + {b} does not fit into 64 bits"));
@@ -109,13 +108,13 @@ fn added(sum: &Number, written: &Number) -> Result<Number, String> {
     total.ok_or_else(|| format!("{sum} + {written} is no finite number"))
 }
 
-fn keep(value: &mut Value, written: Value, wanted: Ordering) {
-    if value.is_null() || compared(&written, value) == Some(wanted) {
+fn keep_extreme(value: &mut Value, written: Value, wanted: Ordering) {
+    if value.is_null() || compare(&written, value) == Some(wanted) {
         *value = written;
     }
 }
 
-fn compared(a: &Value, b: &Value) -> Option<Ordering> {
+fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         _ => match (a.as_i64(), b.as_i64()) {

@@ -7,37 +7,36 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::limits::Lease;
-use super::state::{SPENT_KEY, add_spent};
+use super::state::{SPENT_KEY, merge_spent};
 use stategraph_core::{ChannelSet, Fold, Update};
 
 /// The writes of a node. A write to a last-value channel is the value. A write to a folded channel has the form that
-/// checkpoints store:
-/// `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for the whole value.
+/// checkpoints store: `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for the whole value.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(from = "BTreeMap<String, Value>")]
 pub struct JsonUpdate {
     stored: BTreeMap<String, Value>,
     /// Writes to untracked channels, which no checkpoint stores.
-    passing: BTreeMap<String, Value>,
-    held: Held,
+    untracked: BTreeMap<String, Value>,
+    lease: UpdateLease,
 }
 
 /// The memory reservation of an update, until the update is folded or dropped.
 #[derive(Debug, Clone, Default)]
-struct Held {
+struct UpdateLease {
     #[expect(dead_code, reason = "it is held")]
     lease: Option<Arc<Lease>>,
 }
 
 /// Always equal, so that updates with equal writes are equal.
-impl PartialEq for Held {
+impl PartialEq for UpdateLease {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
 /// Key of the untracked writes, in JSON that is given to a graph and never stored. No channel can have this name.
-const PASSING_KEY: &str = "$passing";
+const UNTRACKED_KEY: &str = "$passing";
 
 impl Serialize for JsonUpdate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -47,16 +46,16 @@ impl Serialize for JsonUpdate {
 
 impl From<BTreeMap<String, Value>> for JsonUpdate {
     fn from(mut stored: BTreeMap<String, Value>) -> Self {
-        let passing = match stored.remove(PASSING_KEY) {
-            Some(Value::Object(passing)) => passing.into_iter().collect(),
+        let untracked = match stored.remove(UNTRACKED_KEY) {
+            Some(Value::Object(untracked)) => untracked.into_iter().collect(),
             _ => BTreeMap::new(),
         };
-        Self { stored, passing, held: Held::default() }
+        Self { stored, untracked, lease: UpdateLease::default() }
     }
 }
 
 /// The writes to a folded channel.
-pub(super) type Writes = Fold<Value, Value>;
+pub(super) type FoldWrites = Fold<Value, Value>;
 
 impl JsonUpdate {
     /// Adds a write in the form that checkpoints store.
@@ -67,42 +66,43 @@ impl JsonUpdate {
     /// Adds the model costs of the update, by model.
     pub fn spend(&mut self, spent: Value) {
         match (self.stored.get_mut(SPENT_KEY), spent) {
-            (Some(Value::Object(sum)), Value::Object(more)) => add_spent(sum, more),
+            (Some(Value::Object(sum)), Value::Object(more)) => merge_spent(sum, more),
             (_, spent) => drop(self.stored.insert(SPENT_KEY.to_owned(), spent)),
         }
     }
 
     /// Adds a write to an untracked channel.
-    pub(super) fn write_passing(&mut self, name: &str, value: Value) {
-        self.passing.insert(name.to_owned(), value);
+    pub(super) fn write_untracked(&mut self, name: &str, value: Value) {
+        self.untracked.insert(name.to_owned(), value);
     }
 
     /// Keeps the memory reservation until the update is folded or dropped.
     pub(super) fn hold(&mut self, lease: Lease) {
-        self.held = Held { lease: Some(Arc::new(lease)) };
+        self.lease = UpdateLease { lease: Some(Arc::new(lease)) };
     }
 
     /// Returns the update as JSON with its untracked writes, which `Serialize` leaves out. A run that starts with the
     /// update needs them.
-    pub fn with_passing(self) -> Value {
-        let Self { stored, passing, .. } = self;
-        let passing = (!passing.is_empty()).then(|| (PASSING_KEY.to_owned(), passing.into_iter().collect()));
-        stored.into_iter().chain(passing).collect()
+    pub fn into_json_with_untracked(self) -> Value {
+        let Self { stored, untracked, .. } = self;
+        let untracked =
+            (!untracked.is_empty()).then(|| (UNTRACKED_KEY.to_owned(), untracked.into_iter().collect()));
+        stored.into_iter().chain(untracked).collect()
     }
 
     /// Returns the writes by channel.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.stored.iter().chain(&self.passing).map(|(name, value)| (name.as_str(), value))
+        self.stored.iter().chain(&self.untracked).map(|(name, value)| (name.as_str(), value))
     }
 
     /// Removes the write to a channel and returns it.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
-        self.stored.remove(name).or_else(|| self.passing.remove(name))
+        self.stored.remove(name).or_else(|| self.untracked.remove(name))
     }
 
     pub(super) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         self.stored.retain(|name, _| keep(name));
-        self.passing.retain(|name, _| keep(name));
+        self.untracked.retain(|name, _| keep(name));
     }
 }
 
@@ -114,7 +114,7 @@ impl IntoIterator for JsonUpdate {
     >;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.stored.into_iter().chain(self.passing)
+        self.stored.into_iter().chain(self.untracked)
     }
 }
 

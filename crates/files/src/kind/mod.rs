@@ -1,10 +1,9 @@
 //! The kinds of nodes that graph files define themselves: their keys and their reading. Runs none of them; the caller
-//! of
-//! [`Definition::build_inline`](super::Definition::build_inline) provides the nodes.
+//! of [`Definition::build_inline`](super::Definition::build_inline) provides the nodes.
 
 mod agent;
-mod ask;
 mod http;
+mod interrupt;
 mod map;
 mod model;
 mod subgraph;
@@ -15,18 +14,18 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 
-use super::expression::{Names, Operand, Template};
+use super::expression::{DeclaredNames, Operand, Template};
 use super::format::Entries;
-use super::inline::{Basic, Schema};
+use super::inline::{BasicType, StateSchema};
 use super::object::Object;
-use super::read::{Reader, listed};
+use super::read::{Reader, join_quoted};
 use super::tree::Tree;
 
 pub(crate) use map::is_identifier;
 
 pub use agent::{AgentBudget, AgentKind};
-pub use ask::AskKind;
-pub use http::{Body, HttpKind, Method};
+pub use http::{HttpKind, Method, RequestBody};
+pub use interrupt::InterruptKind;
 pub use map::MapKind;
 pub use model::ModelKind;
 pub(crate) use subgraph::Inclusion;
@@ -57,7 +56,7 @@ pub enum Kind {
     /// Does something for each item of a list.
     Map(Box<MapKind>),
     /// Waits for an answer from outside; a text is the question.
-    Interrupt(AskKind),
+    Interrupt(InterruptKind),
     /// Sends a request. Needs `--allow-http HOST`.
     Http(Box<HttpKind>),
     /// Waits, such as `2s`.
@@ -71,7 +70,7 @@ pub enum Kind {
 pub struct Pause(pub Duration);
 
 /// A kind with the span of its key.
-pub(crate) type Found = (Kind, super::source::Span);
+pub(crate) type LocatedKind = (Kind, super::source::Span);
 
 /// Names of all kinds.
 pub(crate) const KINDS: [&str; 13] = [
@@ -128,7 +127,7 @@ impl Kind {
 
     /// Returns true if the kind can fail transiently, so that a retry may succeed. The other kinds compute, ask or
     /// wait; their failures are permanent.
-    pub(crate) fn may_pass(&self) -> bool {
+    pub(crate) fn can_fail_transiently(&self) -> bool {
         match self {
             Self::Uses(_)
             | Self::Model(_)
@@ -136,7 +135,7 @@ impl Kind {
             | Self::Agent(_)
             | Self::Subgraph(_)
             | Self::Http(_) => true,
-            Self::Map(map) => map.body.may_pass(),
+            Self::Map(map) => map.body.can_fail_transiently(),
             Self::Set(_)
             | Self::Overwrite(_)
             | Self::Template(_)
@@ -147,8 +146,7 @@ impl Kind {
     }
 
     /// Returns true if the kind sends requests without a model layer, which would retry them. Such a node is retried
-    /// even if its file sets no
-    /// `retry`.
+    /// even if its file sets no `retry`.
     pub(crate) fn sends_requests(&self) -> bool {
         match self {
             Self::Http(_) | Self::Tool(_) => true,
@@ -174,55 +172,60 @@ pub(crate) fn read_kind(
     what: &str,
     object: &mut Object,
     among: &[&'static str],
-    names: &Names<'_>,
-) -> Option<Found> {
+    names: &DeclaredNames<'_>,
+) -> Option<LocatedKind> {
     let there: Vec<&'static str> = among.iter().copied().filter(|kind| object.has(kind)).collect();
     let Some((first, more)) = there.split_first() else {
         object.suggest(among);
         let at = object.start();
         let message = format!("{what} does not say what it does");
-        if !object.is_mistyped(among) {
-            reader.push(&(at..at + 1), message, format!("add one of {}", listed(among)));
+        if !object.has_misspelled(among) {
+            reader.report(&(at..at + 1), message, format!("add one of {}", join_quoted(among)));
         }
         return None;
     };
-    let span = object.key(first);
+    let span = object.key_span(first);
     for second in more {
         let message = format!("{what} has both `{first}` and `{second}`");
-        let key = object.key(second);
-        reader.push(&key, message, "make two nodes of it, with an edge between them");
+        let key = object.key_span(second);
+        reader.report(&key, message, "make two nodes of it, with an edge between them");
         object.take(second);
     }
     let others: Vec<&'static str> = among.iter().copied().filter(|kind| kind != first).collect();
     object.suggest(&others);
-    let tree = object.need(first)?;
-    Some((read_as(reader, first, tree, names)?, span))
+    let tree = object.require(first)?;
+    Some((read_kind_value(reader, first, tree, names)?, span))
 }
 
-fn read_as(reader: &mut Reader, kind: &str, tree: Tree, names: &Names<'_>) -> Option<Kind> {
+fn read_kind_value(reader: &mut Reader, kind: &str, tree: Tree, names: &DeclaredNames<'_>) -> Option<Kind> {
     let quoted = format!("`{kind}`");
     Some(match kind {
-        "uses" => Kind::Uses(reader.name(&quoted, tree)?.value),
-        "set" => Kind::Set(writes(reader, &quoted, tree, names)?),
-        "overwrite" => Kind::Overwrite(writes(reader, &quoted, tree, names)?),
-        "template" => Kind::Template(reader.template(&quoted, tree, names)?),
+        "uses" => Kind::Uses(reader.read_name(&quoted, tree)?.value),
+        "set" => Kind::Set(read_writes(reader, &quoted, tree, names)?),
+        "overwrite" => Kind::Overwrite(read_writes(reader, &quoted, tree, names)?),
+        "template" => Kind::Template(reader.read_template(&quoted, tree, names)?),
         "model" => Kind::Model(Box::new(ModelKind::read(reader, tree, names)?)),
         "tool" => Kind::Tool(ToolKind::read(reader, tree, names)?),
         "agent" => Kind::Agent(Box::new(AgentKind::read(reader, tree, names)?)),
         "subgraph" => Kind::Subgraph(SubgraphKind::read(reader, tree, names)?),
         "map" => Kind::Map(Box::new(MapKind::read(reader, tree, names)?)),
-        "interrupt" => Kind::Interrupt(AskKind::read(reader, tree, names)?),
+        "interrupt" => Kind::Interrupt(InterruptKind::read(reader, tree, names)?),
         "http" => Kind::Http(Box::new(HttpKind::read(reader, tree, names)?)),
-        "sleep" => Kind::Sleep(Pause(super::format::wait(reader, &quoted, tree)?.value.0)),
-        "fail" => Kind::Fail(reader.template(&quoted, tree, names)?),
+        "sleep" => Kind::Sleep(Pause(super::format::read_wait(reader, &quoted, tree)?.value.0)),
+        "fail" => Kind::Fail(reader.read_template(&quoted, tree, names)?),
         other => unreachable!("`{other}` is a kind without a reader"),
     })
 }
 
 /// Reads channels with the values to write. In the body of a `map` the keys name parts of the result instead of
 /// channels.
-fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Option<Entries<Operand>> {
-    let entries = reader.entries(what, "channel", tree)?;
+fn read_writes(
+    reader: &mut Reader,
+    what: &str,
+    tree: Tree,
+    names: &DeclaredNames<'_>,
+) -> Option<Entries<Operand>> {
+    let entries = reader.read_entries(what, "channel", tree)?;
     let count = entries.len();
     let channels = names.schema.filter(|_| names.writes_channels());
     let mut seen: Vec<String> = Vec::new();
@@ -231,12 +234,12 @@ fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Opt
         .filter_map(|(name, tree)| {
             if seen.contains(&name.value) {
                 let message = format!("{what} writes `{}` twice", name.value);
-                reader.push(&name.span, message, "remove one of them");
+                reader.report(&name.span, message, "remove one of them");
                 return None;
             }
             seen.push(name.value.clone());
-            is_channel(reader, &name, channels)?;
-            let operand = reader.operand(&format!("`{}` of {what}", name.value), tree, names)?;
+            check_channel(reader, &name, channels)?;
+            let operand = reader.read_operand(&format!("`{}` of {what}", name.value), tree, names)?;
             Some((name, operand))
         })
         .collect();
@@ -244,10 +247,14 @@ fn writes(reader: &mut Reader, what: &str, tree: Tree, names: &Names<'_>) -> Opt
 }
 
 /// Reports a channel that the schema does not have. Without a schema every name passes.
-fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Option<&Schema>) -> Option<()> {
+fn check_channel(
+    reader: &mut Reader,
+    name: &super::located::Located<String>,
+    schema: Option<&StateSchema>,
+) -> Option<()> {
     match schema {
         Some(schema) if schema.channel(&name.value).is_none() => {
-            reader.unknown_channel(&name.span, &name.value, schema);
+            reader.report_unknown_channel(&name.span, &name.value, schema);
             None
         }
         _ => Some(()),
@@ -255,40 +262,43 @@ fn is_channel(reader: &mut Reader, name: &super::spot::Spot<String>, schema: Opt
 }
 
 /// Reads the name of the channel with the conversation.
-fn history(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<String> {
-    let name = reader.name("`history`", tree)?;
+fn read_history(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<String> {
+    let name = reader.read_name("`history`", tree)?;
     if !names.writes_channels() {
         let message = "a conversation is kept by a node, and this is a part of one".to_owned();
-        reader.push(&name.span, message, "leave `history` out, or make a node of it");
+        reader.report(&name.span, message, "leave `history` out, or make a node of it");
         return None;
     }
-    is_channel(reader, &name, names.schema)?;
+    check_channel(reader, &name, names.schema)?;
     let channel = names.schema?.channel(&name.value)?;
-    if channel.shape.basic() == Basic::Messages {
+    if channel.value_type.basic_type() == BasicType::Messages {
         return Some(name.value);
     }
-    let message =
-        format!("`{}` is no conversation: its type is `{}`", name.value, channel.shape.basic().name());
-    reader.push(&name.span, message, "name a channel of `type: messages`");
+    let message = format!(
+        "`{}` is no conversation: its type is `{}`",
+        name.value,
+        channel.value_type.basic_type().name()
+    );
+    reader.report(&name.span, message, "name a channel of `type: messages`");
     None
 }
 
 /// Reads the prompt and the history channel of a model. The prompt is optional if there is a history.
-fn spoken(
+fn read_prompt(
     reader: &mut Reader,
     object: &mut Object,
     key: &'static str,
-    names: &Names<'_>,
+    names: &DeclaredNames<'_>,
 ) -> (Option<Template>, Option<String>) {
     let has_history = object.has("history");
-    let tree = if has_history { object.take(key) } else { object.need(key) };
-    let text = tree.and_then(|tree| reader.template(&format!("`{key}`"), tree, names));
-    (text, object.take("history").and_then(|tree| history(reader, tree, names)))
+    let tree = if has_history { object.take(key) } else { object.require(key) };
+    let text = tree.and_then(|tree| reader.read_template(&format!("`{key}`"), tree, names));
+    (text, object.take("history").and_then(|tree| read_history(reader, tree, names)))
 }
 
 /// Reads a list of tool names.
-fn tools(reader: &mut Reader, tree: Tree) -> Option<Vec<String>> {
-    let tools = reader.names("`tools`", tree)?;
+fn read_tools(reader: &mut Reader, tree: Tree) -> Option<Vec<String>> {
+    let tools = reader.read_names("`tools`", tree)?;
     reader.tools.extend(tools.iter().cloned());
     Some(tools.into_iter().map(|tool| tool.value).collect())
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use stategraph_core::State as _;
 use stategraph_files::Definition;
-use stategraph_files::expression::Scope;
+use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::JsonState;
 use stategraph_files::kind::Kind;
 
@@ -40,7 +40,7 @@ fn computed(text: &str) -> Result<Value, String> {
     let node = definition.nodes().next().expect("it has two");
     let Kind::Set(entries) = node.kind else { unreachable!("the first node sets") };
     let (_, operand) = entries.iter().next().expect("one channel");
-    operand.evaluate(&Scope::new(&state)).map_err(|error| error.reason)
+    operand.evaluate(&EvalScope::new(&state)).map_err(|error| error.reason)
 }
 
 /// The text of a template.
@@ -48,7 +48,7 @@ fn rendered(text: &str) -> Result<String, String> {
     let (definition, state) = file("1", text)?;
     let node = definition.nodes().nth(1).expect("it has two");
     let Kind::Template(template) = node.kind else { unreachable!("the second node writes") };
-    template.render(&Scope::new(&state)).map_err(|error| error.reason)
+    template.render(&EvalScope::new(&state)).map_err(|error| error.reason)
 }
 
 /// minijinja without bounds and with all channels.

@@ -9,7 +9,7 @@ use stategraph_core::store::MemoryStore;
 use stategraph_core::{Clock, CompiledGraph, RunError, Status, ThreadId};
 use stategraph_files::Definition;
 use stategraph_files::inline::JsonState;
-use stategraph_kinds::{Gate, Models, Services, graph, rules, toolbox};
+use stategraph_kinds::{HostPolicy, Models, Services, graph, rules, toolbox};
 use stategraph_llm::{Role, Scripted, ScriptedAnswer, SharedModel, ToolCall};
 use stategraph_repo::Root;
 
@@ -279,7 +279,7 @@ async fn a_host_is_asked_only_where_it_was_allowed() {
     let error = value(&text, offline(), "out").await.unwrap_err();
     assert_eq!(error.hint().unwrap(), format!("if you trust this graph with it: `--allow-http {host}`"));
     assert!(server.asked().is_empty());
-    let open = || offline().gate(Gate::open_to([host.clone()]));
+    let open = || offline().hosts(HostPolicy::allow([host.clone()]));
     assert_eq!(value(&text, open(), "out").await.unwrap(), json!({ "status": 200, "body": { "n": 7 } }));
     let asked = &server.asked()[0];
     assert!(asked.line.starts_with("POST /x?q=a%20b"), "{asked:?}");

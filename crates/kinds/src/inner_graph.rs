@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use super::family::Child;
-use super::node::Parts;
+use super::includes::IncludedGraph;
+use super::node::FileContext;
 use super::work::IN_HANDLER;
 use stategraph_core::{InnerGraph, InnerSnapshot, Persistence, Place, Record, RunError, Topology};
 use stategraph_files::kind::Kind;
 
 /// The sub-graph of a node.
-pub(super) struct Inside(Arc<Child>);
+pub(super) struct NodeSubgraph(Arc<IncludedGraph>);
 
-impl Inside {
+impl NodeSubgraph {
     /// Returns the sub-graph of a node of this kind; `None` if it runs no graph.
-    pub(super) fn of(kind: &Kind, parts: &Parts) -> Option<Self> {
-        let file = match kind {
+    pub(super) fn of(kind: &Kind, file: &FileContext) -> Option<Self> {
+        let included = match kind {
             Kind::Subgraph(kind) => &kind.file,
             Kind::Map(map) => match &map.body {
                 Kind::Subgraph(kind) => &kind.file,
@@ -23,11 +23,11 @@ impl Inside {
             },
             _ => return None,
         };
-        parts.children.get(file).cloned().map(Self)
+        file.children.get(included).cloned().map(Self)
     }
 }
 
-impl InnerGraph for Inside {
+impl InnerGraph for NodeSubgraph {
     fn topology(&self) -> &Topology {
         self.0.graph.topology()
     }

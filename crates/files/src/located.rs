@@ -8,12 +8,12 @@ use super::source::Span;
 
 /// A value with its span in the file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Spot<T> {
+pub(crate) struct Located<T> {
     pub(crate) value: T,
     pub(crate) span: Span,
 }
 
-impl<T: JsonSchema> JsonSchema for Spot<T> {
+impl<T: JsonSchema> JsonSchema for Located<T> {
     fn inline_schema() -> bool {
         T::inline_schema()
     }

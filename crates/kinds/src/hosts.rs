@@ -1,6 +1,5 @@
 //! The hosts to which the nodes of a graph may send requests: none, unless the user allows them, because the author
-//! of a graph file may be
-//! somebody else.
+//! of a graph file may be a stranger.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -11,31 +10,31 @@ use thiserror::Error;
 use stategraph_llm::openai;
 
 /// Maximum duration of connecting.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum silence of a connection.
-const IDLE: Duration = Duration::from_mins(1);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The hosts to which requests are allowed, with the HTTP client for them.
-pub struct Gate {
-    allowed: Vec<Allowed>,
+pub struct HostPolicy {
+    allowed: Vec<HostPattern>,
     /// Client for all TLS hosts. It is shared, because reading the system's certificates takes long.
-    secure: OnceLock<Client>,
+    tls_client: OnceLock<Client>,
 }
 
 /// An allowed host pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Allowed {
+enum HostPattern {
     All,
     /// A host, at one port or at every port.
     Host {
-                /// Host in lower case; an IPv6 address in brackets, as in URLs.
+        /// Host in lower case; an IPv6 address in brackets, as in URLs.
         name: String,
         port: Option<u16>,
     },
 }
 
-impl Allowed {
+impl HostPattern {
     fn parse(text: &str) -> Self {
         let text = text.trim().to_ascii_lowercase();
         if text == "*" {
@@ -50,7 +49,7 @@ impl Allowed {
         Self::Host { name: if is_bare { format!("[{name}]") } else { name.to_owned() }, port }
     }
 
-    fn lets_through(&self, url: &Url) -> bool {
+    fn matches(&self, url: &Url) -> bool {
         match self {
             Self::All => true,
             Self::Host { name, port } => {
@@ -63,7 +62,7 @@ impl Allowed {
 
 /// Reason why a request is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GateError {
+pub enum HostPolicyError {
     /// The text is no URL of `http` or `https`.
     #[error("`{url}` is no address: {reason}")]
     BadUrl {
@@ -86,7 +85,7 @@ pub enum GateError {
     },
 }
 
-impl GateError {
+impl HostPolicyError {
     /// Returns advice for the user.
     pub fn hint(&self) -> String {
         match self {
@@ -97,42 +96,42 @@ impl GateError {
     }
 }
 
-impl Gate {
+impl HostPolicy {
     /// Allows no host.
-    pub fn closed() -> Self {
-        Self { allowed: Vec::new(), secure: OnceLock::new() }
+    pub fn deny_all() -> Self {
+        Self { allowed: Vec::new(), tls_client: OnceLock::new() }
     }
 
     /// Allows these hosts: `name` at every port, `name:port` at that port alone, or `*` for all hosts.
-    pub fn open_to(hosts: impl IntoIterator<Item = String>) -> Self {
-        let allowed = hosts.into_iter().map(|host| Allowed::parse(&host)).collect();
-        Self { allowed, ..Self::closed() }
+    pub fn allow(hosts: impl IntoIterator<Item = String>) -> Self {
+        let allowed = hosts.into_iter().map(|host| HostPattern::parse(&host)).collect();
+        Self { allowed, ..Self::deny_all() }
     }
 
     /// Returns the parsed URL and a client for it. Fails unless its host is allowed.
-    pub(super) fn pass(&self, url: &str) -> Result<(Url, Client), GateError> {
-        let bad = |reason: String| GateError::BadUrl { url: url.to_owned(), reason };
+    pub(super) fn admit(&self, url: &str) -> Result<(Url, Client), HostPolicyError> {
+        let bad = |reason: String| HostPolicyError::BadUrl { url: url.to_owned(), reason };
         let parsed = Url::parse(url).map_err(|error| bad(error.to_string()))?;
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(bad(format!("`{}` is not http or https", parsed.scheme())));
         }
         let name = parsed.host_str().ok_or_else(|| bad("it has no host".to_owned()))?;
         let host = parsed.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
-        if !self.allowed.iter().any(|allowed| allowed.lets_through(&parsed)) {
-            return Err(GateError::NotAllowed { host });
+        if !self.allowed.iter().any(|allowed| allowed.matches(&parsed)) {
+            return Err(HostPolicyError::NotAllowed { host });
         }
-        let client = self.client(&parsed).map_err(|reason| GateError::NoClient { reason })?;
+        let client = self.client(&parsed).map_err(|reason| HostPolicyError::NoClient { reason })?;
         Ok((parsed, client))
     }
 
     fn client(&self, url: &Url) -> Result<Client, String> {
         if url.scheme() == "http" {
-            return openai::client(url, CONNECT, Some(IDLE));
+            return openai::client(url, CONNECT_TIMEOUT, Some(IDLE_TIMEOUT));
         }
-        if let Some(client) = self.secure.get() {
+        if let Some(client) = self.tls_client.get() {
             return Ok(client.clone());
         }
-        let client = openai::client(url, CONNECT, Some(IDLE))?;
-        Ok(self.secure.get_or_init(|| client).clone())
+        let client = openai::client(url, CONNECT_TIMEOUT, Some(IDLE_TIMEOUT))?;
+        Ok(self.tls_client.get_or_init(|| client).clone())
     }
 }

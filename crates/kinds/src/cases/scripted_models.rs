@@ -1,6 +1,5 @@
 //! The models of a case. Each node receives the answers of the case, in order; nodes that the case does not name are
-//! answered by their key
-//! `offline`.
+//! answered by their key `offline`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -15,13 +14,13 @@ use stategraph_llm::{
 };
 
 /// The scripted answers of a case, as one model for all nodes.
-pub(super) struct Cast {
+pub(super) struct ScriptedModels {
     said: BTreeMap<String, Mutex<VecDeque<Value>>>,
     rules: Offline,
     name: ModelName,
 }
 
-impl Cast {
+impl ScriptedModels {
     pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
         let said =
             models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
@@ -29,14 +28,14 @@ impl Cast {
     }
 
     /// Returns the nodes with unused answers, and the number of these.
-    pub(super) fn unsaid(&self) -> Vec<(String, usize)> {
+    pub(super) fn unused_answers(&self) -> Vec<(String, usize)> {
         let left =
             self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
         left.filter(|(_, left)| *left > 0).collect()
     }
 }
 
-impl ChatModel for Cast {
+impl ChatModel for ScriptedModels {
     /// Returns a name of the offline provider, so that nodes send the value of their key `offline` with the request.
     fn name(&self) -> &ModelName {
         &self.name

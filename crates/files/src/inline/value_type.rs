@@ -6,17 +6,17 @@ use std::sync::Arc;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use super::effort::too_much;
+use super::effort::check_effort;
 
 /// Maximum number of objections that one check lists.
-const PROBLEMS_MAX: usize = 3;
+const OBJECTIONS_MAX: usize = 3;
 
 /// Maximum length of an objection, in characters; some quote the whole value.
-const PROBLEM_MAX: usize = 200;
+const OBJECTION_CHARS_MAX: usize = 200;
 
 /// A basic type that graph files can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basic {
+pub enum BasicType {
     /// Text.
     String,
     /// A whole number.
@@ -35,7 +35,7 @@ pub enum Basic {
     Any,
 }
 
-impl Basic {
+impl BasicType {
     /// All basic types, with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("string", Self::String),
@@ -49,7 +49,7 @@ impl Basic {
     ];
 
     /// Returns the type of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, basic)| *basic)
     }
 
@@ -63,7 +63,7 @@ impl Basic {
         match self {
             Self::Any => json!({}),
             Self::List => json!({ "type": "array" }),
-            Self::Messages => super::messages::schema(),
+            Self::Messages => super::messages::conversation_schema(),
             basic => json!({ "type": basic.name() }),
         }
     }
@@ -72,7 +72,7 @@ impl Basic {
     fn of_schema(schema: &Value) -> Self {
         match schema.get("type").and_then(Value::as_str) {
             Some("array") => Self::List,
-            Some(name) => Self::named(name).unwrap_or(Self::Any),
+            Some(name) => Self::from_name(name).unwrap_or(Self::Any),
             None => Self::Any,
         }
     }
@@ -80,30 +80,32 @@ impl Basic {
 
 /// A type of values: a basic type or a JSON Schema, with its compiled validator.
 #[derive(Clone)]
-pub struct Shape {
-    basic: Basic,
+pub struct ValueType {
+    basic_type: BasicType,
     schema: Value,
     validator: Arc<Validator>,
 }
 
-impl Shape {
+impl ValueType {
     /// Returns the type of a basic type.
-    pub fn of(basic: Basic) -> Self {
-        Self { basic, ..Self::parse(basic.schema()).expect("the schema of a basic type compiles") }
+    pub fn from_basic(basic: BasicType) -> Self {
+        Self {
+            basic_type: basic,
+            ..Self::parse(basic.schema()).expect("the schema of a basic type compiles")
+        }
     }
 
     /// Compiles a JSON Schema. Fails with the reason if it is invalid or takes too much work.
     pub fn parse(schema: Value) -> Result<Self, String> {
-        if let Some(reason) = too_much(&schema) {
-            return Err(reason);
-        }
-        let validator = jsonschema::validator_for(&schema).map_err(|error| short(&error.to_string()))?;
-        Ok(Self { basic: Basic::of_schema(&schema), schema, validator: Arc::new(validator) })
+        check_effort(&schema)?;
+        let validator =
+            jsonschema::validator_for(&schema).map_err(|error| truncate_objection(&error.to_string()))?;
+        Ok(Self { basic_type: BasicType::of_schema(&schema), schema, validator: Arc::new(validator) })
     }
 
     /// Returns the type of lists of such values.
     #[must_use]
-    pub fn listed(&self) -> Self {
+    pub fn list_of(&self) -> Self {
         Self::parse(json!({ "type": "array", "items": self.schema }))
             .expect("a list of what compiles compiles")
     }
@@ -112,21 +114,24 @@ impl Shape {
     #[must_use]
     pub fn optional(&self) -> Self {
         let schema = json!({ "anyOf": [{ "type": "null" }, self.schema] });
-        Self { basic: self.basic, ..Self::parse(schema).expect("an alternative of what compiles compiles") }
+        Self {
+            basic_type: self.basic_type,
+            ..Self::parse(schema).expect("an alternative of what compiles compiles")
+        }
     }
 
     /// Returns the type of the elements of a list, or `Any` if the schema does not tell.
     #[must_use]
-    pub fn item(&self) -> Self {
+    pub fn item_type(&self) -> Self {
         let items = self.schema.get("items").filter(|items| items.is_object() || items.is_boolean());
         // A part that refers to definitions of the whole schema does not compile alone.
         let part = items.and_then(|items| Self::parse(items.clone()).ok());
-        part.unwrap_or_else(|| Self::of(Basic::Any))
+        part.unwrap_or_else(|| Self::from_basic(BasicType::Any))
     }
 
     /// Returns the basic type.
-    pub fn basic(&self) -> Basic {
-        self.basic
+    pub fn basic_type(&self) -> BasicType {
+        self.basic_type
     }
 
     /// Returns the JSON Schema.
@@ -135,29 +140,29 @@ impl Shape {
     }
 
     /// Returns the value if it fits. An integer type converts a number such as `3.0`.
-    pub fn take(&self, value: Value) -> Result<Value, String> {
-        let value = if self.basic == Basic::Integer { whole(value) } else { value };
+    pub fn accept(&self, value: Value) -> Result<Value, String> {
+        let value = if self.basic_type == BasicType::Integer { to_integer(value) } else { value };
         self.check(&value)?;
         Ok(value)
     }
 
     /// Fails with the objections if the value does not fit.
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        let problems: Vec<String> = self
+        let objections: Vec<String> = self
             .validator
             .iter_errors(value)
-            .take(PROBLEMS_MAX)
+            .take(OBJECTIONS_MAX)
             .map(|error| match error.instance_path().as_str() {
-                "" => short(&error.to_string()),
-                path => format!("at {path}: {}", short(&error.to_string())),
+                "" => truncate_objection(&error.to_string()),
+                path => format!("at {path}: {}", truncate_objection(&error.to_string())),
             })
             .collect();
-        if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+        if objections.is_empty() { Ok(()) } else { Err(objections.join("; ")) }
     }
 }
 
 /// Converts a float without a fraction to an integer.
-fn whole(value: Value) -> Value {
+fn to_integer(value: Value) -> Value {
     /// Largest float up to which every whole number is exact.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match value.as_f64() {
@@ -170,20 +175,20 @@ fn whole(value: Value) -> Value {
     }
 }
 
-fn short(text: &str) -> String {
-    match text.char_indices().nth(PROBLEM_MAX) {
+fn truncate_objection(text: &str) -> String {
+    match text.char_indices().nth(OBJECTION_CHARS_MAX) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
 }
 
-impl PartialEq for Shape {
+impl PartialEq for ValueType {
     fn eq(&self, other: &Self) -> bool {
         self.schema == other.schema
     }
 }
 
-impl fmt::Debug for Shape {
+impl fmt::Debug for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Shape({})", self.schema)
     }

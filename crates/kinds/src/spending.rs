@@ -1,6 +1,5 @@
 //! Model costs of a run, by model: tokens and money. The state holds them, so a resumed run continues the count and a
-//! fork starts with the
-//! costs before it. Enforces no budget; see `agent_limits.rs`.
+//! fork starts with the costs before it. Enforces no budget; see `agent_limits.rs`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +11,7 @@ use stategraph_llm::{ChatAnswer, ModelName, Money, UsageSource};
 /// The costs of one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Spent {
+pub struct ModelSpending {
     /// Number of answers.
     pub answers: u64,
     /// Prompt tokens.
@@ -42,12 +41,12 @@ fn is_nothing(money: &Money) -> bool {
 
 /// The costs of a node, by model, in the form of the state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally(Map<String, Value>);
+pub(super) struct SpendingByModel(Map<String, Value>);
 
-impl Tally {
+impl SpendingByModel {
     /// Counts an answer.
-    pub(super) fn answer(&mut self, model: &ModelName, answer: &ChatAnswer) {
-        let spent = Spent {
+    pub(super) fn count_answer(&mut self, model: &ModelName, answer: &ChatAnswer) {
+        let spent = ModelSpending {
             answers: 1,
             prompt_tokens: answer.usage.prompt_tokens,
             completion_tokens: answer.usage.completion_tokens,
@@ -61,7 +60,7 @@ impl Tally {
 
     /// Adds other costs, such as those of a sub-graph.
     pub(super) fn add(&mut self, other: Map<String, Value>) {
-        stategraph_files::inline::add_spent(&mut self.0, other);
+        stategraph_files::inline::merge_spent(&mut self.0, other);
     }
 
     pub(super) fn into_map(self) -> Map<String, Value> {
@@ -70,13 +69,13 @@ impl Tally {
 }
 
 /// Formats the costs of a run for people, one line for each model, ordered by name.
-pub fn spent_lines(spent: &Value) -> Vec<String> {
-    let by_model: BTreeMap<String, Spent> = serde_json::from_value(spent.clone()).unwrap_or_default();
+pub fn format_spending(spent: &Value) -> Vec<String> {
+    let by_model: BTreeMap<String, ModelSpending> = serde_json::from_value(spent.clone()).unwrap_or_default();
     by_model.into_iter().map(|(model, spent)| line(&model, spent)).collect()
 }
 
-fn line(model: &str, spent: Spent) -> String {
-    let Spent { answers, prompt_tokens, completion_tokens, estimated, cost, unpriced } = spent;
+fn line(model: &str, spent: ModelSpending) -> String {
+    let ModelSpending { answers, prompt_tokens, completion_tokens, estimated, cost, unpriced } = spent;
     let about = if estimated > 0 { "~" } else { "" };
     let calls = if answers == 1 { "1 call".to_owned() } else { format!("{answers} calls") };
     let cost = if unpriced == answers { String::new() } else { format!(", {cost}") };
