@@ -225,7 +225,10 @@ impl Workflow for Declared {
     fn arguments(&self) -> Vec<Argument<'_>> {
         let inputs = self.options().map(|(flag, input)| Argument {
             name: flag,
-            kind: ArgumentKind::Input { value: input.value_type.basic_type().name(), default: input.default.as_ref() },
+            kind: ArgumentKind::Input {
+                value: input.value_type.basic_type().name(),
+                default: input.default.as_ref(),
+            },
             about: &input.about,
         });
         inputs.chain(ARGUMENTS.iter().copied()).collect()
@@ -254,7 +257,8 @@ impl Workflow for Declared {
     }
 
     fn continued(&self, given: &Given, setting: &Setting) -> Result<Option<Continued>, WorkflowError> {
-        let update = continuation_update(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
+        let update =
+            continuation_update(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
         let host = self.host(self.services(given, setting)?, limits(given)?, setting)?;
         Ok(Some(Continued { host, update }))
     }
@@ -304,7 +308,8 @@ fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
         };
         let (name, size) = part.split_once('=').ok_or_else(|| wrong(format!("`{part}` is no limit")))?;
         let bytes = ValueLimits::parse(size.trim()).map_err(wrong)?;
-        let limit = limits.get_mut(name.trim()).ok_or_else(|| wrong(format!("there is no limit `{name}`")))?;
+        let limit =
+            limits.get_mut(name.trim()).ok_or_else(|| wrong(format!("there is no limit `{name}`")))?;
         *limit = bytes;
     }
     Ok(limits)
