@@ -7,6 +7,7 @@ use stategraph_core::{
 };
 
 use super::check::{build_draft, find_defects, item_policy, node_policy};
+use super::decode::decode;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::expression::EvalScope;
 use super::format::{
@@ -14,9 +15,9 @@ use super::format::{
     NodeFile, Sources, StateFile,
 };
 use super::inline::{JsonState, Origin, StateSchema, ValueLimits};
-use super::kind::{Inclusion, Kind, Target};
+use super::kind::{Kind, Target};
 use super::located::Located;
-use super::read::{Completeness, Reader};
+use super::read::{Completeness, Inclusion, Reader};
 use super::registry::Registry;
 use super::source::SourceText;
 use super::syntax::diagnose;
@@ -71,7 +72,7 @@ impl Definition {
     /// Parses a graph file from text or bytes; `file` is its name in messages. Fails with every defect that can be
     /// found without a registry, provided that the YAML itself parses.
     pub fn parse(content: impl AsRef<[u8]>, file: impl Into<String>) -> Result<Self, Diagnostics> {
-        let source = SourceText::decode(content.as_ref(), &file.into())?;
+        let source = decode(content.as_ref(), &file.into())?;
         let tree = parse(&source.text)
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());

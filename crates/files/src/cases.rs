@@ -7,12 +7,13 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value as Json};
 
 use super::build::Definition;
+use super::decode::decode;
 use super::diagnostic::Diagnostics;
 use super::kind::Kind;
 use super::located::Located;
+use super::naming::join_quoted;
 use super::object::Object;
-use super::read::{Reader, join_quoted};
-use super::source::SourceText;
+use super::read::Reader;
 use super::syntax::diagnose;
 use super::tree::{Tree, TreeValue, parse};
 use stategraph_core::{Topology, TopologyNode, nearest};
@@ -101,7 +102,7 @@ impl Cases {
         graph: &Definition,
         topology: &Topology,
     ) -> Result<Self, Diagnostics> {
-        let source = SourceText::decode(content.as_ref(), &file.into())?;
+        let source = decode(content.as_ref(), &file.into())?;
         let tree = parse(&source.text)
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
@@ -116,7 +117,7 @@ impl Cases {
 /// Returns true if the file is a test file: a map with the key `cases` and without `nodes`. Text that does not parse
 /// is none.
 pub fn is_test_file(content: impl AsRef<[u8]>) -> bool {
-    let Ok(source) = SourceText::decode(content.as_ref(), "") else { return false };
+    let Ok(source) = decode(content.as_ref(), "") else { return false };
     let Ok(Tree { value: TreeValue::Map(entries), .. }) = parse(&source.text) else { return false };
     let has = |name: &str| entries.iter().any(|(key, _)| key.value == name);
     has("cases") && !has("nodes")

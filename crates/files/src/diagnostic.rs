@@ -1,15 +1,10 @@
 //! Diagnostics about a file, each with its position, labels and a hint. Finds no defect; see `read.rs` and
 //! `check.rs`.
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::frame::{ColorMode, write_diagnostic};
 use super::source::{SourceText, Span};
-
-/// Maximum number of printed diagnostics; the others are only counted.
-pub const PRINTED_MAX: usize = 20;
 
 /// A defect of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +66,8 @@ impl SourceLocation {
 /// `Display` prints each as `error:`, `at file:line:column`, the line with a caret, and `hint:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostics {
-    source: Arc<SourceText>,
-    list: Vec<Diagnostic>,
+    pub(super) source: Arc<SourceText>,
+    pub(super) list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
@@ -90,39 +85,5 @@ impl Diagnostics {
     /// Returns the name of the file, as the caller gave it.
     pub fn file(&self) -> &str {
         &self.source.name
-    }
-
-    /// Returns the same text as `Display`, with ANSI colours.
-    pub fn styled(&self) -> impl fmt::Display {
-        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Styled }
-    }
-}
-
-impl std::error::Error for Diagnostics {}
-
-impl fmt::Display for Diagnostics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Plain }.fmt(f)
-    }
-}
-
-struct DiagnosticsDisplay<'a> {
-    diagnostics: &'a Diagnostics,
-    color_mode: ColorMode,
-}
-
-impl fmt::Display for DiagnosticsDisplay<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Diagnostics { source, list } = self.diagnostics;
-        for (at, diagnostic) in list.iter().take(PRINTED_MAX).enumerate() {
-            if at > 0 {
-                f.write_str("\n\n")?;
-            }
-            write_diagnostic(f, source, diagnostic, self.color_mode)?;
-        }
-        match list.len().saturating_sub(PRINTED_MAX) {
-            0 => Ok(()),
-            more => write!(f, "\n\nand {more} more, which are not shown"),
-        }
     }
 }

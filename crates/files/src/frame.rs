@@ -5,8 +5,11 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::diagnostic::{Diagnostic, SourceLocation};
+use super::diagnostic::{Diagnostic, Diagnostics, SourceLocation};
 use super::source::SourceText;
+
+/// Maximum number of printed diagnostics; the others are only counted.
+pub const PRINTED_MAX: usize = 20;
 
 /// Maximum width of a code frame, in columns; longer lines are cut around the position.
 const FRAME_WIDTH: usize = 120;
@@ -17,15 +20,51 @@ const FRAME_LINES: usize = 40;
 
 /// Colours of printed diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ColorMode {
+enum ColorMode {
     /// No colours.
     Plain,
     /// ANSI colours.
     Styled,
 }
 
+impl Diagnostics {
+    /// Returns the same text as `Display`, with ANSI colours.
+    pub fn styled(&self) -> impl fmt::Display {
+        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Styled }
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Plain }.fmt(f)
+    }
+}
+
+struct DiagnosticsDisplay<'a> {
+    diagnostics: &'a Diagnostics,
+    color_mode: ColorMode,
+}
+
+impl fmt::Display for DiagnosticsDisplay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Diagnostics { source, list } = self.diagnostics;
+        for (at, diagnostic) in list.iter().take(PRINTED_MAX).enumerate() {
+            if at > 0 {
+                f.write_str("\n\n")?;
+            }
+            write_diagnostic(f, source, diagnostic, self.color_mode)?;
+        }
+        match list.len().saturating_sub(PRINTED_MAX) {
+            0 => Ok(()),
+            more => write!(f, "\n\nand {more} more, which are not shown"),
+        }
+    }
+}
+
 /// Writes the diagnostic, without a line break at the end.
-pub(crate) fn write_diagnostic(
+fn write_diagnostic(
     f: &mut fmt::Formatter<'_>,
     source: &SourceText,
     found: &Diagnostic,

@@ -1,8 +1,11 @@
-//! Graphs declared in files: YAML or JSON in, a [`StateGraph`](stategraph_core::StateGraph) or every defect with its place out. Knows no workflow.
+//! Graphs declared in files. Turns YAML or JSON into a [`StateGraph`](stategraph_core::StateGraph), or into every defect with its position.
+//! Knows no workflow.
 //!
-//! Read in this order: what a file can name (`registry`), what a file looks like (`format`), what needs no Rust (`inline`: channels,
-//! `expression`, `kind`: nodes), how it becomes a graph (`build`,
-//! `check`, `outside`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`); the cases of a test file (`cases`).
+//! Reading order: `registry` (names that a file can use), `format` (the format of a file), `inline` (declared channels), `expression` and
+//! `kind` (nodes without Rust), `build`, `check`, `references`, `secret` and `locate` (from a file to a graph), `decode` to `wait` (reading
+//! of files), `diagnostic` and `frame` (diagnostics), `cases` (test files).
+//!
+//! The source files import each other without circles, which `tests/it/imports.rs` checks.
 
 mod registry;
 
@@ -19,7 +22,9 @@ mod locate;
 mod references;
 mod secret;
 
+mod decode;
 mod located;
+mod naming;
 mod object;
 mod read;
 mod source;
@@ -32,11 +37,12 @@ mod frame;
 
 pub use build::{Definition, InlineNode, NodeRole, NodeSpec};
 pub use cases::{CaseStatus, Cases, Expected, TestCase, is_test_file, test_schema};
-pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, SourceLocation};
+pub use decode::FILE_MAX;
+pub use diagnostic::{Diagnostic, Diagnostics, SourceLocation};
 pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
-pub use read::NAME_MAX;
+pub use frame::PRINTED_MAX;
+pub use naming::NAME_MAX;
 pub use registry::{Registry, RegistryError};
 pub use secret::SecretSpec;
-pub use source::FILE_MAX;
 pub use tree::DEPTH_MAX;
 pub use wait::WAIT_MAX;

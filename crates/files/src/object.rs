@@ -8,7 +8,8 @@ use stategraph_core::nearest;
 
 use super::diagnostic::Diagnostic;
 use super::located::Located;
-use super::read::{DIAGNOSTICS_MAX, Reader, join_quoted, truncate_name};
+use super::naming::{join_quoted, truncate_name};
+use super::read::{DIAGNOSTICS_MAX, Reader};
 use super::source::Span;
 use super::tree::{Tree, TreeValue};
 

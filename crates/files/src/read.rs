@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use super::diagnostic::Diagnostic;
 use super::inline::ValueType;
-use super::kind::Inclusion;
 use super::located::Located;
+use super::naming::NAME_MAX;
 use super::source::{SourceText, Span};
 use super::tree::{Tree, TreeValue};
-
-/// Maximum length of a name or label, in characters. A longer one does not fit on one line of a drawing or a log.
-pub const NAME_MAX: usize = 100;
 
 /// Maximum number of collected diagnostics. A file with more defects is probably not a graph file.
 pub(crate) const DIAGNOSTICS_MAX: usize = 1_000;
@@ -26,6 +23,13 @@ pub(crate) struct Reader {
     pub(crate) tools: Vec<Located<String>>,
     /// Sub-graph files that the file names.
     pub(crate) inclusions: Vec<Inclusion>,
+}
+
+/// A sub-graph that the file names, with the spans of its file name and its inputs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Inclusion {
+    pub(crate) file: Located<String>,
+    pub(crate) with: Vec<Located<String>>,
 }
 
 /// Completeness of the graph that was read. Checks that need the whole graph are skipped when it is incomplete.
@@ -217,20 +221,5 @@ impl Reader {
         let key = format!("the name of a {thing}");
         let named = |(name, value)| Some((self.check_name_length(&key, name)?, value));
         Some(entries.into_iter().filter_map(named).collect())
-    }
-}
-
-/// Returns a name for a message, cut to [`NAME_MAX`] characters.
-pub(crate) fn truncate_name(name: &str) -> &str {
-    name.char_indices().nth(NAME_MAX).map_or(name, |(at, _)| &name[..at])
-}
-
-/// Joins names as `a`, `b` and `c`, each in backquotes.
-pub(crate) fn join_quoted<T: AsRef<str>>(names: &[T]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
-    match quoted.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => String::new(),
     }
 }

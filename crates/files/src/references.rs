@@ -6,7 +6,7 @@ use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::{DeclaredTool, EdgeFile, Entries, StateFile};
 use super::kind::Kind;
 use super::located::Located;
-use super::read::{join_quoted, truncate_name};
+use super::naming::{join_quoted, truncate_name};
 use super::registry::Registry;
 use super::source::Span;
 use stategraph_core::{State, nearest};

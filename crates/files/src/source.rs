@@ -1,12 +1,7 @@
-//! The text of a graph file. Decodes its bytes, and maps byte offsets to lines and columns. Knows no YAML.
+//! The text of a graph file. Maps byte offsets to lines and columns. Knows no YAML; see `decode.rs` for its bytes.
 
 use std::ops::Range;
 use std::sync::Arc;
-
-use super::diagnostic::{Diagnostic, Diagnostics};
-
-/// Maximum size of a graph file in bytes: 1 MiB, enough for about 3,000 nodes.
-pub const FILE_MAX: usize = 1024 * 1024;
 
 /// A byte range in a [`SourceText`].
 pub(crate) type Span = Range<usize>;
@@ -22,57 +17,10 @@ pub(crate) struct SourceText {
 }
 
 impl SourceText {
-    /// Decodes the bytes of a file. Fails with a diagnostic for a file that is too large, is not UTF-8 or contains
-    /// control characters.
-    pub(crate) fn decode(bytes: &[u8], name: &str) -> Result<Arc<Self>, Diagnostics> {
-        let of = |text: String| {
-            let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-            Arc::new(Self { name: name.to_owned(), text, lines })
-        };
-        let refuse = |text: String, span: Span, message: String, hint: &str| {
-            let source = of(text);
-            let found = Diagnostic::new(&source, span, message).hint(hint);
-            Err(Diagnostics::new(source, vec![found]))
-        };
-        if bytes.len() > FILE_MAX {
-            let message = format!("the file has {} bytes, the most is {FILE_MAX}", bytes.len());
-            return refuse(
-                String::new(),
-                0..0,
-                message,
-                "is this the right file? split a graph of this size",
-            );
-        }
-        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-            let message = "the file is UTF-16, graph files are UTF-8".to_owned();
-            return refuse(String::new(), 0..0, message, "save it as UTF-8");
-        }
-        match std::str::from_utf8(bytes) {
-            Ok(text) => {
-                let text =
-                    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
-                match text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n')) {
-                    None => Ok(of(text)),
-                    Some((at, control)) => {
-                        let message =
-                            format!("the control character U+{:04X} is in the file", u32::from(control));
-                        refuse(
-                            text,
-                            at..at + control.len_utf8(),
-                            message,
-                            "remove it, or write it as an escape",
-                        )
-                    }
-                }
-            }
-            Err(error) => {
-                let at = error.valid_up_to();
-                let message = format!("the byte {:#04x} is not UTF-8", bytes[at]);
-                let text = String::from_utf8_lossy(bytes).into_owned();
-                let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
-                refuse(text, at..end, message, "save the file as UTF-8")
-            }
-        }
+    /// Creates the text of a file named `name`.
+    pub(crate) fn new(name: &str, text: String) -> Arc<Self> {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Arc::new(Self { name: name.to_owned(), text, lines })
     }
 
     /// Returns the line and the column of a byte offset, both counted from 1, the column in characters.

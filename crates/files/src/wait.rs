@@ -3,6 +3,10 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use super::located::Located;
+use super::naming::truncate_name;
+use super::read::Reader;
+use super::tree::{Tree, TreeValue};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// Maximum duration that a file can name: 30 days.
@@ -41,4 +45,19 @@ impl JsonSchema for Wait {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "pattern": "^[0-9]+(ms|s|m|h)$", "examples": ["500ms", "2s", "1m"] })
     }
+}
+
+/// Reads a duration.
+pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: Tree) -> Option<Located<Wait>> {
+    const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
+    match &tree.value {
+        TreeValue::Text(text) => match Wait::parse(text) {
+            Ok(value) => return Some(Located { value, span: tree.span }),
+            Err(reason) => {
+                reader.report(&tree.span, format!("{what} `{}` {reason}", truncate_name(text)), HINT)
+            }
+        },
+        _ => reader.report_mismatch(what, "a length of time", &tree, HINT),
+    }
+    None
 }

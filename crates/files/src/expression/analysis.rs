@@ -10,7 +10,6 @@ use minijinja::machinery::ast::{BinOp, BinOpKind, CallArg, Expr, Macro, Stmt};
 use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
-use super::{Reads, SECRETS};
 use crate::inline::{BasicType, StateSchema};
 
 /// Maximum number of operators in one expression, or in one tag of a template. The tree is walked by recursion.
@@ -19,8 +18,20 @@ const OPERATORS_MAX: usize = 400;
 /// Maximum number of `elif` in a template; each is nested in the previous one.
 const ELIFS_MAX: usize = 100;
 
+/// Name under which requests see the secrets of their file.
+pub const SECRETS: &str = "secrets";
+
 /// Name under which expressions see the channels.
 const STATE: &str = "state";
+
+/// The channels that an expression reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// Only these channels.
+    Channels(BTreeSet<String>),
+    /// The state as a whole.
+    All,
+}
 
 /// The names that an expression or a template reads, and its refused constructs.
 #[derive(Debug, Default)]

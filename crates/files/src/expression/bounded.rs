@@ -13,7 +13,17 @@ use minijinja::{
 };
 
 use super::measure::{DEPTH_MAX, VALUE_SIZE, ValueSize, measure};
-use super::{FUEL, MADE_MAX, SEEN_MAX};
+use crate::inline::json_text_size;
+
+/// Maximum number of minijinja steps of one evaluation; a loop over 10,000 items takes a tenth of them.
+pub const FUEL: u64 = 1_000_000;
+
+/// Maximum number of values that one evaluation may read, which takes some tenths of a second; each 128 bytes of a
+/// text count as one.
+pub const SEEN_MAX: usize = 5_000_000;
+
+/// Maximum number of bytes of texts and lists that one evaluation may make, temporary ones included: 64 MiB.
+pub const MADE_MAX: usize = 64 * 1024 * 1024;
 
 /// Estimated bytes of an element of a list that is made of a text; also the longest text of an integer.
 const TEXT_ITEM_SIZE: usize = 48;
@@ -43,7 +53,7 @@ pub(super) static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(||
     environment.remove_global("debug");
     environment.remove_global("namespace");
     environment.add_function("range", range);
-    environment.add_filter("fromjson", super::nulls::fromjson);
+    environment.add_filter("fromjson", fromjson);
     add_operators(&mut environment);
     add_builtin_filters(&mut environment);
     environment
@@ -422,4 +432,21 @@ fn compile(text: &'static str) -> Expression<'static, 'static> {
 
 fn apply_native(operator: &NativeOperator, a: &Value, b: &Value) -> Result<Value, Error> {
     operator.eval(context! { a, b })
+}
+
+/// Fails for null, which Jinja's own `urlencode` turns into an empty text.
+pub(super) fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<String, Error> {
+    if value.is_undefined() || value.is_none() {
+        return Err(ErrorKind::UndefinedError.into());
+    }
+    count_text(state, value, 3)?;
+    minijinja::filters::urlencode(value)
+}
+
+/// Parses a text as JSON.
+fn fromjson(state: &mut State<'_, '_>, text: &str) -> Result<Value, Error> {
+    count_made(state, json_text_size(text))?;
+    let value: serde_json::Value = serde_json::from_str(text)
+        .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("the text is not JSON: {error}")))?;
+    Ok(minijinja::value::Serde(value).into())
 }

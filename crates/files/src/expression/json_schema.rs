@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::{Expression, Operand, TEXT_MAX, Template};
+use super::evaluate::{Expression, TEXT_MAX, Template};
+use super::operand::Operand;
 
 impl JsonSchema for Expression {
     fn schema_name() -> Cow<'static, str> {

@@ -1,13 +1,10 @@
-//! The parts of expressions that requests need: missing values are errors instead of the text `None`, and JSON texts
-//! become values. Sends nothing.
+//! The treatment of null in templates. In requests it is an error instead of the text `None`.
 
 use minijinja::value::Serde;
-use minijinja::{Error, ErrorKind, State, Value};
+use minijinja::{Error, ErrorKind, Value};
 use serde_json::Value as Json;
 
-use super::bounded::{count_made, count_text};
-use super::{Template, explain};
-use crate::inline::json_text_size;
+use super::error::explain;
 
 /// The treatment of null in a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,32 +39,4 @@ impl NullHandling {
             _ => explain(error),
         }
     }
-}
-
-impl Template {
-    /// Returns the template for a URL or a header, in which a null or missing value is an error.
-    pub(crate) fn without_nulls(mut self) -> Self {
-        let environment = std::sync::Arc::make_mut(&mut self.compiled);
-        environment.add_filter("urlencode", urlencode);
-        environment.add_test("none", |value: &Value| value.is_none() || value.is_undefined());
-        self.nulls = NullHandling::Reject;
-        self
-    }
-}
-
-/// Fails for null, which Jinja's own `urlencode` turns into an empty text.
-fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<String, Error> {
-    if value.is_undefined() || value.is_none() {
-        return Err(ErrorKind::UndefinedError.into());
-    }
-    count_text(state, value, 3)?;
-    minijinja::filters::urlencode(value)
-}
-
-/// Parses a text as JSON.
-pub(super) fn fromjson(state: &mut State<'_, '_>, text: &str) -> Result<Value, Error> {
-    count_made(state, json_text_size(text))?;
-    let value: Json = serde_json::from_str(text)
-        .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("the text is not JSON: {error}")))?;
-    Ok(Serde(value).into())
 }

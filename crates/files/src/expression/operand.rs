@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{EvalScope, Expression, ExpressionError};
+use super::error::ExpressionError;
+use super::evaluate::Expression;
+use super::scope::EvalScope;
 
 /// A value of a graph file in which every text is an expression.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,13 +9,17 @@ use minijinja::machinery::{parse, parse_expr};
 use minijinja::syntax::SyntaxConfig;
 use serde_json::Value as Json;
 
-use super::analysis::{self, Refusal, find_excess_complexity};
+use super::analysis::{self, Refusal, SECRETS, find_excess_complexity};
 use super::bounded::{ENVIRONMENT, FILTERS};
+use super::error::explain;
+use super::evaluate::{Expression, ONLY, TEXT_MAX, Template};
 use super::nulls::NullHandling;
+use super::operand::Operand;
+use super::rewrite;
 use super::words::{SourceWord, WordUse, expression_words, template_words};
-use super::{Expression, ONLY, Operand, TEXT_MAX, Template, explain, rewrite};
 use crate::inline::StateSchema;
-use crate::read::{Reader, join_quoted, truncate_name};
+use crate::naming::{join_quoted, truncate_name};
+use crate::read::Reader;
 use crate::source::Span;
 use crate::tree::{Tree, TreeValue};
 use stategraph_core::nearest;
@@ -38,9 +42,6 @@ const TESTS: [&str; 12] = [
     "sequence",
     "string",
 ];
-
-/// Name under which requests see the secrets of their file.
-pub const SECRETS: &str = "secrets";
 
 /// The names that an expression may read at its position in the file.
 #[derive(Clone)]

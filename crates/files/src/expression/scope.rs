@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::Reads;
+use super::analysis::Reads;
 use super::nulls::NullHandling;
 use crate::inline::JsonState;
 

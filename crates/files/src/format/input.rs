@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::super::inline::{BasicType, ChannelSpec, Reducer, ValueType};
 use super::super::read::Reader;
 use super::super::tree::{Tree, TreeValue};
-use super::state::{Channels, check_channel_name, read_named_type, read_type, set_default};
+use super::channel::{Channels, check_channel_name, read_named_type, read_type, set_default};
 
 /// The declared inputs of a run, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]

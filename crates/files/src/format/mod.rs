@@ -3,6 +3,7 @@
 //! Each map of the file is one struct. A field is named in the struct and in its `read`; a test compares the two.
 //! Untagged or flattened deserialisation is not used, because it would lose the spans.
 
+mod channel;
 mod edge;
 mod entries;
 mod handler;
@@ -32,7 +33,7 @@ pub use entries::Entries;
 pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
 pub use node::ATTEMPTS_MAX;
-pub(crate) use node::{CacheFile, NodeFile, read_wait};
+pub(crate) use node::{CacheFile, NodeFile};
 pub(crate) use secret::SecretFile;
 pub(crate) use state::StateFile;
 pub(crate) use stops::BreakpointNodes;

@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::super::expression::{DeclaredNames, Operand};
 use super::super::kind::{KINDS, Kind, Target};
 use super::super::located::Located;
-use super::super::read::{Reader, truncate_name};
+use super::super::read::Reader;
 use super::super::source::Span;
-use super::super::tree::{Tree, TreeValue};
-use super::super::wait::Wait;
+use super::super::tree::Tree;
+use super::super::wait::{Wait, read_wait};
 use super::handler::HandlerFile;
 use super::state::StateFile;
 use super::work::{NodeAction, with_one_kind};
@@ -158,42 +158,4 @@ impl JsonSchema for NodeFile {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         with_one_kind(NodeKeys::json_schema(generator), generator, &KINDS)
     }
-}
-
-impl JsonSchema for super::super::kind::Pause {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Pause".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Wait::json_schema(generator)
-    }
-}
-
-impl JsonSchema for super::super::inline::ValueType {
-    fn schema_name() -> Cow<'static, str> {
-        "JsonSchema".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["object", "boolean"], "description": "A JSON Schema (draft 2020-12)." })
-    }
-}
-
-pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: Tree) -> Option<Located<Wait>> {
-    const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
-    match &tree.value {
-        TreeValue::Text(text) => match Wait::parse(text) {
-            Ok(value) => return Some(Located { value, span: tree.span }),
-            Err(reason) => {
-                reader.report(&tree.span, format!("{what} `{}` {reason}", truncate_name(text)), HINT)
-            }
-        },
-        _ => reader.report_mismatch(what, "a length of time", &tree, HINT),
-    }
-    None
 }

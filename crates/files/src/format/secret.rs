@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::super::kind::is_identifier;
 use super::super::located::Located;
-use super::super::read::{Reader, truncate_name};
+use super::super::naming::is_identifier;
+use super::super::naming::truncate_name;
+use super::super::read::Reader;
 use super::super::tree::{Tree, TreeValue};
 use super::entries::Entries;
 

@@ -12,9 +12,8 @@ use super::super::kind::{Kind, TOOL_BODIES, read_kind};
 use super::super::located::Located;
 use super::super::read::Reader;
 use super::super::tree::Tree;
-use super::super::wait::Wait;
+use super::super::wait::{Wait, read_wait};
 use super::entries::Entries;
-use super::node::read_wait;
 use super::work::with_one_kind;
 
 /// Maximum number of tools in a file. Models confuse tools long before this number is reached.

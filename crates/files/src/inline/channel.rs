@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 
 use super::messages;
 use super::reducer::Reducer;
-use super::update::FoldWrites;
 use super::value_type::{BasicType, ValueType};
 use stategraph_core::{Fold, Kept};
+
+/// The writes to a folded channel.
+type FoldWrites = Fold<Value, Value>;
 
 /// A channel that a file declares.
 #[derive(Debug, Clone, PartialEq)]

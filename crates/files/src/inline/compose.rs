@@ -4,7 +4,6 @@
 use serde_json::{Value, json};
 
 use super::reducer::Reducer;
-use super::update::is_overwrite;
 
 /// Returns one write with the effect of both in turn. The writes were folded before, so a fold cannot fail here.
 pub(super) fn compose_writes(reducer: Reducer, earlier: Option<Value>, later: Value) -> Value {
@@ -33,4 +32,9 @@ fn deltas(mut write: Value) -> Vec<Value> {
 
 fn take_key(mut write: Value, key: &str) -> Value {
     write.as_object_mut().and_then(|map| map.remove(key)).unwrap_or_default()
+}
+
+/// Returns true if a write to a folded channel replaces the whole value.
+pub(super) fn is_overwrite(writes: &Value) -> bool {
+    writes.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("="))
 }

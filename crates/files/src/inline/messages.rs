@@ -5,38 +5,13 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
+use super::message_schema::message_schema;
 use super::value_type::ValueType;
 use stategraph_core::nearest;
 
 /// Type of a message, as it is written and stored. A message without id gets one when it is folded.
 static MESSAGE: LazyLock<ValueType> =
     LazyLock::new(|| ValueType::parse(message_schema()).expect("the schema of a message compiles"));
-
-/// Returns the JSON Schema of a message.
-fn message_schema() -> Value {
-    let text = json!({ "type": "string" });
-    let call = json!({
-        "type": "object", "required": ["id", "name", "arguments"], "additionalProperties": false,
-        "properties": { "id": text, "name": text, "arguments": text },
-    });
-    json!({
-        "type": "object", "required": ["role", "content"], "additionalProperties": false,
-        "properties": {
-            "id": { "type": "string", "minLength": 1 },
-            "role": { "enum": ["system", "user", "assistant", "tool"] },
-            "content": text,
-            "blocks": { "type": "array", "items": { "type": "object", "required": ["type"] } },
-            "tool_calls": { "type": "array", "items": call },
-            "tool_call_id": text,
-            "usage": { "type": "object" },
-        },
-    })
-}
-
-/// Returns the JSON Schema of a conversation.
-pub(super) fn conversation_schema() -> Value {
-    json!({ "type": "array", "items": message_schema() })
-}
 
 /// Parses a written value into the changes that checkpoints store. A text is a message of the user; `{ remove: ID }`
 /// and `{ remove_all: true }` remove messages; a list holds several changes.

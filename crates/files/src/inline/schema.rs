@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::channel::ChannelSpec;
 use super::limits::ValueLimits;
 use super::update::JsonUpdate;
-use crate::read::join_quoted;
+use crate::naming::join_quoted;
 use stategraph_core::{Digest, Kept, nearest};
 
 /// The channels of an inline state, in the order of the file.

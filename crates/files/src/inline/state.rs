@@ -8,13 +8,14 @@ use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-use super::compose::compose_writes;
+use super::compose::{compose_writes, is_overwrite};
 use super::limits::{Lease, LimitExceeded, ValueLimits, json_size};
 use super::messages;
 use super::origin::Origin;
 use super::reducer::Reducer;
 use super::schema::StateSchema;
-use super::update::{JsonUpdate, is_overwrite};
+use super::spent::{SPENT_KEY, merge_spent};
+use super::update::JsonUpdate;
 use stategraph_core::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, State};
 
 /// Key of the [`Origin`] in a checkpoint. No channel can have this name.
@@ -22,9 +23,6 @@ pub const ORIGIN_KEY: &str = "$graph";
 
 /// Description of the content that the limit `checkpoint` bounds, for messages.
 const CHECKPOINT_CONTENT: &str = "what the run holds for its next checkpoint";
-
-/// Key of the model costs of a run in a checkpoint. No channel can have this name.
-pub const SPENT_KEY: &str = "$spent";
 
 /// The state of a graph whose channels its file declares.
 #[derive(Debug, Clone, Default)]
@@ -407,21 +405,6 @@ impl<'de> Deserialize<'de> for JsonState {
             _ => Map::new(),
         };
         Ok(Self { origin, spent, undecoded, ..Self::default() })
-    }
-}
-
-/// Adds model costs to a sum: numbers are added, maps entry by entry.
-pub fn merge_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
-    for (name, more) in more {
-        match (sum.get_mut(&name), more) {
-            (Some(Value::Object(sum)), Value::Object(more)) => merge_spent(sum, more),
-            (Some(sum), more) if sum.is_u64() && more.is_u64() => {
-                let total =
-                    sum.as_u64().unwrap_or_default().saturating_add(more.as_u64().unwrap_or_default());
-                *sum = total.into();
-            }
-            (_, more) => drop(sum.insert(name, more)),
-        }
     }
 }
 

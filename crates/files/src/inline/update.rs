@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::limits::Lease;
-use super::state::{SPENT_KEY, merge_spent};
-use stategraph_core::{ChannelSet, Fold, Update};
+use super::spent::{SPENT_KEY, merge_spent};
+use stategraph_core::{ChannelSet, Update};
 
 /// The writes of a node. A write to a last-value channel is the value. A write to a folded channel has the form that
 /// checkpoints store: `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for the whole value.
@@ -53,9 +53,6 @@ impl From<BTreeMap<String, Value>> for JsonUpdate {
         Self { stored, untracked, lease: UpdateLease::default() }
     }
 }
-
-/// The writes to a folded channel.
-pub(super) type FoldWrites = Fold<Value, Value>;
 
 impl JsonUpdate {
     /// Adds a write in the form that checkpoints store.
@@ -129,9 +126,4 @@ impl Update for JsonUpdate {
     }
 
     fn forget(&mut self, _: ChannelSet) {}
-}
-
-/// Returns true if a write to a folded channel replaces the whole value.
-pub(super) fn is_overwrite(writes: &Value) -> bool {
-    writes.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("="))
 }

@@ -1,12 +1,15 @@
 //! Types of values: basic types and JSON Schemas, compiled for checks. Knows no channel.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use jsonschema::Validator;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use super::effort::check_effort;
+use super::message_schema::conversation_schema;
 
 /// Maximum number of objections that one check lists.
 const OBJECTIONS_MAX: usize = 3;
@@ -63,7 +66,7 @@ impl BasicType {
         match self {
             Self::Any => json!({}),
             Self::List => json!({ "type": "array" }),
-            Self::Messages => super::messages::conversation_schema(),
+            Self::Messages => conversation_schema(),
             basic => json!({ "type": basic.name() }),
         }
     }
@@ -191,5 +194,15 @@ impl PartialEq for ValueType {
 impl fmt::Debug for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Shape({})", self.schema)
+    }
+}
+
+impl JsonSchema for ValueType {
+    fn schema_name() -> Cow<'static, str> {
+        "JsonSchema".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["object", "boolean"], "description": "A JSON Schema (draft 2020-12)." })
     }
 }

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 
 use super::super::expression::{DeclaredNames, Operand, Template};
+use super::super::naming::join_quoted;
 use super::super::object::Object;
-use super::super::read::{Reader, join_quoted};
+use super::super::read::Reader;
 use super::super::tree::Tree;
-use super::model::{read_api_key, read_integer};
+use super::parts::{read_api_key, read_integer, read_prompt, read_tools};
 
 /// Maximum value of `rounds` in a file.
 const ROUNDS_MAX: u32 = 10_000;
@@ -70,9 +71,9 @@ impl AgentKind {
     pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
         let mut object = reader.read_object("`agent`", tree)?;
         let before = reader.diagnostics.len();
-        let (task, history) = super::read_prompt(reader, &mut object, "task", names);
+        let (task, history) = read_prompt(reader, &mut object, "task", names);
         let system = object.take("system").and_then(|tree| reader.read_template("`system`", tree, names));
-        let tools = object.require("tools").and_then(|tree| super::read_tools(reader, tree));
+        let tools = object.require("tools").and_then(|tree| read_tools(reader, tree));
         let approve = read_approve(reader, &mut object, tools.as_deref(), names);
         let budget = object.take("budget").and_then(|tree| AgentBudget::read(reader, tree));
         let name = object.take("name").and_then(|tree| reader.read_name("`name` of a model", tree));

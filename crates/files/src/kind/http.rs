@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 
 use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::format::Entries;
-use super::super::read::{Reader, join_quoted};
+use super::super::naming::join_quoted;
+use super::super::read::Reader;
 use super::super::tree::Tree;
-use super::model::read_integer;
+use super::parts::read_integer;
 use stategraph_core::nearest;
 
 /// Default of the maximum response size, in bytes: 1 MiB.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::super::expression::{DeclaredNames, Template};
+use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::inline::ValueType;
 use super::super::read::Reader;
 use super::super::tree::{Tree, TreeValue};
@@ -14,7 +14,7 @@ pub struct InterruptKind {
     /// What is asked.
     pub question: Template,
     /// What is shown with it: the values of expressions.
-    pub show: Option<super::Operand>,
+    pub show: Option<Operand>,
     /// The JSON Schema of the answer; one that does not fit is refused, and the question stays open. Left out: anything.
     pub answer: Option<ValueType>,
 }

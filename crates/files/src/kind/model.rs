@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 
 use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::inline::ValueType;
-use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::tree::Tree;
+use super::parts::{read_api_key, read_integer, read_prompt, read_tools};
 
 /// Default number of re-asks after an invalid answer.
 const DEFAULT_REASKS: u32 = 2;
@@ -56,7 +56,7 @@ impl ModelKind {
     pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
         let mut object = reader.read_object("`model`", tree)?;
         let before = reader.diagnostics.len();
-        let (prompt, history) = super::read_prompt(reader, &mut object, "prompt", names);
+        let (prompt, history) = read_prompt(reader, &mut object, "prompt", names);
         let system = object.take("system").and_then(|tree| reader.read_template("`system`", tree, names));
         let name = object.take("name").and_then(|tree| reader.read_name("`name` of a model", tree));
         let api_key = read_api_key(reader, &mut object, name.is_some(), names);
@@ -68,7 +68,7 @@ impl ModelKind {
             .take("max_tokens")
             .and_then(|tree| read_integer(reader, "`max_tokens`", tree, 1, TOKENS_MAX));
         let tools_key = object.key_span("tools");
-        let tools = object.take("tools").and_then(|tree| super::read_tools(reader, tree));
+        let tools = object.take("tools").and_then(|tree| read_tools(reader, tree));
         let offline = object.take("offline").and_then(|tree| reader.read_operand("`offline`", tree, names));
         object.finish(reader);
         if schema.is_some() && tools.is_some() {
@@ -97,41 +97,6 @@ impl ModelKind {
             offline,
         })
     }
-}
-
-/// Reads the secret that is the key of a model. A name is required, because otherwise the key would go to the
-/// provider of the command line.
-pub(super) fn read_api_key(
-    reader: &mut Reader,
-    object: &mut Object,
-    has_name: bool,
-    names: &DeclaredNames<'_>,
-) -> Option<String> {
-    let key = object.key_span("api_key");
-    let secret = object.take("api_key").and_then(|tree| reader.read_secret("`api_key`", tree, names))?;
-    if !has_name {
-        let message = "`api_key` belongs to a model, and none is named here".to_owned();
-        reader.report(&key, message, "add `name`, such as `name: openai/gpt-5`");
-    }
-    Some(secret)
-}
-
-/// Reads an integer from `least` to `most`.
-pub(super) fn read_integer(
-    reader: &mut Reader,
-    what: &str,
-    tree: Tree,
-    least: u32,
-    most: u32,
-) -> Option<u32> {
-    let number = reader.read_number(what, tree)?;
-    let whole = reader.check_integer(what, &number, most)?;
-    if whole.value < least {
-        let message = format!("{what} is {}, the least is {least}", whole.value);
-        reader.report(&whole.span, message, format!("write a number from {least} to {most}"));
-        return None;
-    }
-    Some(whole.value)
 }
 
 fn read_temperature(reader: &mut Reader, tree: Tree) -> Option<f64> {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use super::super::expression::{DeclaredNames, Operand};
 use super::super::format::Entries;
 use super::super::located::Located;
-use super::super::read::Reader;
+use super::super::read::{Inclusion, Reader};
 use super::super::tree::Tree;
 
 /// Runs another graph file. The result is the map of its outputs. Its questions and its journal are those of this node.
@@ -16,13 +16,6 @@ pub struct SubgraphKind {
     pub file: String,
     /// Its inputs, computed.
     pub with: Option<Entries<Operand>>,
-}
-
-/// A sub-graph that the file names, with the spans of its file name and its inputs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Inclusion {
-    pub(crate) file: Located<String>,
-    pub(crate) with: Vec<Located<String>>,
 }
 
 impl SubgraphKind {

@@ -6,7 +6,7 @@ use super::super::expression::{DeclaredNames, Operand};
 use super::super::format::Entries;
 use super::super::read::Reader;
 use super::super::tree::{Tree, TreeValue};
-use super::check_channel;
+use super::parts::check_channel;
 
 /// Where the result of a node goes: a channel, or a map from channels to expressions that see it as `result`.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]

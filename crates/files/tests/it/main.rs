@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod golden;
+mod imports;
 mod reading;
 mod registry;
 mod texts;
