@@ -305,7 +305,7 @@ fn file_breakpoints(file: &GraphFile) -> Breakpoints {
     match &file.interrupt_before {
         Some(BreakpointNodes::All) => breakpoints = breakpoints.before_all(),
         Some(BreakpointNodes::Named(names)) => {
-            breakpoints = breakpoints.before(names.iter().map(|name| &name.value))
+            breakpoints = breakpoints.before(names.iter().map(|name| &name.value));
         }
         None => {}
     }

@@ -54,7 +54,7 @@ pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: Tree) -> Option<L
         TreeValue::Text(text) => match Wait::parse(text) {
             Ok(value) => return Some(Located { value, span: tree.span }),
             Err(reason) => {
-                reader.report(&tree.span, format!("{what} `{}` {reason}", truncate_name(text)), HINT)
+                reader.report(&tree.span, format!("{what} `{}` {reason}", truncate_name(text)), HINT);
             }
         },
         _ => reader.report_mismatch(what, "a length of time", &tree, HINT),

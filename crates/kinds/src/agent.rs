@@ -27,6 +27,7 @@ struct ToolCallEvent<'a> {
     success: bool,
 }
 
+/// Runs the agent and returns its last text.
 pub(super) async fn run(
     kind: &AgentKind,
     scope: &EvalScope<'_>,

@@ -47,7 +47,7 @@ pub(super) enum AnswerConsumer {
 const MODEL_ATTEMPTS: u32 = 3;
 
 tokio::task_local! {
-        /// Index of the running call in its answer. It is the same after a resume, so journal keys contain it.
+    /// Index of the running call in its answer. It is the same after a resume, so journal keys contain it.
     static CALL_INDEX: usize;
 }
 
@@ -136,7 +136,7 @@ impl<'a> ToolDispatcher<'a> {
                 Some(request) = self.requests.recv() => {
                     let at = request.call;
                     let tool = self.declared.iter().find(|(name, _)| *name == request.tool);
-                    let (_, tool) = tool.expect("only declared tools give orders");
+                    let (_, tool) = tool.expect("only declared tools send requests");
                     let work = work.nested(at);
                     executing.push(request.execute(tool, self.consumer, scope.without_locals(), work, cx).boxed());
                 }
@@ -228,7 +228,7 @@ impl Tool for DeclaredToolProxy {
         let (answer, answered) = oneshot::channel();
         let call = CALL_INDEX
             .try_with(|call| *call)
-            .expect("only `Desk::run` runs these tools, and it numbers the calls");
+            .expect("only `ToolDispatcher::run_calls` runs these tools, and it numbers the calls");
         let request = ToolCallRequest { call, tool: self.name.clone(), arguments, answer };
         let gone = || ToolOutput::failed("the node has ended");
         if self.requests.send(request).is_err() {

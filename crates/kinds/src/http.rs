@@ -33,6 +33,7 @@ struct PreparedRequest {
     body: Option<Vec<u8>>,
 }
 
+/// Sends the request, or takes its journaled answer. Returns `{ status, body }`.
 pub(super) async fn run(
     kind: &HttpKind,
     scope: &EvalScope<'_>,

@@ -9,6 +9,7 @@ use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::InterruptKind;
 
+/// Asks the question and returns the answer.
 pub(super) async fn run(kind: &InterruptKind, scope: &EvalScope<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
     let question = question(kind, scope)?;
     let Some(shape) = &kind.answer else { return cx.interrupt(&question).await };

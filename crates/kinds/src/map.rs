@@ -21,6 +21,7 @@ use stategraph_files::kind::MapKind;
 /// Maximum number of items of one list; each is held in memory with its result.
 const ITEMS_MAX: usize = 100_000;
 
+/// Runs the body for each item and returns the list of the results.
 pub(super) async fn run(
     kind: &MapKind,
     scope: &EvalScope<'_>,

@@ -40,6 +40,7 @@ pub fn rules() -> Offline {
     Offline::builder().rule(OFFLINE_RULE, |said: OfflineAnswer| Ok::<Value, RuleError>(said.answer)).build()
 }
 
+/// Asks the model and returns its text, its tool calls, or the value that fits the schema.
 pub(super) async fn run(
     kind: &ModelKind,
     scope: &EvalScope<'_>,

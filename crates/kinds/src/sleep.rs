@@ -9,6 +9,7 @@ use super::work::WorkContext;
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::kind::Pause;
 
+/// Waits and returns null.
 pub(super) async fn run(
     Pause(length): Pause,
     work: &WorkContext<'_>,

@@ -12,6 +12,7 @@ use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::JsonState;
 use stategraph_files::kind::SubgraphKind;
 
+/// Runs the sub-graph and returns the map of its outputs.
 pub(super) async fn run(
     kind: &SubgraphKind,
     scope: &EvalScope<'_>,

@@ -12,6 +12,7 @@ use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::ToolKind;
 use stategraph_llm::ToolCall;
 
+/// Calls the tool and returns its answer.
 pub(super) async fn run(
     kind: &ToolKind,
     scope: &EvalScope<'_>,

@@ -97,10 +97,10 @@ enum Growth {
 
 macro_rules! built_in_filters {
     ($($name:ident: $growth:expr),* $(,)?) => {
-                /// Names of the filters of expressions, without the short names `count`, `d` and `e`.
+        /// Names of the filters of expressions, without the short names `count`, `d` and `e`.
         pub const FILTERS: &[&str] = &["fromjson", $(stringify!($name)),*];
 
-                /// Replaces the built-in filters by bounded ones.
+        /// Replaces the built-in filters by bounded ones.
         fn add_builtin_filters(environment: &mut Environment<'static>) {
             $(
                 environment.add_filter(concat!(" ", stringify!($name)), filters::$name);

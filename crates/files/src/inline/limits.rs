@@ -164,7 +164,7 @@ impl Ledger {
     }
 }
 
-/// A reservation of bytes in a [`Ledger`]. Dropping it releases the bytes.
+/// A reservation of bytes in a `Ledger`. Dropping it releases the bytes.
 #[derive(Debug, Default)]
 pub struct Lease {
     ledger: Arc<Ledger>,
