@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde_json::{Map, Value as Json};
 
-use super::build::Definition;
 use super::decode::decode;
+use super::definition::Definition;
 use super::diagnostic::Diagnostics;
 use super::kind::Kind;
 use super::located::Located;

@@ -1,9 +1,10 @@
-//! Graphs declared in files. Turns YAML or JSON into a [`StateGraph`](stategraph_core::StateGraph), or into every defect with its position.
-//! Knows no workflow.
+//! Graphs declared in files. Turns YAML or JSON into a [`StateGraph`](stategraph_core::StateGraph), or into every
+//! defect with its position. Knows no workflow.
 //!
-//! Reading order: `registry` (names that a file can use), `format` (the format of a file), `inline` (declared channels), `expression` and
-//! `kind` (nodes without Rust), `build`, `check`, `references`, `secret` and `locate` (from a file to a graph), `decode` to `wait` (reading
-//! of files), `diagnostic` and `frame` (diagnostics), `cases` (test files).
+//! Reading order: `registry` (names that a file can use), `format` (the format of a file), `inline` (declared
+//! channels), `expression` and `kind` (nodes without Rust), `definition`, `check`, `references`, `secret`, `locate`
+//! and `build` (from a file to a graph), `decode` to `wait` (reading of files), `diagnostic` and `frame`
+//! (diagnostics), `cases` (test files).
 //!
 //! The source files import each other without circles, which `tests/it/imports.rs` checks.
 
@@ -18,6 +19,7 @@ pub mod kind;
 
 mod build;
 mod check;
+mod definition;
 mod locate;
 mod references;
 mod secret;
@@ -35,9 +37,10 @@ mod wait;
 mod diagnostic;
 mod frame;
 
-pub use build::{Definition, InlineNode, NodeRole, NodeSpec};
+pub use build::InlineNode;
 pub use cases::{CaseStatus, Cases, Expected, TestCase, is_test_file, test_schema};
 pub use decode::FILE_MAX;
+pub use definition::{Definition, NodeRole, NodeSpec};
 pub use diagnostic::{Diagnostic, Diagnostics, SourceLocation};
 pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
 pub use frame::PRINTED_MAX;

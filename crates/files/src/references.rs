@@ -1,7 +1,7 @@
 //! References of a graph file to things outside it, and the tools that it declares: included files, tools, registered
 //! nodes, choices and lists. Reads no file, runs no tool.
 
-use super::build::Definition;
+use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::{DeclaredTool, EdgeFile, Entries, StateFile};
 use super::kind::Kind;

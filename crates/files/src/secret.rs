@@ -1,6 +1,6 @@
 //! The secrets of a graph file: their variables, positions and recipients. Reads no environment.
 
-use super::build::Definition;
+use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::Entries;
 use super::kind::{HttpKind, Kind};

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
 use super::located::Located;
 use super::naming::truncate_name;
 use super::read::Reader;
 use super::tree::{Tree, TreeValue};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// Maximum duration that a file can name: 30 days.
 pub const WAIT_MAX: Duration = Duration::from_hours(30 * 24);

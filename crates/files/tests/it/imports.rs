@@ -1,4 +1,5 @@
-//! The source files of this crate import each other without circles: types are below the code that builds and reads them.
+//! The source files of this crate import each other without circles: types are below the code that builds and reads
+//! them.
 
 use std::path::Path;
 
