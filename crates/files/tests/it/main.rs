@@ -1,4 +1,4 @@
-//! Graph files: what is accepted, what is refused and how that reads.
+//! Graph files: accepted files, refused files with their messages.
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 

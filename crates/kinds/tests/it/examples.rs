@@ -38,7 +38,7 @@ async fn every_example_passes_its_own_cases() {
     assert!(count >= 15, "only {count} cases");
 }
 
-// A test that cannot fail is a defect: each part of what is expected is looked at.
+// Every part of the expectations is compared: a case that cannot fail would be a defect.
 #[tokio::test]
 async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
     let text = "name: t\nstate:\n  n: { type: object, default: { a: 1, b: [1, 2] } }\n  out: string\nnodes:\n  a: { model: { prompt: p, offline: \"'x'\" }, to: out }\n\

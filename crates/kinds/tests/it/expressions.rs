@@ -1,4 +1,4 @@
-//! What expressions and templates read, that their bounds change no result, and that what grows is refused.
+//! Expressions and templates: the channels that they read, bounds that change no result, and refused growth.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
@@ -61,7 +61,8 @@ fn plain() -> Environment<'static> {
     environment
 }
 
-/// Whether minijinja makes a list of it only when it is read: such a list is one at once here, and shows its items instead of `<iterator>`.
+/// Returns true if minijinja may make a lazy sequence of the expression. Ours makes a list at once, so its text shows
+/// the items instead of `<iterator>`.
 fn is_lazy(text: &str) -> bool {
     [" + ", " * ", "chain", "zip", "range", "reverse", "groupby", "items", ":]", "](", ")["]
         .iter()
@@ -120,7 +121,8 @@ proptest! {
         prop_assert_eq!(rendered(&format!("{text}.")).ok(), all.ok().map(|all| format!("{all}.")), "{}", text);
     }
 
-    // What minijinja computes without bounds is computed with them, unless it is refused when the file is read.
+    // A value that minijinja computes without bounds is computed with them, too, unless the expression is refused
+    // when it is read.
     #[test]
     fn bounds_change_no_result_of_an_expression(bytes in prop::collection::vec(any::<u8>(), 1..60)) {
         let text = expression(&mut Choices(&bytes), Numbers::Small, 3);

@@ -1,4 +1,4 @@
-//! What each kind of node does, and that what it did is not done again.
+//! Each kind of node does its work, and repeats nothing of it on a resume.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -167,7 +167,7 @@ async fn a_tool_reads_below_its_folder_only() {
     value(&node("../a.txt"), services(), "out").await.expect_err("outside");
 }
 
-// ENG-10, P16: an agent asks, calls, asks again; what it did is not done again when it goes on.
+// ENG-10, P16: an agent asks, calls tools, asks again; a resumed agent repeats nothing.
 #[tokio::test]
 async fn an_agent_works_with_tools_until_it_is_done() {
     let text = one("{ out: string }", "{ agent: { task: add, tools: [read_file] }, to: out }");
@@ -329,7 +329,7 @@ async fn an_expression_that_never_ends_runs_out_of_steps() {
     assert!(format!("{error:?}").contains("more than 1000000 steps"), "{error:?}");
 }
 
-// Expressions see what they are given: no file, no environment.
+// Expressions see only the names that they are given: no file, no environment variable.
 #[test]
 fn an_expression_cannot_read_files() {
     let text = one("{ out: string }", "{ template: \"{% include '/etc/passwd' %}\", to: out }");

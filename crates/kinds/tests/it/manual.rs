@@ -1,4 +1,4 @@
-//! The examples of docs/graphs.md: each is checked and run, and what it says about itself holds.
+//! The examples of docs/graphs.md: each is checked and run, and its comments hold.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ async fn the_cases_in_the_manual_pass_and_are_valid_by_the_published_schema() {
     }
 }
 
-/// What a comment of the example says.
+/// Returns a comment of the example.
 fn noted(example: &str, name: &str) -> Option<Value> {
     let text = example.lines().find_map(|line| line.strip_prefix(&format!("# {name}: ")))?;
     Some(serde_json::from_str(text).unwrap_or_else(|_| text.into()))

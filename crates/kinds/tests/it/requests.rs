@@ -1,4 +1,4 @@
-//! `http` and `tool`: what is sent again and after which wait, what is refused for good, and what comes back as a value.
+//! `http` and `tool`: retries and their waits, permanent refusals, and results.
 
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -150,10 +150,10 @@ async fn a_tool_that_sends_a_request_fails_as_the_request_does() {
     );
     assert_eq!(failed(&closed).1, 1);
     let server = FakeServer::playing(vec![busy(503, "0"), Play::json(200, &json!({ "n": [1, 2] }))]).await;
-    // What a tool answers is a value.
+    // The answer of a tool is a value.
     let answer = json!({ "status": 200, "body": { "n": [1, 2] } });
     assert_eq!(value(&tool(&server), open(), "out").await.unwrap(), answer);
-    // Where the node does not say so, it is tried again as well.
+    // A node without `retry` is retried, too.
     let server = FakeServer::playing(vec![busy(503, "0"), Play::json(200, &json!({ "n": [1, 2] }))]).await;
     let silent = tool(&server).replace(", retry: { attempts: 3, first_wait: 1ms }", "");
     assert_eq!(value(&silent, open(), "out").await.unwrap(), answer);
