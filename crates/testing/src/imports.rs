@@ -15,14 +15,14 @@ struct SourceFile {
     /// Names of the items that the file defines.
     items: BTreeSet<String>,
     /// Names that `use` statements bring in, with their paths.
-    imports: BTreeMap<String, Import>,
+    imports: BTreeMap<String, NameImport>,
     /// Paths of glob imports.
     globs: Vec<Vec<String>>,
     /// Paths in the code outside `use` statements; a single identifier is a path, too.
     paths: BTreeSet<Vec<String>>,
 }
 
-struct Import {
+struct NameImport {
     path: Vec<String>,
     is_reexport: bool,
 }
@@ -131,7 +131,7 @@ impl SourceFile {
             path.pop();
         }
         let alias = tree.get(at + 1).or(path.last()).cloned();
-        self.imports.extend(alias.map(|alias| (alias, Import { path, is_reexport })));
+        self.imports.extend(alias.map(|alias| (alias, NameImport { path, is_reexport })));
     }
 }
 
