@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{NodeIx, Planned, Planner};
+use super::plan::{NodeIx, Planner, ReadyTask};
 
 /// Nodes before and after which a run stops. Said for a graph, or for one run of it instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,10 +84,14 @@ impl Breakpoints {
         names.filter(move |name| !known(name))
     }
 
-    /// By index; none when it stops nowhere.
-    pub(crate) fn of(&self, planner: &Planner) -> Option<Arc<Stops>> {
-        (*self != Self::none())
-            .then(|| Arc::new(Stops { before: self.before.of(planner), after: self.after.of(planner) }))
+    /// Resolves the names for one run; `None` when there are no breakpoints. `is_passing` is true when the run continues from a breakpoint.
+    pub(crate) fn activate(&self, planner: &Planner, is_passing: bool) -> Option<ActiveBreakpoints> {
+        (*self != Self::none()).then(|| ActiveBreakpoints {
+            before: self.before.resolve(planner),
+            after: self.after.resolve(planner),
+            last: Vec::new(),
+            is_passing,
+        })
     }
 }
 
@@ -106,7 +110,7 @@ impl Nodes {
         named.into_iter().flatten().map(String::as_str)
     }
 
-    fn of(&self, planner: &Planner) -> BTreeSet<NodeIx> {
+    fn resolve(&self, planner: &Planner) -> BTreeSet<NodeIx> {
         match self {
             Self::Named(names) => names.iter().filter_map(|name| planner.node(name)).collect(),
             Self::All => (0..planner.names().len()).map(NodeIx::new).collect(),
@@ -114,22 +118,34 @@ impl Nodes {
     }
 }
 
-/// [`Breakpoints`] by index.
+/// The [`Breakpoints`] of a run under way, by index.
 #[derive(Debug)]
-pub(crate) struct Stops {
+pub(crate) struct ActiveBreakpoints {
     before: BTreeSet<NodeIx>,
     after: BTreeSet<NodeIx>,
+    /// The nodes of the last superstep; empty before the first.
+    last: Vec<NodeIx>,
+    /// True until the run has passed the breakpoint that it was resumed from.
+    is_passing: bool,
 }
 
-impl Stops {
-    /// Whether a run stops between what has just run and what runs next.
-    pub(crate) fn between(&self, ran: &[NodeIx], next: &[Planned], names: &[Arc<str>]) -> Option<Breakpoint> {
-        let told = |nodes: BTreeSet<NodeIx>| -> Vec<String> {
+impl ActiveBreakpoints {
+    /// Notes the tasks of the last superstep.
+    pub(crate) fn set_last(&mut self, tasks: &[ReadyTask]) {
+        self.last = tasks.iter().map(|task| task.node).collect();
+    }
+
+    /// Returns the breakpoint between the last superstep and `next`, if there is one.
+    pub(crate) fn next_stop(&mut self, next: &[ReadyTask], names: &[Arc<str>]) -> Option<Breakpoint> {
+        if std::mem::take(&mut self.is_passing) {
+            return None;
+        }
+        let names = |nodes: BTreeSet<NodeIx>| -> Vec<String> {
             nodes.into_iter().map(|node| names[node.at()].as_ref().to_owned()).collect()
         };
         let before = next.iter().map(|task| task.node).filter(|node| self.before.contains(node)).collect();
-        let after = ran.iter().copied().filter(|node| self.after.contains(node)).collect();
-        let stop = Breakpoint { before: told(before), after: told(after) };
+        let after = self.last.iter().copied().filter(|node| self.after.contains(node)).collect();
+        let stop = Breakpoint { before: names(before), after: names(after) };
         (stop != Breakpoint::default()).then_some(stop)
     }
 }

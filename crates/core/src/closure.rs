@@ -73,7 +73,7 @@ pub struct ClosurePanic {
 
 /// Runs a closure of the user. Its name is made only when it panics.
 #[inline]
-pub(crate) fn guarded<T>(
+pub(crate) fn catch_panic<T>(
     run: impl FnOnce() -> T,
     name: impl FnOnce() -> UserClosure,
 ) -> Result<T, Box<ClosurePanic>> {

@@ -1,6 +1,6 @@
 //! Makes one state out of the updates of a superstep, in task order. Pure; the same code folds live updates and stored ones.
 
-use super::closure::{ClosurePanic, UserClosure, guarded};
+use super::closure::{ClosurePanic, UserClosure, catch_panic};
 use super::error::RunError;
 use super::state::{ChannelSet, State, Update};
 
@@ -19,6 +19,8 @@ pub(crate) enum FoldError {
     Conflict(WriteConflict),
     /// A reducer panicked on the update of this task, by index. The state is spoiled.
     Panic { index: usize, panic: ReducerPanic },
+    /// A branch or fan-out panicked after the fold. The state is spoiled.
+    Decision(Box<ClosurePanic>),
 }
 
 /// The panic of a reducer.
@@ -27,7 +29,7 @@ pub(crate) struct ReducerPanic(Box<ClosurePanic>);
 
 impl ReducerPanic {
     /// The error that names the node that wrote the update.
-    pub(crate) fn by(mut self, writer: &str) -> RunError {
+    pub(crate) fn into_error(mut self, writer: &str) -> RunError {
         if let UserClosure::Reducer { node, .. } = &mut self.0.closure {
             writer.clone_into(node);
         }
@@ -54,11 +56,11 @@ pub(crate) fn fold_update<S: State>(
         }
         state.fold(update);
     };
-    let mut panic = match guarded(fold, || UserClosure::Reducer { node: String::new(), channels: Vec::new() })
-    {
-        Ok(()) => return Ok(()),
-        Err(panic) => panic,
-    };
+    let mut panic =
+        match catch_panic(fold, || UserClosure::Reducer { node: String::new(), channels: Vec::new() }) {
+            Ok(()) => return Ok(()),
+            Err(panic) => panic,
+        };
     name_channels(&mut panic, state, written, exclusive);
     Err(ReducerPanic(panic))
 }
@@ -138,7 +140,7 @@ fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(),
 /// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left of
 /// this.
 #[inline]
-pub(crate) fn sound<S: State>(state: &S) -> Result<(), RunError> {
+pub(crate) fn reject_fault<S: State>(state: &S) -> Result<(), RunError> {
     match state.fault() {
         None => Ok(()),
         Some(reason) => Err(RunError::BadState { reason }),

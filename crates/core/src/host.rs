@@ -12,8 +12,8 @@ use super::event::EventKinds;
 use super::fit::ThreadFit;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
-use super::recorder::Durability;
 use super::request::{RunRequest, RunStream};
+use super::run_log::Durability;
 use super::state::State;
 use super::stop::Stop;
 use super::threads::Snapshot;
@@ -228,7 +228,7 @@ fn typed<S: State, D: Send + Sync + 'static>(
     let mut run = match request.start {
         HostStart::Input { state, thread } => {
             let mut state: S = parsed("the input", state)?;
-            if let Some(prototype) = &graph.inner.reading.prototype {
+            if let Some(prototype) = &graph.definition.reading.prototype {
                 state.adopt(prototype);
             }
             let run = graph.run(state);

@@ -96,15 +96,6 @@ impl TaskJournal {
         journal
     }
 
-    /// Whether the task did anything with it. Most do not.
-    pub(crate) fn is_used(&self) -> bool {
-        self.calls > 0
-            || !self.used.is_empty()
-            || !self.results.is_empty()
-            || self.inner_logs.is_some()
-            || self.stopped.is_some()
-    }
-
     /// Begins a piece of work; gives its result if it was done before.
     pub(crate) fn begin_once(&mut self, key: &Arc<str>) -> Result<Option<Box<RawValue>>, RepeatedKey> {
         if !self.used.insert(key.clone()) {

@@ -24,9 +24,9 @@ const STACK_ADDED: usize = 4 * 1024 * 1024;
 
 /// A future that is polled on a larger stack where little of the thread's is left: a graph inside a task, since the poll of one level
 /// stands on the polls of all levels around it, and worker threads have 2 MiB.
-pub(crate) struct Roomy<'a, T>(pub(crate) BoxFuture<'a, T>);
+pub(crate) struct DeepFuture<'a, T>(pub(crate) BoxFuture<'a, T>);
 
-impl<T> Future for Roomy<'_, T> {
+impl<T> Future for DeepFuture<'_, T> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {

@@ -103,3 +103,24 @@ impl Status {
         }
     }
 }
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct OpenQuestion {
+    /// The id to answer to.
+    pub id: QuestionId,
+    /// The node that asks.
+    pub node: String,
+    /// What it asks.
+    pub payload: Box<RawValue>,
+    /// The JSON Schema of the answer, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Box<RawValue>>,
+}
+
+impl From<OpenQuestion> for Question {
+    fn from(open: OpenQuestion) -> Self {
+        Self { id: open.id, node: open.node, payload: open.payload, schema: open.schema }
+    }
+}

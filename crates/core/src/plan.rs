@@ -36,14 +36,14 @@ pub(crate) struct FanOutIx(pub(crate) usize);
 
 /// A task of the next superstep.
 #[derive(Debug, Clone)]
-pub(crate) struct Planned {
+pub(crate) struct ReadyTask {
     pub(crate) node: NodeIx,
-    /// What it was dispatched with; none for a task that an edge or `goto` led to.
+    /// What it was dispatched with; none for a task that an edge or `goto` found to.
     pub(crate) item: Option<Item>,
 }
 
-impl Planned {
-    pub(crate) fn pulled(node: NodeIx) -> Self {
+impl ReadyTask {
+    pub(crate) fn without_item(node: NodeIx) -> Self {
         Self { node, item: None }
     }
 
@@ -60,9 +60,9 @@ impl Planned {
 
 /// Where a task went by itself, besides or instead of the edges of its node.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Onward {
+pub(crate) struct ResolvedRoute {
     pub(crate) goto: Vec<Target>,
-    pub(crate) dispatch: Vec<Planned>,
+    pub(crate) dispatch: Vec<ReadyTask>,
     pub(crate) edges: Edges,
     /// Where it sends the graph around.
     pub(crate) parent: Vec<Arc<str>>,
@@ -70,7 +70,7 @@ pub(crate) struct Onward {
     pub(crate) remember: Option<Box<RawValue>>,
 }
 
-impl Onward {
+impl ResolvedRoute {
     /// Nothing, when it leads nowhere.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
         let Self { goto, dispatch, edges, parent, remember } = &self;
@@ -100,13 +100,6 @@ struct FanOut {
     target: NodeIx,
     /// What runs when there are no items.
     empty: Target,
-}
-
-/// A single way on: what a node in a loop usually has.
-#[derive(Debug, Clone, Copy)]
-enum OnlyExit {
-    Edge(NodeIx),
-    Branch(BranchIx),
 }
 
 #[derive(Debug, Clone)]
@@ -141,8 +134,6 @@ pub(crate) struct Planner {
     entry: Exits,
     exits: Vec<Exits>,
     joins: Vec<Join>,
-    /// The exit of each node that has just one.
-    only: Vec<Option<OnlyExit>>,
     /// The nodes that run when nothing else does (F20); empty when there are none.
     deferred: BTreeSet<NodeIx>,
 }
@@ -152,13 +143,13 @@ pub(crate) struct Planner {
 pub(crate) struct Arrivals {
     /// By join. One that is complete has a target that is planned or deferred, and stays complete until that target has run.
     joins: Vec<Arrived>,
-    /// The deferred nodes that something led to.
+    /// The deferred nodes that something found to.
     deferred: BTreeSet<NodeIx>,
 }
 
 impl Arrivals {
     /// Whether a deferred node waits.
-    pub(crate) fn holds_back(&self) -> bool {
+    pub(crate) fn has_deferred(&self) -> bool {
         !self.deferred.is_empty()
     }
 }
@@ -175,30 +166,13 @@ impl Planner {
             entry: Exits::default(),
             exits: vec![Exits::default(); names.len()],
             joins: Vec::new(),
-            only: Vec::new(),
             deferred: deferred.map(|node| index[node.name.as_str()]).collect(),
             names: names.into(),
         };
         for (at, edge) in draft.edges.iter().enumerate() {
             planner.add(at, edge, &index);
         }
-        planner.only = (0..planner.exits.len()).map(|at| planner.only(NodeIx::new(at))).collect();
         planner
-    }
-
-    /// The shorter way that a superstep of one task may take. There is none where something may be held back, nor for the target of
-    /// a join, whose run begins the next round of the join.
-    fn only(&self, node: NodeIx) -> Option<OnlyExit> {
-        let exits = &self.exits[node.at()];
-        let is_joined = self.joins.iter().any(|join| join.target == Some(node));
-        if is_joined || !(self.deferred.is_empty() && exits.joins.is_empty() && exits.fan_outs.is_empty()) {
-            return None;
-        }
-        match (&exits.targets[..], &exits.branches[..]) {
-            ([target], []) => Some(OnlyExit::Edge(*target)),
-            ([], [branch]) => Some(OnlyExit::Branch(*branch)),
-            _ => None,
-        }
     }
 
     fn add(&mut self, at: usize, edge: &DraftEdge, index: &BTreeMap<Arc<str>, NodeIx>) {
@@ -246,25 +220,30 @@ impl Planner {
     }
 
     /// The first tasks of a run.
-    pub(crate) fn start(&self, decide: &impl Decide, arrivals: &mut Arrivals, next: &mut Vec<Planned>) {
-        *arrivals = self.no_arrivals();
-        let mut led = Led::default();
-        self.follow(&self.entry, decide, arrivals, &mut led);
-        self.plan(led, arrivals, next);
-    }
-
-    /// The tasks after these have finished: each with where it went by itself, in task order. Nodes that edges and `goto` led to
-    /// come first, each once, by name; then what was dispatched, in the order of dispatch (F19, F21).
-    pub(crate) fn advance<'a>(
+    pub(crate) fn plan_start(
         &self,
-        finished: impl Iterator<Item = (NodeIx, Option<&'a Onward>)> + Clone,
         decide: &impl Decide,
         arrivals: &mut Arrivals,
-        next: &mut Vec<Planned>,
+        next: &mut Vec<ReadyTask>,
+    ) {
+        *arrivals = self.no_arrivals();
+        let mut found = Successors::default();
+        self.follow(&self.entry, decide, arrivals, &mut found);
+        self.schedule(found, arrivals, next);
+    }
+
+    /// The tasks after these have finished: each with where it went by itself, in task order. Nodes that edges and `goto` found to
+    /// come first, each once, by name; then what was dispatched, in the order of dispatch (F19, F21).
+    pub(crate) fn plan_next<'a>(
+        &self,
+        finished: impl Iterator<Item = (NodeIx, Option<&'a ResolvedRoute>)> + Clone,
+        decide: &impl Decide,
+        arrivals: &mut Arrivals,
+        next: &mut Vec<ReadyTask>,
     ) {
         self.reset_joins(&finished.clone().map(|(node, _)| node), arrivals);
-        let led = self.lead(finished, decide, arrivals);
-        self.plan(led, arrivals, next);
+        let found = self.successors(finished, decide, arrivals);
+        self.schedule(found, arrivals, next);
     }
 
     /// Begins the next round of the complete joins that lead to nodes which have just run. Called before anything follows those
@@ -279,67 +258,44 @@ impl Planner {
     }
 
     /// Where finished tasks lead, before it becomes a plan.
-    pub(crate) fn lead<'a>(
+    pub(crate) fn successors<'a>(
         &self,
-        finished: impl IntoIterator<Item = (NodeIx, Option<&'a Onward>)>,
+        finished: impl IntoIterator<Item = (NodeIx, Option<&'a ResolvedRoute>)>,
         decide: &impl Decide,
         arrivals: &mut Arrivals,
-    ) -> Led {
-        let mut led = Led::default();
+    ) -> Successors {
+        let mut found = Successors::default();
         let mut followed = vec![false; self.exits.len()];
-        for (node, onward) in finished {
-            let replaced = onward.is_some_and(|onward| onward.edges == Edges::Replaced);
-            if let Some(onward) = onward {
-                led.pulled.extend(onward.goto.iter().flatten());
-                led.dispatched.extend(onward.dispatch.iter().cloned());
+        for (node, route) in finished {
+            let replaced = route.is_some_and(|route| route.edges == Edges::Replaced);
+            if let Some(route) = route {
+                found.pulled.extend(route.goto.iter().flatten());
+                found.dispatched.extend(route.dispatch.iter().cloned());
             }
             // Of a node that several tasks ran, the edges count once: they depend on the state alone.
             if !replaced && !std::mem::replace(&mut followed[node.at()], true) {
-                self.follow(&self.exits[node.at()], decide, arrivals, &mut led);
+                self.follow(&self.exits[node.at()], decide, arrivals, &mut found);
             }
         }
-        led
+        found
     }
 
-    /// [`advance`](Self::advance) for a superstep of one task.
-    #[inline]
-    pub(crate) fn advance_one(
-        &self,
-        node: NodeIx,
-        onward: Option<&Onward>,
-        decide: &impl Decide,
-        arrivals: &mut Arrivals,
-        next: &mut Vec<Planned>,
-    ) {
-        match self.only[node.at()] {
-            Some(OnlyExit::Edge(target)) if onward.is_none() => {
-                next.clear();
-                next.push(Planned::pulled(target));
-            }
-            Some(OnlyExit::Branch(branch)) if onward.is_none() => {
-                next.clear();
-                next.extend(decide.branch(branch).map(Planned::pulled));
-            }
-            _ => self.advance(std::iter::once((node, onward)), decide, arrivals, next),
-        }
-    }
-
-    fn follow(&self, exits: &Exits, decide: &impl Decide, arrivals: &mut Arrivals, led: &mut Led) {
-        led.pulled.extend_from_slice(&exits.targets);
-        led.pulled.extend(exits.branches.iter().filter_map(|branch| decide.branch(*branch)));
+    fn follow(&self, exits: &Exits, decide: &impl Decide, arrivals: &mut Arrivals, found: &mut Successors) {
+        found.pulled.extend_from_slice(&exits.targets);
+        found.pulled.extend(exits.branches.iter().filter_map(|branch| decide.branch(*branch)));
         for fan_out in &exits.fan_outs {
             let items = decide.items(fan_out.edge);
             if items.is_empty() {
-                led.pulled.extend(fan_out.empty);
+                found.pulled.extend(fan_out.empty);
             }
-            let sent = items.into_iter().map(|item| Planned { node: fan_out.target, item: Some(item) });
-            led.dispatched.extend(sent);
+            let sent = items.into_iter().map(|item| ReadyTask { node: fan_out.target, item: Some(item) });
+            found.dispatched.extend(sent);
         }
         for (join, position) in &exits.joins {
             let arrived = &mut arrivals.joins[*join];
             if arrived.completes(*position) {
                 match self.joins[*join].target {
-                    Some(target) => led.pulled.push(target),
+                    Some(target) => found.pulled.push(target),
                     // `END` never runs, so nothing else would begin the next round.
                     None => arrived.reset(),
                 }
@@ -347,24 +303,24 @@ impl Planner {
         }
     }
 
-    /// Makes tasks of what was led to; holds back the deferred nodes for as long as there is anything else.
-    pub(crate) fn plan(&self, mut led: Led, arrivals: &mut Arrivals, next: &mut Vec<Planned>) {
-        led.pulled.sort_unstable();
-        led.pulled.dedup();
+    /// Makes tasks of what was found to; holds back the deferred nodes for as long as there is anything else.
+    pub(crate) fn schedule(&self, mut found: Successors, arrivals: &mut Arrivals, next: &mut Vec<ReadyTask>) {
+        found.pulled.sort_unstable();
+        found.pulled.dedup();
         if !self.deferred.is_empty() {
-            let held = led.pulled.extract_if(.., |node| self.deferred.contains(node));
+            let held = found.pulled.extract_if(.., |node| self.deferred.contains(node));
             arrivals.deferred.extend(held);
-            if led.pulled.is_empty() && led.dispatched.is_empty() {
-                led.pulled.extend(std::mem::take(&mut arrivals.deferred));
+            if found.pulled.is_empty() && found.dispatched.is_empty() {
+                found.pulled.extend(std::mem::take(&mut arrivals.deferred));
             }
         }
         next.clear();
-        next.extend(led.pulled.into_iter().map(Planned::pulled));
-        next.append(&mut led.dispatched);
+        next.extend(found.pulled.into_iter().map(ReadyTask::without_item));
+        next.append(&mut found.dispatched);
     }
 
     /// The deferred nodes that wait, for a checkpoint.
-    pub(crate) fn held_back(&self, arrivals: &Arrivals) -> Vec<Arc<str>> {
+    pub(crate) fn deferred_names(&self, arrivals: &Arrivals) -> Vec<Arc<str>> {
         if arrivals.deferred.is_empty() {
             return Vec::new();
         }
@@ -372,7 +328,7 @@ impl Planner {
     }
 
     /// The joins that sources have reached since their targets last ran, for a checkpoint.
-    pub(crate) fn progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
+    pub(crate) fn join_progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
         if self.joins.is_empty() {
             return Vec::new();
         }
@@ -411,11 +367,11 @@ impl Planner {
     }
 
     /// Reads back what a checkpoint says. Joins that the graph no longer has are left out.
-    pub(crate) fn arrivals(
+    pub(crate) fn restore_arrivals(
         &self,
         progress: &[JoinProgress],
         deferred: BTreeSet<NodeIx>,
-        next: &mut Vec<Planned>,
+        next: &mut Vec<ReadyTask>,
     ) -> Arrivals {
         let mut arrivals = Arrivals { deferred, ..self.no_arrivals() };
         for waiting in progress {
@@ -433,7 +389,7 @@ impl Planner {
             // An edit of the graph took away the sources that were missing, so nothing has planned the target yet.
             if arrived.is_complete() && !join.target.is_some_and(is_planned) {
                 match join.target {
-                    Some(target) if !next.is_empty() => next.push(Planned::pulled(target)),
+                    Some(target) if !next.is_empty() => next.push(ReadyTask::without_item(target)),
                     // A thread that is done stays so.
                     _ => arrived.reset(),
                 }
@@ -443,16 +399,16 @@ impl Planner {
     }
 }
 
-/// What the end of a superstep led to.
+/// What the end of a superstep found to.
 #[derive(Default)]
-pub(crate) struct Led {
+pub(crate) struct Successors {
     pulled: Vec<NodeIx>,
-    dispatched: Vec<Planned>,
+    dispatched: Vec<ReadyTask>,
 }
 
-impl Led {
+impl Successors {
     /// Adds tasks that are planned already.
-    pub(crate) fn add(&mut self, planned: impl IntoIterator<Item = Planned>) {
+    pub(crate) fn add(&mut self, planned: impl IntoIterator<Item = ReadyTask>) {
         for task in planned {
             match task.item {
                 None => self.pulled.push(task.node),

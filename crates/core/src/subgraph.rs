@@ -10,8 +10,9 @@ use super::commit::encode_state;
 use super::context::Cx;
 use super::error::RunError;
 use super::graph::CompiledGraph;
-use super::inner::{InnerCall, InnerEnd, Persistence};
-use super::inside::{InnerGraph, InnerSnapshot, Place, look};
+use super::inner_graph::{InnerGraph, InnerSnapshot, Persistence, Place};
+use super::inner_run::{InnerCall, InnerEnd};
+use super::inner_view::look;
 use super::node::{ErasedNode, IntoNode};
 use super::node_error::{NodeError, NodeResult};
 use super::state::State;
@@ -204,7 +205,7 @@ impl<S: State, C: State, E: Send + Sync + 'static> InnerGraph for Subgraph<S, C,
 
     fn parent_targets(&self) -> Vec<String> {
         let mut targets: Vec<String> =
-            self.graph.inner.nodes.iter().flat_map(|node| node.parent.iter().cloned()).collect();
+            self.graph.definition.nodes.iter().flat_map(|node| node.parent.iter().cloned()).collect();
         targets.sort();
         targets.dedup();
         targets

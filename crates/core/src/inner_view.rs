@@ -1,75 +1,15 @@
-//! Looking into the graphs that run inside tasks, and going back inside them: nested snapshots, forks from an inner checkpoint
+//! Looks into the graphs that run inside tasks, and goes back inside them: nested snapshots, forks from an inner checkpoint
 //! (LangGraph F61). Runs no node.
-
-use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::checkpoint::{PlannedTask, Record, TaskEntry, TaskRecord};
 use super::commit::encode;
 use super::contract::{Flush, Lineage};
 use super::error::RunError;
-use super::graph::{CompiledGraph, Inner};
+use super::graph::{CompiledGraph, GraphDefinition};
 use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
-use super::inner::Persistence;
+use super::inner_graph::{InnerSnapshot, Place};
 use super::inner_log::{ancestry, inner_calls, inner_log};
 use super::state::State;
-use super::topology::Topology;
-
-/// A graph that a node is, with its types erased.
-pub trait InnerGraph: Send + Sync {
-    /// Its shape.
-    fn topology(&self) -> &Topology;
-
-    /// How long its log counts.
-    fn persistence(&self) -> Persistence;
-
-    /// Where its nodes may send the graph around it, sorted.
-    fn parent_targets(&self) -> Vec<String>;
-
-    /// Whether the log under this key of its task is its own. That of a node that is a sub-graph has none.
-    fn owns(&self, key: &str) -> bool {
-        key.is_empty()
-    }
-
-    /// Where it stands according to its log.
-    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError>;
-}
-
-/// Whose log it is.
-#[derive(Clone, Copy)]
-pub struct Place<'a> {
-    pub(crate) thread: &'a ThreadId,
-    pub(crate) namespace: &'a Namespace,
-    pub(crate) task: TaskId,
-    pub(crate) node: &'a str,
-    pub(crate) key: &'a str,
-}
-
-/// Where a graph inside a task stands.
-#[derive(Debug, Clone, Serialize)]
-pub struct InnerSnapshot {
-    /// Where in the nesting: `node:task`, outer ones first.
-    pub namespace: Namespace,
-    /// The task that runs it.
-    pub task: TaskId,
-    /// The node of that task.
-    pub node: String,
-    /// What tells it from others inside the same task; empty for a node that is a sub-graph.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub key: String,
-    /// Its newest checkpoint, counted in its own log from 1.
-    pub checkpoint: Seq,
-    /// The superstep: 0 for its input.
-    pub step: u64,
-    /// Its state, where its type is known: not of a graph that a node of Rust runs by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub state: Option<Box<RawValue>>,
-    /// The nodes that run next.
-    pub next: Vec<String>,
-    /// The graphs inside its tasks.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub inner: Vec<InnerSnapshot>,
-}
 
 /// A checkpoint of a graph that ran inside a task: the way to it, from the outermost graph inwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +39,7 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
 ) -> Result<Option<InnerSnapshot>, RunError> {
     let Some(lineage) = Lineage::of_log(log) else { return Ok(None) };
     let mut seen = untyped(&lineage, at);
-    let mut state = graph.state_at(&lineage, at.thread)?;
+    let mut state = graph.load_state(&lineage, at.thread)?;
     let ended = graph.fold_finished(&mut state, &lineage.tasks, at.thread, lineage.tip().schema)?;
     let mut index = 0;
     seen.next.retain(|_| {
@@ -108,7 +48,7 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     });
     seen.state = Some(encode("the state", &state)?);
     seen.inner =
-        inner_snapshots(&graph.inner, &lineage.tip().next, &lineage.tasks, at.thread, &seen.namespace)?;
+        inner_snapshots(&graph.definition, &lineage.tip().next, &lineage.tasks, at.thread, &seen.namespace)?;
     Ok(Some(seen))
 }
 
@@ -130,7 +70,7 @@ fn untyped(lineage: &Lineage, at: Place<'_>) -> InnerSnapshot {
 
 /// The graphs that ran inside tasks of a checkpoint, in task order.
 pub(crate) fn inner_snapshots<S: State, D>(
-    graph: &Inner<S, D>,
+    graph: &GraphDefinition<S, D>,
     planned: &[PlannedTask],
     records: &[TaskRecord],
     thread: &ThreadId,
@@ -162,7 +102,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     pub async fn fork_inside(&self, target: &InnerCheckpoint) -> Result<CheckpointId, RunError> {
         let thread = &target.outer.thread;
         let writer = self.store()?.claim(thread).await?;
-        let lineage = self.lineage(thread, Some(target.outer.seq)).await?;
+        let lineage = self.load_lineage(thread, Some(target.outer.seq)).await?;
         let head = writer.head().unwrap_or(target.outer.seq);
         let nothing = || RunError::NothingInside { checkpoint: target.outer.clone() };
         let log = log_until(&lineage.tasks, &target.path).ok_or_else(nothing)?;
