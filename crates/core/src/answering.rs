@@ -6,7 +6,7 @@ use super::checkpoint::{TaskEntry, TaskRecord, open_questions};
 use super::contract::Flush;
 use super::error::RunError;
 use super::id::QuestionId;
-use super::run_log::TaskLog;
+use super::task_log::TaskLog;
 
 /// Records the answers durably before anything runs, so that they count whatever happens next. Fails without recording any when a question
 /// is not open, or an answer does not fit the schema of its question.

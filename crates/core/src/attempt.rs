@@ -1,4 +1,6 @@
 //! Runs one task to its end: attempts, waits between them, limits of time, panics. Folds nothing, writes no checkpoint.
+//!
+//! The parts that few tasks need are boxed, because every task would otherwise pay for moving their large futures.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,9 +13,10 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
+use super::bad_route::BadRoute;
 use super::checkpoint::{Asked, Edges, TaskEntry};
 use super::closure::{UserClosure, catch_panic};
-use super::command::{BadRoute, Command, Route};
+use super::command::{Command, Route};
 use super::context::Cx;
 use super::contract::Flush;
 use super::dispatch::Dispatch;
@@ -45,6 +48,16 @@ pub(crate) enum TaskEnd<S: State> {
     },
 }
 
+impl<S: State> TaskEnd<S> {
+    /// Returns the result of a finished task; `None` for other ends.
+    pub(crate) fn into_output(self) -> Option<TaskOutput<S>> {
+        match self {
+            Self::Finished(output) => Some(output),
+            Self::Asked(_) | Self::Stopped(_) | Self::Failed { .. } => None,
+        }
+    }
+}
+
 /// The result of a finished task.
 pub(crate) struct TaskOutput<S: State> {
     pub(crate) update: Option<S::Update>,
@@ -66,13 +79,13 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
         };
         let attempts = cx.task.attempt;
         let Some(handler) = &node.on_error else { return TaskEnd::Failed { error, attempts } };
-        if let Err(error) = record_caught(cx, &error, handler.kind()).await {
+        if let Err(error) = Box::pin(record_caught(cx, &error, handler.kind())).await {
             return TaskEnd::Failed { error: error.into(), attempts };
         }
     }
     cx.task.attempt = 1;
     cx.journal().begin_handler();
-    match run_attempts(graph, state, cx, Role::Handler).await {
+    match Box::pin(run_attempts(graph, state, cx, Role::Handler)).await {
         Ok(end) => end,
         Err(error) => {
             let failure = cx.failure.take().expect("a handler runs for a failure");
@@ -141,7 +154,7 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
             return Err(error);
         };
         cx.tell_retry(None, cx.attempt(), &error, wait);
-        tokio::time::sleep(wait).await;
+        Box::pin(tokio::time::sleep(wait)).await;
         cx.task.attempt += 1;
     }
 }
@@ -190,7 +203,7 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
         if !is_traced {
             return running.await;
         }
-        return running.instrument(span(cx)).await;
+        return Box::pin(running.instrument(span(cx))).await;
     }
     let bounded = async {
         tokio::select! {
@@ -200,7 +213,7 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
             timeout = idle_timeout(policy.idle, activity) => Err(timeout.into()),
         }
     };
-    bounded.instrument(span(cx)).await
+    Box::pin(bounded.instrument(span(cx))).await
 }
 
 /// Returns when the attempt has run for `limit`; never without a limit.

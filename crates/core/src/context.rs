@@ -13,7 +13,7 @@ use super::contract::Flush;
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::handler::FailedNode;
-use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
+use super::id::{CheckpointId, Namespace, TaskId, ThreadId};
 use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
 use super::json_text::to_raw_value;
 use super::long_term::LongTermStore;
@@ -52,13 +52,12 @@ pub(crate) struct TaskPlace {
 }
 
 impl<D> Cx<D> {
-    /// The context of tasks that have yet to be named.
-    pub(crate) fn new(run: Arc<RunConfig>, services: Arc<D>) -> Self {
-        let id = TaskId { base: Seq(0), index: 0 };
+    /// Makes the context of a task that starts anew.
+    pub(crate) fn new(run: Arc<RunConfig>, services: Arc<D>, task: TaskPlace) -> Self {
         Self {
             run,
             services,
-            task: TaskPlace { id, node: NodeIx::new(0), step: 0, attempt: 1 },
+            task,
             journal: Mutex::default(),
             paused: AtomicBool::new(false),
             item: None,

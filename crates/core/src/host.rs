@@ -13,9 +13,9 @@ use super::fit::ThreadFit;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
 use super::request::{RunRequest, RunStream};
-use super::run_log::Durability;
 use super::state::State;
 use super::stop::Stop;
+use super::task_log::Durability;
 use super::threads::Snapshot;
 use super::topology::Topology;
 

@@ -18,11 +18,11 @@ use super::nesting::{DeepFuture, NESTING_MAX};
 use super::node_error::{NodeError, NodeResult, Retryable};
 use super::outcome::{Question, Status, Stopped};
 use super::run_config::{RunConfig, RunOptions};
-use super::run_log::{Durability, TaskLog};
 use super::run_loop::RunLoop;
 use super::start::StartPoint;
 use super::state::State;
 use super::store_error::StoreError;
+use super::task_log::{Durability, TaskLog};
 
 /// A call of a graph inside a task.
 pub(crate) struct InnerCall<'a, C: State, E: Send + Sync + 'static> {

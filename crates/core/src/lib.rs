@@ -33,6 +33,7 @@ mod answering;
 #[cfg(feature = "answers")]
 mod answers;
 mod attempt;
+mod bad_route;
 mod breakpoints;
 mod cache;
 mod clock;
@@ -67,15 +68,19 @@ mod journal;
 mod json_text;
 mod json_walk;
 mod migrate;
+mod migration_step;
 mod nesting;
 mod read_back;
 mod rebuild;
+mod rebuild_error;
 mod run_log;
 mod snapshot_spacing;
 mod store_error;
 mod stored;
+mod task_log;
 mod written;
 
+mod item;
 mod item_query;
 mod long_term;
 mod message_stream;
@@ -96,6 +101,7 @@ pub use stategraph_macros::{Choice, State};
 
 #[cfg(feature = "answers")]
 pub use answers::BadAnswerSchema;
+pub use bad_route::BadRoute;
 pub use breakpoints::{Breakpoint, Breakpoints};
 pub use builder::StateGraph;
 pub use cache::CachePolicy;
@@ -107,7 +113,7 @@ pub use checkpoint::{
 pub use choice::Choice;
 pub use clock::Clock;
 pub use closure::{ClosurePanic, UserClosure};
-pub use command::{BadRoute, Command, IntoCommand};
+pub use command::{Command, IntoCommand};
 pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
 pub use contract::{
@@ -128,11 +134,10 @@ pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_I
 pub use inner_graph::{InnerGraph, InnerSnapshot, Persistence, Place};
 pub use inner_log::{inner_calls, inner_log};
 pub use inner_view::{InnerCheckpoint, InnerStep};
+pub use item::{ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, PutItem, checked_key};
 pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
 pub use journal::{AnswerMismatch, QuestionWithoutStore, RepeatedKey};
-pub use long_term::{
-    ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
-};
+pub use long_term::LongTermStore;
 pub use message_stream::MessageStream;
 pub use nearest::nearest;
 pub use nesting::NESTING_MAX;
@@ -150,12 +155,12 @@ pub use read_back::{Doubted, JsonSafe, NeverNull, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};
 pub use request::{RunRequest, RunStream};
 pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
-pub use run_log::Durability;
 pub use run_path::{RunPath, Standing, Visit};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;
 pub use subgraph::{OfGraph, OfSubgraph, Subgraph};
+pub use task_log::Durability;
 pub use thread_update::{NodeUpdate, WriteAs};
 pub use threads::{Snapshot, TaskError};
 pub use topology::{EdgeKind, Topology, TopologyEdge, TopologyNode};

@@ -23,11 +23,11 @@ use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::outcome::Outcome;
 use super::run_config::RunOptions;
-use super::run_log::Durability;
 use super::run_loop::RunLoop;
 use super::start::StartFrom;
 use super::state::State;
 use super::stop::Stop;
+use super::task_log::Durability;
 
 /// A run that has been asked for. Nothing happens before it is awaited or streamed.
 pub struct RunRequest<S: State, D: Send + Sync + 'static> {

@@ -9,8 +9,8 @@ use super::event::EventSink;
 use super::id::{Namespace, ThreadId};
 use super::long_term::LongTermStore;
 use super::pulse::ActivityTimer;
-use super::run_log::{Durability, TaskLog};
 use super::stop::Stop;
+use super::task_log::{Durability, TaskLog};
 
 /// Maximum number of supersteps of a run unless [`RunRequest::step_limit`](super::RunRequest::step_limit) sets another. It ends a loop that
 /// would never end by itself (ENG-4).

@@ -8,7 +8,7 @@ use super::attempt::TaskOutput;
 use super::breakpoints::ActiveBreakpoints;
 use super::checkpoint::{Source, TaskEntry};
 use super::context::TaskPlace;
-use super::contract::{Flush, ThreadWriter};
+use super::contract::{Ack, Flush, ThreadWriter};
 use super::error::RunError;
 use super::fold::{FoldError, fold_step, reject_fault};
 use super::graph::CompiledGraph;
@@ -133,18 +133,27 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 tokio::task::yield_now().await;
             }
             if let Some(stopped) = self.requested_stop()? {
-                return self.stop(stopped).await;
+                return Box::pin(self.stop(stopped)).await;
             }
             if self.state.base.step >= self.config.last_step() {
                 return Err(self.step_limit_reached());
             }
             match self.run_superstep().await? {
-                StepEnd::Finished(outputs) => self.commit_superstep(outputs).await?,
+                StepEnd::Finished(outputs) => {
+                    self.encode_updates(&outputs)?;
+                    if let Err(error) = self.fold_outputs(outputs) {
+                        return Err(Box::pin(self.refuse_writers(error)).await?);
+                    }
+                    if let Ack::Pending(ack) = self.commit()? {
+                        ack.await?;
+                        self.mark_saved();
+                    }
+                }
                 StepEnd::Waiting(questions) => return Ok(Status::Waiting(questions)),
                 StepEnd::Stopped(stopped) => return Ok(stopped.into()),
             }
         }
-        self.finish().await
+        Box::pin(self.finish()).await
     }
 
     /// Ends a run without further tasks. A graph inside a task first stops at a breakpoint after its last node, because the outer graph goes
@@ -183,22 +192,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok(stopped.into())
     }
 
-    /// Folds the results of a superstep, plans the next, and writes the checkpoint.
-    async fn commit_superstep(&mut self, outputs: Vec<TaskOutput<S>>) -> Result<(), RunError> {
-        if let Some(breakpoints) = &mut self.breakpoints {
-            breakpoints.set_last(&self.state.next);
-        }
-        self.encode_updates(&outputs)?;
-        if let Err(error) = self.fold_outputs(outputs) {
-            return Err(self.refuse_writers(error).await?);
-        }
-        reject_fault(&*self.state.values)?;
-        self.tell_values()?;
-        let ack = self.advance_base()?;
-        self.wait_until_saved(ack).await
-    }
-
-    /// Folds the results and plans the next tasks. After an error the superstep is not committed.
+    /// Folds the results of a superstep and plans the next tasks. After an error the superstep is not committed.
     fn fold_outputs(&mut self, mut outputs: Vec<TaskOutput<S>>) -> Result<(), FoldError> {
         if let Some(activity) = &self.config.activity {
             activity.note(Signs::All);
@@ -207,21 +201,32 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         let updates = updates.filter_map(|(index, output)| Some((index, output.update.take()?))).collect();
         fold_step(Arc::make_mut(&mut self.state.values), updates, self.delta.as_mut())?;
         let RunState { values, next, arrivals, .. } = &mut self.state;
-        let ran: Vec<NodeIx> = next.iter().map(|task| task.node).collect();
-        let ended = ran.iter().copied().zip(outputs.iter().map(|output| output.route.as_deref()));
+        let ended =
+            next.iter().map(|task| task.node).zip(outputs.iter().map(|output| output.route.as_deref()));
         let decisions = self.graph.definition.decisions_on(&**values);
-        self.graph.definition.planner.plan_next(ended, &decisions, arrivals, next);
+        let planned = self.graph.definition.planner.plan_next(ended, &decisions, arrivals);
         decisions.into_result().map_err(FoldError::Decision)?;
-        for (node, output) in ran.into_iter().zip(&outputs) {
+        let ran = std::mem::replace(next, planned);
+        for (task, output) in ran.iter().zip(&outputs) {
             if let Some(route) = &output.route {
-                self.leave_graph(node, route);
+                self.leave_graph(task.node, route);
             }
+        }
+        if let Some(breakpoints) = &mut self.breakpoints {
+            breakpoints.set_last(&ran);
         }
         self.state.records.clear();
         self.state.base.step += 1;
         self.state.base.source = Source::Loop;
         self.state.base.schema = self.graph.definition.schema;
         Ok(())
+    }
+
+    /// Makes the state after a fold the base of the next superstep. Returns the acknowledgement to wait for.
+    fn commit(&mut self) -> Result<Ack, RunError> {
+        reject_fault(&*self.state.values)?;
+        self.tell_values()?;
+        self.advance_base()
     }
 
     /// Keeps the parts of a route that concern the sub-graph of the node and the graph around this one.
@@ -248,12 +253,14 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         TaskPlace { id, node, step: self.state.base.step + 1, attempt: 1 }
     }
 
+    /// Returns true when the run can end in the middle of a superstep.
+    pub(crate) fn can_be_cancelled(&self) -> bool {
+        self.config.options.stop.is_some() || self.config.options.step_timeout.is_some()
+    }
+
     /// Does the work of a superstep. Drops it and fails when the run is cancelled or the superstep takes too long.
     pub(crate) async fn or_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, RunError> {
         let options = &self.config.options;
-        if options.stop.is_none() && options.step_timeout.is_none() {
-            return Ok(work.await);
-        }
         tokio::select! {
             biased;
             done = work => Ok(done),

@@ -37,15 +37,10 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// Writes the base as a checkpoint, with writes from outside, and waits for it.
     pub(crate) async fn save(&mut self, writes: &[Write]) -> Result<(), RunError> {
         let writes: Vec<WriteRef<'_>> = writes.iter().map(WriteRef::from).collect();
-        let ack = self.write_base(Some(&writes))?;
-        self.wait_until_saved(ack).await
-    }
-
-    /// Waits for a checkpoint, if there is anything to wait for.
-    pub(super) async fn wait_until_saved(&mut self, ack: Ack) -> Result<(), RunError> {
-        let Ack::Pending(ack) = ack else { return Ok(()) };
-        ack.await?;
-        self.mark_saved();
+        if let Ack::Pending(ack) = self.write_base(Some(&writes))? {
+            ack.await?;
+            self.mark_saved();
+        }
         Ok(())
     }
 
@@ -133,7 +128,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         items.map(|(node, item)| item.encoded(&self.graph.definition.node(node).name)).collect()
     }
 
-    fn mark_saved(&mut self) {
+    /// Notes that the store has the base, and tells subscribers.
+    pub(super) fn mark_saved(&mut self) {
         self.state.base.is_saved = true;
         for remembered in self.state.remembered.values_mut() {
             remembered.is_saved = true;

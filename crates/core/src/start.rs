@@ -18,10 +18,10 @@ use super::id::{Namespace, Seq, ThreadId};
 use super::outcome::Question;
 use super::plan::Arrivals;
 use super::run_config::{RunConfig, RunOptions};
-use super::run_log::TaskLog;
 use super::run_state::{Base, RunState};
 use super::state::State;
 use super::stored::open_questions_of;
+use super::task_log::TaskLog;
 
 /// The caller's choice of a start.
 pub(crate) enum StartFrom<S: State> {
@@ -137,9 +137,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// Starts at `START`, with this state.
     pub(crate) fn start_fresh(&self, state: S, head: Option<Seq>) -> Result<StartPoint<S>, RunError> {
-        let (mut next, mut arrivals) = (Vec::new(), Arrivals::default());
+        let mut arrivals = Arrivals::default();
         let decisions = self.definition.decisions_on(&state);
-        self.definition.planner.plan_start(&decisions, &mut arrivals, &mut next);
+        let next = self.definition.planner.plan_start(&decisions, &mut arrivals);
         decisions.into_result()?;
         let base = Base {
             seq: head.map_or(Seq(1), Seq::next),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::attempt::{TaskEnd, TaskOutput};
+use super::attempt::TaskEnd;
 use super::checkpoint::{Asked, TaskEntry, TaskRecord, last_ends, open_asked};
 use super::context::TaskPlace;
 use super::contract::Flush;
@@ -20,6 +20,31 @@ use super::task_pool::{EndedTask, Recording, TaskPool, TaskRunner, TaskStart};
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// Runs the tasks in `next` that have not finished and do not wait for an answer.
     pub(crate) async fn run_superstep(&self) -> Result<StepEnd<S>, RunError> {
+        let ended = match &self.state.next[..] {
+            // A single task runs in place, because that costs less than a task of the runtime.
+            [task] if self.state.records.is_empty() && !self.can_be_cancelled() => {
+                let task = self.task_start(self.place(0, task.node), task, Vec::new());
+                match self.runner().run(task).await? {
+                    (_, TaskEnd::Finished(output)) => return Ok(StepEnd::Finished(vec![output])),
+                    ended => vec![ended],
+                }
+            }
+            _ => Box::pin(self.run_tasks()).await?,
+        };
+        if ended.iter().all(|(_, end)| matches!(end, TaskEnd::Finished(_))) {
+            let outputs = ended.into_iter().filter_map(|(_, end)| end.into_output());
+            return Ok(StepEnd::Finished(outputs.collect()));
+        }
+        Box::pin(self.merge_ends(ended)).await
+    }
+
+    fn task_start(&self, place: TaskPlace, task: &ReadyTask, records: Vec<TaskRecord>) -> TaskStart {
+        let remembered = self.state.remembered.get(&task.node).map(|remembered| remembered.state.clone());
+        TaskStart { place, item: task.item.clone(), remembered, records }
+    }
+
+    /// Runs the tasks that have to run, and returns the ends of all tasks in task order.
+    async fn run_tasks(&self) -> Result<Vec<EndedTask<S>>, RunError> {
         let mut records: BTreeMap<TaskId, Vec<TaskRecord>> = BTreeMap::new();
         for record in &self.state.records {
             records.entry(record.task).or_default().push(record.clone());
@@ -33,26 +58,27 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 None => tasks.push(self.task_start(place, task, records)),
             }
         }
-        let run = self.run_tasks(tasks).await?;
-        if ended.is_empty() {
-            ended = run;
+        if tasks.len() == 1 {
+            let task = tasks.remove(0);
+            ended.push(self.or_cancelled(self.runner().run(task)).await??);
         } else {
-            ended.extend(run);
+            let mut pool = TaskPool::new();
+            let run = self.or_cancelled(pool.run(self.runner(), tasks)).await.flatten();
+            if run.is_err() {
+                // Nodes must not run on after their run has ended.
+                pool.shut_down().await;
+            }
+            ended.extend(run?);
         }
         // Task order, because results must not depend on the order of completion.
         ended.sort_unstable_by_key(|(place, _)| place.id);
-        self.merge_ends(ended).await
+        Ok(ended)
     }
 
-    fn task_start(&self, place: TaskPlace, task: &ReadyTask, records: Vec<TaskRecord>) -> TaskStart {
-        let remembered = self.state.remembered.get(&task.node).map(|remembered| remembered.state.clone());
-        TaskStart { place, item: task.item.clone(), remembered, records }
-    }
-
-    async fn run_tasks(&self, mut tasks: Vec<TaskStart>) -> Result<Vec<EndedTask<S>>, RunError> {
+    fn runner(&self) -> TaskRunner<'_, S, D> {
         // The checkpoint of the superstep says all about a task without siblings.
         let is_alone = self.state.next.len() == 1;
-        let runner = TaskRunner {
+        TaskRunner {
             graph: &self.graph,
             config: &self.config,
             state: &self.state.values,
@@ -62,18 +88,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 Recording::WithSuperstep
             },
             schema: self.state.base.schema,
-        };
-        if tasks.len() < 2 {
-            let Some(task) = tasks.pop() else { return Ok(Vec::new()) };
-            return Ok(vec![self.or_cancelled(runner.run(task)).await??]);
         }
-        let mut pool = TaskPool::new();
-        let ended = self.or_cancelled(pool.run(runner, tasks)).await.flatten();
-        if ended.is_err() {
-            // Nodes must not run on after their run has ended.
-            pool.shut_down().await;
-        }
-        ended
     }
 
     /// Returns the end that a task had in an earlier run, by its records; `None` when it has to run.
@@ -93,13 +108,13 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         Ok((!asked.is_empty()).then_some(TaskEnd::Asked(asked)))
     }
 
-    /// Merges the ends of all tasks, which are in task order. A failure outranks a stop, a stop a question, a question the updates.
+    /// Records the ends of tasks that did not all finish, in task order, and merges them. A failure outranks a stop, a stop a question.
     async fn merge_ends(&self, ended: Vec<EndedTask<S>>) -> Result<StepEnd<S>, RunError> {
-        let mut outputs: Vec<TaskOutput<S>> = Vec::with_capacity(ended.len());
         let (mut questions, mut failure, mut stopped) = (Vec::new(), None, None);
         for (place, end) in ended {
             match end {
-                TaskEnd::Finished(output) => outputs.push(output),
+                // Recorded when it finished, so a resume does not run it again.
+                TaskEnd::Finished(_) => {}
                 TaskEnd::Asked(asked) => questions.extend(self.record_questions(place, asked).await?),
                 TaskEnd::Stopped(by) => stopped = Some(merge_stops(stopped, by)),
                 TaskEnd::Failed { error, attempts } => {
@@ -111,7 +126,6 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         match (failure, stopped) {
             (Some(error), _) => Err(error),
             (None, Some(stopped)) => Ok(StepEnd::Stopped(stopped)),
-            (None, None) if questions.is_empty() => Ok(StepEnd::Finished(outputs)),
             (None, None) => Ok(StepEnd::Waiting(questions)),
         }
     }

@@ -63,19 +63,17 @@ impl<S: State, D: Send + Sync + 'static> TaskRunner<'_, S, D> {
     pub(crate) async fn run(self, task: TaskStart) -> Result<EndedTask<S>, RunError> {
         let TaskStart { place, item, remembered, records } = task;
         let graph = &self.graph.definition;
-        let mut cx = Cx {
-            failure: FailedNode::left(&graph.node(place.node).name, &records),
-            journal: TaskJournal::of(place.id, &records).into(),
-            task: place,
-            item,
-            remembered,
-            ..Cx::new(self.config.clone(), self.graph.services.clone())
-        };
+        let mut cx = Cx::new(self.config.clone(), self.graph.services.clone(), place);
+        (cx.item, cx.remembered) = (item, remembered);
+        if !records.is_empty() {
+            cx.failure = FailedNode::left(&graph.node(place.node).name, &records);
+            cx.journal = TaskJournal::of(place.id, &records).into();
+        }
         let end = run_task(graph, self.state, &mut cx).await;
         if let TaskEnd::Finished(output) = &end {
             tell_finished(self.config, place, output.update.as_ref())?;
             if self.recording == Recording::EachTask {
-                self.record(place, output).await?;
+                Box::pin(self.record(place, output)).await?;
             }
         }
         Ok((place, end))

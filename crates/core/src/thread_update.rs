@@ -234,7 +234,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
                 return Ok(Vec::new());
             }
             UpdateAuthor::Start => {
-                planner.plan_start(&decisions, arrivals, next);
+                *next = planner.plan_start(&decisions, arrivals);
                 decisions.into_result()?;
                 return Ok(Vec::new());
             }
@@ -256,7 +256,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let before = std::mem::take(next).into_iter().enumerate();
         let kept: Vec<_> = before.map(|(index, task)| (!is_done(index, &task)).then_some(task)).collect();
         successors.add(kept.iter().flatten().cloned());
-        planner.schedule(successors, arrivals, next);
+        *next = planner.schedule(successors, arrivals);
         Ok(kept)
     }
 
