@@ -1,4 +1,4 @@
-//! Places where a run stops to be looked at, and goes on when it is resumed (LangGraph F56). Decides where; `drive.rs` stops.
+//! Breakpoints: nodes at which a run stops for inspection until it is resumed (LangGraph F56). Decides where; `run_loop.rs` stops.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,36 +7,37 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{NodeIx, Planner, ReadyTask};
 
-/// Nodes before and after which a run stops. Said for a graph, or for one run of it instead.
+/// The nodes before and after which a run stops. Set for a graph, or for one of its runs instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Breakpoints {
-    before: Nodes,
-    after: Nodes,
+    before: NodeSet,
+    after: NodeSet,
 }
 
+/// A set of nodes, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Nodes {
+enum NodeSet {
     Named(BTreeSet<String>),
     All,
 }
 
-impl Default for Nodes {
+impl Default for NodeSet {
     fn default() -> Self {
         Self::Named(BTreeSet::new())
     }
 }
 
-/// Why a run stopped at a breakpoint.
+/// The nodes at which a run stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
-    /// The nodes that would run next and that it stops before.
+    /// The next nodes that have a breakpoint before them.
     pub before: Vec<String>,
-    /// The nodes that have just run and that it stops after.
+    /// The nodes of the last superstep that have a breakpoint after them.
     pub after: Vec<String>,
 }
 
 impl Breakpoint {
-    /// The same inside a node: `node/inner`.
+    /// Prefixes the names with the node that the graph runs in: `node/inner`.
     pub(crate) fn inside(self, node: &str) -> Self {
         let inside = |names: Vec<String>| names.into_iter().map(|name| format!("{node}/{name}")).collect();
         Self { before: inside(self.before), after: inside(self.after) }
@@ -44,41 +45,41 @@ impl Breakpoint {
 }
 
 impl Breakpoints {
-    /// Nowhere.
+    /// Returns no breakpoints.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Before these nodes as well.
+    /// Adds breakpoints before these nodes.
     #[must_use]
     pub fn before<T: Into<String>>(mut self, nodes: impl IntoIterator<Item = T>) -> Self {
         self.before.add(nodes);
         self
     }
 
-    /// After these nodes as well, unless nothing is left to run then. A sub-graph stops after its last node too: the graph around it is
-    /// left to run.
+    /// Adds breakpoints after these nodes. The outermost graph does not stop after its last node; a sub-graph does, because the outer graph
+    /// is left to run.
     #[must_use]
     pub fn after<T: Into<String>>(mut self, nodes: impl IntoIterator<Item = T>) -> Self {
         self.after.add(nodes);
         self
     }
 
-    /// Before every superstep.
+    /// Adds breakpoints before all nodes.
     #[must_use]
     pub fn before_all(mut self) -> Self {
-        self.before = Nodes::All;
+        self.before = NodeSet::All;
         self
     }
 
-    /// After every superstep but the last of the outermost graph.
+    /// Adds breakpoints after all nodes.
     #[must_use]
     pub fn after_all(mut self) -> Self {
-        self.after = Nodes::All;
+        self.after = NodeSet::All;
         self
     }
 
-    /// The names that the graph does not have.
+    /// Returns the names that are not known.
     pub(crate) fn unknown<'a>(&'a self, known: &'a dyn Fn(&str) -> bool) -> impl Iterator<Item = &'a str> {
         let names = self.before.names().chain(self.after.names());
         names.filter(move |name| !known(name))
@@ -95,7 +96,7 @@ impl Breakpoints {
     }
 }
 
-impl Nodes {
+impl NodeSet {
     fn add<T: Into<String>>(&mut self, nodes: impl IntoIterator<Item = T>) {
         if let Self::Named(names) = self {
             names.extend(nodes.into_iter().map(Into::into));

@@ -189,7 +189,7 @@ impl<D> Cx<D> {
         // A retry would do the work again, which is worse than to fail.
         let ack = self.run.log.append(self.task.id, entry, Flush::Synced).map_err(permanent)?;
         // Kept before it is durable: the node may run out of time while it waits, and is then tried again.
-        self.journal().keep(key.clone(), raw);
+        self.journal().store_result(key.clone(), raw);
         drop(begun);
         ack.wait().await.map_err(permanent)?;
         Ok(value)

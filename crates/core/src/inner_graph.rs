@@ -8,29 +8,29 @@ use super::error::RunError;
 use super::id::{Namespace, Seq, TaskId, ThreadId};
 use super::topology::Topology;
 
-/// A graph that a node is, with its types erased.
+/// A node that is itself a graph, with its types erased.
 pub trait InnerGraph: Send + Sync {
-    /// Its shape.
+    /// Returns its shape.
     fn topology(&self) -> &Topology;
 
-    /// How long its log counts.
+    /// Returns how long its log counts.
     fn persistence(&self) -> Persistence;
 
-    /// Where its nodes may send the graph around it, sorted.
+    /// Returns the nodes of the outer graph that its nodes may send it to, sorted.
     fn parent_targets(&self) -> Vec<String>;
 
-    /// Whether the log under this key of its task is its own. That of a node that is a sub-graph has none.
+    /// Returns true when the log under this key of its task is its own. The log of a node that is a sub-graph has an empty key.
     fn owns(&self, key: &str) -> bool {
         key.is_empty()
     }
 
-    /// Where it stands according to its log.
-    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError>;
+    /// Returns its state and its next nodes according to its log; `None` when the log is empty.
+    fn look(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError>;
 }
 
-/// Whose log it is.
+/// The place of a log: the task and the key that it lies under.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct InnerPlace<'a> {
     pub(crate) thread: &'a ThreadId,
     pub(crate) namespace: &'a Namespace,
     pub(crate) task: TaskId,
@@ -38,36 +38,36 @@ pub struct Place<'a> {
     pub(crate) key: &'a str,
 }
 
-/// Where the log of a sub-graph is, and how long it counts (LangGraph F60).
+/// The lifetime of a sub-graph's log (LangGraph F60).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Persistence {
-    /// Under the task that runs it: a resume goes on inside, another call starts anew.
+    /// One task: a resume continues inside, another call starts anew.
     #[default]
     PerCall,
-    /// The same, and another call on the thread starts with the state that the last one ended with.
+    /// One task, and another call on the thread starts with the state that the last one ended with.
     PerThread,
-    /// Nowhere: a resume starts it anew, and it cannot ask questions.
+    /// No log: a resume starts the graph anew, and it cannot ask questions.
     Off,
 }
 
-/// Where a graph inside a task stands.
+/// The state of a graph inside a task, by its log.
 #[derive(Debug, Clone, Serialize)]
 pub struct InnerSnapshot {
-    /// Where in the nesting: `node:task`, outer ones first.
+    /// The place among nested graphs: `node:task` of each level, the outermost first.
     pub namespace: Namespace,
     /// The task that runs it.
     pub task: TaskId,
     /// The node of that task.
     pub node: String,
-    /// What tells it from others inside the same task; empty for a node that is a sub-graph.
+    /// Distinguishes several graphs inside one task; empty for a node that is a sub-graph.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub key: String,
     /// Its newest checkpoint, counted in its own log from 1.
     pub checkpoint: Seq,
     /// The superstep: 0 for its input.
     pub step: u64,
-    /// Its state, where its type is known: not of a graph that a node of Rust runs by itself.
+    /// Its state; `None` for a graph that a node's own code runs, because its type is unknown here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Box<RawValue>>,
     /// The nodes that run next.

@@ -72,7 +72,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
             return Err(inner_error(RunError::NestingLimit { graph: graph.name().to_owned(), depth }));
         }
         let thread = self.run.thread().cloned().unwrap_or_else(|| ThreadId::derived(&["unsaved"]));
-        let (log, mut answers) = self.journal().inner(key);
+        let (log, mut answers) = self.journal().inner_log_and_answers(key);
         let start = match Lineage::of_log(&log) {
             Some(lineage) => graph.start_at(lineage, &thread),
             None => graph.start_fresh(enter()?, None),

@@ -7,35 +7,35 @@ use super::contract::{Flush, Lineage};
 use super::error::RunError;
 use super::graph::{CompiledGraph, GraphDefinition};
 use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
-use super::inner_graph::{InnerSnapshot, Place};
+use super::inner_graph::{InnerPlace, InnerSnapshot};
 use super::inner_log::{ancestry, inner_calls, inner_log};
 use super::state::State;
 
-/// A checkpoint of a graph that ran inside a task: the way to it, from the outermost graph inwards.
+/// A checkpoint of a graph that ran inside a task, given by the path to it from the outermost graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InnerCheckpoint {
     /// The checkpoint of the outermost graph that planned the task.
     pub outer: CheckpointId,
-    /// The tasks on the way, each with the checkpoint in the log of the graph inside it; at least one.
+    /// The tasks on the path, each with the checkpoint in the log of the graph inside it; at least one.
     pub path: Vec<InnerStep>,
 }
 
-/// One step of the way to an [`InnerCheckpoint`].
+/// One level of the path to an [`InnerCheckpoint`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InnerStep {
     /// The task.
     pub task: TaskId,
-    /// What tells the graph from others inside the same task; empty for a node that is a sub-graph.
+    /// Distinguishes several graphs inside one task; empty for a node that is a sub-graph.
     pub key: String,
-    /// The checkpoint in its log.
+    /// The checkpoint in the log of the graph inside the task.
     pub checkpoint: Seq,
 }
 
-/// Where a graph stands according to its log; none when the log is empty.
+/// Returns the state and the next nodes of a graph according to its log; `None` when the log is empty.
 pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     graph: &CompiledGraph<C, E>,
     log: &[Record],
-    at: Place<'_>,
+    at: InnerPlace<'_>,
 ) -> Result<Option<InnerSnapshot>, RunError> {
     let Some(lineage) = Lineage::of_log(log) else { return Ok(None) };
     let mut seen = untyped(&lineage, at);
@@ -52,8 +52,8 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     Ok(Some(seen))
 }
 
-/// What can be said of a graph whose type is not known.
-fn untyped(lineage: &Lineage, at: Place<'_>) -> InnerSnapshot {
+/// Returns the parts of a snapshot that need no state type.
+fn untyped(lineage: &Lineage, at: InnerPlace<'_>) -> InnerSnapshot {
     let tip = lineage.tip();
     InnerSnapshot {
         namespace: at.namespace.inside(at.node, at.task, at.key),
@@ -68,7 +68,7 @@ fn untyped(lineage: &Lineage, at: Place<'_>) -> InnerSnapshot {
     }
 }
 
-/// The graphs that ran inside tasks of a checkpoint, in task order.
+/// Returns the snapshots of the graphs that ran inside tasks of a checkpoint, in task order.
 pub(crate) fn inner_snapshots<S: State, D>(
     graph: &GraphDefinition<S, D>,
     planned: &[PlannedTask],
@@ -80,7 +80,7 @@ pub(crate) fn inner_snapshots<S: State, D>(
     for (task, key) in inner_calls(records) {
         let Some(node) = planned.get(task.index as usize).map(|task| task.node.as_ref()) else { continue };
         let log = inner_log(records, task, &key);
-        let at = Place { thread, namespace, task, node, key: &key };
+        let at = InnerPlace { thread, namespace, task, node, key: &key };
         let known = graph.planner.node(node).and_then(|node| graph.node(node).run.inner());
         match known.filter(|inner| inner.owns(&key)) {
             Some(inner) => seen.extend(inner.look(&log, at)?),
@@ -91,14 +91,14 @@ pub(crate) fn inner_snapshots<S: State, D>(
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// Where this graph stands inside a task, according to its log there; none when the log is empty. For nodes that run it by
-    /// [`Cx::subgraph`](super::Cx::subgraph) and say so by [`ErasedNode::inner`](super::ErasedNode::inner).
-    pub fn look_inside(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError> {
+    /// Returns the snapshot of this graph inside a task, according to its log there; `None` when the log is empty. For nodes that run it by
+    /// [`Cx::subgraph`](super::Cx::subgraph) and return it by [`ErasedNode::inner`](super::ErasedNode::inner).
+    pub fn look_inside(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError> {
         look(self, log, at)
     }
 
-    /// Goes back to a checkpoint of a graph that ran inside a task, without running anything: a fork of the checkpoint around it,
-    /// in which the graph inside stands where it stood then. A resume goes on there (F61).
+    /// Goes back to a checkpoint of a graph that ran inside a task, without running anything: forks the outer checkpoint and copies the inner
+    /// log up to that checkpoint. A resume continues there (F61).
     pub async fn fork_inside(&self, target: &InnerCheckpoint) -> Result<CheckpointId, RunError> {
         let thread = &target.outer.thread;
         let writer = self.store()?.claim(thread).await?;
@@ -120,7 +120,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 }
 
-/// The log of the graph that the path leads into, up to the checkpoint it names; none when there is no such checkpoint.
+/// Returns the log of the graph that the path leads into, up to the checkpoint that it names; `None` when there is no such checkpoint.
 fn log_until(records: &[TaskRecord], path: &[InnerStep]) -> Option<Vec<Record>> {
     let (step, deeper) = path.split_first()?;
     let log = inner_log(records, step.task, &step.key);

@@ -131,7 +131,7 @@ pub use handler::{FailedNode, HandlerFailed, HandlerPanic};
 pub use hooks::{Hooks, Interrupt, RunInfo};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
-pub use inner_graph::{InnerGraph, InnerSnapshot, Persistence, Place};
+pub use inner_graph::{InnerGraph, InnerPlace, InnerSnapshot, Persistence};
 pub use inner_log::{inner_calls, inner_log};
 pub use inner_view::{InnerCheckpoint, InnerStep};
 pub use item::{ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, PutItem, checked_key};

@@ -33,7 +33,7 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>)
             FoldError::Panic { panic, .. } => {
                 RebuildError::Panic { seq, message: panic.message().to_owned() }
             }
-            FoldError::Decision(_) => unreachable!("a fold alone decides nothing"),
+            FoldError::Decision(panic) => RebuildError::Panic { seq, message: panic.message },
         })?;
     }
     match state.fault() {

@@ -29,7 +29,7 @@ use super::state::State;
 use super::stop::Stop;
 use super::task_log::Durability;
 
-/// A run that has been asked for. Nothing happens before it is awaited or streamed.
+/// A request for a run. Nothing happens before it is awaited or streamed.
 pub struct RunRequest<S: State, D: Send + Sync + 'static> {
     graph: CompiledGraph<S, D>,
     from: StartFrom<S>,
@@ -38,8 +38,8 @@ pub struct RunRequest<S: State, D: Send + Sync + 'static> {
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// Runs the graph on this state. With a store the run has a thread, a new one unless [`RunRequest::thread`] names it; on a
-    /// thread that exists already it starts over, keeping the history.
+    /// Runs the graph on this state. With a store the run has a thread, a new one unless [`RunRequest::thread`] names it. On an existing
+    /// thread it starts over and keeps the history.
     pub fn run(&self, state: S) -> RunRequest<S, D> {
         self.request(StartFrom::State(state))
     }
@@ -64,20 +64,20 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         self.request(from).thread(thread.clone())
     }
 
-    /// Goes on where a thread stands. A thread that is done stays so.
+    /// Continues a thread at its newest checkpoint. A thread that is done runs nothing.
     pub fn resume(&self, thread: &ThreadId) -> RunRequest<S, D> {
         self.request(StartFrom::Thread(None)).thread(thread.clone())
     }
 
-    /// Goes on where a thread stands, with a command from outside (LangGraph F24): its update is written, and where it goes
-    /// somewhere, by `goto` or dispatch, that runs next and nothing else. Nothing has to be declared for that.
+    /// Continues a thread with a command from outside (LangGraph F24): folds its update; a command with `goto` or dispatch replaces the
+    /// planned tasks by its targets, which need no declaration.
     pub fn command(&self, thread: &ThreadId, command: Command<S>) -> RunRequest<S, D> {
         self.request(StartFrom::Command(command)).thread(thread.clone())
     }
 
-    /// Goes on from a checkpoint, and stops at breakpoints as if it had never passed them: also at one right after the checkpoint, unless
-    /// that is the newest and stands there. If it is not the newest of its thread, this is a fork: it becomes the newest one, everything
-    /// after it runs again, and what was there stays in the history (F49).
+    /// Continues a thread at a checkpoint, and stops at breakpoints again: also at one right after the checkpoint, unless that is the newest
+    /// and the thread stopped there. An older checkpoint is forked: a new checkpoint continues it, everything after it runs again, and the
+    /// old checkpoints stay in the history (F49).
     pub fn resume_at(&self, checkpoint: &CheckpointId) -> RunRequest<S, D> {
         self.request(StartFrom::Thread(Some(checkpoint.seq))).thread(checkpoint.thread.clone())
     }
@@ -88,49 +88,50 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 }
 
 impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
-    /// Names the thread.
+    /// Sets the thread. By default a run with a store starts a new one.
     #[must_use]
     pub fn thread(mut self, thread: ThreadId) -> Self {
         self.options.thread = Some(thread);
         self
     }
 
-    /// Says when checkpoints must be durable; [`Durability::Sync`] unless said.
+    /// Sets when checkpoints must be durable; [`Durability::Sync`] by default.
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.options.durability = durability;
         self
     }
 
-    /// Sets the most supersteps of this run: a graph that ends after `n` passes with `n` (D3). [`STEP_LIMIT`] unless said.
+    /// Sets the maximum number of supersteps of this run: a graph that ends after `n` passes with `n` (D3).
+    /// [`STEP_LIMIT`](super::STEP_LIMIT) by default.
     #[must_use]
     pub fn step_limit(mut self, limit: u64) -> Self {
         self.options.step_limit = limit;
         self
     }
 
-    /// Sets the most tasks under way at once, at least 1. [`MAX_CONCURRENCY`] unless said.
+    /// Sets the maximum number of concurrent tasks, at least 1. [`MAX_CONCURRENCY`](super::MAX_CONCURRENCY) by default.
     #[must_use]
     pub fn max_concurrency(mut self, tasks: usize) -> Self {
         self.options.max_concurrency = tasks.max(1);
         self
     }
 
-    /// Lets the run be stopped from outside.
+    /// Sets the handle that stops the run.
     #[must_use]
     pub fn stop(mut self, stop: &Stop) -> Self {
         self.options.stop = Some(stop.clone());
         self
     }
 
-    /// Limits the time of each superstep (F36). What finished when it is over is kept.
+    /// Limits the duration of each superstep (F36); unlimited by default. The results of tasks that finished in time are kept.
     #[must_use]
     pub fn step_timeout(mut self, limit: Duration) -> Self {
         self.options.step_timeout = Some(limit);
         self
     }
 
-    /// Says where this run stops, instead of where the graph says (F56). Not remembered: another run has the graph's again.
+    /// Sets breakpoints for this run, instead of those of the graph (F56). The next run has those of the graph again.
     #[must_use]
     pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
         self.options.breakpoints = Some(breakpoints);
@@ -145,9 +146,9 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         self
     }
 
-    /// Starts the run and gives out what happens in it. The outcome is in [`RunStream::outcome`] when the stream has ended.
+    /// Starts the run and streams its events. [`RunStream::outcome`] has the outcome when the stream has ended.
     ///
-    /// Errors that come before the first superstep are errors of this call: an unknown thread or checkpoint, a thread that another
+    /// Errors before the first superstep are errors of this call: an unknown thread or checkpoint, a thread that another
     /// run holds ([`StoreError::Busy`]), an answer to a question that is not open, a conflict of writers. A service can answer 404 or
     /// 409 to them ([`RunError::is_not_found`], [`RunError::is_conflict`]) before it sends the first event.
     ///
@@ -166,7 +167,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         run.instrument(span).await
     }
 
-    /// The span of the run. A run that has a store and no thread gets a new thread.
+    /// Returns the span of the run. A run with a store and without a thread gets a new thread.
     fn named_span(&mut self) -> tracing::Span {
         let span = tracing::info_span!("run", graph = self.graph.name(), thread = tracing::field::Empty);
         if self.graph.store.is_some() {
@@ -179,7 +180,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     /// Claims the thread, determines the start point, records the answers, and saves the start.
     async fn begin(self, events: Option<EventSink>) -> Result<RunLoop<S, D>, RunError> {
         let Self { graph, from, mut options, answers } = self;
-        let answers = checked(answers)?;
+        let answers = check_answers(answers)?;
         let writer = match (&graph.store, &options.thread) {
             (Some(store), Some(thread)) => Some(store.claim(thread).await?),
             _ => None,
@@ -197,7 +198,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     }
 }
 
-/// Runs to the end.
+/// Runs a run that has begun to its end.
 async fn finish<S: State, D: Send + Sync + 'static>(mut run: RunLoop<S, D>) -> Result<Outcome<S>, RunError> {
     let status = run.run().await?;
     Ok(Outcome {
@@ -210,8 +211,8 @@ async fn finish<S: State, D: Send + Sync + 'static>(mut run: RunLoop<S, D>) -> R
     })
 }
 
-/// The answers, each question once and each answer as JSON.
-fn checked(
+/// Returns the answers. Fails when a question is answered twice, or an answer is no JSON.
+fn check_answers(
     answers: Vec<(QuestionId, Result<Box<RawValue>, String>)>,
 ) -> Result<Vec<(QuestionId, Box<RawValue>)>, RunError> {
     let mut seen = BTreeSet::new();
@@ -236,7 +237,7 @@ impl<S: State, D: Send + Sync + 'static> IntoFuture for RunRequest<S, D> {
     }
 }
 
-/// A run that gives out its events as they happen. It makes progress only while it is polled.
+/// A run and the stream of its events. It makes progress only while it is polled.
 pub struct RunStream<S> {
     run: Option<BoxFuture<'static, Result<Outcome<S>, RunError>>>,
     events: UnboundedReceiver<Event>,
@@ -244,14 +245,14 @@ pub struct RunStream<S> {
 }
 
 impl<S> RunStream<S> {
-    /// How the run ended; `None` while events are still to come.
+    /// Returns the outcome of the run; `None` before the stream has ended.
     pub fn outcome(self) -> Option<Result<Outcome<S>, RunError>> {
         self.outcome
     }
 }
 
 impl<S: State> RunStream<S> {
-    /// The same stream with an outcome whose state is JSON.
+    /// Converts the state of the outcome to JSON.
     pub(crate) fn into_json(self) -> RunStream<Box<RawValue>> {
         let run = self.run.map(|run| -> BoxFuture<'static, Result<Outcome<Box<RawValue>>, RunError>> {
             Box::pin(async move { run.await?.into_json() })
@@ -275,7 +276,7 @@ impl<S> Stream for RunStream<S> {
             self.outcome = Some(outcome);
             self.run = None;
         }
-        // The run may have said something in that poll; after its end the channel closes.
+        // That poll may have sent events; after the end of the run the channel closes.
         self.events.poll_recv(cx)
     }
 }

@@ -84,7 +84,7 @@ impl TaskLog {
         self.held_back().clear();
     }
 
-    /// Takes the records that were held back, for the checkpoint that planned their tasks is in the log now.
+    /// Takes the records that were held back. The caller writes them, because the checkpoint that planned their tasks is in the log now.
     pub(crate) fn take_held_back(&self) -> Vec<TaskRecord> {
         std::mem::take(&mut *self.held_back())
     }

@@ -146,15 +146,15 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         author: &UpdateAuthor,
         updates: Vec<(String, S::Update)>,
     ) -> Result<CheckpointId, RunError> {
-        let writes = updates.iter().map(|(node, update)| {
+        let encoded = updates.iter().map(|(node, update)| {
             Ok(Write { node: node.as_str().into(), update: encode_update::<S>("the update", update)? })
         });
-        let writes = writes.collect::<Result<Vec<Write>, RunError>>()?;
+        let encoded = encoded.collect::<Result<Vec<Write>, RunError>>()?;
         let finished = self.fold_finished_tasks(&mut start.state, thread)?;
         fold_updates(&mut start.state, author, updates)?;
         let kept = self.plan_after(&finished, author, &mut start.state)?;
         reject_fault(&*start.state.values)?;
-        self.save_alone(thread, writer, start.rebased(&kept), writes).await
+        self.save_alone(thread, writer, start.rebased(&kept), encoded).await
     }
 
     /// Folds the updates of finished tasks of the superstep under way, and drops their records.
@@ -311,12 +311,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         thread: &ThreadId,
         writer: Arc<dyn ThreadWriter>,
         start: StartPoint<S>,
-        writes: Vec<Write>,
+        encoded: Vec<Write>,
     ) -> Result<CheckpointId, RunError> {
         let options = RunOptions { thread: Some(thread.clone()), ..RunOptions::default() };
         let config = self.run_config(&start, options, Some(&writer), None);
         let mut run = RunLoop::new(self.clone(), config, start, Some(writer));
-        run.save(&writes).await?;
+        run.save(&encoded).await?;
         Ok(run.checkpoint_id().expect("it was just written"))
     }
 }

@@ -19,51 +19,51 @@ use super::state::State;
 use super::store_error::StoreError;
 use super::stored::{open_questions_of, planned_node};
 
-/// How many checkpoints are read at a time where only some are wanted.
+/// Number of checkpoints that a filtered history reads at a time.
 const HISTORY_PAGE: usize = 256;
 
-/// The state of a thread at a checkpoint, with what is known about what runs next (LangGraph F45).
+/// The state of a thread at a checkpoint, with its next nodes, questions and errors (LangGraph F45).
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Snapshot<S> {
     /// The checkpoint.
     pub checkpoint: CheckpointId,
-    /// The one before it.
+    /// The checkpoint that it continues; `None` for the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<CheckpointId>,
-    /// The superstep: 0 for the input.
+    /// Number of supersteps since the input; 0 for the input.
     pub step: u64,
-    /// What made it.
+    /// The cause of the checkpoint.
     pub source: Source,
-    /// When, in milliseconds since 1970 (UTC).
+    /// Time of the checkpoint, in milliseconds since 1970 (UTC).
     pub at_ms: u64,
-    /// The state. Of the newest checkpoint: with what finished tasks of the superstep under way wrote already.
+    /// The state. At the newest checkpoint it includes the updates of finished tasks of the superstep under way.
     pub state: S,
-    /// The nodes that run next; of the newest checkpoint: those that have not finished already.
+    /// The nodes that run next. At the newest checkpoint without those that have finished already.
     pub next: Vec<String>,
-    /// Questions that wait for an answer.
+    /// The open questions.
     pub questions: Vec<OpenQuestion>,
-    /// Errors that ended tasks of the superstep under way.
+    /// The errors of failed tasks of the superstep under way.
     pub errors: Vec<TaskError>,
-    /// The graphs inside the tasks of the superstep under way, or of the one that followed the checkpoint.
+    /// The graphs inside the tasks of the superstep under way or, at an older checkpoint, of the superstep that followed it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inner: Vec<InnerSnapshot>,
 }
 
-/// An error that ended a task.
+/// The error of a failed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TaskError {
-    /// The node.
+    /// The node of the task.
     pub node: String,
-    /// The error.
+    /// The error, as shown to the user.
     pub error: String,
-    /// How many attempts were made.
+    /// Number of attempts.
     pub attempts: u32,
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// The state of a thread now, or at one of its checkpoints. Needs no claim: the thread may be running.
+    /// Returns the state of a thread now, or at one of its checkpoints. Needs no claim, so the thread may be running.
     pub async fn state(&self, thread: &ThreadId, at: Option<Seq>) -> Result<Snapshot<S>, RunError> {
         let lineage = self.load_lineage(thread, at).await?;
         let mut state: S = self.load_state(&lineage, thread)?;
@@ -87,7 +87,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    /// The checkpoints of a thread, newest first, without their states; those come from [`state`](Self::state) one by one.
+    /// Returns the checkpoints of a thread, newest first, without their states; [`state`](Self::state) returns those one by one.
     pub async fn history(
         &self,
         thread: &ThreadId,
@@ -97,7 +97,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(self.store()?.history(thread, query).await?)
     }
 
-    /// The checkpoints of a thread that a filter takes, newest first, `query.limit` of them at most (F46).
+    /// Returns the checkpoints of a thread that pass the filter `takes`, newest first, at most `query.limit` (F46).
     pub async fn history_where(
         &self,
         thread: &ThreadId,
@@ -116,14 +116,14 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(found)
     }
 
-    /// Removes all but the newest checkpoints of a thread, and gives their space back.
+    /// Removes all but the newest checkpoints of a thread, and frees their space.
     pub async fn prune(&self, thread: &ThreadId, keep: Retention) -> Result<Pruned, RunError> {
         self.load_lineage(thread, None).await?;
         Ok(self.store()?.prune(thread, keep, &|chain| self.snapshot_of(thread, chain)).await?)
     }
 
-    /// Removes the checkpoints of one run of a thread, and gives their space back (F50). The newest run stays: it is where the
-    /// thread stands.
+    /// Removes the checkpoints of one run of a thread, and frees their space (F50). The newest run stays, because it holds the state of the
+    /// thread.
     pub async fn delete_run(&self, thread: &ThreadId, run: u64) -> Result<Pruned, RunError> {
         self.load_lineage(thread, None).await?;
         Ok(self.store()?.delete_run(thread, run, &|chain| self.snapshot_of(thread, chain)).await?)
@@ -143,7 +143,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 }
 
 impl<S: State> Snapshot<S> {
-    /// The same with the state as JSON.
+    /// Converts the state to JSON.
     pub(crate) fn into_json(self) -> Result<Snapshot<Box<RawValue>>, RunError> {
         let Self { checkpoint, parent, step, source, at_ms, state, next, questions, errors, inner } = self;
         let state = encode("the state", &state)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::family::Child;
 use super::node::Parts;
 use super::work::IN_HANDLER;
-use stategraph_core::{InnerGraph, InnerSnapshot, Persistence, Place, Record, RunError, Topology};
+use stategraph_core::{InnerGraph, InnerPlace, InnerSnapshot, Persistence, Record, RunError, Topology};
 use stategraph_files::kind::Kind;
 
 /// The graph inside a node.
@@ -45,7 +45,7 @@ impl InnerGraph for Inside {
         !key.starts_with(IN_HANDLER)
     }
 
-    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError> {
+    fn look(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError> {
         self.0.graph.look_inside(log, at)
     }
 }
