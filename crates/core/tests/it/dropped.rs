@@ -20,7 +20,7 @@ struct Stage {
 
 async fn waits(_: &Trail, cx: &Cx<Stage>) {
     cx.services().seen.send("starts").unwrap();
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 async fn busy(_: &Trail, cx: &Cx<Stage>) {
