@@ -1,4 +1,6 @@
 //! Runs one task to its end: attempts, waits between them, limits of time, panics. Folds nothing, writes no checkpoint.
+//!
+//! The parts that few tasks need are boxed, because every task would otherwise pay for moving their large futures.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,94 +13,79 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
+use super::bad_route::BadRoute;
 use super::checkpoint::{Asked, Edges, TaskEntry};
-use super::closure::{UserClosure, guarded};
-use super::command::{BadRoute, Command, Route};
+use super::closure::{UserClosure, catch_panic};
+use super::command::{Command, Route};
 use super::context::Cx;
 use super::contract::Flush;
 use super::dispatch::Dispatch;
 use super::draft::END;
 use super::event::{EventKind, EventKinds};
-use super::graph::Inner;
+use super::graph::GraphDefinition;
 use super::handler::{FailedNode, HandlerPanic};
 use super::node_error::{NodeError, NodePanic, NodeResult, NodeTimeout};
 use super::outcome::Stopped;
 use super::panicked::panic_message;
-use super::plan::{NodeIx, Onward, Planned};
+use super::plan::{NodeIx, ReadyTask, ResolvedRoute};
 use super::policy::{IdleLimit, NodePolicy};
-use super::pulse::Pulse;
-use super::recorder::RunShared;
+use super::pulse::ActivityTimer;
+use super::run_config::RunConfig;
 use super::state::State;
 use super::store_error::StoreError;
 
-/// How a task ended.
+/// The end of a task.
 pub(crate) enum TaskEnd<S: State> {
-    /// With an update, and where it goes by itself.
-    Finished { update: Option<S::Update>, onward: Option<Box<Onward>> },
-    /// With questions.
+    Finished(TaskOutput<S>),
+    /// The task waits for answers to these questions.
     Asked(Vec<Asked>),
-    /// Not at all: a graph inside it stopped.
+    /// A graph inside the task stopped.
     Stopped(Stopped),
-    /// With an error, after so many attempts.
-    Failed { error: NodeError, attempts: u32 },
+    /// The task failed for good after this number of attempts.
+    Failed {
+        error: NodeError,
+        attempts: u32,
+    },
 }
 
-/// Whether the node has no policy and nobody traces: then [`run_plain`] does the same as [`run_task`] in a fraction of the time.
-pub(crate) fn is_plain<S: State, D>(graph: &Inner<S, D>, node: NodeIx) -> bool {
-    graph.node(node).plain && !tracing::enabled!(tracing::Level::INFO)
-}
-
-/// Runs a task whose node [`is_plain`]; `None` when it waits for an answer. What comes of it is up to [`plain_end`].
-pub(crate) async fn run_plain<S: State, D: Send + Sync + 'static>(
-    graph: &Inner<S, D>,
-    state: &Arc<S>,
-    cx: &mut Cx<D>,
-) -> NodeResult<Option<Command<S>>> {
-    if cx.run.events.is_some() {
-        started(cx);
-    }
-    let cx = &*cx;
-    Attempt { future: graph.node(cx.task.node).run.call(state, cx), paused: &cx.paused }.await
-}
-
-/// How a task ended that [`run_plain`] ran.
-pub(crate) fn plain_end<S: State, D>(
-    graph: &Inner<S, D>,
-    cx: &Cx<D>,
-    ended: NodeResult<Option<Command<S>>>,
-) -> TaskEnd<S> {
-    let ended = ended.and_then(|command| {
-        let Some(command) = command else { return Ok(None) };
-        Ok(Some((resolved(graph, &cx.run, cx.task.node, command.route)?, command.update)))
-    });
-    match ended {
-        Ok(Some((onward, update))) => TaskEnd::Finished { update, onward },
-        Ok(None) => paused_end(cx),
-        Err(error) => TaskEnd::Failed { error, attempts: 1 },
+impl<S: State> TaskEnd<S> {
+    /// Returns the result of a finished task; `None` for other ends.
+    pub(crate) fn into_output(self) -> Option<TaskOutput<S>> {
+        match self {
+            Self::Finished(output) => Some(output),
+            Self::Asked(_) | Self::Stopped(_) | Self::Failed { .. } => None,
+        }
     }
 }
 
-/// Runs a task until it finishes, asks, or fails for good; then its error handler, if it has one.
+/// The result of a finished task.
+pub(crate) struct TaskOutput<S: State> {
+    pub(crate) update: Option<S::Update>,
+    /// The targets that the task chose itself; `None` for most tasks.
+    pub(crate) route: Option<Box<ResolvedRoute>>,
+}
+
+/// Runs a task until it finishes, asks, or fails for good; after a failure runs the error handler of its node, if it has one.
 pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
-    graph: &Inner<S, D>,
+    graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
 ) -> TaskEnd<S> {
     let node = graph.node(cx.task.node);
     if cx.failure.is_none() {
-        let error = match tries(graph, state, cx, Role::Node).await {
+        let error = match run_attempts(graph, state, cx, Role::Node).await {
             Ok(end) => return end,
             Err(error) => error,
         };
         let attempts = cx.task.attempt;
         let Some(handler) = &node.on_error else { return TaskEnd::Failed { error, attempts } };
-        if let Err(error) = caught(cx, &error, handler.kind()).await {
+        if let Err(error) = Box::pin(record_caught(cx, &error, handler.kind())).await {
             return TaskEnd::Failed { error: error.into(), attempts };
         }
     }
     cx.task.attempt = 1;
     cx.journal().begin_handler();
-    match tries(graph, state, cx, Role::Handler).await {
+    match Box::pin(run_attempts(graph, state, cx, Role::Handler)).await {
         Ok(end) => end,
         Err(error) => {
             let failure = cx.failure.take().expect("a handler runs for a failure");
@@ -107,16 +94,20 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
     }
 }
 
-/// As what a task runs.
+/// The code that a task runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Node,
-    /// The error handler of its node.
+    /// The error handler of the node.
     Handler,
 }
 
-/// Notes that the error handler takes over, so that it does after a crash as well.
-async fn caught<D>(cx: &mut Cx<D>, error: &NodeError, handler: Option<&str>) -> Result<(), StoreError> {
+/// Records that the error handler takes over, so that a resume runs the handler and not the node.
+async fn record_caught<D>(
+    cx: &mut Cx<D>,
+    error: &NodeError,
+    handler: Option<&str>,
+) -> Result<(), StoreError> {
     let (text, attempts) = (error.to_string(), cx.task.attempt);
     if let Some(events) = &cx.run.events {
         events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskCaught {
@@ -128,14 +119,14 @@ async fn caught<D>(cx: &mut Cx<D>, error: &NodeError, handler: Option<&str>) -> 
         });
     }
     let entry = TaskEntry::Caught { error: text.clone(), attempts };
-    cx.run.task(cx.task.id, entry, Flush::Synced).await?;
+    cx.run.log.record(cx.task.id, entry, Flush::Synced).await?;
     cx.failure = Some(FailedNode { node: cx.node().to_owned(), error: text, attempts });
     Ok(())
 }
 
-/// Attempts until one finishes or asks, or the last has failed.
-async fn tries<S: State, D: Send + Sync + 'static>(
-    graph: &Inner<S, D>,
+/// Makes attempts until one finishes or asks, or the retry policy allows no other.
+async fn run_attempts<S: State, D: Send + Sync + 'static>(
+    graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
     role: Role,
@@ -144,40 +135,39 @@ async fn tries<S: State, D: Send + Sync + 'static>(
     let policy = if role == Role::Node { &node.policy } else { &graph.defaults };
     loop {
         let error = match attempt(graph, state, cx, role, policy).await {
-            Ok(Some(command)) => {
-                let mut route = command.route;
+            Ok(Some(Command { update, mut route })) => {
                 if let Some(route) = &mut route {
-                    by(role, route);
+                    replace_edges_for_handler(role, route);
                 }
-                match resolved(graph, &cx.run, cx.task.node, route) {
-                    Ok(onward) => return Ok(TaskEnd::Finished { update: command.update, onward }),
+                match resolve_route(graph, &cx.run, cx.task.node, route) {
+                    Ok(route) => return Ok(TaskEnd::Finished(TaskOutput { update, route })),
                     Err(bad) => NodeError::from(bad).permanent(),
                 }
             }
-            Ok(None) => return Ok(paused_end(cx)),
+            Ok(None) => return Ok(end_of_pause(cx)),
             Err(error) if role == Role::Handler => HandlerPanic::instead_of_node(error),
             Err(error) => error,
         };
-        let name = || UserClosure::RetryFilter { node: node.name.as_ref().to_owned() };
-        let wait = guarded(|| policy.wait(cx.task.attempt, &error, cx.jitter_seed()), name);
+        let closure = || UserClosure::RetryFilter { node: node.name.as_ref().to_owned() };
+        let wait = catch_panic(|| policy.wait(cx.task.attempt, &error, cx.jitter_seed()), closure);
         let Some(wait) = wait.map_err(|panic| NodeError::from(*panic).permanent())? else {
             return Err(error);
         };
         cx.tell_retry(None, cx.attempt(), &error, wait);
-        tokio::time::sleep(wait).await;
+        Box::pin(tokio::time::sleep(wait)).await;
         cx.task.attempt += 1;
     }
 }
 
-/// Where a handler goes, it goes instead of along the edges of its node.
-fn by(role: Role, route: &mut Route) {
+/// Makes the targets of a handler replace the edges of its node, because the node itself failed.
+fn replace_edges_for_handler(role: Role, route: &mut Route) {
     if role == Role::Handler && !route.goto.is_empty() {
         route.edges = Edges::Replaced;
     }
 }
 
-/// How a task ended that paused.
-fn paused_end<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
+/// Returns the end of a task whose attempt paused: its questions, or the reason why a graph inside it stopped.
+fn end_of_pause<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
     let mut journal = cx.journal();
     match journal.stopped.take() {
         Some(stopped) => TaskEnd::Stopped(stopped),
@@ -185,9 +175,9 @@ fn paused_end<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
     }
 }
 
-/// One attempt; `None` when the node waits for an answer.
+/// Makes one attempt. Returns `None` when the node waits for an answer.
 async fn attempt<S: State, D: Send + Sync + 'static>(
-    graph: &Inner<S, D>,
+    graph: &GraphDefinition<S, D>,
     state: &Arc<S>,
     cx: &mut Cx<D>,
     role: Role,
@@ -202,46 +192,50 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
         cx.journal().begin_attempt();
         cx.paused.store(false, Ordering::Release);
     }
-    started(cx);
-    cx.pulse = policy.idle.map(|idle| Arc::new(Pulse::new(idle.signs)));
-    let pulse = cx.pulse.clone();
+    tell_started(cx);
+    cx.activity = policy.idle.map(|idle| Arc::new(ActivityTimer::new(idle.signs)));
+    let activity = cx.activity.clone();
     let cx = &*cx;
     let running = Attempt { future: run.call(state, cx), paused: &cx.paused };
+    let is_traced = tracing::enabled!(tracing::Level::INFO);
     if policy.timeout.is_none() && policy.idle.is_none() {
-        if tracing::enabled!(tracing::Level::INFO) {
-            return running.instrument(span(cx)).await;
+        // Without a subscriber the span is not built, because it costs more than the rest of a small task.
+        if !is_traced {
+            return running.await;
         }
-        return running.await;
+        return Box::pin(running.instrument(span(cx))).await;
     }
     let bounded = async {
         tokio::select! {
             biased;
             ended = running => ended,
-            timeout = too_long(policy.timeout) => Err(timeout.into()),
-            timeout = too_quiet(policy.idle, pulse) => Err(timeout.into()),
+            timeout = run_timeout(policy.timeout) => Err(timeout.into()),
+            timeout = idle_timeout(policy.idle, activity) => Err(timeout.into()),
         }
     };
-    bounded.instrument(span(cx)).await
+    Box::pin(bounded.instrument(span(cx))).await
 }
 
-async fn too_long(limit: Option<Duration>) -> NodeTimeout {
+/// Returns when the attempt has run for `limit`; never without a limit.
+async fn run_timeout(limit: Option<Duration>) -> NodeTimeout {
     let Some(limit) = limit else { return std::future::pending().await };
     tokio::time::sleep(limit).await;
     NodeTimeout::Run { limit }
 }
 
-async fn too_quiet(idle: Option<IdleLimit>, pulse: Option<Arc<Pulse>>) -> NodeTimeout {
-    let (Some(IdleLimit { limit, .. }), Some(pulse)) = (idle, pulse) else {
+/// Returns when the attempt has shown no activity for the limit; never without a limit.
+async fn idle_timeout(idle: Option<IdleLimit>, activity: Option<Arc<ActivityTimer>>) -> NodeTimeout {
+    let (Some(IdleLimit { limit, .. }), Some(activity)) = (idle, activity) else {
         return std::future::pending().await;
     };
-    pulse.stops_for(limit).await;
+    activity.wait_until_idle(limit).await;
     NodeTimeout::Idle { limit }
 }
 
-/// A node's future that also ends when the node asked a question, or panicked.
+/// A node's future. It also ends, with `None`, when the node has asked a question, and with an error when the node panicked.
 struct Attempt<'a, T> {
     future: BoxFuture<'a, NodeResult<T>>,
-    /// Set by the node when it asks.
+    /// The node's context sets it when the node asks.
     paused: &'a AtomicBool,
 }
 
@@ -259,13 +253,13 @@ impl<T> Future for Attempt<'_, T> {
     }
 }
 
-/// Where a route leads, if the node may go there.
-fn resolved<S: State, D>(
-    graph: &Inner<S, D>,
-    run: &RunShared,
+/// Turns the names of a route into indexes. Refuses targets that the node did not declare and items of another type.
+fn resolve_route<S: State, D>(
+    graph: &GraphDefinition<S, D>,
+    run: &RunConfig,
     node: NodeIx,
     route: Option<Box<Route>>,
-) -> Result<Option<Box<Onward>>, BadRoute> {
+) -> Result<Option<Box<ResolvedRoute>>, BadRoute> {
     let Some(route) = route else { return Ok(None) };
     let declared = graph.node(node);
     let known = match route.edges {
@@ -278,47 +272,48 @@ fn resolved<S: State, D>(
         false => Err(BadRoute::UndeclaredGoto { target, known: known.clone() }),
     });
     let goto = goto.collect::<Result<_, _>>()?;
-    let sent = route.dispatch.into_iter().map(|Dispatch { node: target, item }| {
+    let dispatch = route.dispatch.into_iter().map(|Dispatch { node: target, item }| {
         if !declared.dispatch.contains(&target) {
             return Err(BadRoute::UndeclaredDispatch { target, known: declared.dispatch.clone() });
         }
         let node =
             graph.planner.node(&target).expect("declared targets exist, or the graph does not compile");
-        let taken =
-            graph.node(node).takes.expect("what is dispatched to takes items, or the graph does not compile");
-        match taken.refuses(&item) {
-            Some(sent) => Err(BadRoute::ItemType { target, sent, taken: taken.name() }),
-            None => Ok(Planned { node, item: Some(item) }),
+        let accepted =
+            graph.node(node).takes.expect("a dispatch target takes items, or the graph does not compile");
+        match accepted.refuses(&item) {
+            Some(sent) => Err(BadRoute::ItemType { target, sent, taken: accepted.name() }),
+            None => Ok(ReadyTask { node, item: Some(item) }),
         }
     });
-    let dispatch = sent.collect::<Result<_, _>>()?;
+    let dispatch = dispatch.collect::<Result<_, _>>()?;
     let parent = route.parent.into_iter().map(|target| match declared.parent.contains(&target) {
-        _ if run.namespace.is_root() => Err(BadRoute::NoParent { target }),
+        _ if run.namespace().is_root() => Err(BadRoute::NoParent { target }),
         true => Ok(target.into()),
         false => Err(BadRoute::UndeclaredParent { target, known: declared.parent.clone() }),
     });
     let parent = parent.collect::<Result<_, _>>()?;
-    Ok(Some(Box::new(Onward { goto, dispatch, edges: route.edges, parent, remember: route.remember })))
+    Ok(Some(Box::new(ResolvedRoute { goto, dispatch, edges: route.edges, parent, remember: route.remember })))
 }
 
 fn span<D>(cx: &Cx<D>) -> tracing::Span {
     tracing::info_span!("node", name = cx.node(), step = cx.step(), attempt = cx.attempt())
 }
 
-fn started<D>(cx: &Cx<D>) {
+/// Sends the event that an attempt starts.
+fn tell_started<D>(cx: &Cx<D>) {
     if let Some(events) = &cx.run.events {
         events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskStarted {
             node: cx.node().to_owned(),
             task: cx.task(),
             attempt: cx.attempt(),
-            // One that cannot be JSON is the error of who reads it, or of the checkpoint that has to hold it.
+            // An item that cannot be JSON is left out here, because its reader or the checkpoint reports it.
             item: cx.item.as_ref().and_then(|item| item.json().ok()),
         });
     }
 }
 
 impl<D> Cx<D> {
-    /// Tells that an attempt of the node, or of one part of it, failed and is made again after a wait.
+    /// Sends the event that an attempt of the node, or of one part of it, failed and is repeated after `wait`.
     pub(super) fn tell_retry(&self, part: Option<&str>, attempt: u32, error: &NodeError, wait: Duration) {
         tracing::warn!(node = self.node(), part, attempt, %error, ?wait, "the node is tried again");
         if let Some(events) = &self.run.events {

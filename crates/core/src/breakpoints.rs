@@ -1,42 +1,43 @@
-//! Places where a run stops to be looked at, and goes on when it is resumed (LangGraph F56). Decides where; `drive.rs` stops.
+//! Breakpoints: nodes at which a run stops for inspection until it is resumed (LangGraph F56). Decides where; `run_loop.rs` stops.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{NodeIx, Planned, Planner};
+use super::plan::{NodeIx, Planner, ReadyTask};
 
-/// Nodes before and after which a run stops. Said for a graph, or for one run of it instead.
+/// The nodes before and after which a run stops. Set for a graph, or for one of its runs instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Breakpoints {
-    before: Nodes,
-    after: Nodes,
+    before: NodeSet,
+    after: NodeSet,
 }
 
+/// A set of nodes, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Nodes {
+enum NodeSet {
     Named(BTreeSet<String>),
     All,
 }
 
-impl Default for Nodes {
+impl Default for NodeSet {
     fn default() -> Self {
         Self::Named(BTreeSet::new())
     }
 }
 
-/// Why a run stopped at a breakpoint.
+/// The nodes at which a run stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
-    /// The nodes that would run next and that it stops before.
+    /// The next nodes that have a breakpoint before them.
     pub before: Vec<String>,
-    /// The nodes that have just run and that it stops after.
+    /// The nodes of the last superstep that have a breakpoint after them.
     pub after: Vec<String>,
 }
 
 impl Breakpoint {
-    /// The same inside a node: `node/inner`.
+    /// Prefixes the names with the node that the graph runs in: `node/inner`.
     pub(crate) fn inside(self, node: &str) -> Self {
         let inside = |names: Vec<String>| names.into_iter().map(|name| format!("{node}/{name}")).collect();
         Self { before: inside(self.before), after: inside(self.after) }
@@ -44,54 +45,58 @@ impl Breakpoint {
 }
 
 impl Breakpoints {
-    /// Nowhere.
+    /// Returns no breakpoints.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Before these nodes as well.
+    /// Adds breakpoints before these nodes.
     #[must_use]
     pub fn before<T: Into<String>>(mut self, nodes: impl IntoIterator<Item = T>) -> Self {
         self.before.add(nodes);
         self
     }
 
-    /// After these nodes as well, unless nothing is left to run then. A sub-graph stops after its last node too: the graph around it is
-    /// left to run.
+    /// Adds breakpoints after these nodes. The outermost graph does not stop after its last node; a sub-graph does, because the outer graph
+    /// is left to run.
     #[must_use]
     pub fn after<T: Into<String>>(mut self, nodes: impl IntoIterator<Item = T>) -> Self {
         self.after.add(nodes);
         self
     }
 
-    /// Before every superstep.
+    /// Adds breakpoints before all nodes.
     #[must_use]
     pub fn before_all(mut self) -> Self {
-        self.before = Nodes::All;
+        self.before = NodeSet::All;
         self
     }
 
-    /// After every superstep but the last of the outermost graph.
+    /// Adds breakpoints after all nodes.
     #[must_use]
     pub fn after_all(mut self) -> Self {
-        self.after = Nodes::All;
+        self.after = NodeSet::All;
         self
     }
 
-    /// The names that the graph does not have.
+    /// Returns the names that are not known.
     pub(crate) fn unknown<'a>(&'a self, known: &'a dyn Fn(&str) -> bool) -> impl Iterator<Item = &'a str> {
         let names = self.before.names().chain(self.after.names());
         names.filter(move |name| !known(name))
     }
 
-    /// By index; none when it stops nowhere.
-    pub(crate) fn of(&self, planner: &Planner) -> Option<Arc<Stops>> {
-        (*self != Self::none())
-            .then(|| Arc::new(Stops { before: self.before.of(planner), after: self.after.of(planner) }))
+    /// Resolves the names for one run; `None` when there are no breakpoints. `is_passing` is true when the run continues from a breakpoint.
+    pub(crate) fn activate(&self, planner: &Planner, is_passing: bool) -> Option<ActiveBreakpoints> {
+        (*self != Self::none()).then(|| ActiveBreakpoints {
+            before: self.before.resolve(planner),
+            after: self.after.resolve(planner),
+            last: Vec::new(),
+            is_passing,
+        })
     }
 }
 
-impl Nodes {
+impl NodeSet {
     fn add<T: Into<String>>(&mut self, nodes: impl IntoIterator<Item = T>) {
         if let Self::Named(names) = self {
             names.extend(nodes.into_iter().map(Into::into));
@@ -106,7 +111,7 @@ impl Nodes {
         named.into_iter().flatten().map(String::as_str)
     }
 
-    fn of(&self, planner: &Planner) -> BTreeSet<NodeIx> {
+    fn resolve(&self, planner: &Planner) -> BTreeSet<NodeIx> {
         match self {
             Self::Named(names) => names.iter().filter_map(|name| planner.node(name)).collect(),
             Self::All => (0..planner.names().len()).map(NodeIx::new).collect(),
@@ -114,22 +119,34 @@ impl Nodes {
     }
 }
 
-/// [`Breakpoints`] by index.
+/// The [`Breakpoints`] of a run under way, by index.
 #[derive(Debug)]
-pub(crate) struct Stops {
+pub(crate) struct ActiveBreakpoints {
     before: BTreeSet<NodeIx>,
     after: BTreeSet<NodeIx>,
+    /// The nodes of the last superstep; empty before the first.
+    last: Vec<NodeIx>,
+    /// True until the run has passed the breakpoint that it was resumed from.
+    is_passing: bool,
 }
 
-impl Stops {
-    /// Whether a run stops between what has just run and what runs next.
-    pub(crate) fn between(&self, ran: &[NodeIx], next: &[Planned], names: &[Arc<str>]) -> Option<Breakpoint> {
-        let told = |nodes: BTreeSet<NodeIx>| -> Vec<String> {
+impl ActiveBreakpoints {
+    /// Notes the tasks of the last superstep.
+    pub(crate) fn set_last(&mut self, tasks: &[ReadyTask]) {
+        self.last = tasks.iter().map(|task| task.node).collect();
+    }
+
+    /// Returns the breakpoint between the last superstep and `next`, if there is one.
+    pub(crate) fn next_stop(&mut self, next: &[ReadyTask], names: &[Arc<str>]) -> Option<Breakpoint> {
+        if std::mem::take(&mut self.is_passing) {
+            return None;
+        }
+        let names = |nodes: BTreeSet<NodeIx>| -> Vec<String> {
             nodes.into_iter().map(|node| names[node.at()].as_ref().to_owned()).collect()
         };
         let before = next.iter().map(|task| task.node).filter(|node| self.before.contains(node)).collect();
-        let after = ran.iter().copied().filter(|node| self.after.contains(node)).collect();
-        let stop = Breakpoint { before: told(before), after: told(after) };
+        let after = self.last.iter().copied().filter(|node| self.after.contains(node)).collect();
+        let stop = Breakpoint { before: names(before), after: names(after) };
         (stop != Breakpoint::default()).then_some(stop)
     }
 }

@@ -18,11 +18,10 @@ use super::defect::{Defect, DefectKind, Defects};
 use super::dispatch::{Item, ItemType};
 use super::draft::{Draft, DraftEdge, DraftNode, Site};
 use super::graph::{
-    CompiledBranch, CompiledFanOut, CompiledGraph, CompiledNode, ErasedChoice, Inner, Spread,
+    CompiledBranch, CompiledFanOut, CompiledGraph, CompiledNode, ErasedChoice, GraphDefinition, Spread,
 };
 use super::id::Digest;
-use super::inner::Persistence;
-use super::inside::InnerGraph;
+use super::inner_graph::{InnerGraph, Persistence};
 use super::migrate::{Reading, Versions};
 use super::nesting::NESTING_MAX;
 use super::node::{ErasedNode, IntoNode};
@@ -371,7 +370,6 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             let on_error = handlers.remove(&described.name).or_else(|| default_handler.clone());
             CompiledNode {
                 run: remembering(&name, run),
-                plain: policy.is_default() && on_error.is_none(),
                 on_error,
                 name,
                 policy,
@@ -401,7 +399,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             let spread = spreads.remove(&at)?;
             Some((at, CompiledFanOut { spread, from: from.clone(), to: to.clone() }))
         });
-        let inner = Inner {
+        let definition = GraphDefinition {
             name: graph,
             branches: branches.collect(),
             fan_outs: fan_outs.collect(),
@@ -417,7 +415,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             planner,
         };
         Ok(CompiledGraph {
-            inner: Arc::new(inner),
+            definition: Arc::new(definition),
             services: Arc::new(services),
             store: None,
             clock: Clock::SYSTEM,

@@ -17,9 +17,10 @@ use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::graph::CompiledGraph;
 use super::id::Digest;
-use super::inside::InnerGraph;
+use super::inner_graph::InnerGraph;
+use super::item::{ItemPath, PutItem};
 use super::item_query::ItemQuery;
-use super::long_term::{ItemPath, LongTermStore, PutItem};
+use super::long_term::LongTermStore;
 use super::node::ErasedNode;
 use super::node_error::NodeResult;
 use super::read_back::to_checked_value;
@@ -193,7 +194,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Forgets the results that are kept of these nodes; of all when none are named.
     pub async fn clear_cache(&self, nodes: &[&str]) -> Result<(), RunError> {
         let Some(cache) = &self.cache else { return Ok(()) };
-        let all: Vec<&str> = self.inner.planner.names().iter().map(AsRef::as_ref).collect();
+        let all: Vec<&str> = self.definition.planner.names().iter().map(AsRef::as_ref).collect();
         let named = if nodes.is_empty() { all.as_slice() } else { nodes };
         for node in named {
             let kept = ItemQuery::below(&path_of(self.name(), node)).page(usize::MAX, 0);

@@ -245,7 +245,7 @@ pub enum TaskEntry {
     /// The run stopped at a breakpoint before this task and its siblings; the next one passes it (F56).
     Paused,
     /// A record of a graph that runs inside the task.
-    #[serde(with = "super::nesting")]
+    #[serde(with = "inner_record")]
     Inner {
         /// Tells several such graphs apart; empty for a node that is a sub-graph.
         key: Arc<str>,
@@ -379,5 +379,76 @@ impl Checkpoint {
     /// The schema that its snapshot was written with.
     pub fn snapshot_schema(&self) -> Digest {
         self.rare.as_ref().and_then(|rare| rare.snapshot_schema).unwrap_or(self.schema)
+    }
+}
+
+/// The stored form of the records of graphs inside tasks.
+mod inner_record {
+    use std::sync::Arc;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Record, TaskEntry, TaskRecord};
+    use crate::id::TaskId;
+    use crate::nesting::NESTING_MAX;
+
+    /// One graph on the path to a deeper one: the task that it runs in, and its key there.
+    #[derive(Serialize, Deserialize)]
+    struct PathStep {
+        task: TaskId,
+        #[serde(default, skip_serializing_if = "str::is_empty")]
+        key: Arc<str>,
+    }
+
+    /// [`TaskEntry::Inner`] as it is stored: the record of the innermost graph with the path to it, so that the depth of the JSON does not rise
+    /// with the depth of the graphs. Earlier versions stored no path and wrapped each level in the next.
+    #[derive(Deserialize)]
+    struct StoredInner {
+        #[serde(default)]
+        key: Arc<str>,
+        #[serde(default)]
+        path: Vec<PathStep>,
+        record: Box<Record>,
+    }
+
+    #[derive(Serialize)]
+    struct StoredInnerRef<'a> {
+        #[serde(skip_serializing_if = "str::is_empty")]
+        key: &'a Arc<str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        path: Vec<PathStep>,
+        record: &'a Record,
+    }
+
+    /// Writes a record of a graph inside a task in the form of this version.
+    pub(super) fn serialize<S: Serializer>(
+        key: &Arc<str>,
+        record: &Record,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let (mut path, mut innermost) = (Vec::new(), record);
+        while let Record::Task(TaskRecord { task, entry: TaskEntry::Inner { key, record } }) = innermost {
+            path.push(PathStep { task: *task, key: key.clone() });
+            innermost = record;
+        }
+        StoredInnerRef { key, path, record: innermost }.serialize(to)
+    }
+
+    /// Reads a record of a graph inside a task, in the form of this version or of earlier ones.
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<(Arc<str>, Box<Record>), D::Error> {
+        let StoredInner { key, path, record } = StoredInner::deserialize(from)?;
+        if path.len() > NESTING_MAX {
+            let depth = path.len();
+            return Err(D::Error::custom(format!(
+                "a record inside {depth} graphs; the most is {NESTING_MAX}"
+            )));
+        }
+        let wrapped = path.into_iter().rev().fold(record, |record, PathStep { task, key }| {
+            Box::new(Record::Task(TaskRecord { task, entry: TaskEntry::Inner { key, record } }))
+        });
+        Ok((key, wrapped))
     }
 }

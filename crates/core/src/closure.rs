@@ -1,12 +1,12 @@
-//! The closures that a graph got from its user, besides nodes: a panic of one becomes an error that names it. Panics of nodes and error
-//! handlers are caught in `attempt.rs`.
+//! The closures of the graph's user, besides nodes: a panic becomes an error that names the closure. `attempt.rs` catches panics of nodes
+//! and error handlers.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::panicked::panic_message;
 
-/// A closure that a graph got from its user.
+/// A closure that the user gave to a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UserClosure {
@@ -26,17 +26,17 @@ pub enum UserClosure {
     Reducer {
         /// The node that wrote the update; `START` for a write from outside.
         node: String,
-        /// The folded channels of the update; the panic is in the reducer of one of them.
+        /// The folded channels of the update; the reducer of one of them panicked.
         channels: Vec<String>,
     },
     /// The filter of a retry policy.
     RetryFilter {
-        /// The node.
+        /// The node with the policy.
         node: String,
     },
     /// A method of [`Hooks`](super::Hooks).
     Hook {
-        /// Its name.
+        /// The name of the method.
         name: &'static str,
     },
     /// Code that belongs to the values of a task, such as an implementation of `Serialize` or `Drop`.
@@ -61,7 +61,7 @@ impl fmt::Display for UserClosure {
     }
 }
 
-/// A closure of the graph's user panicked. That is a bug of the closure; the thread stands where it stood before the superstep.
+/// The error of a closure that panicked, which is a bug of the closure. The superstep is not committed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{closure} panicked: {message}")]
 pub struct ClosurePanic {
@@ -71,13 +71,13 @@ pub struct ClosurePanic {
     pub message: String,
 }
 
-/// Runs a closure of the user. Its name is made only when it panics.
+/// Runs a closure of the user. Builds `name` only when it panics.
 #[inline]
-pub(crate) fn guarded<T>(
+pub(crate) fn catch_panic<T>(
     run: impl FnOnce() -> T,
     name: impl FnOnce() -> UserClosure,
 ) -> Result<T, Box<ClosurePanic>> {
-    // Sound, because what a panic leaves behind is never committed: the run ends.
+    // A half-changed state is safe here, because the run ends and never commits it.
     catch_unwind(AssertUnwindSafe(run))
         .map_err(|panic| Box::new(ClosurePanic { closure: name(), message: panic_message(panic.as_ref()) }))
 }

@@ -1,12 +1,8 @@
 //! What a node returns: an update, and perhaps where to go.
 
-use std::fmt::Display;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-
-use super::nearest;
 
 use super::checkpoint::Edges;
 use super::dispatch::Dispatch;
@@ -133,74 +129,4 @@ impl<S: State, T: IntoCommand<S>, E: Into<NodeError>> IntoCommand<S> for Result<
     fn into_command(self) -> NodeResult<Command<S>> {
         self.map_err(Into::into)?.into_command()
     }
-}
-
-/// A node went somewhere that it may not go.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BadRoute {
-    /// `goto` named a node that the node did not declare.
-    #[error("it went to `{target}`, which is not among its declared targets: {}", declared(.known))]
-    UndeclaredGoto {
-        /// Where it went.
-        target: String,
-        /// What it declared.
-        known: Vec<String>,
-    },
-    /// `dispatch` named a node that the node did not declare.
-    #[error("it dispatched to `{target}`, which is not among its declared targets: {}", declared(.known))]
-    UndeclaredDispatch {
-        /// Where it sent an item.
-        target: String,
-        /// What it declared.
-        known: Vec<String>,
-    },
-    /// `goto_parent` named a node that the node did not declare.
-    #[error("it sent the graph around to `{target}`, which is not among its declared targets: {}", declared(.known))]
-    UndeclaredParent {
-        /// Where it went.
-        target: String,
-        /// What it declared.
-        known: Vec<String>,
-    },
-    /// `goto_parent` in a graph that runs by itself.
-    #[error("it sent the graph around to `{target}`, and there is none")]
-    NoParent {
-        /// Where it went.
-        target: String,
-    },
-    /// The item is of another type than the node takes.
-    #[error("it dispatched an item of type `{sent}` to `{target}`, which takes `{taken}`")]
-    ItemType {
-        /// Where it sent an item.
-        target: String,
-        /// The type of the item.
-        sent: &'static str,
-        /// The type that the node takes.
-        taken: &'static str,
-    },
-}
-
-impl BadRoute {
-    /// What the user can do about it.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::UndeclaredGoto { target, known } => undeclared("goto", target, known),
-            Self::UndeclaredDispatch { target, known } => undeclared("dispatch", target, known),
-            Self::UndeclaredParent { target, known } => undeclared("parent", target, known),
-            Self::NoParent { .. } => "run the graph as a node of another, or go to END".to_owned(),
-            Self::ItemType { taken, .. } => format!("send a `{taken}`, or let the node take another type"),
-        }
-    }
-}
-
-fn undeclared(kind: &str, target: &str, known: &[String]) -> String {
-    match nearest(target, known.iter().map(String::as_str)) {
-        Some(name) => format!("did you mean `{name}`? Else declare `{target}` as a {kind} target"),
-        None => format!("declare `{target}` as a {kind} target"),
-    }
-}
-
-fn declared(known: &[String]) -> impl Display + '_ {
-    if known.is_empty() { "it declared none".to_owned() } else { known.join(", ") }
 }

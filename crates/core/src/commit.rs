@@ -1,5 +1,5 @@
-//! A superstep on its way into a store: a checkpoint that borrows what the run has anyway. What a store keeps of it is its own
-//! affair; see [`Commit::to_checkpoint`] for the plain way.
+//! The commit of a superstep: a checkpoint that borrows the data of the run. A store keeps it in a form of its own;
+//! [`Commit::to_checkpoint`] makes the owned form.
 
 use std::sync::Arc;
 
@@ -12,39 +12,39 @@ use super::json_text::to_raw_value;
 use super::read_back::to_checked;
 use super::state::{State, Update};
 
-/// A [`Checkpoint`] before anybody owns it. The fields are those of the checkpoint; its format is [`FORMAT`].
+/// A borrowed [`Checkpoint`], in the format [`FORMAT`].
 #[derive(Debug, Clone, Copy)]
 pub struct Commit<'a> {
-    /// The position in the thread's log.
+    /// Position in the thread's log.
     pub seq: Seq,
     /// The checkpoint that this one continues.
     pub parent: Option<Seq>,
-    /// How many supersteps of this run were done.
+    /// Number of supersteps since the input.
     pub step: u64,
-    /// What made it.
+    /// The cause of the checkpoint.
     pub source: Source,
-    /// When, in milliseconds since 1970 (UTC).
+    /// Time of the commit, in milliseconds since 1970 (UTC).
     pub at_ms: u64,
-    /// Who writes it: the same for all commits of a run.
+    /// The facts that all commits of a run share.
     pub origin: &'a Arc<Origin>,
     /// The updates, in task order.
     pub writes: &'a [WriteRef<'a>],
-    /// The whole state after the writes.
+    /// The whole state after the writes; `None` where readers fold it from earlier checkpoints.
     pub snapshot: Option<&'a RawValue>,
     /// The tasks of the next superstep.
     pub next: &'a [PlannedRef<'a>],
-    /// Joins under way.
+    /// The joins that some of their sources have reached.
     pub joins: &'a [JoinProgress],
-    /// What few checkpoints have.
+    /// The parts that few checkpoints have.
     pub rare: Option<&'a Rare>,
 }
 
-/// What the checkpoints of one run have in common.
+/// The facts that all checkpoints of a run share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The sub-graph that wrote them.
+    /// The place of the graph among nested graphs; the root for the outermost.
     pub namespace: Namespace,
-    /// Which run of the thread wrote them.
+    /// The number of the run among those of its thread, from 1.
     pub run: u64,
     /// The graph's name.
     pub name: Arc<str>,
@@ -54,41 +54,41 @@ pub struct Origin {
     pub schema: Digest,
 }
 
-/// A [`Write`], borrowed.
+/// A borrowed [`Write`].
 #[derive(Debug, Clone, Copy)]
 pub struct WriteRef<'a> {
     /// The node that ran.
     pub node: &'a Arc<str>,
-    /// Its update.
+    /// The update of the node.
     pub update: Json<'a>,
 }
 
-/// The text of one JSON value, as `serde_json` wrote it. It is looked at again only by who asks for a string or a value.
+/// The text of one JSON value, as `serde_json` wrote it. Only [`as_str`](Self::as_str) and [`as_raw`](Self::as_raw) read the text again.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'a>(&'a [u8]);
 
 impl<'a> Json<'a> {
-    /// Takes what `serde_json` wrote.
+    /// Takes a text that `serde_json` wrote.
     pub(crate) fn written(text: &'a [u8]) -> Self {
         Self(text)
     }
 
-    /// The text, as UTF-8.
+    /// Returns the text, as UTF-8.
     pub fn as_bytes(&self) -> &'a [u8] {
         self.0
     }
 
-    /// The text.
+    /// Returns the text. Checks once that it is UTF-8.
     pub fn as_str(&self) -> &'a str {
         std::str::from_utf8(self.0).expect("serde_json writes UTF-8")
     }
 
-    /// The value, borrowed. Reads the text once.
+    /// Returns the value, borrowed. Reads the text once.
     pub fn as_raw(&self) -> &'a RawValue {
         serde_json::from_slice(self.0).expect("serde_json wrote it")
     }
 
-    /// The value, owned.
+    /// Returns the value, owned.
     pub fn to_raw(&self) -> Box<RawValue> {
         self.as_raw().to_owned()
     }
@@ -100,7 +100,7 @@ impl<'a> From<&'a RawValue> for Json<'a> {
     }
 }
 
-/// A [`PlannedTask`], borrowed.
+/// A borrowed [`PlannedTask`].
 #[derive(Debug, Clone, Copy)]
 pub struct PlannedRef<'a> {
     /// The node.
@@ -132,7 +132,7 @@ impl Commit<'_> {
         }
     }
 
-    /// The text of its updates, in bytes.
+    /// Returns the length of its updates as text, in bytes.
     pub(crate) fn written_bytes(&self) -> usize {
         self.writes.iter().map(|write| write.update.as_bytes().len()).sum()
     }
@@ -145,37 +145,37 @@ impl<'a> From<&'a Write> for WriteRef<'a> {
 }
 
 impl WriteRef<'_> {
-    /// The write, owned.
+    /// Returns the write, owned.
     pub fn to_write(&self) -> Write {
         Write { node: self.node.clone(), update: self.update.to_raw() }
     }
 }
 
 impl PlannedRef<'_> {
-    /// The task, owned.
+    /// Returns the task, owned.
     pub fn to_task(&self) -> PlannedTask {
         PlannedTask { node: self.node.clone(), item: self.item.map(ToOwned::to_owned) }
     }
 }
 
-/// As JSON, or an error that names the thing.
+/// Returns a value as JSON. The error names `what` it is.
 pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value).map_err(|error| refused(what, &error))
+    to_raw_value(value).map_err(|error| encoding_error(what, &error))
 }
 
-/// A state as a checkpoint holds it, if it is read back as it is.
+/// Returns a state as a checkpoint stores it. Fails when JSON would give back another state.
 pub(crate) fn encode_state<S: State>(state: &S) -> Result<Box<RawValue>, RunError> {
     let encoded = if S::READ_BACK.is_empty() { to_raw_value(state) } else { to_checked(state) };
-    encoded.map_err(|error| refused("the state", &error))
+    encoded.map_err(|error| encoding_error("the state", &error))
 }
 
-/// An update as a checkpoint holds it, if it is read back as it is.
+/// Returns an update as a checkpoint stores it. Fails when JSON would give back another update.
 pub(crate) fn encode_update<S: State>(what: &str, update: &S::Update) -> Result<Box<RawValue>, RunError> {
     let is_safe = update.written().and(S::READ_BACK).is_empty();
     let encoded = if is_safe { to_raw_value(update) } else { to_checked(update) };
-    encoded.map_err(|error| refused(what, &error))
+    encoded.map_err(|error| encoding_error(what, &error))
 }
 
-fn refused(what: &str, error: &serde_json::Error) -> RunError {
+fn encoding_error(what: &str, error: &serde_json::Error) -> RunError {
     RunError::Encoding { what: what.to_owned(), detail: error.to_string() }
 }

@@ -13,22 +13,21 @@ use super::contract::Flush;
 use super::dispatch::{Item, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::handler::FailedNode;
-use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
+use super::id::{CheckpointId, Namespace, TaskId, ThreadId};
 use super::journal::{AnswerMismatch, OwnQuestion, QuestionWithoutStore, TaskJournal};
 use super::json_text::to_raw_value;
 use super::long_term::LongTermStore;
-use super::message_stream::MessageStream;
 use super::node_error::{NodeError, NodeResult};
 use super::plan::NodeIx;
-use super::pulse::{Pulse, Signs};
+use super::pulse::{ActivityTimer, Signs};
 use super::read_back::to_checked;
-use super::recorder::{Durability, RunShared};
+use super::run_config::RunConfig;
 use super::stop::StopWish;
 use super::store_error::StoreError;
 
 /// The context of one attempt of one task.
 pub struct Cx<D = ()> {
-    pub(crate) run: Arc<RunShared>,
+    pub(crate) run: Arc<RunConfig>,
     pub(crate) services: Arc<D>,
     pub(crate) task: TaskPlace,
     pub(crate) journal: Mutex<TaskJournal>,
@@ -39,8 +38,8 @@ pub struct Cx<D = ()> {
     pub(crate) remembered: Option<Box<RawValue>>,
     /// What an error handler is called for.
     pub(crate) failure: Option<FailedNode>,
-    /// The signs of life of the attempt, where they are counted.
-    pub(crate) pulse: Option<Arc<Pulse>>,
+    /// The activity timer of the attempt, if the node has an idle limit.
+    pub(crate) activity: Option<Arc<ActivityTimer>>,
 }
 
 /// Where in the run a task stands.
@@ -53,19 +52,18 @@ pub(crate) struct TaskPlace {
 }
 
 impl<D> Cx<D> {
-    /// The context of tasks that have yet to be named.
-    pub(crate) fn new(run: Arc<RunShared>, services: Arc<D>) -> Self {
-        let id = TaskId { base: Seq(0), index: 0 };
+    /// Makes the context of a task that starts anew.
+    pub(crate) fn new(run: Arc<RunConfig>, services: Arc<D>, task: TaskPlace) -> Self {
         Self {
             run,
             services,
-            task: TaskPlace { id, node: NodeIx::new(0), step: 0, attempt: 1 },
+            task,
             journal: Mutex::default(),
             paused: AtomicBool::new(false),
             item: None,
             remembered: None,
             failure: None,
-            pulse: None,
+            activity: None,
         }
     }
 
@@ -114,7 +112,7 @@ impl<D> Cx<D> {
 
     /// How many supersteps the run may do after this one (F26); 0 in the last.
     pub fn remaining_steps(&self) -> u64 {
-        self.run.course().last_step.saturating_sub(self.task.step)
+        self.run.last_step().saturating_sub(self.task.step)
     }
 
     /// What an error handler is called for; none in a node that runs as itself (F33).
@@ -124,24 +122,24 @@ impl<D> Cx<D> {
 
     /// The graph.
     pub fn graph(&self) -> &str {
-        &self.run.graph
+        &self.run.origin.name
     }
 
     /// Where in the nesting of sub-graphs the graph is.
     pub fn namespace(&self) -> &Namespace {
-        &self.run.namespace
+        self.run.namespace()
     }
 
     /// Which run of the thread it is, from 1: every run, resume, update and fork counts (F29).
     pub fn run(&self) -> u64 {
-        self.run.course().run
+        self.run.origin.run
     }
 
     /// The checkpoint that the task starts from; none where no step is saved, and inside a sub-graph.
     pub fn checkpoint(&self) -> Option<CheckpointId> {
-        let saved = self.run.writer.is_some() && self.run.durability != Durability::Exit;
-        let thread = self.run.thread.clone().filter(|_| saved && self.run.namespace.is_root())?;
-        Some(CheckpointId { thread, seq: self.task.id.base })
+        let is_saved = self.run.log.writes_steps() && self.run.namespace().is_root();
+        let thread = self.run.thread().filter(|_| is_saved)?;
+        Some(CheckpointId { thread: thread.clone(), seq: self.task.id.base })
     }
 
     /// Says that the node is alive, for its limit of idle time (F35).
@@ -150,12 +148,12 @@ impl<D> Cx<D> {
     }
 
     pub(super) fn beat(&self, sign: Signs) {
-        self.pulse.iter().chain(&self.run.pulse).for_each(|pulse| pulse.beat(sign));
+        self.activity.iter().chain(&self.run.activity).for_each(|activity| activity.note(sign));
     }
 
     /// The thread, if the run is checkpointed.
     pub fn thread(&self) -> Option<&ThreadId> {
-        self.run.thread.as_ref()
+        self.run.thread()
     }
 
     /// Does a piece of work once in the life of the task: its result is journaled before this returns, and given again on
@@ -189,9 +187,9 @@ impl<D> Cx<D> {
         })?;
         let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
         // A retry would do the work again, which is worse than to fail.
-        let ack = self.run.append(self.task.id, entry, Flush::Synced).map_err(permanent)?;
+        let ack = self.run.log.append(self.task.id, entry, Flush::Synced).map_err(permanent)?;
         // Kept before it is durable: the node may run out of time while it waits, and is then tried again.
-        self.journal().keep(key.clone(), raw);
+        self.journal().store_result(key.clone(), raw);
         drop(begun);
         ack.wait().await.map_err(permanent)?;
         Ok(value)
@@ -225,7 +223,7 @@ impl<D> Cx<D> {
     }
 
     async fn ask<A: DeserializeOwned>(&self, question: OwnQuestion) -> NodeResult<A> {
-        if self.run.writer.is_none() {
+        if !self.run.log.is_on() {
             return Err(NodeError::from(QuestionWithoutStore).permanent());
         }
         let (call, answer) = self.journal().next_question(&question);
@@ -234,7 +232,7 @@ impl<D> Cx<D> {
             Ok(answer) => Ok(answer),
             Err(reason) => {
                 self.journal().reject(call, &question);
-                self.run.task(self.task.id, TaskEntry::Rejected { call }, Flush::Synced).await?;
+                self.run.log.record(self.task.id, TaskEntry::Rejected { call }, Flush::Synced).await?;
                 Err(NodeError::from(AnswerMismatch { call, reason: reason.to_string() }).permanent())
             }
         }
@@ -259,11 +257,6 @@ impl<D> Cx<D> {
         Ok(())
     }
 
-    /// A message that the task gives out in pieces; `key` tells it from the task's other messages.
-    pub fn message(&self, key: &str) -> MessageStream<'_, D> {
-        MessageStream::new(self, key)
-    }
-
     /// Whether somebody wants messages as they come. A node may stream only then.
     pub fn wants_messages(&self) -> bool {
         self.run.events.as_ref().is_some_and(|events| events.kinds.contains(EventKinds::MESSAGES))
@@ -271,20 +264,9 @@ impl<D> Cx<D> {
 
     /// Returns when somebody has asked the run to stop; never, when nobody can.
     pub async fn cancelled(&self) {
-        match &self.run.stop {
+        match &self.run.options.stop {
             Some(stop) => stop.wait_for(StopWish::Drain).await,
             None => std::future::pending().await,
-        }
-    }
-
-    /// Makes the context ready for the next task.
-    #[inline]
-    pub(crate) fn end_task(&mut self) {
-        let journal = self.journal.get_mut().expect("no holder of the journal panics");
-        if journal.is_used() {
-            *journal = TaskJournal::default();
-            *self.paused.get_mut() = false;
-            self.failure = None;
         }
     }
 

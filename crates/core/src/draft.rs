@@ -1,18 +1,18 @@
-//! A graph as it was written down, before anybody checked it: names only, no types, no functions.
-//! The builder and the graph files both end here, so that both are checked by the same rules (`check.rs`).
+//! An unchecked graph: names only, no types, no functions. The builder and the graph files both make drafts, so that the same rules
+//! (`check.rs`) check both.
 
-/// The name of the place where every run starts.
+/// The name of the start of a graph, which is no node: the edges from it lead to the first nodes of a run.
 pub const START: &str = "START";
 
-/// The name of the place where a path of a run ends.
+/// The name of the end of a graph, which is no node: an edge to it leads nowhere.
 pub const END: &str = "END";
 
-/// A graph of names.
+/// An unchecked graph: nodes and edges, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
     /// The graph's name.
     pub name: String,
-    /// What it is for, in a line.
+    /// The purpose of the graph, in one line.
     pub about: String,
     /// The nodes, in the order of declaration.
     pub nodes: Vec<DraftNode>,
@@ -23,31 +23,31 @@ pub struct Draft {
 /// A node of a [`Draft`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DraftNode {
-    /// Its name.
+    /// The name of the node.
     pub name: String,
-    /// What it does, in a line.
+    /// The purpose of the node, in one line.
     pub about: String,
-    /// Where it may go by `goto`; empty when it does not use it.
+    /// The nodes that it may go to by `goto`; empty by default.
     pub goto: Vec<String>,
-    /// What it may dispatch to; empty when it does not.
+    /// The nodes that it may dispatch items to; empty by default.
     pub dispatch: Vec<String>,
-    /// The type of the items it takes; none when it is run without.
+    /// The type of the items that it takes; `None` for a node without items.
     pub takes: Option<String>,
-    /// When it runs.
+    /// The time at which it runs after an edge led to it.
     pub timing: Timing,
-    /// Where it may send the graph around its own; empty when it does not.
+    /// The nodes of the outer graph that it may send that graph to; empty by default.
     pub parent: Vec<String>,
-    /// Where it may go instead of along its edges: what the graph inside it may send it to.
+    /// The nodes that it may go to instead of following its edges: the targets that the graph inside it may send it to.
     pub instead: Vec<String>,
 }
 
-/// When a node runs that something has led to.
+/// The time at which a node runs after an edge led to it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Timing {
     /// In the next superstep.
     #[default]
     Next,
-    /// As soon as nothing else is left to run (LangGraph F20).
+    /// As soon as no other node is left to run (LangGraph F20).
     Deferred,
 }
 
@@ -61,20 +61,20 @@ pub enum DraftEdge {
         /// The target.
         to: String,
     },
-    /// `to` runs once, after all of `from` have run since it last did (LangGraph F4).
+    /// `to` runs once after all of `from` have run since `to` last ran (LangGraph F4).
     Join {
         /// The sources.
         from: Vec<String>,
         /// The target.
         to: String,
     },
-    /// A choice made on the state decides what runs after `from` (LangGraph F5).
+    /// A conditional edge: a choice on the state decides which node runs after `from` (LangGraph F5).
     Branch {
         /// The source.
         from: String,
-        /// Every label that the choice can return.
+        /// All labels that the choice can return.
         labels: Vec<String>,
-        /// Label to target.
+        /// The target of each label.
         arms: Vec<(String, String)>,
     },
     /// After `from`, `to` runs once for each of a list of items made from the state (LangGraph F21).
@@ -83,12 +83,12 @@ pub enum DraftEdge {
         from: String,
         /// The node that takes the items.
         to: String,
-        /// What runs when there are none; `END` unless said.
+        /// The target without items; `END` by default.
         empty: Option<String>,
     },
 }
 
-/// A place in a [`Draft`], by position, so that whoever wrote the draft can say where that stood.
+/// A place in a [`Draft`], by position, so that the maker of the draft can map it to a place in its own source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     /// The graph as a whole.
@@ -113,7 +113,7 @@ pub enum Site {
     },
     /// The target of a static edge, a join or a fan-out.
     To(usize),
-    /// An arm of a branch; of a fan-out, what runs when there are no items.
+    /// An arm of a branch, or the target of a fan-out without items.
     Arm {
         /// The edge.
         edge: usize,
@@ -123,7 +123,7 @@ pub enum Site {
 }
 
 impl DraftEdge {
-    /// The sources.
+    /// Returns the sources.
     pub fn sources(&self) -> &[String] {
         match self {
             Self::Static { from, .. } | Self::Branch { from, .. } | Self::FanOut { from, .. } => {
@@ -133,7 +133,7 @@ impl DraftEdge {
         }
     }
 
-    /// The targets with their places, given this edge's position in the draft.
+    /// Returns the targets with their places, given this edge's position in the draft.
     pub fn targets(&self, edge: usize) -> Vec<(Site, &str)> {
         match self {
             Self::Static { to, .. } | Self::Join { to, .. } => vec![(Site::To(edge), to.as_str())],

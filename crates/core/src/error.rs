@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
+use super::bad_route::BadRoute;
 use super::closure::{ClosurePanic, UserClosure};
-use super::command::BadRoute;
 use super::id::{CheckpointId, QuestionId, TaskId, ThreadId};
 use super::nesting::NESTING_MAX;
 use super::node_error::{NodeError, NodePanic, NodeTimeout, Retryable};

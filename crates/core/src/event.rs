@@ -10,11 +10,8 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::checkpoint::Source;
-use super::commit::encode;
-use super::context::TaskPlace;
 use super::error::{RunError, with_causes};
 use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
-use super::recorder::RunShared;
 use super::reduce::present;
 
 /// Something that happened in a run. Read back, it is an event of the same text.
@@ -342,26 +339,6 @@ impl EventKind {
             Self::Custom { .. } => EventKinds::CUSTOM,
         }
     }
-}
-
-/// Tells that a task finished, and what it wrote.
-pub(crate) fn tell_finished(
-    run: &RunShared,
-    place: TaskPlace,
-    update: Option<&impl Serialize>,
-) -> Result<(), RunError> {
-    let Some(events) = &run.events else { return Ok(()) };
-    let name = || run.names[place.node.at()].as_ref().to_owned();
-    events.send(EventKinds::TASKS, place.step, || EventKind::TaskFinished { node: name(), task: place.id });
-    if events.kinds.contains(EventKinds::UPDATES) {
-        let update = update.map(|update| encode("an update", update)).transpose()?;
-        events.send(EventKinds::UPDATES, place.step, || EventKind::Updates {
-            node: name(),
-            task: place.id,
-            update,
-        });
-    }
-    Ok(())
 }
 
 /// Where a run sends its events; nothing is built for kinds that nobody chose.

@@ -139,7 +139,7 @@ impl ThreadFit {
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Compares the graph with a thread: what a resume would meet. Claims nothing, so the thread may be running.
     pub async fn fit(&self, thread: &ThreadId) -> Result<ThreadFit, RunError> {
-        let (lineage, foreign) = match self.lineage(thread, None).await {
+        let (lineage, foreign) = match self.load_lineage(thread, None).await {
             Ok(lineage) => (lineage, None),
             Err(RunError::ForeignThread { found, .. }) => {
                 let lineage = self.store()?.load(thread, None).await?;
@@ -149,7 +149,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         };
         let tip = lineage.tip();
         let mut findings: Vec<Misfit> = foreign.into_iter().collect();
-        if tip.graph != self.inner.digest {
+        if tip.graph != self.definition.digest {
             findings.push(Misfit::OtherShape);
         }
         findings.extend(self.nodes_of(&lineage));
@@ -173,12 +173,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
                 names.extend(dispatch.iter().map(|task| task.node.as_ref()));
             }
         }
-        let planner = &self.inner.planner;
+        let planner = &self.definition.planner;
         let unknown = names.into_iter().filter(|name| planner.node(name).is_none());
-        let misfit = |from: &str| match self.inner.renamed(from) {
+        let misfit = |from: &str| match self.definition.renamed(from) {
             Some(node) => Misfit::RenamedNode {
                 from: from.to_owned(),
-                to: self.inner.node(node).name.as_ref().to_owned(),
+                to: self.definition.node(node).name.as_ref().to_owned(),
             },
             None => Misfit::MissingNode { node: from.to_owned() },
         };
@@ -187,9 +187,9 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// The channels that have come, gone or changed.
     fn channels_of(&self, lineage: &Lineage, thread: &ThreadId) -> Vec<Misfit> {
-        let reading = &self.inner.reading;
+        let reading = &self.definition.reading;
         let first = lineage.chain.first().map(AsRef::as_ref);
-        let schema = first.map_or(self.inner.schema, Checkpoint::snapshot_schema);
+        let schema = first.map_or(self.definition.schema, Checkpoint::snapshot_schema);
         let mut found: Vec<Misfit> = Vec::new();
         for (from, to) in reading.steps_from(schema) {
             found.push(Misfit::Migration { from: from.to_owned(), to: to.to_owned() });
@@ -200,7 +200,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         if found.is_empty() {
             found.extend(self.came_and_went(&stored));
         }
-        let read = self.state_at(lineage, thread).and_then(|mut state| {
+        let read = self.load_state(lineage, thread).and_then(|mut state| {
             self.fold_finished(&mut state, &lineage.tasks, thread, lineage.tip().schema).map(drop)
         });
         match read {
@@ -212,7 +212,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// The channels that only one of the thread and the state has.
     fn came_and_went(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
-        let prototype = self.inner.reading.prototype.as_ref();
+        let prototype = self.definition.reading.prototype.as_ref();
         let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none());
         let gone = gone.map(|channel| Misfit::RemovedChannel { channel: channel.clone() });
         let mut found: Vec<Misfit> = gone.collect();
@@ -234,7 +234,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// The channels whose stored values do not fit, or the error where it is none of them.
     fn changed(&self, stored: &BTreeMap<String, &RawValue>, error: &RunError) -> Vec<Misfit> {
-        let prototype = self.inner.reading.prototype.as_ref();
+        let prototype = self.definition.reading.prototype.as_ref();
         let mut found = Vec::new();
         for (channel, value) in stored {
             let Some(rule) = S::rule(prototype, channel) else { continue };

@@ -1,10 +1,10 @@
-//! Makes one state out of the updates of a superstep, in task order. Pure; the same code folds live updates and stored ones.
+//! Folds the updates of a superstep into the state, in task order. Pure; live and stored updates are folded by the same code.
 
-use super::closure::{ClosurePanic, UserClosure, guarded};
+use super::closure::{ClosurePanic, UserClosure, catch_panic};
 use super::error::RunError;
 use super::state::{ChannelSet, State, Update};
 
-/// Two tasks of one superstep, by index, wrote a channel that takes one write (LangGraph F9, F11).
+/// A conflict of two tasks of one superstep, by index, that wrote a channel which takes one write (LangGraph F9, F11).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WriteConflict {
     pub(crate) channel: String,
@@ -12,13 +12,15 @@ pub(crate) struct WriteConflict {
     pub(crate) second: usize,
 }
 
-/// The reason why the updates of a superstep make no state.
+/// The reason why the updates of a superstep cannot be committed.
 #[derive(Debug)]
 pub(crate) enum FoldError {
-    /// The state is as it was.
+    /// Two updates conflict. The state is unchanged.
     Conflict(WriteConflict),
     /// A reducer panicked on the update of this task, by index. The state is spoiled.
     Panic { index: usize, panic: ReducerPanic },
+    /// A branch or fan-out panicked after the fold. The state is spoiled.
+    Decision(Box<ClosurePanic>),
 }
 
 /// The panic of a reducer.
@@ -26,21 +28,21 @@ pub(crate) enum FoldError {
 pub(crate) struct ReducerPanic(Box<ClosurePanic>);
 
 impl ReducerPanic {
-    /// The error that names the node that wrote the update.
-    pub(crate) fn by(mut self, writer: &str) -> RunError {
+    /// Returns the error of the run, with the name of the node that wrote the update.
+    pub(crate) fn into_error(mut self, writer: &str) -> RunError {
         if let UserClosure::Reducer { node, .. } = &mut self.0.closure {
             writer.clone_into(node);
         }
         self.0.into()
     }
 
-    /// The message of the panic.
+    /// Returns the message of the panic.
     pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 }
 
-/// Folds one update, and adds it to a total where one is kept.
+/// Folds one update, and adds it to `total` if there is one.
 #[inline]
 pub(crate) fn fold_update<S: State>(
     state: &mut S,
@@ -54,16 +56,16 @@ pub(crate) fn fold_update<S: State>(
         }
         state.fold(update);
     };
-    let mut panic = match guarded(fold, || UserClosure::Reducer { node: String::new(), channels: Vec::new() })
-    {
-        Ok(()) => return Ok(()),
-        Err(panic) => panic,
-    };
+    let mut panic =
+        match catch_panic(fold, || UserClosure::Reducer { node: String::new(), channels: Vec::new() }) {
+            Ok(()) => return Ok(()),
+            Err(panic) => panic,
+        };
     name_channels(&mut panic, state, written, exclusive);
     Err(ReducerPanic(panic))
 }
 
-/// Names the channels whose reducers ran: all that were written, but for last values.
+/// Names the channels whose reducers ran: all written channels but those that keep the last value.
 #[cold]
 fn name_channels<S: State>(panic: &mut ClosurePanic, state: &S, written: ChannelSet, exclusive: ChannelSet) {
     let folded = written.minus(exclusive);
@@ -73,13 +75,13 @@ fn name_channels<S: State>(panic: &mut ClosurePanic, state: &S, written: Channel
     }
 }
 
-/// Folds the updates of one superstep, and adds them to a total where one is kept.
+/// Folds the updates of one superstep, each with the index of its task, and adds them to `total` if there is one.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
     mut updates: Vec<(usize, S::Update)>,
     mut total: Option<&mut S::Update>,
 ) -> Result<(), FoldError> {
-    settle(state, &mut updates).map_err(FoldError::Conflict)?;
+    resolve_conflicts(state, &mut updates).map_err(FoldError::Conflict)?;
     if let Some(total) = &mut total {
         state.expire(total);
     }
@@ -99,17 +101,17 @@ fn fold_all<S: State>(
     Ok(())
 }
 
-/// Folds what the tasks of a superstep wrote that have finished while others have not: the ephemeral channels stay.
+/// Folds the updates of a superstep that is still under way. Ephemeral channels stay, because the unfinished tasks still see them.
 pub(crate) fn fold_some<S: State>(
     state: &mut S,
     mut updates: Vec<(usize, S::Update)>,
 ) -> Result<(), FoldError> {
-    settle(state, &mut updates).map_err(FoldError::Conflict)?;
+    resolve_conflicts(state, &mut updates).map_err(FoldError::Conflict)?;
     fold_all(state, updates, None)
 }
 
-/// Finds conflicts, and drops what an overwrite of a sibling makes void.
-fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(), WriteConflict> {
+/// Finds conflicts, and drops writes that the overwrite of a sibling makes void.
+fn resolve_conflicts<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(), WriteConflict> {
     if updates.len() < 2 {
         return Ok(());
     }
@@ -135,10 +137,10 @@ fn settle<S: State>(state: &S, updates: &mut [(usize, S::Update)]) -> Result<(),
     Ok(())
 }
 
-/// Fails when the state that was just folded, or a branch that looked at it, has a fault (D10). For a state of a type nothing is left of
-/// this.
+/// Fails when the state that was just folded has a fault, or a branch found one (D10). States of Rust types never have one, and the compiler
+/// removes the check.
 #[inline]
-pub(crate) fn sound<S: State>(state: &S) -> Result<(), RunError> {
+pub(crate) fn reject_fault<S: State>(state: &S) -> Result<(), RunError> {
     match state.fault() {
         None => Ok(()),
         Some(reason) => Err(RunError::BadState { reason }),

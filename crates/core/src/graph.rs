@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::breakpoints::Breakpoints;
 use super::checkpoint::{JoinProgress, PlannedTask, TaskEntry};
 use super::clock::Clock;
-use super::closure::{ClosurePanic, UserClosure, guarded};
+use super::closure::{ClosurePanic, UserClosure, catch_panic};
 use super::contract::CheckpointStore;
 use super::dispatch::{Item, ItemType};
 use super::draft::END;
@@ -19,7 +19,7 @@ use super::id::Digest;
 use super::long_term::LongTermStore;
 use super::migrate::Reading;
 use super::node::ErasedNode;
-use super::plan::{BranchIx, Decide, FanOutIx, NodeIx, Onward, Planned, Planner, Target};
+use super::plan::{BranchIx, Decide, FanOutIx, NodeIx, Planner, ReadyTask, ResolvedRoute, Target};
 use super::policy::NodePolicy;
 use super::state::State;
 use super::topology::Topology;
@@ -39,7 +39,7 @@ pub(crate) struct CompiledFanOut<S> {
 
 /// A graph without defects, ready to run as often as wanted, at once too. Clones share everything.
 pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
-    pub(crate) inner: Arc<Inner<S, D>>,
+    pub(crate) definition: Arc<GraphDefinition<S, D>>,
     pub(crate) services: Arc<D>,
     pub(crate) store: Option<Arc<dyn CheckpointStore>>,
     pub(crate) clock: Clock,
@@ -51,7 +51,7 @@ pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
 impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
     fn clone(&self) -> Self {
         Self {
-            inner: self.inner.clone(),
+            definition: self.definition.clone(),
             services: self.services.clone(),
             store: self.store.clone(),
             clock: self.clock.clone(),
@@ -62,7 +62,7 @@ impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
     }
 }
 
-pub(crate) struct Inner<S: State, D> {
+pub(crate) struct GraphDefinition<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) topology: Topology,
     pub(crate) digest: Digest,
@@ -89,8 +89,6 @@ pub(crate) struct CompiledNode<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) run: Arc<dyn ErasedNode<S, D>>,
     pub(crate) policy: NodePolicy,
-    /// Whether nothing is said about how it is run.
-    pub(crate) plain: bool,
     /// What runs in its place when it has failed for good.
     pub(crate) on_error: Option<Arc<dyn ErasedNode<S, D>>>,
     pub(crate) goto: Vec<String>,
@@ -110,16 +108,16 @@ pub(crate) struct CompiledBranch<S> {
 
 /// The graph's decisions on one state.
 pub(crate) struct On<'a, S: State, D> {
-    graph: &'a Inner<S, D>,
+    graph: &'a GraphDefinition<S, D>,
     state: &'a S,
     /// The first panic of a closure that was asked.
     panic: Cell<Option<Box<ClosurePanic>>>,
 }
 
 impl<S: State, D> On<'_, S, D> {
-    /// Runs a closure of the user; none when it panics, which [`sound`](Self::sound) then tells.
+    /// Runs a closure of the user; none when it panics, which [`into_result`](Self::into_result) then tells.
     fn guarded<T>(&self, run: impl FnOnce() -> T, name: impl FnOnce() -> UserClosure) -> Option<T> {
-        match guarded(run, name) {
+        match catch_panic(run, name) {
             Ok(value) => Some(value),
             Err(panic) => {
                 let first = self.panic.take();
@@ -131,10 +129,10 @@ impl<S: State, D> On<'_, S, D> {
 
     /// Fails when a closure panicked: the plan that was made with its answer is then void.
     #[inline]
-    pub(crate) fn sound(self) -> Result<(), RunError> {
+    pub(crate) fn into_result(self) -> Result<(), Box<ClosurePanic>> {
         match self.panic.into_inner() {
             None => Ok(()),
-            Some(panic) => Err(panic.into()),
+            Some(panic) => Err(panic),
         }
     }
 }
@@ -153,14 +151,14 @@ impl<S: State, D> Decide for On<'_, S, D> {
     }
 }
 
-impl<S: State, D> Inner<S, D> {
+impl<S: State, D> GraphDefinition<S, D> {
     /// The node of this name, or of the one that it was renamed to.
     pub(crate) fn renamed(&self, name: &str) -> Option<NodeIx> {
         self.planner.node(name).or_else(|| self.planner.node(self.renames.get(name)?))
     }
 
     /// The joins of a checkpoint with the names that nodes have now.
-    pub(crate) fn joins_now(&self, joins: &[JoinProgress]) -> Vec<JoinProgress> {
+    pub(crate) fn rename_joins(&self, joins: &[JoinProgress]) -> Vec<JoinProgress> {
         let now = |name: &Arc<str>| match self.renames.get(name.as_ref()) {
             Some(new) if self.planner.node(name).is_none() => new.as_str().into(),
             _ => name.clone(),
@@ -174,7 +172,7 @@ impl<S: State, D> Inner<S, D> {
     }
 
     /// What it decides, given the state.
-    pub(crate) fn on<'a>(&'a self, state: &'a S) -> On<'a, S, D> {
+    pub(crate) fn decisions_on<'a>(&'a self, state: &'a S) -> On<'a, S, D> {
         On { graph: self, state, panic: Cell::new(None) }
     }
 
@@ -183,27 +181,27 @@ impl<S: State, D> Inner<S, D> {
     }
 
     /// The note of a task that finished.
-    pub(crate) fn finished(
+    pub(crate) fn finished_entry(
         &self,
         update: Option<Box<RawValue>>,
-        onward: Option<&Onward>,
+        route: Option<&ResolvedRoute>,
         planned_with: Digest,
     ) -> Result<TaskEntry, RunError> {
         let schema = (planned_with != self.schema).then_some(self.schema);
         let name = |node: NodeIx| self.node(node).name.clone();
-        let goto = onward.filter(|onward| !onward.goto.is_empty()).map(|onward| {
+        let goto = route.filter(|route| !route.goto.is_empty()).map(|route| {
             let target = |target: &Target| target.map_or_else(|| END.into(), name);
-            onward.goto.iter().map(target).collect()
+            route.goto.iter().map(target).collect()
         });
-        let sent = onward.iter().flat_map(|onward| &onward.dispatch).map(|task| self.planned_task(task));
+        let sent = route.iter().flat_map(|route| &route.dispatch).map(|task| self.planned_task(task));
         let dispatch = sent.collect::<Result<_, _>>()?;
-        let (edges, parent, remember) = onward
-            .map(|onward| (onward.edges, onward.parent.clone(), onward.remember.clone()))
+        let (edges, parent, remember) = route
+            .map(|route| (route.edges, route.parent.clone(), route.remember.clone()))
             .unwrap_or_default();
         Ok(TaskEntry::Finished { update, schema, goto, dispatch, edges, parent, remember })
     }
 
-    fn planned_task(&self, task: &Planned) -> Result<PlannedTask, RunError> {
+    fn planned_task(&self, task: &ReadyTask) -> Result<PlannedTask, RunError> {
         let node = self.node(task.node).name.clone();
         Ok(PlannedTask { item: task.item.as_ref().map(|item| item.encoded(&node)).transpose()?, node })
     }
@@ -254,16 +252,16 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// The graph's name.
     pub fn name(&self) -> &str {
-        &self.inner.name
+        &self.definition.name
     }
 
     /// Its shape.
     pub fn topology(&self) -> &Topology {
-        &self.inner.topology
+        &self.definition.topology
     }
 
     /// The digest of its shape, as checkpoints carry it.
     pub fn digest(&self) -> Digest {
-        self.inner.digest
+        self.definition.digest
     }
 }

@@ -1,8 +1,8 @@
 //! Error handlers: nodes that run in place of one that failed for good, in the same superstep (LangGraph F33). What is known of the
 //! failure, and how it is kept; `attempt.rs` runs them.
 
+use super::bad_route::BadRoute;
 use super::checkpoint::{TaskEntry, TaskRecord};
-use super::command::BadRoute;
 use super::error::NodeFailure;
 use super::node_error::{NodeError, NodePanic};
 

@@ -1,4 +1,4 @@
-//! A compiled graph with its types erased to JSON: for the command line and the server, which know no state type.
+//! A compiled graph with its types erased to JSON, for the command line and servers, which know no state type.
 
 use std::sync::Arc;
 
@@ -12,40 +12,40 @@ use super::event::EventKinds;
 use super::fit::ThreadFit;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
-use super::recorder::Durability;
 use super::request::{RunRequest, RunStream};
 use super::state::State;
 use super::stop::Stop;
+use super::task_log::Durability;
 use super::threads::Snapshot;
 use super::topology::Topology;
 
-/// A run asked for in JSON.
+/// A request for a run, in JSON.
 #[non_exhaustive]
 pub struct HostRequest {
-    /// What it starts from.
+    /// The start of the run.
     pub start: HostStart,
     /// Answers to open questions.
     pub answers: Vec<(QuestionId, Value)>,
-    /// When checkpoints must be durable.
+    /// The moment at which checkpoints must be durable; [`Durability::Sync`] by default.
     pub durability: Durability,
-    /// The most supersteps; the engine's default when none.
+    /// Maximum number of supersteps; [`STEP_LIMIT`](super::STEP_LIMIT) by default.
     pub step_limit: Option<u64>,
-    /// The most tasks at once; the engine's default when none.
+    /// Maximum number of concurrent tasks; [`MAX_CONCURRENCY`](super::MAX_CONCURRENCY) by default.
     pub max_concurrency: Option<usize>,
-    /// Stops the run.
+    /// The handle that stops the run.
     pub stop: Stop,
-    /// What to stream.
+    /// The events to stream; those of the run by default.
     pub events: EventKinds,
 }
 
-/// What a [`HostRequest`] starts from.
+/// The start of a [`HostRequest`].
 #[non_exhaustive]
 pub enum HostStart {
     /// A state as JSON, on this thread or a new one.
     Input {
         /// The state.
         state: Value,
-        /// The thread.
+        /// The thread; a new one by default.
         thread: Option<ThreadId>,
     },
     /// The state of a thread that exists, with an update as JSON; see [`CompiledGraph::continue_with`].
@@ -55,17 +55,17 @@ pub enum HostStart {
         /// The update.
         update: Value,
     },
-    /// Wherever the thread, or one of its checkpoints, stands.
+    /// The newest checkpoint of a thread, or an older one.
     Resume {
         /// The thread.
         thread: ThreadId,
-        /// The checkpoint; the newest when none.
+        /// The checkpoint; the newest by default.
         at: Option<Seq>,
     },
 }
 
 impl HostRequest {
-    /// Asks for a run with the engine's defaults and no events but those of the run.
+    /// Makes a request with all defaults.
     pub fn new(start: HostStart) -> Self {
         Self {
             start,
@@ -85,35 +85,35 @@ impl HostRequest {
         self
     }
 
-    /// Says when checkpoints must be durable.
+    /// Sets when checkpoints must be durable.
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
         self
     }
 
-    /// Sets the most supersteps.
+    /// Sets the maximum number of supersteps.
     #[must_use]
     pub fn step_limit(mut self, limit: u64) -> Self {
         self.step_limit = Some(limit);
         self
     }
 
-    /// Sets the most tasks at once.
+    /// Sets the maximum number of concurrent tasks.
     #[must_use]
     pub fn max_concurrency(mut self, tasks: usize) -> Self {
         self.max_concurrency = Some(tasks);
         self
     }
 
-    /// Lets the run be stopped from outside.
+    /// Sets the handle that stops the run.
     #[must_use]
     pub fn stop(mut self, stop: &Stop) -> Self {
         self.stop = stop.clone();
         self
     }
 
-    /// Chooses the events of the stream.
+    /// Sets the events of the stream.
     #[must_use]
     pub fn events(mut self, kinds: EventKinds) -> Self {
         self.events = kinds;
@@ -121,26 +121,26 @@ impl HostRequest {
     }
 }
 
-/// A graph of any state, run in JSON. The loop below it is the same.
+/// A graph of any state type, run in JSON by the same loop as a typed one.
 pub trait Host: Send + Sync {
-    /// The graph's name.
+    /// Returns the graph's name.
     fn name(&self) -> &str;
 
-    /// Its shape.
+    /// Returns the shape of the graph.
     fn topology(&self) -> &Topology;
 
-    /// Runs, giving out events; the outcome's state is JSON. An input that is no state of this graph is an error, and so is what
-    /// [`RunRequest::stream`] refuses before the first event.
+    /// Starts a run and returns the stream of its events; the state of the outcome is JSON. Fails when the input is no state of this graph,
+    /// and with the errors of [`RunRequest::stream`] before the first event.
     fn stream(&self, request: HostRequest) -> BoxFuture<'static, Result<RunStream<Box<RawValue>>, RunError>>;
 
-    /// The state of a thread.
+    /// Returns the state of a thread; see [`CompiledGraph::state`].
     fn state<'a>(
         &'a self,
         thread: &'a ThreadId,
         at: Option<Seq>,
     ) -> BoxFuture<'a, Result<Snapshot<Box<RawValue>>, RunError>>;
 
-    /// The checkpoints of a thread, newest first.
+    /// Returns the checkpoints of a thread, newest first.
     fn history<'a>(
         &'a self,
         thread: &'a ThreadId,
@@ -165,7 +165,7 @@ pub trait Host: Send + Sync {
     fn prune<'a>(&'a self, thread: &'a ThreadId, keep: Retention) -> BoxFuture<'a, Result<Pruned, RunError>>;
 }
 
-/// A type-erased graph, shared.
+/// A shared type-erased graph.
 pub type SharedHost = Arc<dyn Host>;
 
 impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
@@ -179,7 +179,7 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
 
     fn stream(&self, request: HostRequest) -> BoxFuture<'static, Result<RunStream<Box<RawValue>>, RunError>> {
         let events = request.events;
-        let run = typed(self, request);
+        let run = typed_request(self, request);
         Box::pin(async move { Ok(run?.stream(events).await?.into_json()) })
     }
 
@@ -205,7 +205,7 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
         update: Value,
         as_node: Option<&'a str>,
     ) -> BoxFuture<'a, Result<CheckpointId, RunError>> {
-        Box::pin(async move { self.update(thread, parsed("the update", update)?, as_node).await })
+        Box::pin(async move { self.update(thread, parse("the update", update)?, as_node).await })
     }
 
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>> {
@@ -221,14 +221,15 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
     }
 }
 
-fn typed<S: State, D: Send + Sync + 'static>(
+/// Turns a request in JSON into a typed one.
+fn typed_request<S: State, D: Send + Sync + 'static>(
     graph: &CompiledGraph<S, D>,
     request: HostRequest,
 ) -> Result<RunRequest<S, D>, RunError> {
     let mut run = match request.start {
         HostStart::Input { state, thread } => {
-            let mut state: S = parsed("the input", state)?;
-            if let Some(prototype) = &graph.inner.reading.prototype {
+            let mut state: S = parse("the input", state)?;
+            if let Some(prototype) = &graph.definition.reading.prototype {
                 state.adopt(prototype);
             }
             let run = graph.run(state);
@@ -237,7 +238,7 @@ fn typed<S: State, D: Send + Sync + 'static>(
                 None => run,
             }
         }
-        HostStart::Continue { thread, update } => graph.continue_with(&thread, parsed("the update", update)?),
+        HostStart::Continue { thread, update } => graph.continue_with(&thread, parse("the update", update)?),
         HostStart::Resume { thread, at: None } => graph.resume(&thread),
         HostStart::Resume { thread, at: Some(seq) } => graph.resume_at(&CheckpointId { thread, seq }),
     };
@@ -251,7 +252,7 @@ fn typed<S: State, D: Send + Sync + 'static>(
     Ok(request.answers.into_iter().fold(run, |run, (question, answer)| run.answer(question, &answer)))
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(what: &str, value: Value) -> Result<T, RunError> {
+fn parse<T: serde::de::DeserializeOwned>(what: &str, value: Value) -> Result<T, RunError> {
     serde_json::from_value(value)
         .map_err(|error| RunError::Encoding { what: what.to_owned(), detail: error.to_string() })
 }

@@ -1,4 +1,4 @@
-//! The log of a graph that runs inside a task, as plain records: what it says about state, plan and writes. Pure; runs nothing.
+//! Reads the log of a graph inside a task out of the records of the task. Pure; runs nothing.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ impl InnerLogs {
     }
 }
 
-/// The log of the graph that ran inside a task under this key, out of the records of the checkpoint that planned the task.
+/// Returns the log of the graph that ran inside a task under this key, out of the records of the checkpoint that planned the task.
 pub fn inner_log(records: &[TaskRecord], task: TaskId, key: &str) -> Vec<Record> {
     let of_task = records.iter().filter(|record| record.task == task);
     let inner = of_task.filter_map(|record| match &record.entry {
@@ -36,7 +36,7 @@ pub fn inner_log(records: &[TaskRecord], task: TaskId, key: &str) -> Vec<Record>
     inner.collect()
 }
 
-/// The tasks among these records inside which graphs ran, with their keys, in task order.
+/// Returns the tasks inside which graphs ran, with the keys of those graphs, in task order.
 pub fn inner_calls(records: &[TaskRecord]) -> Vec<(TaskId, Arc<str>)> {
     let mut calls: Vec<(TaskId, Arc<str>)> = Vec::new();
     for record in records {
@@ -51,7 +51,7 @@ pub fn inner_calls(records: &[TaskRecord]) -> Vec<(TaskId, Arc<str>)> {
     calls
 }
 
-/// The checkpoints of a log.
+/// Returns the checkpoints of a log.
 pub(crate) fn checkpoints(log: &[Record]) -> impl DoubleEndedIterator<Item = &Arc<Checkpoint>> {
     log.iter().filter_map(|record| match record {
         Record::Checkpoint(checkpoint) => Some(checkpoint),
@@ -59,14 +59,14 @@ pub(crate) fn checkpoints(log: &[Record]) -> impl DoubleEndedIterator<Item = &Ar
     })
 }
 
-/// The checkpoints from the first to this one, each the parent of the next.
+/// Returns the checkpoints from the first to `tip`, each the parent of the next.
 pub(crate) fn ancestry(log: &[Record], tip: Seq) -> Vec<Arc<Checkpoint>> {
     let by_seq: BTreeMap<Seq, &Arc<Checkpoint>> = checkpoints(log).map(|found| (found.seq, found)).collect();
     let mut found = Vec::new();
     let mut at = Some(tip);
     while let Some(checkpoint) = at.and_then(|seq| by_seq.get(&seq)) {
         found.push((*checkpoint).clone());
-        // A parent is always older, so that damaged data cannot make this loop go round.
+        // A parent is always older. The check keeps damaged data from making this loop endless.
         at = checkpoint.parent.filter(|parent| *parent < checkpoint.seq);
     }
     found.reverse();
@@ -74,13 +74,13 @@ pub(crate) fn ancestry(log: &[Record], tip: Seq) -> Vec<Arc<Checkpoint>> {
 }
 
 impl Lineage {
-    /// The lineage of the newest checkpoint of a log; none when there is none.
+    /// Returns the lineage of the newest checkpoint of a log; `None` when there is no checkpoint.
     pub(crate) fn of_log(log: &[Record]) -> Option<Self> {
         let tip = checkpoints(log).next_back()?.seq;
         Self::of_log_at(log, tip)
     }
 
-    /// The lineage of this checkpoint of a log.
+    /// Returns the lineage of this checkpoint of a log; `None` when the log has no snapshot up to it.
     pub(crate) fn of_log_at(log: &[Record], tip: Seq) -> Option<Self> {
         let mut chain = ancestry(log, tip);
         let first = chain.iter().rposition(|checkpoint| checkpoint.snapshot.is_some())?;
@@ -93,7 +93,7 @@ impl Lineage {
     }
 }
 
-/// All that a graph has written according to its log, as one update.
+/// Returns the sum of all updates that a graph has written according to its log.
 pub(crate) fn delta_of<C: State>(
     state: &C,
     log: &[Record],

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::long_term::{Item, ItemPath};
+use super::item::{Item, ItemPath};
 use super::rank;
 
 /// How many items are given when nobody says.

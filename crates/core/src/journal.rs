@@ -1,4 +1,4 @@
-//! What a task must not do twice: results of `cx.once` and answers to `cx.interrupt`, read back from a thread's log.
+//! The journal of a task: results of `cx.once` and answers to `cx.interrupt`, which must not happen twice. Read from a thread's log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::id::{QuestionId, TaskId};
 use super::inner_log::InnerLogs;
 use super::outcome::Stopped;
 
-/// An answer for a graph inside a task: to which question of it, by which call.
+/// An answer for a graph inside a task: the question of that graph, the call of the task's question that stands for it, the answer.
 pub(crate) type InnerAnswer = (QuestionId, u32, Box<RawValue>);
 
-/// The journal of one task.
+/// The journal of one task. Its context owns it; all attempts of the task share it.
 #[derive(Default)]
 pub(crate) struct TaskJournal {
     results: BTreeMap<Arc<str>, Box<RawValue>>,
     /// The keys that this attempt has used.
     used: BTreeSet<Arc<str>>,
-    /// The texts of the task's own questions, as they were asked last.
+    /// The task's own questions as they were asked last, by call.
     questions: BTreeMap<u32, Box<RawValue>>,
     answers: BTreeMap<u32, Box<RawValue>>,
     pub(crate) asked: Vec<Asked>,
@@ -27,44 +27,45 @@ pub(crate) struct TaskJournal {
     /// The logs of the graphs inside the task, and the task's questions that stand for theirs.
     inner_logs: Option<InnerLogs>,
     inner_calls: BTreeMap<(Arc<str>, QuestionId), u32>,
-    /// Why a graph inside the task stopped.
+    /// The reason why a graph inside the task stopped.
     pub(crate) stopped: Option<Stopped>,
-    /// Where the questions of this attempt are counted from.
+    /// The number of the first question of this attempt.
     first_call: u32,
 }
 
-/// The questions of an error handler are counted from here, so that they do not mix with those of its node.
+/// The number of the first question of an error handler, so that its questions do not mix with those of its node.
 const HANDLER_CALLS: u32 = 1 << 15;
 
-/// The questions of graphs that a node runs by itself are counted from here, so that they do not mix with its own.
+/// The number of the first question of graphs that a node's own code runs, so that they do not mix with the questions of the node.
 const INNER_CALLS: u32 = 1 << 16;
 
-/// A node asked a question in a run that cannot be resumed (D5).
+/// The error of a node that asked a question in a run without a store, which cannot be resumed (D5).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the node asks a question, and the run has no checkpoint store to wait in")]
 pub struct QuestionWithoutStore;
 
-/// A node called [`once`](super::Cx::once) twice with one key in one attempt. The second call would get the result of the first.
+/// The error of a node that called [`once`](super::Cx::once) twice with one key in one attempt. The second call would get the result of the
+/// first.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`once` was called twice with the key `{key}` in one attempt of the task")]
 pub struct RepeatedKey {
-    /// The key.
+    /// The repeated key.
     pub key: String,
 }
 
-/// An answer cannot be read as the type that the question wants; the question is open again.
+/// The error of an answer that cannot be read as the type that the question wants. The question is open again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the answer to question {call} of this task does not fit: {reason}")]
 #[non_exhaustive]
 pub struct AnswerMismatch {
-    /// Which of the task's questions.
+    /// The number of the question within the task.
     pub call: u32,
-    /// Why it does not fit.
+    /// The reason why it does not fit.
     pub reason: String,
 }
 
 impl TaskJournal {
-    /// What the log says about a task.
+    /// Reads the journal of a task from its records.
     pub(crate) fn of(task: TaskId, records: &[TaskRecord]) -> Self {
         let mut journal = Self::default();
         for record in records.iter().filter(|record| record.task == task) {
@@ -79,7 +80,7 @@ impl TaskJournal {
                     journal.answers.remove(call);
                 }
                 TaskEntry::Asked(Asked { call, inner, question, .. }) => {
-                    // Asked again after an answer, the question has changed.
+                    // A question that is asked again after an answer has changed, so the answer is dropped.
                     journal.answers.remove(call);
                     match inner {
                         Some(inner) => drop(journal.inner_calls.insert((inner.key.clone(), inner.id), *call)),
@@ -96,16 +97,7 @@ impl TaskJournal {
         journal
     }
 
-    /// Whether the task did anything with it. Most do not.
-    pub(crate) fn is_used(&self) -> bool {
-        self.calls > 0
-            || !self.used.is_empty()
-            || !self.results.is_empty()
-            || self.inner_logs.is_some()
-            || self.stopped.is_some()
-    }
-
-    /// Begins a piece of work; gives its result if it was done before.
+    /// Begins a piece of work under a key. Returns its result if it was done before.
     pub(crate) fn begin_once(&mut self, key: &Arc<str>) -> Result<Option<Box<RawValue>>, RepeatedKey> {
         if !self.used.insert(key.clone()) {
             return Err(RepeatedKey { key: key.as_ref().to_owned() });
@@ -113,25 +105,25 @@ impl TaskJournal {
         Ok(self.results.get(key).cloned())
     }
 
-    /// Lets a piece of work be begun again in this attempt: it came to no result.
+    /// Allows the key again in this attempt, if the work under it ended without a result.
     pub(crate) fn give_up_once(&mut self, key: &str) {
         if !self.results.contains_key(key) {
             self.used.remove(key);
         }
     }
 
-    /// Lets a part of the task, whose keys begin with `part`, use its keys again: it is tried again within the attempt.
+    /// Allows all keys again that begin with `part`, because that part of the task is retried within the attempt.
     pub(crate) fn begin_part(&mut self, part: &str) {
         self.used.retain(|key| !key.starts_with(part));
     }
 
-    /// Keeps a result for the next attempt.
-    pub(crate) fn keep(&mut self, key: Arc<str>, value: Box<RawValue>) {
+    /// Stores a result for the next attempt.
+    pub(crate) fn store_result(&mut self, key: Arc<str>, value: Box<RawValue>) {
         self.results.insert(key, value);
     }
 
-    /// Numbers a question, and gives its answer if there is one; else it is noted as asked. The answer to a question that has changed
-    /// since is dropped.
+    /// Numbers a question, and returns its answer if there is one; otherwise notes the question as asked. Drops the answer to a question that
+    /// has changed since.
     pub(crate) fn next_question(&mut self, question: &OwnQuestion) -> (u32, Option<Box<RawValue>>) {
         let call = self.calls;
         self.calls += 1;
@@ -145,8 +137,8 @@ impl TaskJournal {
         (call, None)
     }
 
-    /// What is known of a graph inside the task: its log, and the answers to its questions with the calls that stand for them.
-    pub(crate) fn inner(&mut self, key: &str) -> (Vec<Record>, Vec<InnerAnswer>) {
+    /// Returns the log of a graph inside the task, and the answers to its questions.
+    pub(crate) fn inner_log_and_answers(&mut self, key: &str) -> (Vec<Record>, Vec<InnerAnswer>) {
         let log = self.inner_logs().of(key);
         let mine = self.inner_calls.iter().filter(|((found, _), _)| **found == *key);
         let answered = mine.filter_map(|((_, id), call)| Some((*id, *call, self.answers.get(call)?.clone())));
@@ -157,7 +149,7 @@ impl TaskJournal {
         self.inner_logs.get_or_insert_default().clone()
     }
 
-    /// The call that stands for a question of a graph inside the task.
+    /// Returns the number of the task's question that stands for a question of a graph inside the task.
     pub(crate) fn inner_call(&mut self, key: &str, id: QuestionId) -> u32 {
         let least = if key.is_empty() { 0 } else { INNER_CALLS };
         let used = self.inner_calls.values().filter(|call| **call >= least).max();
@@ -165,13 +157,13 @@ impl TaskJournal {
         *self.inner_calls.entry((key.into(), id)).or_insert(next)
     }
 
-    /// Opens a question again whose answer does not fit.
+    /// Drops an answer that does not fit, and asks its question again.
     pub(crate) fn reject(&mut self, call: u32, question: &OwnQuestion) {
         self.answers.remove(&call);
         self.asked.push(question.asked(call));
     }
 
-    /// Begins an attempt: questions are counted from 0 again.
+    /// Begins an attempt: questions are numbered from the first again.
     pub(crate) fn begin_attempt(&mut self) {
         self.calls = self.first_call;
         self.asked.clear();
@@ -185,14 +177,14 @@ impl TaskJournal {
         self.begin_attempt();
     }
 
-    /// The questions that this attempt asked in vain.
+    /// Takes the questions of this attempt that have no answer.
     pub(crate) fn take_asked(&mut self) -> Vec<Asked> {
         self.asked.sort_by_key(|asked| asked.call);
         std::mem::take(&mut self.asked)
     }
 }
 
-/// A question of the node itself.
+/// A question of the node's own, with the JSON Schema of its answer.
 pub(crate) struct OwnQuestion {
     pub(crate) payload: Box<RawValue>,
     pub(crate) schema: Option<Box<RawValue>>,

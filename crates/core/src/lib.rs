@@ -1,8 +1,8 @@
 //! The engine: graphs, typed state, supersteps, checkpoints, events. Knows no model, path, terminal or concrete store.
 //!
 //! Read in this order: what a user writes (`state`, `node`, `command`, `dispatch`, `context`, `choice`, `policy`, `builder`, `declare`), what is checked
-//! (`draft`, `defect`, `check`), what runs (`graph`, `request`, `begin`, `drive`, `parallel`, `crew`, `attempt`), what decides (`plan`, `fold`), what
-//! stays (`checkpoint`, `recorder`, `rebuild`, `journal`; outside threads `long_term`), what is seen (`event`, `outcome`, `topology`, `render`).
+//! (`draft`, `defect`, `check`), what runs (`graph`, `request`, `start`, `run_loop`, `superstep`, `task_pool`, `attempt`), what decides (`plan`,
+//! `fold`), what stays (`checkpoint`, `run_log`, `rebuild`, `journal`; outside threads `long_term`), what is seen (`event`, `outcome`, `topology`).
 
 // The derives write `::stategraph_core::…` inside this crate too.
 extern crate self as stategraph_core;
@@ -28,53 +28,59 @@ mod check;
 mod defect;
 mod draft;
 
+mod announce;
+mod answering;
 #[cfg(feature = "answers")]
 mod answers;
 mod attempt;
-mod begin;
+mod bad_route;
 mod breakpoints;
 mod cache;
 mod clock;
 mod closure;
-mod crew;
-mod drive;
 mod fold;
 mod handler;
 mod hooks;
-mod inner;
+mod inner_graph;
+mod inner_run;
 mod panicked;
-mod parallel;
 mod part;
 mod plan;
-mod queue;
 mod refuse;
 mod request;
+mod run_config;
+mod run_loop;
+mod run_state;
 mod save;
 mod share;
+mod start;
 mod stop;
+mod superstep;
+mod task_pool;
+mod thread_update;
 
 mod checkpoint;
 mod commit;
 mod contract;
 mod inner_log;
-mod inside;
+mod inner_view;
 mod journal;
 mod json_text;
 mod json_walk;
 mod migrate;
+mod migration_step;
 mod nesting;
-mod outside;
 mod read_back;
 mod rebuild;
-mod recorder;
+mod rebuild_error;
+mod run_log;
+mod snapshot_spacing;
 mod store_error;
+mod stored;
+mod task_log;
 mod written;
 
-/// The lock of `queue.rs`: a test compiles that file with the lock of a model checker.
-mod sync {
-    pub(super) use std::sync::{Mutex, MutexGuard};
-}
-
+mod item;
 mod item_query;
 mod long_term;
 mod message_stream;
@@ -95,6 +101,7 @@ pub use stategraph_macros::{Choice, State};
 
 #[cfg(feature = "answers")]
 pub use answers::BadAnswerSchema;
+pub use bad_route::BadRoute;
 pub use breakpoints::{Breakpoint, Breakpoints};
 pub use builder::StateGraph;
 pub use cache::CachePolicy;
@@ -106,7 +113,7 @@ pub use checkpoint::{
 pub use choice::Choice;
 pub use clock::Clock;
 pub use closure::{ClosurePanic, UserClosure};
-pub use command::{BadRoute, Command, IntoCommand};
+pub use command::{Command, IntoCommand};
 pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
 pub use contract::{
@@ -124,14 +131,13 @@ pub use handler::{FailedNode, HandlerFailed, HandlerPanic};
 pub use hooks::{Hooks, Interrupt, RunInfo};
 pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
-pub use inner::Persistence;
+pub use inner_graph::{InnerGraph, InnerPlace, InnerSnapshot, Persistence};
 pub use inner_log::{inner_calls, inner_log};
-pub use inside::{InnerCheckpoint, InnerGraph, InnerSnapshot, InnerStep, Place};
+pub use inner_view::{InnerCheckpoint, InnerStep};
+pub use item::{ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, PutItem, checked_key};
 pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
 pub use journal::{AnswerMismatch, QuestionWithoutStore, RepeatedKey};
-pub use long_term::{
-    ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, LongTermStore, PutItem, checked_key,
-};
+pub use long_term::LongTermStore;
 pub use message_stream::MessageStream;
 pub use nearest::nearest;
 pub use nesting::NESTING_MAX;
@@ -139,23 +145,24 @@ pub use node::{
     ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
-pub use outcome::{Outcome, Question, Status};
-pub use outside::{NodeUpdate, WriteAs};
+pub use outcome::{OpenQuestion, Outcome, Question, Status};
 pub use panicked::panic_message;
 pub use part::Part;
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;
 pub use rank::rank;
 pub use read_back::{Doubted, JsonSafe, NeverNull, SafeProbe};
-pub use recorder::Durability;
 pub use reduce::{Append, Fold, add, max, merge, min, present};
-pub use request::{MAX_CONCURRENCY, RunRequest, RunStream, STEP_LIMIT};
+pub use request::{RunRequest, RunStream};
+pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
 pub use run_path::{RunPath, Standing, Visit};
 pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;
 pub use subgraph::{OfGraph, OfSubgraph, Subgraph};
-pub use threads::{OpenQuestion, Snapshot, TaskError};
+pub use task_log::Durability;
+pub use thread_update::{NodeUpdate, WriteAs};
+pub use threads::{Snapshot, TaskError};
 pub use topology::{EdgeKind, Topology, TopologyEdge, TopologyNode};
 
 #[doc(hidden)]

@@ -46,8 +46,15 @@ pub struct MessageStream<'a, D> {
     said: AtomicU64,
 }
 
+impl<D> Cx<D> {
+    /// A message that the task gives out in pieces; `key` tells it from the task's other messages.
+    pub fn message(&self, key: &str) -> MessageStream<'_, D> {
+        MessageStream::new(self, key)
+    }
+}
+
 impl<'a, D> MessageStream<'a, D> {
-    pub(super) fn new(cx: &'a Cx<D>, key: &str) -> Self {
+    fn new(cx: &'a Cx<D>, key: &str) -> Self {
         // Where no step is saved all tasks start from one checkpoint; where steps are, their numbers begin anew with each input.
         let place = format!("{}/{}/{key}", cx.task(), cx.step());
         let id = if cx.namespace().is_root() { place } else { format!("{}|{place}", cx.namespace()) };

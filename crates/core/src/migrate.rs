@@ -1,7 +1,6 @@
 //! Reading what an earlier version of a state wrote (parity D9, P5). Channels that are gone are left out, reducers that came or went are
 //! an error that says so, and what differs otherwise goes from version to version by typed steps. Runs nothing of the graph.
 
-use std::any::type_name;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +11,9 @@ use serde_json::value::RawValue;
 use super::checkpoint::Checkpoint;
 use super::id::Digest;
 use super::json_text::to_raw_value;
-use super::read_back::{part_at, to_checked};
-use super::rebuild::{RebuildError, rebuild};
-use super::state::{State, Update};
+use super::read_back::part_at;
+use super::rebuild_error::RebuildError;
+use super::state::State;
 
 /// How a graph reads what is stored.
 pub(crate) struct Reading<S> {
@@ -28,56 +27,35 @@ pub(crate) struct Reading<S> {
 /// The earlier versions of a state that have a step to the next one.
 #[derive(Default)]
 pub(crate) struct Versions {
-    steps: Vec<Step>,
+    pub(super) steps: Vec<MigrationStep>,
     /// For updates of tasks whose superstep had not ended, by the version that they were written in.
-    updates: BTreeMap<Digest, LiftUpdate>,
+    pub(super) updates: BTreeMap<Digest, LiftUpdate>,
 }
 
 /// A step from one version of a state to the next.
-struct Step {
-    from: Digest,
-    to: Digest,
-    from_type: &'static str,
-    to_type: &'static str,
+pub(super) struct MigrationStep {
+    pub(super) from: Digest,
+    pub(super) to: Digest,
+    pub(super) from_type: &'static str,
+    pub(super) to_type: &'static str,
     /// Makes of a chain of checkpoints of the one version its state.
-    whole: OfChain,
+    pub(super) whole: OfChain,
     /// The same in the other version.
-    state: OfChain,
+    pub(super) state: OfChain,
     /// Takes over an update whose channels are the same in both.
-    update: LiftUpdate,
+    pub(super) update: LiftUpdate,
 }
 
-type OfChain = Box<dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> + Send + Sync>;
-type LiftUpdate = Box<dyn Fn(&RawValue) -> serde_json::Result<Box<RawValue>> + Send + Sync>;
+pub(super) type OfChain =
+    Box<dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> + Send + Sync>;
+pub(super) type LiftUpdate = Box<dyn Fn(&RawValue) -> serde_json::Result<Box<RawValue>> + Send + Sync>;
 
 impl Versions {
-    /// Adds a step for states.
-    pub(crate) fn add<From: State, To: State>(&mut self, step: impl Fn(From) -> To + Send + Sync + 'static) {
-        self.steps.push(Step {
-            from: From::fingerprint(),
-            to: To::fingerprint(),
-            from_type: type_name::<From>(),
-            to_type: type_name::<To>(),
-            whole: Box::new(|chain| stored(&of_version::<From>(chain)?, chain)),
-            state: Box::new(move |chain| stored(&step(of_version(chain)?), chain)),
-            update: Box::new(carried::<From, To>),
-        });
-    }
-
-    /// Adds a step for updates.
-    pub(crate) fn add_updates<From: State, To: State>(
-        &mut self,
-        step: impl Fn(From::Update) -> To::Update + Send + Sync + 'static,
-    ) {
-        let lift = move |old: &RawValue| to_checked(&step(serde_json::from_str(old.get())?));
-        self.updates.insert(From::fingerprint(), Box::new(lift));
-    }
-
     /// The reasons why a step can never be taken to the schema that the graph has.
     pub(crate) fn problems(&self, schema: Digest) -> Vec<String> {
         let mut found = Vec::new();
         for (at, step) in self.steps.iter().enumerate() {
-            let Step { from, from_type, to_type, .. } = step;
+            let MigrationStep { from, from_type, to_type, .. } = step;
             if *from == schema {
                 found.push(format!("the step from `{from_type}` begins at the state as it is now"));
             } else if self.steps[..at].iter().any(|other| other.from == *from) {
@@ -107,39 +85,8 @@ impl Versions {
         false
     }
 
-    fn step(&self, from: Digest) -> Option<&Step> {
+    fn step(&self, from: Digest) -> Option<&MigrationStep> {
         self.steps.iter().find(|step| step.from == from)
-    }
-}
-
-/// The state at the end of a chain of one version. Its updates are folded by its own reducers.
-fn of_version<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> {
-    let reading = Reading { schema: S::fingerprint(), versions: Versions::default(), prototype: None };
-    rebuild(chain, &reading)
-}
-
-/// A state as a checkpoint holds it.
-fn stored<S: State>(state: &S, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> {
-    let seq = chain.last().map_or(0, |tip| tip.seq.0);
-    to_checked(state).map_err(|source| RebuildError::Json { seq, source })
-}
-
-/// An update in the next version, where every channel that it writes is the same there.
-fn carried<From: State, To: State>(old: &RawValue) -> serde_json::Result<Box<RawValue>> {
-    let written = serde_json::from_str::<From::Update>(old.get())?.written();
-    let is_same = |channel: &&super::state::Channel| {
-        let mut others = To::CHANNELS.iter();
-        others.any(|new| (new.name, new.kind, new.rule) == (channel.name, channel.kind, channel.rule))
-    };
-    let mut channels =
-        (0..).zip(From::CHANNELS).filter(|(at, _)| written.contains(*at)).map(|(_, channel)| channel);
-    match channels.find(|channel| !is_same(channel)) {
-        None => Ok(old.to_owned()),
-        Some(channel) => Err(serde_json::Error::custom(format_args!(
-            "`{}` is another channel in `{}`; say with `migrate_updates` what the update becomes",
-            channel.name,
-            type_name::<To>()
-        ))),
     }
 }
 

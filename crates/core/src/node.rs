@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 
 use super::command::{Command, IntoCommand};
 use super::context::Cx;
-use super::inside::InnerGraph;
+use super::inner_graph::InnerGraph;
 use super::node_error::NodeResult;
 use super::state::State;
 

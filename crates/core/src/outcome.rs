@@ -1,4 +1,4 @@
-//! How a run ended well.
+//! The results of runs that did not fail: outcomes, their status, and open questions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -9,29 +9,29 @@ use super::error::RunError;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::state::State;
 
-/// The end of a run that did not fail.
+/// The result of a run that did not fail.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome<S> {
-    /// How it ended.
+    /// The way in which the run ended.
     pub status: Status,
-    /// The state.
+    /// The state at the end.
     pub state: S,
-    /// The thread, if the run had a store.
+    /// The thread; `None` without a store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<ThreadId>,
-    /// The newest checkpoint, if the run had a store.
+    /// The newest checkpoint; `None` without a store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<CheckpointId>,
-    /// The supersteps of this run, those before a resume included.
+    /// Number of supersteps since the input, those before a resume included.
     pub steps: u64,
-    /// The questions of the thread that waited for an answer and were dropped, since this run started over (LangGraph F57).
+    /// The open questions of the thread that were dropped because this run started over (LangGraph F57).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<Question>,
 }
 
 impl<S: State> Outcome<S> {
-    /// The same with the state as JSON.
+    /// Converts the state to JSON.
     pub(crate) fn into_json(self) -> Result<Outcome<Box<RawValue>>, RunError> {
         let Self { status, state, thread, checkpoint, steps, dropped } = self;
         Ok(Outcome { state: encode("the state", &state)?, status, thread, checkpoint, steps, dropped })
@@ -45,15 +45,15 @@ impl<S: State> Outcome<S> {
 pub enum Status {
     /// Nothing is left to run.
     Done,
-    /// Tasks wait for answers; resume with them.
+    /// Tasks wait for answers. A resume with answers continues the run.
     Waiting(Vec<Question>),
-    /// It was asked to stop and did so between two supersteps; resume to go on.
+    /// The run stopped between two supersteps by request. A resume continues it.
     Drained,
-    /// It stands at a breakpoint; resume to go on.
+    /// The run stopped at a breakpoint. A resume continues it.
     Paused(Breakpoint),
 }
 
-/// Why a run stopped that was not asked and did not fail.
+/// The reason why a run stopped between two supersteps.
 #[derive(Debug, Clone)]
 pub(crate) enum Stopped {
     Drained,
@@ -69,7 +69,7 @@ impl From<Stopped> for Status {
     }
 }
 
-/// A question that a task waits with.
+/// A question that a task waits for, with the id to answer to.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Question {
@@ -77,15 +77,15 @@ pub struct Question {
     pub id: QuestionId,
     /// The node that asks.
     pub node: String,
-    /// What it asks, as JSON.
+    /// The question, as JSON.
     pub payload: Box<RawValue>,
-    /// The JSON Schema of the answer, if it has one.
+    /// The JSON Schema of the answer, if the node gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Box<RawValue>>,
 }
 
 impl Status {
-    /// `done`, `waiting`, `drained` or `paused`.
+    /// Returns `done`, `waiting`, `drained` or `paused`.
     pub fn label(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -95,11 +95,32 @@ impl Status {
         }
     }
 
-    /// The questions that wait for an answer.
+    /// Returns the open questions; none unless the run is waiting.
     pub fn questions(&self) -> &[Question] {
         match self {
             Self::Waiting(questions) => questions,
             Self::Done | Self::Drained | Self::Paused(_) => &[],
         }
+    }
+}
+
+/// An open question of a thread, found by reading the thread.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct OpenQuestion {
+    /// The id to answer to.
+    pub id: QuestionId,
+    /// The node that asks.
+    pub node: String,
+    /// The question, as JSON.
+    pub payload: Box<RawValue>,
+    /// The JSON Schema of the answer, if the node gave one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Box<RawValue>>,
+}
+
+impl From<OpenQuestion> for Question {
+    fn from(open: OpenQuestion) -> Self {
+        Self { id: open.id, node: open.node, payload: open.payload, schema: open.schema }
     }
 }

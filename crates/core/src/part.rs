@@ -1,4 +1,4 @@
-//! Pieces of one task that run beside each other and wait for answers each for itself. Starts none; the node that has them does.
+//! The parts of one task: futures that run concurrently and wait for answers separately. Spawns none; the node polls them.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -13,14 +13,15 @@ use super::node_error::{NodeError, NodePanic, NodeResult};
 use super::panicked::panic_message;
 use super::policy::NodePolicy;
 
-/// A piece of a task under way. It ends with `None` when it waits for an answer, so that the others go on.
+/// A part of a task: a future that a node runs beside others. It ends with `None` when it waits for an answer, so that the other parts go on.
 pub struct Part<'a, T> {
     work: BoxFuture<'a, NodeResult<T>>,
     paused: &'a AtomicBool,
 }
 
 impl<D> Cx<D> {
-    /// Makes a piece of work a part of the task. When parts have ended without a result, the node calls [`wait`](Self::wait).
+    /// Makes a future a part of the task; a panic of it becomes its error. When a part ended with `None`, the node calls
+    /// [`wait`](Self::wait) after the others.
     pub fn part<'a, T: 'a>(&'a self, work: BoxFuture<'a, NodeResult<T>>) -> Part<'a, T> {
         let caught = AssertUnwindSafe(work).catch_unwind().map(|ended| {
             ended.unwrap_or_else(|panic| {
@@ -30,8 +31,8 @@ impl<D> Cx<D> {
         Part { work: caught.boxed(), paused: &self.paused }
     }
 
-    /// Does a part of the task, again after failures as `policy` says: each part has attempts and waits of its own. The names of what it
-    /// journals begin with `part`; what an earlier attempt of it has journaled is given again.
+    /// Runs a part of the task, with retries by `policy`: each part has attempts and waits of its own. The keys that the part journals begin
+    /// with `part`; a later attempt gets the journaled results of earlier ones.
     pub async fn retried<'a, T>(
         &self,
         part: &str,
@@ -66,7 +67,7 @@ impl<T> Future for Part<'_, T> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         match self.work.as_mut().poll(cx) {
             Poll::Ready(ended) => Poll::Ready(ended.map(Some)),
-            // The flag would end the whole attempt; it was raised by this part, whose poll has just set it.
+            // The flag would end the whole attempt. It is reset here, because the poll of this part has just set it.
             Poll::Pending if self.paused.swap(false, Ordering::AcqRel) => Poll::Ready(Ok(None)),
             Poll::Pending => Poll::Pending,
         }

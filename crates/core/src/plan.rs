@@ -1,4 +1,4 @@
-//! Decides the next tasks. Pure, untyped, synchronous: never awaits, never reads the state or the clock; see `drive.rs`.
+//! Decides the next tasks. Pure, untyped, synchronous: never awaits, never reads the state or the clock; see `run_loop.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::checkpoint::{Edges, JoinProgress};
 use super::dispatch::Item;
 use super::draft::{Draft, DraftEdge, END, START, Timing};
 
-/// A node by its rank among the names, so that the order of tasks does not depend on the order of declaration.
+/// A node, by the rank of its name, so that the order of tasks does not depend on the order of declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NodeIx(u32);
 
@@ -23,31 +23,31 @@ impl NodeIx {
     }
 }
 
-/// Where an edge leads; `None` is `END`.
+/// The target of an edge; `None` is `END`.
 pub(crate) type Target = Option<NodeIx>;
 
-/// A branch by its position among the draft's edges.
+/// A conditional edge, by its position among the draft's edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BranchIx(pub(crate) usize);
 
-/// A fan-out by its position among the draft's edges.
+/// A fan-out, by its position among the draft's edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FanOutIx(pub(crate) usize);
 
-/// A task of the next superstep.
+/// A task of the next superstep. A node can have several, each with an item of its own.
 #[derive(Debug, Clone)]
-pub(crate) struct Planned {
+pub(crate) struct ReadyTask {
     pub(crate) node: NodeIx,
-    /// What it was dispatched with; none for a task that an edge or `goto` led to.
+    /// The item of a dispatched task; `None` for a task that an edge or `goto` led to.
     pub(crate) item: Option<Item>,
 }
 
-impl Planned {
-    pub(crate) fn pulled(node: NodeIx) -> Self {
+impl ReadyTask {
+    pub(crate) fn without_item(node: NodeIx) -> Self {
         Self { node, item: None }
     }
 
-    /// Returns true for the same node with the very same item: two that are equal are two tasks.
+    /// Returns true for the same node with the very same item. Equal items of two dispatches are two tasks.
     pub(crate) fn is_same_task(&self, other: &Self) -> bool {
         let same_item = match (&self.item, &other.item) {
             (None, None) => true,
@@ -58,39 +58,43 @@ impl Planned {
     }
 }
 
-/// Where a task went by itself, besides or instead of the edges of its node.
+/// The targets that a task chose itself, by index.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Onward {
+pub(crate) struct ResolvedRoute {
     pub(crate) goto: Vec<Target>,
-    pub(crate) dispatch: Vec<Planned>,
+    pub(crate) dispatch: Vec<ReadyTask>,
+    /// Followed when the edges of the node count as well.
     pub(crate) edges: Edges,
-    /// Where it sends the graph around.
+    /// The nodes of the outer graph that the task sends it to.
     pub(crate) parent: Vec<Arc<str>>,
     /// The state that the node's sub-graph starts with the next time.
     pub(crate) remember: Option<Box<RawValue>>,
 }
 
-impl Onward {
-    /// Nothing, when it leads nowhere.
+impl ResolvedRoute {
+    /// Returns the route; `None` when it chooses nothing.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
         let Self { goto, dispatch, edges, parent, remember } = &self;
-        let stays = goto.is_empty() && dispatch.is_empty() && parent.is_empty() && remember.is_none();
-        (!stays || *edges == Edges::Replaced).then(|| Box::new(self))
+        let is_empty = goto.is_empty() && dispatch.is_empty() && parent.is_empty() && remember.is_none();
+        (!is_empty || *edges == Edges::Replaced).then(|| Box::new(self))
     }
 }
 
-/// What depends on the state: asked by the planner, answered by the graph.
+/// The decisions that depend on the state. The planner asks, the graph answers.
 pub(crate) trait Decide {
+    /// Returns the target of a conditional edge.
     fn branch(&self, branch: BranchIx) -> Target;
+    /// Returns the items of a fan-out.
     fn items(&self, fan_out: FanOutIx) -> Vec<Item>;
 }
 
-/// What leads on from a node.
+/// The edges that lead out of a node.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Exits {
     targets: Vec<NodeIx>,
     branches: Vec<BranchIx>,
     fan_outs: Vec<FanOut>,
+    /// Each join with the position of the node among its sources.
     joins: Vec<(usize, usize)>,
 }
 
@@ -98,15 +102,8 @@ pub(crate) struct Exits {
 struct FanOut {
     edge: FanOutIx,
     target: NodeIx,
-    /// What runs when there are no items.
+    /// The node that runs when there are no items.
     empty: Target,
-}
-
-/// A single way on: what a node in a loop usually has.
-#[derive(Debug, Clone, Copy)]
-enum OnlyExit {
-    Edge(NodeIx),
-    Branch(BranchIx),
 }
 
 #[derive(Debug, Clone)]
@@ -115,7 +112,7 @@ struct Join {
     target: Target,
 }
 
-/// The sources of a join that have arrived since its target last ran. They are a set: a source that arrives again changes nothing.
+/// The sources of a join that have arrived since its target last ran, as a set: a source that arrives again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Arrived(Vec<bool>);
 
@@ -124,8 +121,8 @@ impl Arrived {
         self.0.iter().all(|here| *here)
     }
 
-    /// Adds a source; true if it was the last one missing.
-    fn completes(&mut self, position: usize) -> bool {
+    /// Adds a source. Returns true if it was the last one missing.
+    fn add(&mut self, position: usize) -> bool {
         !std::mem::replace(&mut self.0[position], true) && self.is_complete()
     }
 
@@ -141,30 +138,28 @@ pub(crate) struct Planner {
     entry: Exits,
     exits: Vec<Exits>,
     joins: Vec<Join>,
-    /// The exit of each node that has just one.
-    only: Vec<Option<OnlyExit>>,
-    /// The nodes that run when nothing else does (F20); empty when there are none.
+    /// The nodes that run only when nothing else is left to run (F20).
     deferred: BTreeSet<NodeIx>,
 }
 
-/// What has been reached and does not run yet.
+/// The nodes that a run has reached and that do not run yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Arrivals {
-    /// By join. One that is complete has a target that is planned or deferred, and stays complete until that target has run.
+    /// By join. The target of a complete join is planned or deferred; the join stays complete until its target has run.
     joins: Vec<Arrived>,
-    /// The deferred nodes that something led to.
+    /// The deferred nodes that an edge or `goto` has led to.
     deferred: BTreeSet<NodeIx>,
 }
 
 impl Arrivals {
-    /// Whether a deferred node waits.
-    pub(crate) fn holds_back(&self) -> bool {
+    /// Returns true when a deferred node waits.
+    pub(crate) fn has_deferred(&self) -> bool {
         !self.deferred.is_empty()
     }
 }
 
 impl Planner {
-    /// Indexes a draft that has no defects.
+    /// Indexes a draft without defects.
     pub(crate) fn new(draft: &Draft) -> Self {
         let mut names: Vec<Arc<str>> = draft.nodes.iter().map(|node| node.name.as_str().into()).collect();
         names.sort();
@@ -175,30 +170,13 @@ impl Planner {
             entry: Exits::default(),
             exits: vec![Exits::default(); names.len()],
             joins: Vec::new(),
-            only: Vec::new(),
             deferred: deferred.map(|node| index[node.name.as_str()]).collect(),
             names: names.into(),
         };
         for (at, edge) in draft.edges.iter().enumerate() {
             planner.add(at, edge, &index);
         }
-        planner.only = (0..planner.exits.len()).map(|at| planner.only(NodeIx::new(at))).collect();
         planner
-    }
-
-    /// The shorter way that a superstep of one task may take. There is none where something may be held back, nor for the target of
-    /// a join, whose run begins the next round of the join.
-    fn only(&self, node: NodeIx) -> Option<OnlyExit> {
-        let exits = &self.exits[node.at()];
-        let is_joined = self.joins.iter().any(|join| join.target == Some(node));
-        if is_joined || !(self.deferred.is_empty() && exits.joins.is_empty() && exits.fan_outs.is_empty()) {
-            return None;
-        }
-        match (&exits.targets[..], &exits.branches[..]) {
-            ([target], []) => Some(OnlyExit::Edge(*target)),
-            ([], [branch]) => Some(OnlyExit::Branch(*branch)),
-            _ => None,
-        }
     }
 
     fn add(&mut self, at: usize, edge: &DraftEdge, index: &BTreeMap<Arc<str>, NodeIx>) {
@@ -229,47 +207,46 @@ impl Planner {
         if name == START { &mut self.entry } else { &mut self.exits[index[name].at()] }
     }
 
-    /// The names, in the order of the indexes.
+    /// Returns the names of the nodes, in the order of their indexes.
     pub(crate) fn names(&self) -> &Arc<[Arc<str>]> {
         &self.names
     }
 
-    /// The node of this name.
+    /// Returns the node of this name.
     pub(crate) fn node(&self, name: &str) -> Option<NodeIx> {
         self.names.binary_search_by(|known| known.as_ref().cmp(name)).ok().map(NodeIx::new)
     }
 
-    /// Nothing has arrived anywhere.
+    /// Returns the arrivals of a run that has reached nothing.
     pub(crate) fn no_arrivals(&self) -> Arrivals {
         let joins = self.joins.iter().map(|join| Arrived(vec![false; join.sources.len()])).collect();
         Arrivals { joins, deferred: BTreeSet::new() }
     }
 
-    /// The first tasks of a run.
-    pub(crate) fn start(&self, decide: &impl Decide, arrivals: &mut Arrivals, next: &mut Vec<Planned>) {
+    /// Returns the first tasks of a run, and resets the arrivals.
+    pub(crate) fn plan_start(&self, decide: &impl Decide, arrivals: &mut Arrivals) -> Vec<ReadyTask> {
         *arrivals = self.no_arrivals();
-        let mut led = Led::default();
-        self.follow(&self.entry, decide, arrivals, &mut led);
-        self.plan(led, arrivals, next);
+        let mut successors = Successors::default();
+        self.follow(&self.entry, decide, arrivals, &mut successors);
+        self.schedule(successors, arrivals)
     }
 
-    /// The tasks after these have finished: each with where it went by itself, in task order. Nodes that edges and `goto` led to
-    /// come first, each once, by name; then what was dispatched, in the order of dispatch (F19, F21).
-    pub(crate) fn advance<'a>(
+    /// Returns the tasks after the finished ones, which are in task order. Nodes that edges and `goto` lead to come first, each once, by
+    /// name; then the dispatched tasks, in the order of dispatch (F19, F21).
+    pub(crate) fn plan_next<'a>(
         &self,
-        finished: impl Iterator<Item = (NodeIx, Option<&'a Onward>)> + Clone,
+        finished: impl Iterator<Item = (NodeIx, Option<&'a ResolvedRoute>)> + Clone,
         decide: &impl Decide,
         arrivals: &mut Arrivals,
-        next: &mut Vec<Planned>,
-    ) {
+    ) -> Vec<ReadyTask> {
         self.reset_joins(&finished.clone().map(|(node, _)| node), arrivals);
-        let led = self.lead(finished, decide, arrivals);
-        self.plan(led, arrivals, next);
+        let successors = self.successors(finished, decide, arrivals);
+        self.schedule(successors, arrivals)
     }
 
-    /// Begins the next round of the complete joins that lead to nodes which have just run. Called before anything follows those
+    /// Begins the next round of the complete joins whose targets have just run. The caller does this before it follows the edges of those
     /// nodes, so that an arrival in the superstep in which a target runs counts for its next round, whatever the nodes are called
-    /// (F4). A join that is not complete keeps its arrivals when something else made its target run.
+    /// (F4). An incomplete join keeps its arrivals when another edge made its target run.
     pub(crate) fn reset_joins(&self, ran: &(impl Iterator<Item = NodeIx> + Clone), arrivals: &mut Arrivals) {
         for (join, arrived) in self.joins.iter().zip(&mut arrivals.joins) {
             if arrived.is_complete() && ran.clone().any(|node| join.target == Some(node)) {
@@ -278,68 +255,58 @@ impl Planner {
         }
     }
 
-    /// Where finished tasks lead, before it becomes a plan.
-    pub(crate) fn lead<'a>(
+    /// Returns the tasks that finished tasks lead to, before deferred nodes are held back.
+    pub(crate) fn successors<'a>(
         &self,
-        finished: impl IntoIterator<Item = (NodeIx, Option<&'a Onward>)>,
+        finished: impl IntoIterator<Item = (NodeIx, Option<&'a ResolvedRoute>)>,
         decide: &impl Decide,
         arrivals: &mut Arrivals,
-    ) -> Led {
-        let mut led = Led::default();
-        let mut followed = vec![false; self.exits.len()];
-        for (node, onward) in finished {
-            let replaced = onward.is_some_and(|onward| onward.edges == Edges::Replaced);
-            if let Some(onward) = onward {
-                led.pulled.extend(onward.goto.iter().flatten());
-                led.dispatched.extend(onward.dispatch.iter().cloned());
+    ) -> Successors {
+        let finished = finished.into_iter();
+        let mut successors = Successors::default();
+        // A single task needs no list of the nodes that were followed, and most supersteps are of one task.
+        let is_alone = finished.size_hint().1 == Some(1);
+        let mut followed = if is_alone { Vec::new() } else { vec![false; self.exits.len()] };
+        for (node, route) in finished {
+            let is_replaced = route.is_some_and(|route| route.edges == Edges::Replaced);
+            if let Some(route) = route {
+                let goto = route.goto.iter().flatten().copied();
+                successors.pulled.extend(goto.map(ReadyTask::without_item));
+                successors.dispatched.extend(route.dispatch.iter().cloned());
             }
-            // Of a node that several tasks ran, the edges count once: they depend on the state alone.
-            if !replaced && !std::mem::replace(&mut followed[node.at()], true) {
-                self.follow(&self.exits[node.at()], decide, arrivals, &mut led);
+            // The edges of a node count once, even if several tasks ran it, because they depend on the state alone.
+            let is_followed = |followed: &mut bool| std::mem::replace(followed, true);
+            if !is_replaced && !followed.get_mut(node.at()).is_some_and(is_followed) {
+                self.follow(&self.exits[node.at()], decide, arrivals, &mut successors);
             }
         }
-        led
+        successors
     }
 
-    /// [`advance`](Self::advance) for a superstep of one task.
-    #[inline]
-    pub(crate) fn advance_one(
+    fn follow(
         &self,
-        node: NodeIx,
-        onward: Option<&Onward>,
+        exits: &Exits,
         decide: &impl Decide,
         arrivals: &mut Arrivals,
-        next: &mut Vec<Planned>,
+        successors: &mut Successors,
     ) {
-        match self.only[node.at()] {
-            Some(OnlyExit::Edge(target)) if onward.is_none() => {
-                next.clear();
-                next.push(Planned::pulled(target));
-            }
-            Some(OnlyExit::Branch(branch)) if onward.is_none() => {
-                next.clear();
-                next.extend(decide.branch(branch).map(Planned::pulled));
-            }
-            _ => self.advance(std::iter::once((node, onward)), decide, arrivals, next),
-        }
-    }
-
-    fn follow(&self, exits: &Exits, decide: &impl Decide, arrivals: &mut Arrivals, led: &mut Led) {
-        led.pulled.extend_from_slice(&exits.targets);
-        led.pulled.extend(exits.branches.iter().filter_map(|branch| decide.branch(*branch)));
+        let Successors { pulled, dispatched } = successors;
+        pulled.extend(exits.targets.iter().copied().map(ReadyTask::without_item));
+        let chosen = exits.branches.iter().filter_map(|branch| decide.branch(*branch));
+        pulled.extend(chosen.map(ReadyTask::without_item));
         for fan_out in &exits.fan_outs {
             let items = decide.items(fan_out.edge);
             if items.is_empty() {
-                led.pulled.extend(fan_out.empty);
+                pulled.extend(fan_out.empty.map(ReadyTask::without_item));
             }
-            let sent = items.into_iter().map(|item| Planned { node: fan_out.target, item: Some(item) });
-            led.dispatched.extend(sent);
+            let sent = items.into_iter().map(|item| ReadyTask { node: fan_out.target, item: Some(item) });
+            dispatched.extend(sent);
         }
         for (join, position) in &exits.joins {
             let arrived = &mut arrivals.joins[*join];
-            if arrived.completes(*position) {
+            if arrived.add(*position) {
                 match self.joins[*join].target {
-                    Some(target) => led.pulled.push(target),
+                    Some(target) => pulled.push(ReadyTask::without_item(target)),
                     // `END` never runs, so nothing else would begin the next round.
                     None => arrived.reset(),
                 }
@@ -347,32 +314,32 @@ impl Planner {
         }
     }
 
-    /// Makes tasks of what was led to; holds back the deferred nodes for as long as there is anything else.
-    pub(crate) fn plan(&self, mut led: Led, arrivals: &mut Arrivals, next: &mut Vec<Planned>) {
-        led.pulled.sort_unstable();
-        led.pulled.dedup();
+    /// Returns the tasks of the next superstep. Holds back the deferred nodes for as long as there are other tasks.
+    pub(crate) fn schedule(&self, successors: Successors, arrivals: &mut Arrivals) -> Vec<ReadyTask> {
+        let Successors { pulled: mut next, mut dispatched } = successors;
+        next.sort_unstable_by_key(|task| task.node);
+        next.dedup_by_key(|task| task.node);
         if !self.deferred.is_empty() {
-            let held = led.pulled.extract_if(.., |node| self.deferred.contains(node));
-            arrivals.deferred.extend(held);
-            if led.pulled.is_empty() && led.dispatched.is_empty() {
-                led.pulled.extend(std::mem::take(&mut arrivals.deferred));
+            let held_back = next.extract_if(.., |task| self.deferred.contains(&task.node));
+            arrivals.deferred.extend(held_back.map(|task| task.node));
+            if next.is_empty() && dispatched.is_empty() {
+                next.extend(std::mem::take(&mut arrivals.deferred).into_iter().map(ReadyTask::without_item));
             }
         }
-        next.clear();
-        next.extend(led.pulled.into_iter().map(Planned::pulled));
-        next.append(&mut led.dispatched);
+        next.append(&mut dispatched);
+        next
     }
 
-    /// The deferred nodes that wait, for a checkpoint.
-    pub(crate) fn held_back(&self, arrivals: &Arrivals) -> Vec<Arc<str>> {
+    /// Returns the names of the deferred nodes that wait, for a checkpoint.
+    pub(crate) fn deferred_names(&self, arrivals: &Arrivals) -> Vec<Arc<str>> {
         if arrivals.deferred.is_empty() {
             return Vec::new();
         }
         arrivals.deferred.iter().map(|node| self.names[node.at()].clone()).collect()
     }
 
-    /// The joins that sources have reached since their targets last ran, for a checkpoint.
-    pub(crate) fn progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
+    /// Returns the joins that sources have reached since their targets last ran, for a checkpoint.
+    pub(crate) fn join_progress(&self, arrivals: &Arrivals) -> Vec<JoinProgress> {
         if self.joins.is_empty() {
             return Vec::new();
         }
@@ -393,8 +360,9 @@ impl Planner {
             .collect()
     }
 
-    /// The join that a checkpoint means: the one at its place, or, where the joins have moved, one that waits as it did.
-    fn join_of(&self, waiting: &JoinProgress) -> Option<usize> {
+    /// Returns the join that a checkpoint means: the one at its position or, where an edit of the graph moved the joins, one with the
+    /// same target and sources.
+    fn find_join(&self, waiting: &JoinProgress) -> Option<usize> {
         let is_meant = |join: &Join| {
             let source = |name: &Arc<str>| join.sources.iter().any(|source| self.names[source.at()] == *name);
             self.target_name(join) == waiting.node && waiting.arrived.iter().all(source)
@@ -410,16 +378,17 @@ impl Planner {
         join.target.map_or_else(|| END.into(), |node| self.names[node.at()].clone())
     }
 
-    /// Reads back what a checkpoint says. Joins that the graph no longer has are left out.
-    pub(crate) fn arrivals(
+    /// Restores the arrivals of a checkpoint. Leaves out joins that the graph no longer has; plans the target of a join that an edit of the
+    /// graph completed.
+    pub(crate) fn restore_arrivals(
         &self,
         progress: &[JoinProgress],
         deferred: BTreeSet<NodeIx>,
-        next: &mut Vec<Planned>,
+        next: &mut Vec<ReadyTask>,
     ) -> Arrivals {
         let mut arrivals = Arrivals { deferred, ..self.no_arrivals() };
         for waiting in progress {
-            let Some(at) = self.join_of(waiting) else { continue };
+            let Some(at) = self.find_join(waiting) else { continue };
             let join = &self.joins[at];
             for name in &waiting.arrived {
                 let position = join.sources.iter().position(|source| self.names[source.at()] == *name);
@@ -433,7 +402,7 @@ impl Planner {
             // An edit of the graph took away the sources that were missing, so nothing has planned the target yet.
             if arrived.is_complete() && !join.target.is_some_and(is_planned) {
                 match join.target {
-                    Some(target) if !next.is_empty() => next.push(Planned::pulled(target)),
+                    Some(target) if !next.is_empty() => next.push(ReadyTask::without_item(target)),
                     // A thread that is done stays so.
                     _ => arrived.reset(),
                 }
@@ -443,19 +412,20 @@ impl Planner {
     }
 }
 
-/// What the end of a superstep led to.
+/// The tasks that the end of a superstep leads to.
 #[derive(Default)]
-pub(crate) struct Led {
-    pulled: Vec<NodeIx>,
-    dispatched: Vec<Planned>,
+pub(crate) struct Successors {
+    /// Tasks without an item; a node may be there several times.
+    pulled: Vec<ReadyTask>,
+    dispatched: Vec<ReadyTask>,
 }
 
-impl Led {
+impl Successors {
     /// Adds tasks that are planned already.
-    pub(crate) fn add(&mut self, planned: impl IntoIterator<Item = Planned>) {
+    pub(crate) fn add(&mut self, planned: impl IntoIterator<Item = ReadyTask>) {
         for task in planned {
             match task.item {
-                None => self.pulled.push(task.node),
+                None => self.pulled.push(task),
                 Some(_) => self.dispatched.push(task),
             }
         }

@@ -72,11 +72,6 @@ impl NodePolicy {
         }
     }
 
-    /// Whether it is one attempt without a limit of time.
-    pub(crate) fn is_default(&self) -> bool {
-        self.retry.iter().all(|retry| retry.attempts == 1) && self.timeout.is_none() && self.idle.is_none()
-    }
-
     /// Returns the wait after attempt number `attempt` (from 1) failed with this error; none when it is final. The seed is that of
     /// [`Cx::jitter_seed`].
     pub(crate) fn wait(&self, attempt: u32, error: &NodeError, seed: u64) -> Option<Duration> {
@@ -206,8 +201,8 @@ impl<D> Cx<D> {
     pub(crate) fn jitter_seed_of(&self, part: &str) -> u64 {
         let TaskId { base, index } = self.task.id;
         let place = (base.0 << 24) ^ (u64::from(index) << 8);
-        let thread = self.run.thread.as_ref().map_or("", ThreadId::as_str);
-        let name = format!("{thread} {}{part}", self.run.namespace);
+        let thread = self.run.thread().map_or("", ThreadId::as_str);
+        let name = format!("{thread} {}{part}", self.run.namespace());
         name.bytes().fold(place, |seed, byte| scrambled(seed ^ u64::from(byte)))
     }
 }

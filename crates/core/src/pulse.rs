@@ -1,12 +1,12 @@
-//! Signs of life of a task, for its limit of idle time (LangGraph F35). Kept apart from the context, since a graph inside the task
-//! gives them as well.
+//! The activity of a task, for its idle limit (LangGraph F35). Not a part of the context, because a graph inside the task also reports
+//! activity.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What counts as a sign of life.
+/// The activity that counts for an idle limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Signs {
     /// A heartbeat, an event of the node's own, a piece of a message, a journaled result, a superstep of a graph inside.
@@ -16,32 +16,32 @@ pub enum Signs {
     Heartbeats,
 }
 
-/// When a task gave its last sign of life.
-pub(crate) struct Pulse {
+/// The time of a task's last activity.
+pub(crate) struct ActivityTimer {
     counted: Signs,
-    since: Instant,
-    /// In microseconds after `since`.
+    started: Instant,
+    /// The last activity, in microseconds after `started`.
     last: AtomicU64,
 }
 
-impl Pulse {
-    /// The first sign.
+impl ActivityTimer {
+    /// Starts the timer; the start is the first activity.
     pub(crate) fn new(counted: Signs) -> Self {
-        Self { counted, since: Instant::now(), last: AtomicU64::new(0) }
+        Self { counted, started: Instant::now(), last: AtomicU64::new(0) }
     }
 
-    /// Another sign.
-    pub(crate) fn beat(&self, sign: Signs) {
+    /// Notes an activity, if its kind counts.
+    pub(crate) fn note(&self, sign: Signs) {
         if self.counted == Signs::All || sign == Signs::Heartbeats {
-            let now = u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
+            let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
             self.last.fetch_max(now, Ordering::AcqRel);
         }
     }
 
-    /// Returns when there has been no sign for so long.
-    pub(crate) async fn stops_for(&self, limit: Duration) {
+    /// Returns when there has been no activity for `limit`.
+    pub(crate) async fn wait_until_idle(&self, limit: Duration) {
         loop {
-            let due = self.since + Duration::from_micros(self.last.load(Ordering::Acquire)) + limit;
+            let due = self.started + Duration::from_micros(self.last.load(Ordering::Acquire)) + limit;
             if Instant::now() >= due {
                 return;
             }

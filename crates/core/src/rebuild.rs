@@ -1,4 +1,4 @@
-//! Makes a state out of a chain of checkpoints. Pure; folds by the same code as a live run.
+//! Rebuilds a state from a chain of checkpoints. Pure; folds by the same code as a live run.
 
 use std::sync::Arc;
 
@@ -6,31 +6,17 @@ use super::checkpoint::{Checkpoint, Write};
 use super::contract::Lineage;
 use super::fold::{FoldError, fold_step};
 use super::migrate::Reading;
+use super::rebuild_error::RebuildError;
 use super::share::shared;
 use super::state::State;
 
-/// Why a chain does not give a state.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum RebuildError {
-    #[error("the chain of checkpoints does not begin with a snapshot")]
-    NoSnapshot,
-    #[error("checkpoint {seq}: {source}")]
-    Json { seq: u64, source: serde_json::Error },
-    #[error("{reason}")]
-    Unsound { reason: String },
-    #[error("checkpoint {seq} writes `{channel}` twice")]
-    Conflict { seq: u64, channel: String },
-    #[error("checkpoint {seq}: a reducer panicked: {message}")]
-    Panic { seq: u64, message: String },
-}
-
-/// What one checkpoint of the chain gives.
-enum Part<S: State> {
+/// The content of one checkpoint of a chain.
+enum ChainPart<S: State> {
     State(S),
     Updates(u64, Vec<(usize, S::Update)>),
 }
 
-/// The state at the end of the chain.
+/// Returns the state at the end of the chain. Several threads decode a long chain.
 pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>) -> Result<S, RebuildError> {
     let chain = &*reading.lifted(chain, reading.schema)?;
     let parts = shared(
@@ -39,14 +25,15 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>)
         |share| share.iter().map(|checkpoint| read(checkpoint, chain, reading)).collect(),
     )?;
     let mut parts = parts.into_iter();
-    let Some(Part::State(mut state)) = parts.next() else { return Err(RebuildError::NoSnapshot) };
+    let Some(ChainPart::State(mut state)) = parts.next() else { return Err(RebuildError::NoSnapshot) };
     for part in parts {
-        let Part::Updates(seq, updates) = part else { return Err(RebuildError::NoSnapshot) };
+        let ChainPart::Updates(seq, updates) = part else { return Err(RebuildError::NoSnapshot) };
         fold_step(&mut state, updates, None).map_err(|error| match error {
             FoldError::Conflict(conflict) => RebuildError::Conflict { seq, channel: conflict.channel },
             FoldError::Panic { panic, .. } => {
                 RebuildError::Panic { seq, message: panic.message().to_owned() }
             }
+            FoldError::Decision(panic) => RebuildError::Panic { seq, message: panic.message },
         })?;
     }
     match state.fault() {
@@ -55,24 +42,24 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>)
     }
 }
 
-/// Reads a checkpoint: the first of a chain as its state, the others as what they wrote.
+/// Reads a checkpoint: the first of a chain as its snapshot, the others as their updates.
 fn read<S: State>(
     checkpoint: &Arc<Checkpoint>,
     chain: &[Arc<Checkpoint>],
     reading: &Reading<S>,
-) -> Result<Part<S>, RebuildError> {
+) -> Result<ChainPart<S>, RebuildError> {
     let seq = checkpoint.seq.0;
     let json = |source| RebuildError::Json { seq, source };
     if chain.first().is_some_and(|first| Arc::ptr_eq(first, checkpoint)) {
         let snapshot = checkpoint.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
-        return reading.state(snapshot, checkpoint.snapshot_schema()).map(Part::State).map_err(json);
+        return reading.state(snapshot, checkpoint.snapshot_schema()).map(ChainPart::State).map_err(json);
     }
     let update = |write: &Write| reading.update(&write.update, checkpoint.schema);
     let updates = checkpoint.writes.iter().enumerate().map(|(at, write)| Ok((at, update(write)?)));
-    updates.collect::<Result<_, _>>().map(|updates| Part::Updates(seq, updates)).map_err(json)
+    updates.collect::<Result<_, _>>().map(|updates| ChainPart::Updates(seq, updates)).map_err(json)
 }
 
-/// The state of a lineage.
+/// Returns the state of a lineage.
 pub(crate) fn state_of<S: State>(lineage: &Lineage, reading: &Reading<S>) -> Result<S, RebuildError> {
     rebuild(&lineage.chain, reading)
 }

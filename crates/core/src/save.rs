@@ -1,164 +1,161 @@
-//! Makes the state that a driver has reached a checkpoint: notes what was written, hands the recorder a commit, waits for it. Folds
-//! nothing, plans nothing; see `drive.rs`.
+//! Writes the state that a run has reached as a checkpoint: encodes updates, hands the log a commit, waits for it. Folds and plans
+//! nothing; see `run_loop.rs`.
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Rare, Remembered, Source};
+use super::attempt::TaskOutput;
+use super::checkpoint::{Rare, Remembered, Source, Write};
 use super::commit::{Commit, PlannedRef, WriteRef, encode_state};
 use super::contract::Ack;
-use super::drive::{Base, Driver, Saved};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::id::CheckpointId;
-use super::plan::{NodeIx, Planned};
-use super::recorder::Follows;
+use super::plan::ReadyTask;
+use super::run_log::Derivation;
+use super::run_loop::RunLoop;
 use super::state::State;
 use super::written::OneOrMany;
 
-impl<S: State, D: Send + Sync + 'static> Driver<S, D> {
-    /// Makes the state just folded the base of what runs next.
+impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
+    /// Makes the state that was just folded the base of the next superstep, and writes it where every step is written.
     pub(super) fn advance_base(&mut self) -> Result<Ack, RunError> {
-        if !self.recorder.is_on() {
+        if !self.log.is_on() {
             return Ok(Ack::Done);
         }
-        if !self.recorder.writes_steps() {
-            self.shared.held.lock().expect("no holder panics").clear();
-            if self.saved == Saved::Yes {
-                self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
-            }
-            self.saved = Saved::No;
+        let writes_steps = self.log.writes_steps();
+        // With `Durability::Exit` the steps that are not written share one sequence number: that of the checkpoint at the end.
+        if writes_steps || self.state.base.is_saved {
+            self.state.base = self.state.base.successor(self.state.base.source);
+        }
+        if !writes_steps {
+            self.config.log.drop_held_back();
             return Ok(Ack::Done);
         }
-        self.base = Base { parent: Some(self.base.seq), seq: self.base.seq.next(), ..self.base };
-        self.saved = Saved::No;
         self.write_base(None)
     }
 
-    /// Writes the base as a checkpoint, and waits for it.
-    pub(crate) async fn save(&mut self, writes: &[WriteRef<'_>]) -> Result<(), RunError> {
-        let written = self.write_base(Some(writes))?;
-        self.acknowledged(written).await
-    }
-
-    /// Waits for a checkpoint, if there is anything to wait for.
-    pub(super) async fn acknowledged(&mut self, ack: Ack) -> Result<(), RunError> {
-        let Ack::Pending(ack) = ack else { return Ok(()) };
-        ack.await?;
-        self.base_is_saved();
+    /// Writes the base as a checkpoint, with writes from outside, and waits for it.
+    pub(crate) async fn save(&mut self, writes: &[Write]) -> Result<(), RunError> {
+        let writes: Vec<WriteRef<'_>> = writes.iter().map(WriteRef::from).collect();
+        if let Ack::Pending(ack) = self.write_base(Some(&writes))? {
+            ack.await?;
+            self.mark_saved();
+        }
         Ok(())
     }
 
-    /// Writes the base as a checkpoint, with writes from outside or those of the superstep. An [`Ack::Done`] says that it is saved.
+    /// Writes the base as a checkpoint, with writes from outside or those of the superstep. With [`Ack::Done`] it is saved.
     fn write_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
         let ack = self.commit_base(outside)?;
         if matches!(ack, Ack::Done) {
-            self.base_is_saved();
+            self.mark_saved();
         }
         Ok(ack)
     }
 
     fn commit_base(&mut self, outside: Option<&[WriteRef<'_>]>) -> Result<Ack, RunError> {
-        let inner = &self.graph.inner;
-        let noted = match outside {
+        let (graph, base) = (&self.graph.definition, &self.state.base);
+        let updates = match outside {
             Some(_) => OneOrMany::Many(Vec::new()),
-            None => self.written.refs(|node| &inner.node(node).name),
+            None => self.updates.refs(|node| &graph.node(node).name),
         };
-        let writes = outside.unwrap_or(&noted);
-        let written = writes.iter().map(|write| write.update.as_bytes().len()).sum();
-        let follows = match self.base.source {
-            Source::Loop => Follows::ByWrites,
-            // A thread that goes on with an input: the input is all that is new.
-            Source::Input if !writes.is_empty() => Follows::ByWrites,
-            Source::Input | Source::Update | Source::Fork => Follows::Otherwise,
+        let writes = outside.unwrap_or(&updates);
+        let bytes = writes.iter().map(|write| write.update.as_bytes().len()).sum();
+        let derivation = match base.source {
+            Source::Loop => Derivation::ByWrites,
+            // A thread that goes on with an input: the state differs by the input alone.
+            Source::Input if !writes.is_empty() => Derivation::ByWrites,
+            Source::Input | Source::Update | Source::Fork => Derivation::Otherwise,
         };
-        let whole = self.recorder.wants_snapshot(follows, written);
-        let snapshot = if whole { Some(encode_state(self.state.as_ref())?) } else { None };
-        let items = self.items()?;
+        let is_whole = self.log.wants_snapshot(derivation, bytes);
+        let snapshot = if is_whole { Some(encode_state(&*self.state.values)?) } else { None };
+        let items = self.encode_items()?;
         let mut items = items.iter();
-        let planned = |task: &Planned| PlannedRef {
-            node: &inner.node(task.node).name,
+        let planned = |task: &ReadyTask| PlannedRef {
+            node: &graph.node(task.node).name,
             item: task.item.as_ref().and_then(|_| items.next()).map(AsRef::as_ref),
         };
-        let next = OneOrMany::of(&self.next, planned);
-        let rare = self.rare(whole);
-        let ack = self.recorder.commit(&Commit {
-            seq: self.base.seq,
-            parent: self.base.parent,
-            step: self.base.step,
-            source: self.base.source,
+        let next = OneOrMany::of(&self.state.next, planned);
+        let rare = self.rare(is_whole);
+        let ack = self.log.commit(&Commit {
+            seq: base.seq,
+            parent: base.parent,
+            step: base.step,
+            source: base.source,
             at_ms: self.graph.clock.now_ms(),
-            origin: &self.origin,
+            origin: &self.config.origin,
             writes,
             snapshot: snapshot.as_deref(),
             next: &next,
-            joins: &inner.planner.progress(&self.arrivals),
+            joins: &graph.planner.join_progress(&self.state.arrivals),
             rare: rare.as_deref(),
         })?;
         Ok(ack)
     }
 
-    fn rare(&self, whole: bool) -> Option<Box<Rare>> {
-        // Records of tasks that an unsaved checkpoint plans are those that an update from outside carried over.
-        let carries = self.saved == Saved::No && !self.records.is_empty();
-        if self.remembered.is_empty() && self.leaves_to.is_empty() && !self.arrivals.holds_back() && !carries
-        {
+    /// Returns the rare parts of the checkpoint; `None` when it has none. With a snapshot all remembered states are among them, because
+    /// readers look no further back than the snapshot.
+    fn rare(&self, is_whole: bool) -> Option<Box<Rare>> {
+        let (graph, state) = (&self.graph.definition, &self.state);
+        // Only an update from outside leaves records of tasks that an unsaved checkpoint plans.
+        let carries = !state.base.is_saved && !state.records.is_empty();
+        let has_deferred = state.arrivals.has_deferred();
+        if state.remembered.is_empty() && state.leaves_to.is_empty() && !has_deferred && !carries {
             return None;
         }
-        let remembered = self.remembered.iter().filter(|(node, _)| whole || self.ended_inside.contains(node));
-        let remembered = remembered.map(|(node, state)| {
-            let node = self.graph.inner.node(*node).name.clone();
-            Remembered { node, state: state.clone() }
+        let remembered = state.remembered.iter().filter(|(_, remembered)| is_whole || !remembered.is_saved);
+        let remembered = remembered.map(|(node, remembered)| Remembered {
+            node: graph.node(*node).name.clone(),
+            state: remembered.state.clone(),
         });
         let rare = Rare {
-            deferred: self.graph.inner.planner.held_back(&self.arrivals),
-            leaves_to: self.leaves_to.clone(),
+            deferred: graph.planner.deferred_names(&state.arrivals),
+            leaves_to: state.leaves_to.clone(),
             remembered: remembered.collect(),
-            carried: if carries { self.records.clone() } else { Vec::new() },
+            carried: if carries { state.records.clone() } else { Vec::new() },
             snapshot_schema: None,
         };
         rare.or_none()
     }
 
-    /// The items of the planned tasks that have one, as JSON.
-    fn items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
-        // What collects into a result costs even where there is nothing.
-        if self.next.iter().all(|task| task.item.is_none()) {
+    /// Returns the items of the planned tasks that have one, as JSON.
+    fn encode_items(&self) -> Result<Vec<Box<RawValue>>, RunError> {
+        // Without this line, collecting into a result costs time even without items.
+        if self.state.next.iter().all(|task| task.item.is_none()) {
             return Ok(Vec::new());
         }
-        let dispatched = self.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
-        dispatched.map(|(node, item)| item.encoded(&self.graph.inner.node(node).name)).collect()
+        let items = self.state.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
+        items.map(|(node, item)| item.encoded(&self.graph.definition.node(node).name)).collect()
     }
 
-    pub(super) fn base_is_saved(&mut self) {
-        self.saved = Saved::Yes;
-        if !self.ended_inside.is_empty() {
-            self.ended_inside.clear();
+    /// Notes that the store has the base, and tells subscribers.
+    pub(super) fn mark_saved(&mut self) {
+        self.state.base.is_saved = true;
+        for remembered in self.state.remembered.values_mut() {
+            remembered.is_saved = true;
         }
-        if self.shared.events.is_some() {
-            let thread = self.shared.thread.clone().expect("a run that is saved has a thread");
+        if self.config.events.is_some() {
+            let thread = self.config.thread().expect("a run that is saved has a thread");
             let id = |seq| CheckpointId { thread: thread.clone(), seq };
             self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint {
-                checkpoint: id(self.base.seq),
-                parent: self.base.parent.map(id),
-                source: self.base.source,
-                next: self.names_of(&self.next),
+                checkpoint: id(self.state.base.seq),
+                parent: self.state.base.parent.map(id),
+                source: self.state.base.source,
+                next: self.names_of(&self.state.next),
             });
         }
     }
 
-    /// Notes what goes into the checkpoint of this superstep.
-    pub(super) fn note_writes<'a>(
-        &mut self,
-        updates: impl IntoIterator<Item = (NodeIx, Option<&'a S::Update>)>,
-    ) -> Result<(), RunError> {
-        if !self.recorder.writes_steps() {
+    /// Encodes the updates of the tasks in `next` for the checkpoint of their superstep, where it is written.
+    pub(super) fn encode_updates(&mut self, outputs: &[TaskOutput<S>]) -> Result<(), RunError> {
+        if !self.log.writes_steps() {
             return Ok(());
         }
-        self.written.clear();
-        for (node, update) in updates {
-            let Some(update) = update else { continue };
-            self.written.push::<S>(node, update).map_err(|error| RunError::Encoding {
-                what: format!("the update of `{}`", self.graph.inner.node(node).name),
+        self.updates.clear();
+        for (task, output) in self.state.next.iter().zip(outputs) {
+            let Some(update) = &output.update else { continue };
+            self.updates.push::<S>(task.node, update).map_err(|error| RunError::Encoding {
+                what: format!("the update of `{}`", self.graph.definition.node(task.node).name),
                 detail: error.to_string(),
             })?;
         }

@@ -1,5 +1,5 @@
-//! Work on many parts of a log shared among processors: decoding is what loading a long thread spends its time with. Knows no
-//! store and no state.
+//! Decodes the parts of a log on several threads, because decoding takes most of the time of loading a long thread. Knows no store and no
+//! state.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
@@ -7,21 +7,22 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// How much a thread takes at a time, in bytes: small, so that all have done at the same time even where bytes are no measure of
-/// the work, as of one long text beside many short ones.
+/// Length of the share that a thread takes at a time, in bytes. Small, so that all threads end at the same time even where the work does not
+/// depend on the length, as with one long text beside many short ones.
 const SHARE: u64 = 64 << 10;
 
-/// From so many shares for each on, another thread is worth its start.
+/// Minimum number of shares for each thread; with fewer, the start of a thread costs more than it saves.
 const SHARES: usize = 4;
 
-/// At most so many threads.
+/// Maximum number of threads.
 const THREADS: usize = 4;
 
-/// How many processors there are. The system takes some 20 µs to say it.
+/// Number of processors. Kept, because the system takes about 20 µs to return it.
 static PROCESSORS: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
 
-/// Does work on all parts, in shares of about equal length, and puts the results in the order of the parts.
+/// Does `work` on all parts, in shares of about equal length, and returns the results in the order of the parts. Fails with the error of
+/// the first part that fails.
 pub fn shared<P: Sync, T: Send, E: Send>(
     parts: &[P],
     bytes_of: impl Fn(&P) -> u64,
@@ -40,7 +41,7 @@ pub fn shared<P: Sync, T: Send, E: Send>(
         {
             let result = work(share);
             if result.is_err() {
-                // Nobody needs the shares behind. Those before it have been taken, so that the first error is found.
+                // The later shares are not needed. The earlier ones have been taken, so the first error is found.
                 taken.store(shares.len(), Ordering::Relaxed);
             }
             done.push((at, result));
@@ -48,12 +49,12 @@ pub fn shared<P: Sync, T: Send, E: Send>(
         done
     };
     let mut done = thread::scope(|scope| {
-        // Where the system gives no more threads, this one does the work.
+        // This thread works too, and does all of it where the system starts no more threads.
         let others: Vec<_> =
             (1..threads).filter_map(|_| thread::Builder::new().spawn_scoped(scope, take).ok()).collect();
         let mut done = take();
         for other in others {
-            // A panic of the types that are decoded stays what it was.
+            // A panic in the code of a decoded type reaches the caller unchanged.
             done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
         done
@@ -66,7 +67,7 @@ pub fn shared<P: Sync, T: Send, E: Send>(
     Ok(all)
 }
 
-/// Cuts into shares.
+/// Cuts the parts into shares of at least [`SHARE`] bytes; the last may be shorter.
 fn shares<P>(mut rest: &[P], bytes_of: impl Fn(&P) -> u64) -> impl Iterator<Item = &[P]> {
     std::iter::from_fn(move || {
         let mut taken = 0;

@@ -1,24 +1,24 @@
-//! Stopping a run from outside: gently at the next superstep, or at once. Either way its checkpoints are whole.
+//! The handle to stop runs from outside: after the superstep under way, or at once. Either way the checkpoints stay consistent.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use tokio::sync::Notify;
 
-/// A handle that stops the runs it was given to. Clones are the same handle.
+/// A handle to stop the runs that it was given to. Clones are the same handle.
 #[derive(Clone, Default)]
-pub struct Stop(Arc<Inner>);
+pub struct Stop(Arc<StopState>);
 
 #[derive(Default)]
-struct Inner {
+struct StopState {
     wish: AtomicU8,
     changed: Notify,
 }
 
-/// What a [`Stop`] asks for.
+/// The request of a [`Stop`], in rising order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopWish {
-    /// Go on.
+    /// None: the run goes on.
     None,
     /// Finish the tasks of this superstep, save, stop (LangGraph F30).
     Drain,
@@ -27,22 +27,22 @@ pub enum StopWish {
 }
 
 impl Stop {
-    /// A handle that asks for nothing yet.
+    /// Makes a handle without a request.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks runs to end after their superstep.
+    /// Asks the runs to end after the superstep under way.
     pub fn drain(&self) {
         self.ask(1);
     }
 
-    /// Asks runs to end at once.
+    /// Asks the runs to end at once.
     pub fn cancel(&self) {
         self.ask(2);
     }
 
-    /// What is asked for.
+    /// Returns the request.
     pub fn wish(&self) -> StopWish {
         match self.0.wish.load(Ordering::Acquire) {
             0 => StopWish::None,
@@ -51,7 +51,7 @@ impl Stop {
         }
     }
 
-    /// Waits until at least this much is asked for.
+    /// Waits until the request is `wish` or a higher one.
     pub async fn wait_for(&self, wish: StopWish) {
         loop {
             let changed = self.0.changed.notified();

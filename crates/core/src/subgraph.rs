@@ -1,4 +1,4 @@
-//! A compiled graph as a node of another (LangGraph F58): what it starts with, what comes back. How it is run, `inner.rs` says.
+//! A compiled graph as a node of another (LangGraph F58): the state that it starts with, the update that it returns. `inner_run.rs` runs it.
 
 use std::sync::Arc;
 
@@ -10,14 +10,15 @@ use super::commit::encode_state;
 use super::context::Cx;
 use super::error::RunError;
 use super::graph::CompiledGraph;
-use super::inner::{InnerCall, InnerEnd, Persistence};
-use super::inside::{InnerGraph, InnerSnapshot, Place, look};
+use super::inner_graph::{InnerGraph, InnerPlace, InnerSnapshot, Persistence};
+use super::inner_run::{InnerCall, InnerEnd};
+use super::inner_view::look;
 use super::node::{ErasedNode, IntoNode};
 use super::node_error::{NodeError, NodeResult};
 use super::state::State;
 use super::topology::Topology;
 
-/// A graph as a node. It hands back what it wrote, never its whole state (D4), so that nothing is added twice.
+/// A graph as a node. It returns the updates that it wrote, never its whole state (D4), so that no reducer adds a value twice.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -60,10 +61,10 @@ pub struct Subgraph<S: State, C: State, E: Send + Sync + 'static> {
     persistence: Persistence,
 }
 
-/// What another call adds to the state that the last one ended with.
+/// Makes the update that another call adds to the state that the last one ended with.
 type Again<S, C> = Arc<dyn Fn(&S) -> <C as State>::Update + Send + Sync>;
 
-/// What comes back.
+/// Makes the update of the node.
 enum Leave<S: State, C: State> {
     Delta(Arc<dyn Fn(C::Update) -> S::Update + Send + Sync>),
     State(FromState<S, C>),
@@ -72,15 +73,15 @@ enum Leave<S: State, C: State> {
 type FromState<S, C> = Arc<dyn Fn(&C) -> <S as State>::Update + Send + Sync>;
 
 impl<T: State, E: Send + Sync + 'static> Subgraph<T, T, E> {
-    /// A graph on the same state: it starts with the state around it, and what it writes is written there. It runs with its own
-    /// services; a graph with the services of the one around it can be added as a node just so.
+    /// Makes a node of a graph on the same state type: it starts with the outer state, and its updates are updates of the outer state. It
+    /// runs with its own services; a graph with the services of the outer one can be added as a node directly.
     pub fn shared(graph: &CompiledGraph<T, E>) -> Self {
         Self::mapped_delta(graph, T::clone, |delta| delta)
     }
 }
 
 impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
-    /// A graph on a state of its own: `enter` makes it, `leave` makes an update out of the state that it ended with.
+    /// Makes a node of a graph on a state of its own: `enter` makes that state, `leave` makes an update out of the final state.
     pub fn mapped(
         graph: &CompiledGraph<C, E>,
         enter: impl Fn(&S) -> C + Send + Sync + 'static,
@@ -89,7 +90,7 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         Self::new(graph, Arc::new(enter), Leave::State(Arc::new(leave)))
     }
 
-    /// The same, where `leave` is given all that the graph wrote.
+    /// Makes a node of a graph on a state of its own: `enter` makes that state, `leave` gets the sum of all updates of the graph.
     pub fn mapped_delta(
         graph: &CompiledGraph<C, E>,
         enter: impl Fn(&S) -> C + Send + Sync + 'static,
@@ -106,22 +107,23 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         Self { graph: graph.clone(), enter, again: None, leave, persistence: Persistence::PerCall }
     }
 
-    /// Says how long its log counts. The state of a [`shared`](Self::shared) one is around it anyway.
+    /// Sets how long its log counts; [`Persistence::PerCall`] by default. A [`shared`](Self::shared) graph has its state from the outer one
+    /// anyway.
     #[must_use]
     pub fn persistence(mut self, persistence: Persistence) -> Self {
         self.persistence = persistence;
         self
     }
 
-    /// With [`Persistence::PerThread`]: what another call writes to the state that the last one ended with, before it starts.
+    /// With [`Persistence::PerThread`]: sets the update that another call folds into the state of the last one before it starts.
     #[must_use]
     pub fn again(mut self, again: impl Fn(&S) -> C::Update + Send + Sync + 'static) -> Self {
         self.again = Some(Arc::new(again));
         self
     }
 
-    /// The state that a call starts with.
-    fn entered<D>(&self, state: &S, cx: &Cx<D>) -> NodeResult<C> {
+    /// Returns the state that a call starts with.
+    fn start_state<D>(&self, state: &S, cx: &Cx<D>) -> NodeResult<C> {
         let Some(remembered) = cx.remembered.as_ref().filter(|_| self.persistence == Persistence::PerThread)
         else {
             return Ok((self.enter)(state));
@@ -134,8 +136,8 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         Ok(inner)
     }
 
-    /// What comes of the end of a call.
-    fn left(&self, end: InnerEnd<C>) -> NodeResult<Command<S>> {
+    /// Returns the command of the node after a call has ended.
+    fn to_command(&self, end: InnerEnd<C>) -> NodeResult<Command<S>> {
         let InnerEnd { state, delta, leaves_to } = end;
         let remember = match self.persistence {
             Persistence::PerThread => {
@@ -162,8 +164,8 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         cx: &Cx<D>,
     ) -> NodeResult<Command<S>> {
         let call = InnerCall { key: "", graph, persistence: self.persistence };
-        let end = cx.run_inner(call, || self.entered(state, cx)).await?;
-        self.left(end)
+        let end = cx.run_inner(call, || self.start_state(state, cx)).await?;
+        self.to_command(end)
     }
 }
 
@@ -179,7 +181,7 @@ impl<S: State, C: State, D: Send + Sync + 'static, E: Send + Sync + 'static> Era
     }
 }
 
-/// A graph as a node that runs with the services of the one around it.
+/// A graph as a node that runs with the services of the outer graph.
 struct WithOuterServices<S: State, D: Send + Sync + 'static>(Subgraph<S, S, D>);
 
 impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for WithOuterServices<S, D> {
@@ -204,20 +206,20 @@ impl<S: State, C: State, E: Send + Sync + 'static> InnerGraph for Subgraph<S, C,
 
     fn parent_targets(&self) -> Vec<String> {
         let mut targets: Vec<String> =
-            self.graph.inner.nodes.iter().flat_map(|node| node.parent.iter().cloned()).collect();
+            self.graph.definition.nodes.iter().flat_map(|node| node.parent.iter().cloned()).collect();
         targets.sort();
         targets.dedup();
         targets
     }
 
-    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError> {
+    fn look(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError> {
         look(&self.graph, log, at)
     }
 }
 
 /// Marks a [`Subgraph`].
 pub struct OfSubgraph;
-/// Marks a compiled graph that becomes a node with the services around it.
+/// Marks a compiled graph that becomes a node with the services of the outer graph.
 pub struct OfGraph;
 
 impl<S, C, D, E> IntoNode<S, D, OfSubgraph> for Subgraph<S, C, E>

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::includes::IncludedGraph;
 use super::node::FileContext;
 use super::work::IN_HANDLER;
-use stategraph_core::{InnerGraph, InnerSnapshot, Persistence, Place, Record, RunError, Topology};
+use stategraph_core::{InnerGraph, InnerPlace, InnerSnapshot, Persistence, Record, RunError, Topology};
 use stategraph_files::kind::Kind;
 
 /// The sub-graph of a node.
@@ -46,7 +46,7 @@ impl InnerGraph for NodeSubgraph {
         !key.starts_with(IN_HANDLER)
     }
 
-    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError> {
+    fn look(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError> {
         self.0.graph.look_inside(log, at)
     }
 }

@@ -31,6 +31,7 @@ mod finite;
 mod functions;
 mod handlers;
 mod identity;
+mod imports;
 mod interrupts;
 mod once;
 mod policies;

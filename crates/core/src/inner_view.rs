@@ -1,105 +1,45 @@
-//! Looking into the graphs that run inside tasks, and going back inside them: nested snapshots, forks from an inner checkpoint
+//! Looks into the graphs that run inside tasks, and goes back inside them: nested snapshots, forks from an inner checkpoint
 //! (LangGraph F61). Runs no node.
-
-use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::checkpoint::{PlannedTask, Record, TaskEntry, TaskRecord};
 use super::commit::encode;
 use super::contract::{Flush, Lineage};
 use super::error::RunError;
-use super::graph::{CompiledGraph, Inner};
+use super::graph::{CompiledGraph, GraphDefinition};
 use super::id::{CheckpointId, Namespace, Seq, TaskId, ThreadId};
-use super::inner::Persistence;
+use super::inner_graph::{InnerPlace, InnerSnapshot};
 use super::inner_log::{ancestry, inner_calls, inner_log};
 use super::state::State;
-use super::topology::Topology;
 
-/// A graph that a node is, with its types erased.
-pub trait InnerGraph: Send + Sync {
-    /// Its shape.
-    fn topology(&self) -> &Topology;
-
-    /// How long its log counts.
-    fn persistence(&self) -> Persistence;
-
-    /// Where its nodes may send the graph around it, sorted.
-    fn parent_targets(&self) -> Vec<String>;
-
-    /// Whether the log under this key of its task is its own. That of a node that is a sub-graph has none.
-    fn owns(&self, key: &str) -> bool {
-        key.is_empty()
-    }
-
-    /// Where it stands according to its log.
-    fn look(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError>;
-}
-
-/// Whose log it is.
-#[derive(Clone, Copy)]
-pub struct Place<'a> {
-    pub(crate) thread: &'a ThreadId,
-    pub(crate) namespace: &'a Namespace,
-    pub(crate) task: TaskId,
-    pub(crate) node: &'a str,
-    pub(crate) key: &'a str,
-}
-
-/// Where a graph inside a task stands.
-#[derive(Debug, Clone, Serialize)]
-pub struct InnerSnapshot {
-    /// Where in the nesting: `node:task`, outer ones first.
-    pub namespace: Namespace,
-    /// The task that runs it.
-    pub task: TaskId,
-    /// The node of that task.
-    pub node: String,
-    /// What tells it from others inside the same task; empty for a node that is a sub-graph.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub key: String,
-    /// Its newest checkpoint, counted in its own log from 1.
-    pub checkpoint: Seq,
-    /// The superstep: 0 for its input.
-    pub step: u64,
-    /// Its state, where its type is known: not of a graph that a node of Rust runs by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub state: Option<Box<RawValue>>,
-    /// The nodes that run next.
-    pub next: Vec<String>,
-    /// The graphs inside its tasks.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub inner: Vec<InnerSnapshot>,
-}
-
-/// A checkpoint of a graph that ran inside a task: the way to it, from the outermost graph inwards.
+/// A checkpoint of a graph that ran inside a task, given by the path to it from the outermost graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InnerCheckpoint {
     /// The checkpoint of the outermost graph that planned the task.
     pub outer: CheckpointId,
-    /// The tasks on the way, each with the checkpoint in the log of the graph inside it; at least one.
+    /// The tasks on the path, each with the checkpoint in the log of the graph inside it; at least one.
     pub path: Vec<InnerStep>,
 }
 
-/// One step of the way to an [`InnerCheckpoint`].
+/// One level of the path to an [`InnerCheckpoint`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InnerStep {
     /// The task.
     pub task: TaskId,
-    /// What tells the graph from others inside the same task; empty for a node that is a sub-graph.
+    /// Distinguishes several graphs inside one task; empty for a node that is a sub-graph.
     pub key: String,
-    /// The checkpoint in its log.
+    /// The checkpoint in the log of the graph inside the task.
     pub checkpoint: Seq,
 }
 
-/// Where a graph stands according to its log; none when the log is empty.
+/// Returns the state and the next nodes of a graph according to its log; `None` when the log is empty.
 pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     graph: &CompiledGraph<C, E>,
     log: &[Record],
-    at: Place<'_>,
+    at: InnerPlace<'_>,
 ) -> Result<Option<InnerSnapshot>, RunError> {
     let Some(lineage) = Lineage::of_log(log) else { return Ok(None) };
-    let mut seen = untyped(&lineage, at);
-    let mut state = graph.state_at(&lineage, at.thread)?;
+    let mut seen = untyped_snapshot(&lineage, at);
+    let mut state = graph.load_state(&lineage, at.thread)?;
     let ended = graph.fold_finished(&mut state, &lineage.tasks, at.thread, lineage.tip().schema)?;
     let mut index = 0;
     seen.next.retain(|_| {
@@ -108,12 +48,12 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     });
     seen.state = Some(encode("the state", &state)?);
     seen.inner =
-        inner_snapshots(&graph.inner, &lineage.tip().next, &lineage.tasks, at.thread, &seen.namespace)?;
+        inner_snapshots(&graph.definition, &lineage.tip().next, &lineage.tasks, at.thread, &seen.namespace)?;
     Ok(Some(seen))
 }
 
-/// What can be said of a graph whose type is not known.
-fn untyped(lineage: &Lineage, at: Place<'_>) -> InnerSnapshot {
+/// Returns the parts of a snapshot that need no state type.
+fn untyped_snapshot(lineage: &Lineage, at: InnerPlace<'_>) -> InnerSnapshot {
     let tip = lineage.tip();
     InnerSnapshot {
         namespace: at.namespace.inside(at.node, at.task, at.key),
@@ -128,9 +68,9 @@ fn untyped(lineage: &Lineage, at: Place<'_>) -> InnerSnapshot {
     }
 }
 
-/// The graphs that ran inside tasks of a checkpoint, in task order.
+/// Returns the snapshots of the graphs that ran inside tasks of a checkpoint, in task order.
 pub(crate) fn inner_snapshots<S: State, D>(
-    graph: &Inner<S, D>,
+    graph: &GraphDefinition<S, D>,
     planned: &[PlannedTask],
     records: &[TaskRecord],
     thread: &ThreadId,
@@ -140,34 +80,34 @@ pub(crate) fn inner_snapshots<S: State, D>(
     for (task, key) in inner_calls(records) {
         let Some(node) = planned.get(task.index as usize).map(|task| task.node.as_ref()) else { continue };
         let log = inner_log(records, task, &key);
-        let at = Place { thread, namespace, task, node, key: &key };
+        let at = InnerPlace { thread, namespace, task, node, key: &key };
         let known = graph.planner.node(node).and_then(|node| graph.node(node).run.inner());
         match known.filter(|inner| inner.owns(&key)) {
             Some(inner) => seen.extend(inner.look(&log, at)?),
-            None => seen.extend(Lineage::of_log(&log).map(|lineage| untyped(&lineage, at))),
+            None => seen.extend(Lineage::of_log(&log).map(|lineage| untyped_snapshot(&lineage, at))),
         }
     }
     Ok(seen)
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// Where this graph stands inside a task, according to its log there; none when the log is empty. For nodes that run it by
-    /// [`Cx::subgraph`](super::Cx::subgraph) and say so by [`ErasedNode::inner`](super::ErasedNode::inner).
-    pub fn look_inside(&self, log: &[Record], at: Place<'_>) -> Result<Option<InnerSnapshot>, RunError> {
+    /// Returns the snapshot of this graph inside a task, according to its log there; `None` when the log is empty. For nodes that run it by
+    /// [`Cx::subgraph`](super::Cx::subgraph) and return it by [`ErasedNode::inner`](super::ErasedNode::inner).
+    pub fn look_inside(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError> {
         look(self, log, at)
     }
 
-    /// Goes back to a checkpoint of a graph that ran inside a task, without running anything: a fork of the checkpoint around it,
-    /// in which the graph inside stands where it stood then. A resume goes on there (F61).
+    /// Goes back to a checkpoint of a graph that ran inside a task, without running anything: forks the outer checkpoint and copies the inner
+    /// log up to that checkpoint. A resume continues there (F61).
     pub async fn fork_inside(&self, target: &InnerCheckpoint) -> Result<CheckpointId, RunError> {
         let thread = &target.outer.thread;
         let writer = self.store()?.claim(thread).await?;
-        let lineage = self.lineage(thread, Some(target.outer.seq)).await?;
+        let lineage = self.load_lineage(thread, Some(target.outer.seq)).await?;
         let head = writer.head().unwrap_or(target.outer.seq);
         let nothing = || RunError::NothingInside { checkpoint: target.outer.clone() };
         let log = log_until(&lineage.tasks, &target.path).ok_or_else(nothing)?;
         let first = target.path.first().ok_or_else(nothing)?;
-        let start = self.start_at(lineage, thread)?.forked(head);
+        let start = self.start_at(lineage, thread)?.fork_after(head);
         let forked = self.save_alone(thread, writer.clone(), start, Vec::new()).await?;
         let task = TaskId { base: forked.seq, index: first.task.index };
         let count = log.len();
@@ -180,7 +120,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 }
 
-/// The log of the graph that the path leads into, up to the checkpoint it names; none when there is no such checkpoint.
+/// Returns the log of the graph that the path leads into, up to the checkpoint that it names; `None` when there is no such checkpoint.
 fn log_until(records: &[TaskRecord], path: &[InnerStep]) -> Option<Vec<Record>> {
     let (step, deeper) = path.split_first()?;
     let log = inner_log(records, step.task, &step.key);

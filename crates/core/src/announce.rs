@@ -1,0 +1,97 @@
+//! Tells subscribers and hooks how a run begins, goes on and ends. Changes nothing.
+
+use super::closure::{UserClosure, catch_panic};
+use super::commit::encode;
+use super::error::RunError;
+use super::event::{EventKind, EventKinds, RunFailure};
+use super::hooks::{Interrupt, RunInfo};
+use super::outcome::{Question, Status};
+use super::run_loop::RunLoop;
+use super::state::State;
+
+impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
+    /// Announces that the run starts or continues. A graph inside a task sends no events of its own for that, as it is no run to subscribers.
+    pub(super) fn announce_start(&self) -> Result<(), RunError> {
+        if self.config.namespace().is_root() {
+            let (graph, run) = (self.graph.name().to_owned(), self.config.origin.run);
+            self.tell(EventKinds::RUN, || EventKind::RunStarted { graph, run });
+            for Question { id, node, payload, .. } in &self.opening.dropped {
+                self.tell(EventKinds::RUN, || EventKind::QuestionDropped {
+                    node: node.clone(),
+                    question: *id,
+                    payload: payload.clone(),
+                });
+            }
+        }
+        match &self.graph.hooks {
+            None => Ok(()),
+            Some(hooks) if self.opening.is_resumed => {
+                call_hook("on_resume", || hooks.on_resume(&self.info()))
+            }
+            Some(hooks) => call_hook("on_start", || hooks.on_start(&self.info())),
+        }
+    }
+
+    /// Announces the end of the run. Calls `on_end` even after `on_interrupt` panicked.
+    pub(super) fn announce_end(&self, ended: &Result<Status, RunError>) -> Result<(), RunError> {
+        let status = match ended {
+            Ok(status) => status.label(),
+            Err(RunError::Cancelled { .. }) => "cancelled",
+            Err(_) => "failed",
+        };
+        if self.config.namespace().is_root() {
+            let error = ended.as_ref().err().map(RunFailure::from);
+            self.tell(EventKinds::RUN, || EventKind::RunFinished {
+                status: status.into(),
+                error,
+                spent: self.state.values.spent(),
+            });
+        }
+        let Some(hooks) = &self.graph.hooks else { return Ok(()) };
+        let interrupt = match ended {
+            Ok(Status::Waiting(questions)) => Some(Interrupt::Questions(questions)),
+            Ok(Status::Paused(at)) => Some(Interrupt::Breakpoint(at)),
+            _ => None,
+        };
+        let called = interrupt.map_or(Ok(()), |interrupt| {
+            call_hook("on_interrupt", || hooks.on_interrupt(&self.info(), interrupt))
+        });
+        called.and(call_hook("on_end", || hooks.on_end(&self.info(), status)))
+    }
+
+    fn info(&self) -> RunInfo<'_> {
+        RunInfo {
+            graph: self.graph.name(),
+            namespace: self.config.namespace(),
+            thread: self.config.thread(),
+            run: self.config.origin.run,
+            checkpoint: self.checkpoint_id(),
+        }
+    }
+
+    /// Sends an event of the superstep that ended last.
+    pub(crate) fn tell(&self, group: EventKinds, build: impl FnOnce() -> EventKind) {
+        self.tell_at(self.state.base.step, group, build);
+    }
+
+    /// Sends an event of this superstep.
+    pub(crate) fn tell_at(&self, step: u64, group: EventKinds, build: impl FnOnce() -> EventKind) {
+        if let Some(events) = &self.config.events {
+            events.send(group, step, build);
+        }
+    }
+
+    /// Sends the state to subscribers that want it.
+    pub(super) fn tell_values(&self) -> Result<(), RunError> {
+        let wants_values = |kinds: EventKinds| kinds.contains(EventKinds::VALUES);
+        if self.config.events.as_ref().is_some_and(|events| wants_values(events.kinds)) {
+            let state = encode("the state", &*self.state.values)?;
+            self.tell(EventKinds::VALUES, || EventKind::Values { state });
+        }
+        Ok(())
+    }
+}
+
+fn call_hook(name: &'static str, call: impl FnOnce()) -> Result<(), RunError> {
+    Ok(catch_panic(call, || UserClosure::Hook { name })?)
+}

@@ -1,0 +1,274 @@
+//! Runs a graph inside a task. Each record of its log is a record of the task, under a key. So one atomic log holds all levels: a crash at
+//! any append is like any other, and a fork or a prune includes the inner graphs. `subgraph.rs` makes a graph a node.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::answering::accept_answers;
+use super::checkpoint::{Asked, InnerQuestion, Record, TaskEntry, TaskRecord, open_questions};
+use super::context::Cx;
+use super::contract::{Ack, Flush, Lineage, ThreadWriter};
+use super::error::RunError;
+use super::graph::CompiledGraph;
+use super::id::{QuestionId, Seq, TaskId, ThreadId};
+use super::inner_graph::Persistence;
+use super::inner_log::{InnerLogs, delta_of};
+use super::journal::InnerAnswer;
+use super::nesting::{DeepFuture, NESTING_MAX};
+use super::node_error::{NodeError, NodeResult, Retryable};
+use super::outcome::{Question, Status, Stopped};
+use super::run_config::{RunConfig, RunOptions};
+use super::run_loop::RunLoop;
+use super::start::StartPoint;
+use super::state::State;
+use super::store_error::StoreError;
+use super::task_log::{Durability, TaskLog};
+
+/// A call of a graph inside a task.
+pub(crate) struct InnerCall<'a, C: State, E: Send + Sync + 'static> {
+    /// Distinguishes several graphs inside one task; empty for a node that is a sub-graph.
+    pub(crate) key: &'a str,
+    pub(crate) graph: CompiledGraph<C, E>,
+    pub(crate) persistence: Persistence,
+}
+
+/// The result of a graph inside a task.
+pub(crate) struct InnerEnd<C: State> {
+    pub(crate) state: C,
+    /// The sum of all updates that the graph wrote.
+    pub(crate) delta: C::Update,
+    /// The nodes of the outer graph that it sends the run to.
+    pub(crate) leaves_to: Vec<Arc<str>>,
+}
+
+impl<D: Send + Sync + 'static> Cx<D> {
+    /// Runs another graph inside this task, on this state, and returns its final state (LangGraph F59). Its checkpoints and records are in
+    /// the log of the task: when the task runs again, the graph continues where it stood, and a graph that has ended is not run again. Its
+    /// questions become questions of the task. Within a task a key stands for one call.
+    pub async fn subgraph<C: State, E: Send + Sync + 'static>(
+        &self,
+        key: &str,
+        graph: &CompiledGraph<C, E>,
+        state: C,
+    ) -> NodeResult<C> {
+        let call = InnerCall { key, graph: graph.clone(), persistence: Persistence::PerCall };
+        let end = self.run_inner(call, || Ok(state)).await?;
+        if end.leaves_to.is_empty() {
+            return Ok(end.state);
+        }
+        let error = NodeError::msg("a graph that a node runs by itself cannot send the run elsewhere");
+        Err(error.permanent().with_hint("add the graph as a node of its own"))
+    }
+
+    /// Runs a graph inside this task. `enter` makes the state of a graph that has not begun yet.
+    pub(crate) async fn run_inner<C: State, E: Send + Sync + 'static>(
+        &self,
+        call: InnerCall<'_, C, E>,
+        enter: impl FnOnce() -> NodeResult<C> + Send,
+    ) -> NodeResult<InnerEnd<C>> {
+        let InnerCall { key, graph, persistence } = call;
+        let depth = self.run.depth + 1 + graph.definition.depth;
+        if depth > NESTING_MAX {
+            return Err(inner_error(RunError::NestingLimit { graph: graph.name().to_owned(), depth }));
+        }
+        let thread = self.run.thread().cloned().unwrap_or_else(|| ThreadId::derived(&["unsaved"]));
+        let (log, mut answers) = self.journal().inner_log_and_answers(key);
+        let start = match Lineage::of_log(&log) {
+            Some(lineage) => graph.start_at(lineage, &thread),
+            None => graph.start_fresh(enter()?, None),
+        };
+        let start = start.map_err(inner_error)?;
+        let reading = &graph.definition.reading;
+        let delta =
+            delta_of(&*start.state.values, &log, &thread, graph.name(), reading).map_err(inner_error)?;
+        // Other answers reached the graph in an earlier run.
+        let open = open_questions(&start.state.records);
+        answers.retain(|(id, _, _)| open.contains(id));
+        let writer = self.inner_writer(key, persistence, &log, &answers);
+        let run = InnerRun { graph, start, delta, answers, writer };
+        match DeepFuture(Box::pin(self.drive_inner(key, run))).await.map_err(inner_error) {
+            Ok((Status::Done, end)) => Ok(end),
+            Ok((Status::Waiting(questions), _)) => {
+                self.ask_for_inner(key, questions);
+                self.pause().await
+            }
+            Ok((Status::Drained, _)) => self.stop(Stopped::Drained).await,
+            Ok((Status::Paused(at), _)) => self.stop(Stopped::Paused(at.inside(self.node()))).await,
+            Err(error) if matches!(error.downcast_ref(), Some(RunError::Cancelled { .. })) => {
+                // The run of this task is being cancelled too, and reports it.
+                std::future::pending().await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn drive_inner<C: State, E: Send + Sync + 'static>(
+        &self,
+        key: &str,
+        inner: InnerRun<C, E>,
+    ) -> Result<(Status, InnerEnd<C>), RunError> {
+        let InnerRun { graph, mut start, delta, answers, writer } = inner;
+        let writer = writer.map(|writer| -> Arc<dyn ThreadWriter> { writer });
+        let config = self.inner_config(key, &graph, &start, writer.as_ref());
+        let answers = answers.into_iter().map(|(id, _, answer)| (id, answer)).collect();
+        accept_answers(&mut start.state.records, &config.log, answers).await?;
+        let mut run = RunLoop::new(graph, config, start, writer);
+        run.delta = Some(delta);
+        run.begin().await?;
+        let status = run.run().await?;
+        let state = Arc::unwrap_or_clone(run.state.values);
+        let delta = run.delta.unwrap_or_default();
+        Ok((status, InnerEnd { state, delta, leaves_to: run.state.leaves_to }))
+    }
+
+    /// Returns the settings of a run inside this task: the thread, limits and stores of the run around it (F62).
+    fn inner_config<C: State, E: Send + Sync + 'static>(
+        &self,
+        key: &str,
+        graph: &CompiledGraph<C, E>,
+        start: &StartPoint<C>,
+        writer: Option<&Arc<dyn ThreadWriter>>,
+    ) -> Arc<RunConfig> {
+        let outer = &self.run;
+        let namespace = outer.namespace().inside(self.node(), self.task.id, key);
+        let options = RunOptions {
+            durability: match outer.options.durability {
+                // The run around it holds the records back already.
+                Durability::Exit => Durability::ASYNC,
+                durability => durability,
+            },
+            // The timeout of the superstep around it covers the whole inner run.
+            step_timeout: None,
+            breakpoints: None,
+            ..outer.options.clone()
+        };
+        Arc::new(RunConfig {
+            log: TaskLog::new(writer, options.durability),
+            names: graph.definition.planner.names().clone(),
+            first_step: start.state.base.step,
+            depth: outer.depth + 1,
+            events: outer.events.as_ref().map(|events| events.inside(namespace.clone())),
+            long_term: outer.long_term.clone(),
+            cache: outer.cache.clone(),
+            activity: self.activity.clone().or_else(|| outer.activity.clone()),
+            origin: graph.origin(namespace, outer.origin.run),
+            options,
+        })
+    }
+
+    fn inner_writer(
+        &self,
+        key: &str,
+        persistence: Persistence,
+        log: &[Record],
+        answers: &[InnerAnswer],
+    ) -> Option<Arc<InnerWriter>> {
+        if !self.run.log.is_on() || persistence == Persistence::Off {
+            return None;
+        }
+        let head = log.iter().rev().find_map(|record| match record {
+            Record::Checkpoint(checkpoint) => Some(checkpoint.seq),
+            Record::Task(_) => None,
+        });
+        Some(Arc::new(InnerWriter {
+            outer: self.run.clone(),
+            task: self.task.id,
+            key: key.into(),
+            logs: self.journal().inner_logs(),
+            head: Mutex::new(head),
+            answered: answers.iter().map(|(id, call, _)| (*id, *call)).collect(),
+        }))
+    }
+
+    /// Ends the attempt because a graph inside the task stopped.
+    async fn stop<T>(&self, stopped: Stopped) -> NodeResult<T> {
+        self.journal().stopped = Some(stopped);
+        self.pause().await
+    }
+
+    /// Asks the questions of a graph inside the task as questions of the task.
+    fn ask_for_inner(&self, key: &str, questions: Vec<Question>) {
+        let mut journal = self.journal();
+        for question in questions {
+            let call = journal.inner_call(key, question.id);
+            journal.asked.push(Asked {
+                call,
+                question: question.payload,
+                schema: question.schema,
+                dropped_answer: None,
+                inner: Some(InnerQuestion { key: key.into(), id: question.id }),
+            });
+        }
+    }
+}
+
+/// A run inside a task that is ready to begin.
+struct InnerRun<C: State, E: Send + Sync + 'static> {
+    graph: CompiledGraph<C, E>,
+    start: StartPoint<C>,
+    /// The sum of the updates that the graph wrote in earlier runs.
+    delta: C::Update,
+    answers: Vec<InnerAnswer>,
+    writer: Option<Arc<InnerWriter>>,
+}
+
+/// Returns the error of a graph inside a task as an error of the task. It is permanent unless a node failed with a temporary error.
+fn inner_error(error: RunError) -> NodeError {
+    let hint = error.hint();
+    let permanent = match &error {
+        RunError::Node { source, .. } => source.retryable() == Retryable::Never,
+        _ => true,
+    };
+    let error = NodeError::from(error);
+    let error = if permanent { error.permanent() } else { error };
+    match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
+}
+
+/// The writer of a run inside a task: appends each record as a record of the task.
+struct InnerWriter {
+    /// The run of the task.
+    outer: Arc<RunConfig>,
+    task: TaskId,
+    key: Arc<str>,
+    /// The task's own copy of the logs, which its next attempt reads.
+    logs: InnerLogs,
+    head: Mutex<Option<Seq>>,
+    /// The questions that were answered for this run, with the calls of the task's questions that stand for them.
+    answered: BTreeMap<QuestionId, u32>,
+}
+
+impl InnerWriter {
+    /// Returns the call of the task's question whose answer the inner graph rejects with this record.
+    fn rejected_call(&self, record: &Record) -> Option<u32> {
+        match record {
+            Record::Task(TaskRecord { task, entry: TaskEntry::Rejected { call } }) => {
+                self.answered.get(&QuestionId { task: *task, call: *call }).copied()
+            }
+            _ => None,
+        }
+    }
+}
+
+impl ThreadWriter for InnerWriter {
+    fn head(&self) -> Option<Seq> {
+        *self.head.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append(&self, record: Record, flush: Flush) -> Result<Ack, StoreError> {
+        if let Record::Checkpoint(checkpoint) = &record {
+            *self.head.lock().unwrap_or_else(PoisonError::into_inner) = Some(checkpoint.seq);
+        }
+        let rejected = self.rejected_call(&record);
+        self.logs.push(&self.key, record.clone());
+        let entry = TaskEntry::Inner { key: self.key.clone(), record: Box::new(record) };
+        let ack = self.outer.log.append(self.task, entry, flush)?;
+        match rejected {
+            // Later in the log, so that its acknowledgement covers both records.
+            Some(call) => self.outer.log.append(self.task, TaskEntry::Rejected { call }, flush),
+            None => Ok(ack),
+        }
+    }
+}

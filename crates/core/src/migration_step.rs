@@ -1,0 +1,69 @@
+//! Makes the steps from one version of a state to the next. `migrate.rs` decides which steps a stored state takes.
+
+use std::any::type_name;
+use std::sync::Arc;
+
+use serde::de::Error as _;
+use serde_json::value::RawValue;
+
+use super::checkpoint::Checkpoint;
+use super::migrate::{MigrationStep, Reading, Versions};
+use super::read_back::to_checked;
+use super::rebuild::rebuild;
+use super::rebuild_error::RebuildError;
+use super::state::{State, Update};
+
+impl Versions {
+    /// Adds a step for states.
+    pub(crate) fn add<From: State, To: State>(&mut self, step: impl Fn(From) -> To + Send + Sync + 'static) {
+        self.steps.push(MigrationStep {
+            from: From::fingerprint(),
+            to: To::fingerprint(),
+            from_type: type_name::<From>(),
+            to_type: type_name::<To>(),
+            whole: Box::new(|chain| stored(&of_version::<From>(chain)?, chain)),
+            state: Box::new(move |chain| stored(&step(of_version(chain)?), chain)),
+            update: Box::new(carried::<From, To>),
+        });
+    }
+
+    /// Adds a step for updates.
+    pub(crate) fn add_updates<From: State, To: State>(
+        &mut self,
+        step: impl Fn(From::Update) -> To::Update + Send + Sync + 'static,
+    ) {
+        let lift = move |old: &RawValue| to_checked(&step(serde_json::from_str(old.get())?));
+        self.updates.insert(From::fingerprint(), Box::new(lift));
+    }
+}
+
+/// The state at the end of a chain of one version. Its updates are folded by its own reducers.
+fn of_version<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> {
+    let reading = Reading { schema: S::fingerprint(), versions: Versions::default(), prototype: None };
+    rebuild(chain, &reading)
+}
+
+/// A state as a checkpoint holds it.
+fn stored<S: State>(state: &S, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> {
+    let seq = chain.last().map_or(0, |tip| tip.seq.0);
+    to_checked(state).map_err(|source| RebuildError::Json { seq, source })
+}
+
+/// An update in the next version, where every channel that it writes is the same there.
+fn carried<From: State, To: State>(old: &RawValue) -> serde_json::Result<Box<RawValue>> {
+    let written = serde_json::from_str::<From::Update>(old.get())?.written();
+    let is_same = |channel: &&super::state::Channel| {
+        let mut others = To::CHANNELS.iter();
+        others.any(|new| (new.name, new.kind, new.rule) == (channel.name, channel.kind, channel.rule))
+    };
+    let mut channels =
+        (0..).zip(From::CHANNELS).filter(|(at, _)| written.contains(*at)).map(|(_, channel)| channel);
+    match channels.find(|channel| !is_same(channel)) {
+        None => Ok(old.to_owned()),
+        Some(channel) => Err(serde_json::Error::custom(format_args!(
+            "`{}` is another channel in `{}`; say with `migrate_updates` what the update becomes",
+            channel.name,
+            type_name::<To>()
+        ))),
+    }
+}
