@@ -1,11 +1,11 @@
-//! The writing end of one journal: the only code that appends to one. Blocks; called by the committer, and once to begin with.
+//! The write side of one journal: the only code that appends to one. Blocks; the committer calls it, and the store to begin a claim.
 //!
-//! Every append is a compare-and-swap: the file must still have its name and the length that this claim left it with. After a
-//! failed write or sync nothing more is written: what the system did with those bytes is not known.
+//! IMPORTANT: every append is a compare-and-swap: the file must still have its name and the length at which this claim left it. After a
+//! failed write or sync nothing more is written, because it is unknown how much of those bytes reached the disk.
 //!
-//! Nor does the next claim know. After a failed sync the system may take pages for written that are not on the disk, and shows them as
-//! if they were. So a claim believes the disk alone: what is behind the last offset that an entry says was synced is written again, and
-//! synced before anything else happens, unless the last run ended in good order.
+//! IMPORTANT: the next claim does not know it either, because after a failed sync the system may show pages that are not on the disk and
+//! mark them as written. So a claim trusts only the disk: everything behind the newest offset that an entry records as synced is written
+//! again. It is synced before anything else happens, unless the last run ended in good order.
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -21,39 +21,39 @@ use super::tip::Tip;
 use crate::lock;
 use stategraph_core::{Seq, StoreError, ThreadId};
 
-/// How much is written again at a time, in bytes (1 MiB).
+/// Bytes written again at a time (1 MiB).
 const PIECE: u64 = 1 << 20;
 
-/// A journal claimed by a run.
+/// A journal that a run has claimed.
 pub(super) struct Claim {
     thread: ThreadId,
     folder: Folder,
     held: Held,
     identity: Identity,
-    /// The number of this claim.
+    /// Random number of this claim.
     turn: u16,
     tail: Mutex<Tail>,
-    /// Why nothing more is written.
+    /// First failure; nothing is written after it.
     failed: OnceLock<StoreError>,
 }
 
 struct Tail {
-    /// The length that this claim left the file with, in bytes.
+    /// Length at which this claim left the file, in bytes.
     len: u64,
-    /// How much of it is known to be on the disk.
+    /// Number of bytes of it that are known to be on the disk.
     synced: u64,
-    /// Whether the file's name is known to be on the disk. The process that gave it may have ended before it knew.
+    /// True once this claim has synced the file's name, because the process that made the file may have ended before doing so.
     named: bool,
-    /// The newest checkpoint written.
+    /// Newest checkpoint written.
     tip: Tip,
-    /// How often the thread was claimed.
+    /// Number of claims of the thread.
     epoch: u64,
-    /// Whether the thread has any record; a journal without is removed in the end.
+    /// True if the journal has any record. A journal without records is removed at the end.
     used: bool,
 }
 
 impl Claim {
-    /// Begins to write behind what `outline` found whole. What follows it was never acknowledged, and is cut off.
+    /// Begins a claim behind the last complete entry of `outline`. Bytes behind it were never acknowledged and are cut off.
     pub(super) fn begin(
         folder: Folder,
         thread: ThreadId,
@@ -75,6 +75,8 @@ impl Claim {
         let (tail, turn) = (Mutex::new(tail), header::fresh_turn(identity));
         let claim = Self { thread, folder, held, identity, turn, tail, failed: OnceLock::new() };
         claim.write_first(epoch)?;
+        // IMPORTANT: an entry that is visible here may not be on the disk, because the sync of the last run may have failed. The run would
+        // build on it, so it is synced before the claim is handed out.
         if outline.is_some_and(|outline| !outline.ended_well()) {
             claim.sync()?;
         }
@@ -92,7 +94,7 @@ impl Claim {
         Stamp { seal: self.identity.seal, turn: self.turn, at, synced: tail.synced }
     }
 
-    /// Closes the file until it is needed again where too many are open; what it holds is synced before.
+    /// Syncs and closes the file until its next use, if too many journals are open.
     pub(super) fn rest(&self) {
         if self.held.should_be_closed() && self.sync().is_ok() {
             self.held.close();
@@ -107,12 +109,12 @@ impl Claim {
         lock(&self.tail).tip.seq
     }
 
-    /// The error of every further append, after the first that failed.
+    /// Returns the error of every append after the first failure.
     pub(super) fn failed(&self) -> Option<StoreError> {
         self.failed.get().cloned()
     }
 
-    /// Appends entries with one write. They survive the end of the process then.
+    /// Appends entries with one write. Afterwards they survive the end of the process, but not yet a power cut.
     pub(super) fn write<'a>(
         &self,
         frames: impl Iterator<Item = &'a Frame> + Clone,
@@ -133,7 +135,7 @@ impl Claim {
         self.put(&mut tail, &bytes)
     }
 
-    /// Puts everything written on the disk, and the first time the file's name.
+    /// Syncs everything written to the disk, and once per claim the file's name.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
         if let Some(error) = self.failed() {
             return Err(error);
@@ -150,7 +152,7 @@ impl Claim {
         Ok(())
     }
 
-    /// Ends the claim.
+    /// Ends the claim and releases the lock.
     pub(super) fn end(&self) {
         if self.failed().is_none() {
             self.close();
@@ -158,7 +160,7 @@ impl Claim {
         self.held.give_back();
     }
 
-    /// A last entry says that everything is on the disk, once it is.
+    /// Syncs the journal and then writes the entry that records the end in good order. Removes the entries of an unused journal.
     fn close(&self) {
         let used = {
             let tail = lock(&self.tail);
@@ -168,9 +170,10 @@ impl Claim {
             tail.used
         };
         if !used {
-            // The file is empty again, and goes with the right to it.
+            // Emptied, because releasing the lock removes an empty file.
             let _ = self.held.file().map(|file| file.set_len(0));
         } else if self.sync().is_ok() {
+            // IMPORTANT: written only after the sync, because the entry states that everything before it is on the disk.
             let mut tail = lock(&self.tail);
             let mut last = Vec::new();
             Frame::close(tail.epoch, tail.tip.root).write(self.stamp(&tail, tail.len), &mut last);
@@ -178,7 +181,7 @@ impl Claim {
         }
     }
 
-    /// Whether nobody else has written since.
+    /// Fails if another process has written to, replaced or removed the file since the last append.
     fn unmoved(&self, tail: &Tail) -> Result<(), StoreError> {
         let found = match self.held.length()? {
             Some(len) if len == tail.len => return Ok(()),
@@ -195,7 +198,7 @@ impl Claim {
     fn put(&self, tail: &mut Tail, bytes: &[u8]) -> Result<(), StoreError> {
         let file = self.held.file().inspect_err(|error| self.fail(error))?;
         if let Err(error) = (&*file).write_all(bytes) {
-            // Were this to fail too, the next claim would cut the same bytes off.
+            // The result is ignored, because the next claim cuts the same bytes off if this fails.
             let _ = file.set_len(tail.len);
             let error = StoreError::io("append to", self.held.path(), error);
             self.fail(&error);
@@ -214,7 +217,7 @@ impl Claim {
     }
 }
 
-/// Cuts off what is behind the last whole entry.
+/// Cuts off the bytes behind the last complete entry.
 fn cut(held: &Held, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
     let torn = held.length()?.unwrap_or_default().saturating_sub(whole);
     if torn == 0 {
@@ -224,7 +227,10 @@ fn cut(held: &Held, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
     held.file()?.set_len(whole).map_err(|error| StoreError::io("cut", held.path(), error))
 }
 
-/// Writes a header into a file that holds nothing, and puts it on the disk: what is bound to it means nothing without it.
+/// Writes the header of an empty file and syncs it.
+///
+/// IMPORTANT: synced before any entry is written, because entries are bound to the random number in the header and cannot be verified
+/// without it.
 fn write_header(held: &Held) -> Result<Identity, StoreError> {
     let (header, identity) = header::fresh();
     let file = held.file()?;
@@ -232,7 +238,9 @@ fn write_header(held: &Held) -> Result<Identity, StoreError> {
     written.map(|()| identity).map_err(|error| StoreError::io("begin", held.path(), error))
 }
 
-/// Writes what is not known to be on the disk once more, in its place, so that the next sync puts it there.
+/// Writes the entries that are not known to be on the disk again, in place.
+///
+/// IMPORTANT: a sync alone is not enough, because after a failed sync the system marks the pages as clean and never writes them.
 fn write_again(held: &Held, outline: &Outline) -> Result<(), StoreError> {
     if outline.synced >= outline.end {
         return Ok(());

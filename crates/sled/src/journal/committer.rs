@@ -1,8 +1,8 @@
-//! The one thread that writes: takes what is queued, writes it with one call per journal, syncs each journal once, acknowledges.
-//! Decides nothing about what is written; see `claim.rs`.
+//! The one thread that writes: it takes all queued entries, writes each journal with one call, syncs each journal once, and
+//! acknowledges. `claim.rs` decides how entries are written.
 //!
-//! Should it panic, everything that waits for it fails at once, and so does what is queued later: nobody waits for a thread that is
-//! gone. The next claim starts another.
+//! If the thread panics, all queued and later entries fail at once, because a caller must not wait for a thread that has ended. The next
+//! claim starts a new thread.
 
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
@@ -15,16 +15,16 @@ use super::frame::Frame;
 use crate::lock;
 use stategraph_core::{Flush, StoreError};
 
-/// How many bytes may be queued before an append waits (64 MiB).
+/// Queued bytes above which an append blocks (64 MiB).
 const QUEUED_MAX: u64 = 64 << 20;
 
-/// How many journals are written before they are synced: each is open meanwhile.
+/// Maximum number of journals written before they are synced, because each stays open until then.
 const AT_ONCE: usize = 64;
 
-/// The answer that an append waits for.
+/// The future result of an append.
 pub(super) type Acknowledged = oneshot::Receiver<Result<(), StoreError>>;
 
-/// The queue and the thread behind it. When it is dropped, everything queued has been written.
+/// A queue of entries and the thread that writes them. Dropping it waits until everything queued is written.
 pub(super) struct Committer {
     queue: Arc<Queue>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -48,16 +48,16 @@ struct Waiting {
 enum Ended {
     #[default]
     No,
-    /// What is queued is still done.
+    /// No new entries come; queued ones are still written.
     Yes,
-    /// The thread is gone; nothing is done any more.
+    /// The thread has panicked; nothing is written any more.
     Broken,
 }
 
 enum Job {
     Append(Arc<Claim>, Append),
     Release(Arc<Claim>),
-    /// Answers when everything queued before is done.
+    /// Request for an answer once everything queued before is done.
     Barrier(mpsc::Sender<()>),
 }
 
@@ -67,7 +67,7 @@ struct Append {
     ack: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// What is queued for one journal.
+/// The queued entries of one journal.
 struct Batch {
     claim: Arc<Claim>,
     appends: Vec<Append>,
@@ -92,12 +92,12 @@ impl Committer {
         Ok(Self { queue, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Whether its thread is there.
+    /// Returns true unless the thread has panicked.
     pub(super) fn works(&self) -> bool {
         lock(&self.queue.waiting).ended != Ended::Broken
     }
 
-    /// Queues an entry. Waits while too much is queued.
+    /// Queues an entry. Blocks while too many bytes are queued.
     pub(super) fn append(&self, claim: &Arc<Claim>, frame: Frame, flush: Flush) -> Acknowledged {
         let (ack, acknowledged) = oneshot::channel();
         let size = frame.size();
@@ -105,7 +105,7 @@ impl Committer {
         acknowledged
     }
 
-    /// Gives a thread back once everything queued for it is written.
+    /// Ends a claim once everything queued for it is written.
     pub(super) fn release(&self, claim: Arc<Claim>) {
         self.queue.put(Job::Release(claim), 0);
     }
@@ -114,12 +114,12 @@ impl Committer {
     pub(super) fn barrier(&self) {
         let (done, wait) = mpsc::channel();
         self.queue.put(Job::Barrier(done), 0);
-        // An error means that the thread has ended, and holds nothing any more.
+        // An error means that the thread has ended and holds no claim.
         let _ = wait.recv();
     }
 }
 
-/// Gives up what is queued when it is dropped: by a panic.
+/// A guard that fails all queued entries when the committer thread panics.
 struct Breaks(Arc<Queue>);
 
 impl Drop for Breaks {
@@ -130,7 +130,7 @@ impl Drop for Breaks {
         let jobs = mem::take(&mut waiting.jobs);
         drop(waiting);
         self.0.drained.notify_all();
-        // Those who wait see the end of what they wait for; threads are given back.
+        // Dropping the jobs drops their acknowledgement senders, so the callers see an error, and ends their claims.
         drop(jobs);
     }
 }
@@ -144,7 +144,7 @@ impl Drop for Committer {
         drop(waiting);
         self.queue.filled.notify_one();
         if let Some(thread) = lock(&self.thread).take() {
-            // It has reported its panic itself.
+            // The result is ignored, because the panic hook has reported the panic already.
             let _ = thread.join();
         }
     }
@@ -164,7 +164,7 @@ impl Queue {
         self.filled.notify_one();
     }
 
-    /// Everything queued; none when there is nothing and will be nothing.
+    /// Waits for entries and takes all of them. Returns `None` when the queue is empty and has ended.
     fn take(&self) -> Option<Vec<Job>> {
         let idle = |waiting: &mut Waiting| waiting.jobs.is_empty() && waiting.ended == Ended::No;
         let waiting = self.filled.wait_while(lock(&self.waiting), idle);
@@ -196,6 +196,7 @@ fn commit(jobs: Vec<Job>) {
         let written: Vec<Batch> = batches.by_ref().take(AT_ONCE).filter_map(Batch::write).collect();
         written.into_iter().for_each(Batch::sync);
     }
+    // Claims end after all writes, because a run may queue its last entries and its release at once.
     for claim in released {
         claim.end();
     }
@@ -205,12 +206,12 @@ fn commit(jobs: Vec<Job>) {
 }
 
 impl Batch {
-    /// Writes, and acknowledges what need not be synced. Returns what must be.
+    /// Writes the entries and acknowledges those that need no sync. Returns the others.
     fn write(self) -> Option<Self> {
         let written = self.claim.write(self.appends.iter().map(|append| &append.frame));
         let (lazy, rest): (Vec<_>, Vec<_>) =
             self.appends.into_iter().partition(|append| append.flush == Flush::Lazy || written.is_err());
-        // Whoever dropped the acknowledgement does not want to know.
+        // A send error is ignored, because a caller that dropped its receiver does not need the result.
         for append in lazy {
             let _ = append.ack.send(written.clone());
         }
@@ -225,7 +226,7 @@ impl Batch {
         let synced = self.claim.sync();
         self.claim.rest();
         let Self { claim, appends } = self;
-        // Whoever sees the acknowledgement may claim the thread next.
+        // NOTE: dropped before the acknowledgement, because a caller that sees it may claim the thread at once.
         drop(claim);
         for append in appends {
             let _ = append.ack.send(synced.clone());

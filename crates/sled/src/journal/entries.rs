@@ -1,4 +1,4 @@
-//! Entries of a journal whose places are known, read and decoded one by one. Each is checked against what was known of it.
+//! Reads and decodes single entries at known offsets. Verifies each against its outline.
 
 use std::io;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::reader::Journal;
 use stategraph_core::store::lineage;
 use stategraph_core::{Checkpoint, FORMAT, StoreError, TaskRecord};
 
-/// How much is read at a time, in bytes.
+/// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Reads entries of a journal; fastest in the order of the file.
+/// A reader of single entries; fastest in the order of the file.
 pub(super) struct Entries<'j> {
     journal: &'j Journal,
     pieces: Pieces<'j>,
@@ -24,12 +24,12 @@ impl<'j> Entries<'j> {
         Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK) }
     }
 
-    /// Those that end before `until`: what stands behind is not read ahead.
+    /// Makes a reader of the entries that end before `until`. Does not read ahead behind that offset.
     pub(super) fn until(journal: &'j Journal, until: u64) -> Self {
         Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK).until(until) }
     }
 
-    /// The payload of an entry; none when another stands there, or a broken one.
+    /// Reads the payload of an entry. Returns `None` if the entry is broken or another one is in its place.
     pub(super) fn payload(&mut self, spot: &Spot) -> io::Result<Option<&[u8]>> {
         let entry = self.pieces.entry(spot.at, spot.end() - spot.at)?;
         let SpotHead { kind, seq, len, .. } = spot.head;
@@ -37,12 +37,12 @@ impl<'j> Entries<'j> {
         Ok(entry.filter(|(head, _)| expected(head)).map(|(_, payload)| payload))
     }
 
-    /// The checksum that stands in the head of an entry; none when no head stands there.
+    /// Reads the checksum from the head of an entry. Returns `None` if there is no head.
     pub(super) fn checksum(&mut self, spot: &Spot) -> Option<u32> {
         self.pieces.head(spot.at).ok()?.map(|head| head.checksum)
     }
 
-    /// The payload of an entry that must be there.
+    /// Reads the payload of an entry that must exist; fails if it is not readable.
     pub(super) fn whole(&mut self, spot: &Spot) -> Result<&[u8], StoreError> {
         let journal = self.journal;
         match self.payload(spot).map_err(|error| StoreError::io("read", journal.path(), error))? {
@@ -61,7 +61,7 @@ impl<'j> Entries<'j> {
         })
     }
 
-    /// What the tasks planned by a checkpoint left.
+    /// Reads the records of the tasks that a checkpoint planned.
     pub(super) fn tasks(&mut self, base: &Checkpoint) -> Result<Vec<TaskRecord>, StoreError> {
         let journal = self.journal;
         let task =

@@ -1,4 +1,4 @@
-//! The work of a [`SledStore`](super::SledStore) on its folder, call by call. Blocks; the store moves it off the runtime.
+//! The operations of a [`SledStore`](super::SledStore) on its folder, one function per call. Blocks; the store runs it off the runtime.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -30,36 +30,36 @@ use stategraph_core::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
 
-/// The work that a thread is in a listing, in bytes read; some files are looked at in one go.
+/// Estimated bytes read per thread of a listing; decides how many threads one worker lists.
 const LISTED: u64 = 4 << 10;
 
-/// The folder, its index and its committer.
+/// The shared parts of a store: folder, locks, cache, index and committer.
 pub(super) struct Files {
     pub(super) folder: Folder,
-    /// The rights to journals.
+    /// The byte locks of the journals.
     pub(super) locks: Arc<Locks>,
     pub(super) recent: Recent,
     pub(super) index: Index,
-    /// Journals of so many bytes and more are indexed.
+    /// Length in bytes from which a journal is indexed.
     pub(super) index_from: u64,
-    /// Started by the first claim.
+    /// Committer thread; started by the first claim.
     pub(super) committer: Mutex<Option<Arc<Committer>>>,
 }
 
-/// What a prune keeps.
+/// The checkpoints that a prune keeps.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Keep {
     Newest(Retention),
-    /// All but what this run wrote.
+    /// All checkpoints except those of this run.
     WithoutRun(u64),
 }
 
-/// A prune under way: the journal is held, the states of the new roots are still to be made.
+/// A prune in progress. It holds the journal lock; the states of the new roots are still to be rebuilt.
 pub(super) struct Pruning {
     held: Held,
     journal: Journal,
     plan: Plan,
-    /// The chains that rebuild the state of each new root without a snapshot, and that of each with one.
+    /// One chain of checkpoints per new root, oldest first; its last checkpoint becomes a root.
     roots: Vec<Vec<Arc<Checkpoint>>>,
 }
 
@@ -73,8 +73,8 @@ impl Files {
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
     }
 
-    /// Reads a thread; none when it has no journal, or an empty one. Where what was known of it is too little, all of it is looked
-    /// at; an index that is wrong is not asked twice.
+    /// Reads a thread. Returns `None` if it has no journal or an empty one. If a partial outline proves too small, the whole journal is
+    /// scanned. If an indexed outline proves wrong, it is forgotten and the read is tried once more.
     pub(super) fn read<T>(
         &self,
         thread: &ThreadId,
@@ -97,7 +97,7 @@ impl Files {
         }
     }
 
-    /// A checkpoint with what is needed to rebuild its state, which is kept for the next time.
+    /// Loads a checkpoint with the chain that rebuilds its state, and caches that chain.
     pub(super) fn load(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
         let look = |journal: &Journal| {
             let lineage = journal.lineage(seq)?;
@@ -111,7 +111,7 @@ impl Files {
         Ok(self.read(thread, needed, look)?.flatten())
     }
 
-    /// All threads, with what is seen to be wrong with them. Of a long journal whose last run ended in good order only the end is looked at.
+    /// Lists all threads, with the damage that is visible. Reads only the end of a long journal whose last run ended in good order.
     pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
         let threads = self.folder.list("")?;
         shared(
@@ -121,7 +121,7 @@ impl Files {
         )
     }
 
-    /// What is kept of journals is left alone: a listing would put all of them in the place of those that are in use.
+    /// Summarises a thread. Bypasses the cache, because a listing would evict the journals that are in use.
     fn summary(&self, thread: &ThreadId) -> Option<ThreadSummary> {
         let path = self.folder.journal(thread);
         let read = || -> Result<Option<ThreadSummary>, StoreError> {
@@ -159,7 +159,7 @@ impl Files {
         rewrite(&self.folder, to, &source, |_| true, &BTreeMap::new()).map(|_| ())
     }
 
-    /// Begins a prune. None when everything is kept.
+    /// Begins a prune. Returns `None` if nothing is to be removed.
     pub(super) fn begin_prune(&self, thread: &ThreadId, keep: Keep) -> Result<Option<Pruning>, StoreError> {
         let absent = || self.no_thread(thread);
         let held = self.hold(thread, Absent::Leave)?.ok_or_else(absent)?;
@@ -183,7 +183,7 @@ impl Files {
         Ok(Some(Pruning { held, journal, plan, roots }))
     }
 
-    /// Ends a prune: writes what is kept, with the new roots in the place of what they were.
+    /// Ends a prune: rewrites the journal with the kept checkpoints, of which `roots` replace their originals.
     pub(super) fn end_prune(
         &self,
         thread: &ThreadId,
@@ -204,7 +204,7 @@ impl Files {
         Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(after) })
     }
 
-    /// Opens a journal to read it.
+    /// Opens a journal for reading.
     fn open(&self, thread: &ThreadId, needed: Extent) -> Result<Option<Journal>, StoreError> {
         let path = self.folder.journal(thread);
         match open(&path, Links::Refused) {
@@ -214,7 +214,7 @@ impl Files {
         }
     }
 
-    /// The journal of a thread that is held; damage is an error.
+    /// Reads the journal of a locked thread. Damage is an error.
     fn journal_of(
         &self,
         thread: &ThreadId,
@@ -227,7 +227,7 @@ impl Files {
         Ok(journal)
     }
 
-    /// Reads a journal, with the help of what is known of it, and keeps what had to be scanned: in memory, and of a large
+    /// Reads a journal with the help of the cache, the tail and the index. Afterwards caches the outline, and stores that of a large
     /// journal in the index.
     fn look_up(
         &self,
@@ -280,11 +280,11 @@ impl Files {
         StoreError::NoThread { thread: thread.to_string(), place, nearest: Vec::new() }
     }
 
-    /// Takes the right to a thread. None when it has no file and none is wanted.
+    /// Takes the lock on a thread. Returns `None` if the thread has no file and `absent` does not create one.
     pub(super) fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
         let mut taken = Held::take(&self.folder, &self.locks, thread, absent)?;
         if let (Taken::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
-            // A run of this store that has just ended may have left work to the committer.
+            // Tried again behind a barrier, because a run of this store that has just ended may still be in the committer's queue.
             committer.barrier();
             taken = Held::take(&self.folder, &self.locks, thread, absent)?;
         }
@@ -295,7 +295,7 @@ impl Files {
         }
     }
 
-    /// Who holds a thread, as far as its journal tells.
+    /// Describes the holder of a thread, from the process id in its journal.
     fn holder(&self, thread: &ThreadId) -> String {
         let process =
             self.open(thread, Extent::Whole).ok().flatten().map_or(0, |journal| journal.outline().process);
@@ -319,7 +319,7 @@ impl Files {
 }
 
 impl Pruning {
-    /// The chains whose last checkpoints become roots.
+    /// Returns the chains whose last checkpoints become roots.
     pub(super) fn roots(&self) -> &[Vec<Arc<Checkpoint>>] {
         &self.roots
     }

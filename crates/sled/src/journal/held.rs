@@ -1,8 +1,8 @@
-//! The exclusive right to a thread's journal: locks of the operating system, so that it ends with the process. Reads and writes no
-//! entry.
+//! The exclusive lock on a thread's journal. Uses locks of the operating system, because those end with the process. Reads and writes
+//! no entry.
 //!
-//! Of many journals that are held at once only some are open ([`OPEN_MAX`]): a lock on a byte of one file for all of them
-//! (`locks.rs`) keeps the right to those that are closed meanwhile. Where the system has no such locks, all stay open.
+//! Of many claimed journals only some are open ([`OPEN_MAX`]). The lock on one byte of a shared lock file (`byte_locks.rs`) protects the
+//! journals that are closed meanwhile. Where the system has no such locks, all claimed journals stay open.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -16,40 +16,40 @@ use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open_as};
 use stategraph_core::{StoreError, ThreadId};
 
-/// How many journals that are held stay open: of 1,024 descriptors, which most systems give, a quarter.
+/// Number of claimed journals that stay open: a quarter of the 1,024 file descriptors that most systems allow.
 const OPEN_MAX: usize = 256;
 
-/// A journal that nobody else may write. Given back when dropped; a file that is empty then is removed.
+/// The lock on one journal, which no other claim may write. Dropping it releases the lock and removes the file if it is empty.
 #[derive(Debug)]
 pub(super) struct Held {
     path: PathBuf,
     id: FileId,
-    /// None while it is put away.
+    /// The open file; `None` while it is closed.
     file: Mutex<Option<Arc<File>>>,
     locks: Arc<Locks>,
-    /// The right to the journal while it is not open; none where the system does not know it.
+    /// Lock that protects the journal while it is closed; `None` if the system does not support byte locks.
     range: Option<Range>,
     given_back: Once,
 }
 
-/// What to do about a thread that has no file.
+/// The handling of a thread that has no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Absent {
     Create,
     Leave,
 }
 
-/// Whether the lock was got.
+/// The result of an attempt to lock a journal.
 pub(super) enum Taken {
     Held(Held),
-    /// Somebody else has it.
+    /// Another claim has the lock.
     Busy,
-    /// There is no such file.
+    /// The thread has no file.
     Absent,
 }
 
 impl Held {
-    /// Takes the right to a thread if it is free.
+    /// Locks the journal of a thread if it is free.
     pub(super) fn take(
         folder: &Folder,
         locks: &Arc<Locks>,
@@ -68,7 +68,8 @@ impl Held {
             Right::Unknown => None,
             Right::Busy => return Ok(Taken::Busy),
         };
-        // The file that was locked may have been replaced or removed just before: then the new one is taken instead.
+        // IMPORTANT: the identity is compared after locking, because the locked file may have been replaced or removed just before. Then the
+        // file that has the name now is locked instead.
         loop {
             let file = match open(&path, absent) {
                 Ok(file) => file,
@@ -77,7 +78,7 @@ impl Held {
                 }
                 Err(error) => return Err(StoreError::io("open", path, error)),
             };
-            // Earlier versions know this lock alone.
+            // Locked in addition to the byte, because earlier versions know only this lock.
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(Taken::Busy),
@@ -94,11 +95,11 @@ impl Held {
         }
     }
 
-    /// Gives the right back before the end of this value.
+    /// Releases the lock before this value is dropped.
     pub(super) fn give_back(&self) {
         self.given_back.call_once(|| {
             if let Ok(Some(0)) = self.length() {
-                // Left behind, it is a thread without checkpoints, which nobody sees.
+                // The error is ignored, because an empty journal is a thread without checkpoints and is not listed.
                 let _ = fs::remove_file(&self.path);
             }
             self.close();
@@ -108,7 +109,7 @@ impl Held {
         });
     }
 
-    /// The file, open.
+    /// Returns the file; opens and locks it again if it was closed.
     pub(super) fn file(&self) -> Result<Arc<File>, StoreError> {
         let mut open = lock(&self.file);
         if let Some(file) = &*open {
@@ -130,22 +131,23 @@ impl Held {
         Ok(Arc::clone(open.insert(Arc::new(file))))
     }
 
-    /// Whether the file should be closed until it is needed again: too many are open. Everything written must be synced before, as
-    /// an error of a write under way is told to those who have the file open, and to nobody else.
+    /// Returns true if too many journals are open, so this one should be closed until its next use.
+    ///
+    /// IMPORTANT: everything written must be synced before, because the system reports a failed write-back only to files that are open.
     pub(super) fn should_be_closed(&self) -> bool {
         self.range.is_some() && self.locks.open_files() > OPEN_MAX
     }
 
-    /// Closes the file; the right to it stays.
+    /// Closes the file. The byte lock stays.
     pub(super) fn close(&self) {
         if let Some(file) = lock(&self.file).take() {
-            // Closing alone would leave the lock to a child process that is just being started and still shares the file.
+            // Unlocked explicitly, because a child process that is just being started may still share the file and would keep the lock.
             let _ = file.unlock();
             self.locks.note_closed();
         }
     }
 
-    /// The file once more, for writing anywhere in it; what is appended otherwise stands at its end whoever else writes.
+    /// Opens the file a second time for writing at any offset, because writes to the append-mode file always go to its end.
     pub(super) fn for_rewriting(&self) -> Result<File, StoreError> {
         let failed = |error| StoreError::io("open", &self.path, error);
         let file = open_as(owner_only::options().read(true).write(true), &self.path, Links::Refused)
@@ -160,7 +162,7 @@ impl Held {
         &self.path
     }
 
-    /// The length of the file, in bytes; none when it does not have its name any more.
+    /// Returns the length of the file, in bytes. Returns `None` if its path belongs to no file or to another one.
     pub(super) fn length(&self) -> Result<Option<u64>, StoreError> {
         length_of(&self.path, self.id)
     }

@@ -1,6 +1,7 @@
-//! Rights to any number of journals by one open file: a lock on one byte of it for each, which ends with the process. Knows no journal.
+//! Locks on any number of journals through one open lock file: each journal has one byte of it. The locks end with the process. Knows
+//! no journal.
 //!
-//! Linux alone has locks on bytes that belong to the open file and not to the whole process (`F_OFD_SETLK`).
+//! Linux only, because other systems have no byte locks that belong to the open file instead of the process (`F_OFD_SETLK`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,25 +10,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::folder::Folder;
 use stategraph_core::StoreError;
 
-/// The locks of one store.
+/// The byte locks of one store, and its count of open journals.
 #[derive(Debug, Default)]
 pub(super) struct Locks {
-    /// How many journals that are held are open.
+    /// Number of claimed journals that are open.
     open_files: AtomicUsize,
     #[cfg(target_os = "linux")]
     bytes: linux::Bytes,
 }
 
-/// What came of the wish for a right.
+/// The result of an attempt to lock a byte.
 pub(super) enum Right {
     Got(Range),
-    /// Somebody else has it.
+    /// Another claim has the lock.
     Busy,
-    /// The system, or this file system, does not know such locks.
+    /// The system or the file system does not support byte locks.
     Unknown,
 }
 
-/// A right to a journal.
+/// The lock on the byte of one journal. Dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct Range {
     #[cfg(target_os = "linux")]
@@ -37,7 +38,7 @@ pub(super) struct Range {
 }
 
 impl Locks {
-    /// Takes the right to the file at a path, if it is free.
+    /// Locks the byte of the file at `path`, if it is free.
     pub(super) fn take(self: &Arc<Self>, folder: &Folder, path: &Path) -> Result<Right, StoreError> {
         #[cfg(target_os = "linux")]
         return self.bytes.take(&folder.locks(), path).map(|taken| match taken {
@@ -66,7 +67,7 @@ impl Locks {
 }
 
 impl Range {
-    /// Gives the right back.
+    /// Releases the lock.
     pub(super) fn give_back(&self) {
         #[cfg(target_os = "linux")]
         self.locks.bytes.give_back(self.byte);
@@ -104,7 +105,7 @@ mod linux {
     #[derive(Debug, Default)]
     struct State {
         file: Option<File>,
-        /// The system tells other open files from this one, not the users of this one from each other.
+        /// Bytes locked by this process, because the system detects conflicts only between different open files.
         taken: BTreeSet<i64>,
     }
 
@@ -142,12 +143,12 @@ mod linux {
             let mut state = lock(&self.state);
             if let (true, Some(file)) = (state.taken.remove(&byte), &state.file) {
                 // The end of the process gives it back too.
-                let _ = set(file, byte, libc::F_UNLCK);
+                // The result is ignored, because the end of the process releases the lock anyway.
             }
         }
     }
 
-    /// The byte that stands for a file: by its name, so that all processes take the same. Two names of 2^62 hardly meet.
+    /// Returns the byte of a file: a 62-bit hash of its name, so that all processes use the same byte. Collisions are negligible.
     fn byte_of(path: &Path) -> i64 {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let (_, low) = Uuid::new_v5(&Uuid::NAMESPACE_OID, name).as_u64_pair();

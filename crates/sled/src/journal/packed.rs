@@ -1,25 +1,25 @@
-//! The values of the index as bytes: little-endian numbers of fixed length. Pure; knows no database.
+//! Encoding of the index values: little-endian numbers of fixed length. Pure; knows no database.
 
 use super::frame::Kind;
 use super::outline::{Spot, SpotHead};
 
-/// The length of one packed entry, in bytes.
+/// Length of one packed entry, in bytes.
 const SPOT: usize = 29;
 
-/// How much of a journal the index covers.
+/// The part of a journal that the index covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Covered {
-    /// The journal's random number.
+    /// Random number of the journal file.
     pub(super) generation: u64,
-    /// Where the last entry covered ends.
+    /// Offset behind the last covered entry.
     pub(super) end: u64,
-    /// How often the thread had been claimed.
+    /// Number of claims of the thread.
     pub(super) epoch: u64,
-    /// The process of the last claim.
+    /// Process id of the last claim.
     pub(super) process: u64,
-    /// How many pages describe it.
+    /// Number of pages.
     pub(super) pages: u64,
-    /// How many of them are full.
+    /// Number of full pages.
     pub(super) full: u64,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn write(spots: &[Spot]) -> Vec<u8> {
     bytes
 }
 
-/// Unpacks entries; none when these bytes were not packed here.
+/// Unpacks entries. Returns `None` if the length does not fit.
 pub(super) fn read(bytes: &[u8]) -> Option<Vec<Spot>> {
     let (spots, []) = bytes.as_chunks::<SPOT>() else { return None };
     Some(spots.iter().map(spot).collect())

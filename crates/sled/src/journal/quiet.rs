@@ -1,4 +1,4 @@
-//! Panics of sled, which are answers to a damaged file here, without their report on the user's terminal. Hides no other panic.
+//! Catches panics of sled, which a damaged database causes, without a report on the user's terminal. Hides no other panic.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,17 +8,17 @@ use std::thread;
 use stategraph_core::panic_message;
 
 thread_local! {
-    /// Whether this thread is within [`quietly`].
+    /// True while this thread is within [`quietly`].
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic on this thread is sled's: its threads are named so.
+/// Returns true if a panic on this thread is sled's. sled's own threads are recognised by their names.
 fn is_sleds() -> bool {
     QUIET.get() || thread::current().name().is_some_and(|name| name.starts_with("sled-"))
 }
 
-/// What `work` gives, or what it panicked with. The report of a panic on this thread is left out meanwhile; all others go to
-/// the hook that the program had set before.
+/// Runs `work` and returns its result, or the message of its panic. A panic within is not reported; all others reach the hook that
+/// the program had set before.
 pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -41,7 +41,7 @@ mod tests {
 
     use super::*;
 
-    /// Where each reported panic was on which thread.
+    /// Name of the thread of each reported panic.
     static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
     #[test]

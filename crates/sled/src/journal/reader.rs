@@ -1,5 +1,5 @@
-//! The reading end of one journal: lineage, history and summary of a thread, while anybody else may be writing to it.
-//! Never writes, needs no claim; what is not whole yet is not seen.
+//! The read side of one journal: lineage, history and summary of a thread, also while another process writes to it.
+//! Never writes and needs no claim. Ignores an entry that is not complete yet.
 
 use std::fs::File;
 use std::io;
@@ -19,18 +19,18 @@ use stategraph_core::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
 
-/// A journal with what it holds.
+/// A journal with the outline of its entries.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
     outline: Arc<Outline>,
     recalled: u64,
-    /// Checkpoints that need not be read again.
+    /// Cached checkpoints, which need not be read again.
     chain: Chain,
 }
 
 impl Journal {
-    /// Takes a file and what `recall` knows about it, given which file it is and its length. None when it holds nothing yet.
+    /// Reads a journal. `recall` receives the file, its identity and its length, and returns cached knowledge. Returns `None` for a blank file.
     pub(super) fn read(
         path: &Path,
         file: File,
@@ -61,17 +61,17 @@ impl Journal {
         Ok(Some(journal))
     }
 
-    /// A journal of which this is known, and looked at no further.
+    /// Makes a reader from a known outline, without reading the file.
     pub(super) fn of(path: &Path, file: File, outline: Outline) -> Self {
         Self { path: path.to_owned(), file, outline: Arc::new(outline), recalled: 0, chain: Chain::default() }
     }
 
-    /// Takes what is known of it from elsewhere.
+    /// Replaces the outline.
     pub(super) fn set_outline(&mut self, outline: Outline) {
         self.outline = Arc::new(outline);
     }
 
-    /// Whether the last entry of an outline stands where that ends: then the next one begins there.
+    /// Returns true if the last entry of a recalled outline is still at its place, because then the next entry begins behind it.
     fn confirms(&self, recalled: &Outline, len: u64) -> bool {
         let stands = |last: &Spot| {
             let mut entries = Entries::new(self);
@@ -82,7 +82,7 @@ impl Journal {
         recalled.end <= len && recalled.last.as_ref().is_some_and(stands)
     }
 
-    /// A chain with what tells later whether it still stands in the file.
+    /// Makes a cacheable chain. Its checksum shows later whether the chain is still in the file.
     pub(super) fn kept(&self, chain: &[Arc<Checkpoint>]) -> Chain {
         let checksum = chain.last().and_then(|tip| self.checksum(tip.seq));
         Chain::new(chain, checksum)
@@ -92,12 +92,12 @@ impl Journal {
         Entries::new(self).checksum(self.outline.find(seq)?)
     }
 
-    /// How much of the file an index knew, rightly, in bytes.
+    /// Returns the number of bytes that a recalled outline covered and that proved right.
     pub(super) fn recalled(&self) -> u64 {
         self.recalled
     }
 
-    /// The checkpoints that need not be read again.
+    /// Returns the cached checkpoints.
     pub(super) fn known(&self) -> &Chain {
         &self.chain
     }
@@ -106,13 +106,13 @@ impl Journal {
         &self.outline
     }
 
-    /// Notes that the index knows all of it.
+    /// Records that the index covers the whole outline.
     pub(super) fn indexed(&mut self) {
         let outline = Arc::make_mut(&mut self.outline);
         outline.indexed = outline.end;
     }
 
-    /// Fails when something was damaged.
+    /// Fails if the journal is damaged.
     pub(super) fn sound(&self) -> Result<(), StoreError> {
         match &self.outline.damage {
             Some(damage) => Err(self.corrupt(damage.at, damage.detail.clone())),
@@ -120,10 +120,10 @@ impl Journal {
         }
     }
 
-    /// A checkpoint, the newest when none is named, with what is needed to rebuild its state.
+    /// Returns a checkpoint with the chain that rebuilds its state. `None` selects the newest checkpoint.
     pub(super) fn lineage(&self, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
         let Some(tip) = seq.map_or_else(|| self.outline.newest(), |seq| self.outline.find(seq)) else {
-            // Behind damage there may be what was asked for.
+            // Damage is reported before absence, because the checkpoint may be behind the damage.
             return self.sound().map(|()| None);
         };
         if seq.is_none() {
@@ -135,7 +135,7 @@ impl Journal {
         Ok(Some(Lineage { chain, tasks }))
     }
 
-    /// The checkpoints that rebuild the state at `tip`, oldest first.
+    /// Returns the checkpoints that rebuild the state at `tip`, oldest first.
     pub(super) fn chain(&self, tip: &Spot) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
         let find = |seq| self.outline.find(seq).map(Spot::place);
         let chain = lineage::chain(tip.place(), find).map_err(|missing| {
@@ -157,13 +157,13 @@ impl Journal {
         )
     }
 
-    /// The checkpoints asked for, newest first.
+    /// Returns the checkpoints that match the query, newest first.
     pub(super) fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryEntry>, StoreError> {
         let all = self.outline.checkpoints();
         let older = query.before.map_or(all.len(), |before| all.partition_point(|spot| spot.seq() < before));
         if older == all.len() {
             let known = all.last().map(Spot::seq);
-            // What stands behind damage cannot be listed; what is before can, when that is what was asked for.
+            // Damage is an error only for a query that reaches it, because the checkpoints before it are still listable.
             if query.before.is_none_or(|before| known.map(Seq::next) < Some(before)) {
                 self.sound()?;
             }
@@ -180,7 +180,7 @@ impl Journal {
                     let checkpoint = entries.checkpoint(spot)?;
                     Ok(HistoryEntry { tasks: entries.tasks(&checkpoint)?, checkpoint })
                 };
-                // In the order of the file, which is the other way round.
+                // Read in file order, which is fastest, and reversed afterwards.
                 let mut listed = share.iter().rev().map(entry).collect::<Result<Vec<_>, StoreError>>()?;
                 listed.reverse();
                 Ok(listed)
@@ -188,18 +188,18 @@ impl Journal {
         )
     }
 
-    /// Where the last of a checkpoint's records ends.
+    /// Returns the offset behind the last task record of a checkpoint.
     fn records_end(&self, spot: &Spot) -> u64 {
         self.outline.tasks(spot.seq()).last().map_or(spot.end(), Spot::end)
     }
 
-    /// The runs that wrote the checkpoints, oldest first.
+    /// Returns the run numbers of the checkpoints, oldest first.
     pub(super) fn runs(&self) -> Result<Vec<u64>, StoreError> {
         let mut entries = Entries::new(self);
         self.outline.checkpoints().iter().map(|spot| Ok(entries.checkpoint(spot)?.run)).collect()
     }
 
-    /// The thread in a listing; none when it has no checkpoint. One that is damaged is shown as it was before.
+    /// Summarises the thread for a listing. Returns `None` without a checkpoint. A damaged thread is shown as of its last readable checkpoint.
     pub(super) fn summary(&self, thread: &ThreadId) -> Result<Option<ThreadSummary>, StoreError> {
         let Outline { damage, passed_over, .. } = &*self.outline;
         let damage = damage.as_ref().or(passed_over.as_ref());
@@ -213,7 +213,7 @@ impl Journal {
         Ok(Some(ThreadSummary { damage, ..summary(thread, &checkpoint, &tasks) }))
     }
 
-    /// The payload of an entry as it stands in the file.
+    /// Returns a function that reads the payload of an entry.
     pub(super) fn payloads(&self) -> impl FnMut(&Spot) -> Result<Vec<u8>, StoreError> {
         let mut entries = Entries::new(self);
         move |spot| entries.whole(spot).map(<[u8]>::to_vec)
@@ -227,12 +227,12 @@ impl Journal {
         &self.file
     }
 
-    /// What its entries are bound to it by.
+    /// Returns the seal that binds the entries to the file.
     pub(super) fn seal(&self) -> Seal {
         self.outline.identity.seal
     }
 
-    /// The error for what stands at `offset`.
+    /// Makes the error for damage at `offset`.
     pub(super) fn corrupt(&self, offset: u64, detail: String) -> StoreError {
         StoreError::Corrupt { path: self.path.clone(), offset, detail }
     }

@@ -1,5 +1,5 @@
-//! The outlines of the journals looked at last, and the checkpoints that their states were made of, so that a run that resumes,
-//! and a server that is asked again, read only what is new. Like the index it is checked against the file before it is believed.
+//! A cache of the outlines of recently read journals and of the checkpoints of their states, so that a resumed run or a repeated
+//! request reads only what is new. Like the index, it is verified against the file before use.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,38 +8,38 @@ use super::outline::Outline;
 use crate::lock;
 use stategraph_core::{Checkpoint, Seq, ThreadId};
 
-/// How many journals are remembered.
+/// Maximum number of cached journals.
 const KEPT: usize = 8;
 
-/// How much text of checkpoints is kept, in bytes, of all journals together (8 MiB).
+/// Maximum text of cached checkpoints, in bytes, of all journals together (8 MiB).
 pub(super) const CHAINS: usize = 8 << 20;
 
-/// The last few journals, the newest last.
+/// The cached journals, most recently read last.
 #[derive(Default)]
 pub(super) struct Recent {
     journals: Mutex<Vec<Remembered>>,
 }
 
-/// What is remembered of a journal.
+/// One cached journal.
 struct Remembered {
     thread: ThreadId,
     outline: Arc<Outline>,
     chain: Chain,
 }
 
-/// What is known of a journal before it is looked at; nothing of it is believed unseen.
+/// Cached knowledge of a journal; must be verified against the file.
 #[derive(Debug, Default)]
 pub(super) struct Recalled {
     pub(super) outline: Option<Arc<Outline>>,
     pub(super) chain: Chain,
 }
 
-/// Checkpoints that rebuild a state, oldest first, as they were read.
+/// The checkpoints that rebuild a state, oldest first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Chain {
     checkpoints: Arc<Vec<Arc<Checkpoint>>>,
     bytes: usize,
-    /// The checksum of the last one's entry: a backup that was put back and went on another way has another there.
+    /// Checksum of the last checkpoint's entry. It differs if a backup was restored and continued differently.
     checksum: Option<u32>,
 }
 
@@ -49,7 +49,7 @@ impl Chain {
         Self { checkpoints: Arc::new(checkpoints.to_vec()), bytes, checksum }
     }
 
-    /// Whether the last one is still what stands in the file, where `checksum_of` looks.
+    /// Returns true if the last checkpoint is still in the file; `checksum_of` reads its checksum there.
     pub(super) fn is_of(&self, checksum_of: impl FnOnce(Seq) -> Option<u32>) -> bool {
         let tip = self.checkpoints.last();
         tip.is_some_and(|tip| self.checksum.is_some() && checksum_of(tip.seq) == self.checksum)
@@ -62,7 +62,7 @@ impl Chain {
 }
 
 impl Recent {
-    /// What was last seen of this journal.
+    /// Returns the cached knowledge of a journal.
     pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> Recalled {
         let journals = lock(&self.journals);
         let of_this = |known: &&Remembered| known.thread == *thread && known.outline.identity == identity;
@@ -72,7 +72,7 @@ impl Recent {
         })
     }
 
-    /// Keeps an outline in the place of an older one. One that ends with damage is not kept: the file may be mended.
+    /// Caches an outline and replaces the older one. An outline that ends with damage is not cached, because the file may be repaired.
     pub(super) fn keep(&self, thread: &ThreadId, outline: &Arc<Outline>) {
         let mut journals = lock(&self.journals);
         let known = journals.iter().position(|known| known.thread == *thread);
@@ -88,7 +88,7 @@ impl Recent {
         }
     }
 
-    /// Keeps the checkpoints that the state of a thread was made of, in the place of those that were kept longest.
+    /// Caches the checkpoints of a thread's state. Evicts those of the least recently read journals above [`CHAINS`] bytes.
     pub(super) fn keep_chain(&self, thread: &ThreadId, identity: Identity, chain: Chain) {
         let mut journals = lock(&self.journals);
         let of_this = |known: &&mut Remembered| known.thread == *thread && known.outline.identity == identity;

@@ -1,5 +1,5 @@
-//! A journal written anew under a temporary name, which then takes the place of another: how threads are copied and pruned.
-//! Whatever stops it before the end leaves the old journal as it was.
+//! Writes a journal under a temporary name and then renames it over another: the base of copy, prune and repair.
+//! A failure before the rename leaves the old journal unchanged.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,8 +15,8 @@ use super::tip::Tip;
 use stategraph_base::owner_only;
 use stategraph_core::{StoreError, ThreadId};
 
-/// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
-/// The caller holds the thread. Returns the new length in bytes.
+/// Writes the selected entries of `source`, in log order, as the journal of `thread`. Entries in `changed`, by offset, replace their
+/// originals. The caller has the lock on the thread. Returns the new length in bytes.
 pub(super) fn rewrite(
     folder: &Folder,
     thread: &ThreadId,
@@ -34,7 +34,7 @@ pub(super) fn rewrite(
     match placed {
         Ok(len) => folder.sync().map(|()| len),
         Err(error) => {
-            // The next claim of the thread removes it too.
+            // The result is ignored, because the next claim of the thread removes the file too.
             let _ = fs::remove_file(&temporary);
             Err(error)
         }
@@ -67,7 +67,7 @@ fn write(
 
 struct Written {
     file: BufWriter<File>,
-    /// That of the next entry, whose place is the length so far.
+    /// Stamp of the next entry; its offset is the length so far.
     stamp: Stamp,
     tip: Tip,
 }
@@ -85,7 +85,10 @@ impl Written {
         self.bytes(&bytes)
     }
 
-    /// The last entry says that all before it is on the disk, which is true before the file has its name.
+    /// Writes the closing entry and syncs the file.
+    ///
+    /// IMPORTANT: the closing entry states that everything before it is on the disk. This is true for every reader, because the file gets
+    /// its final name only after the sync.
     fn finish(mut self, epoch: u64) -> io::Result<u64> {
         let mut bytes = Vec::new();
         let stamp = Stamp { synced: self.stamp.at, ..self.stamp };

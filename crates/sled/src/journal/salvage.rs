@@ -1,4 +1,4 @@
-//! What can be read of a journal, damaged or not: all of it is read, checked and decoded. Writes nothing.
+//! Reads, verifies and decodes all of a journal, damaged or not. Writes nothing.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,19 +12,19 @@ use super::pieces::Pieces;
 use super::reader::Journal;
 use stategraph_core::StoreError;
 
-/// How much is read at a time, in bytes.
+/// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
 
-/// A journal of what is sound: checkpoints whose states can be rebuilt, with what their tasks left.
+/// The sound part of a journal: checkpoints that can be rebuilt, with their task records.
 pub(super) struct Salvaged {
     pub(super) journal: Journal,
-    /// What is wrong, in the order of the file.
+    /// The defects, in file order.
     pub(super) damage: Vec<StoreError>,
-    /// How many entries are whole but of no use: what they continue is not there.
+    /// Number of entries that are dropped: broken payloads, and entries whose base is lost.
     pub(super) left_out: usize,
 }
 
-/// Reads a whole file; none when it holds nothing.
+/// Reads a whole file. Returns `None` if it is blank.
 pub(super) fn salvage(path: &Path, file: File) -> Result<Option<Salvaged>, StoreError> {
     let failed = |error| StoreError::io("read", path, error);
     let len = file.metadata().map_err(failed)?.len();
@@ -48,7 +48,7 @@ pub(super) fn salvage(path: &Path, file: File) -> Result<Option<Salvaged>, Store
     Ok(Some(Salvaged { journal, damage, left_out }))
 }
 
-/// The checkpoints and task records that are whole, behind damage too. `outline` gets the claims.
+/// Finds the complete checkpoints and task records, also behind damage. Adds the claims to `outline` and the defects to `damage`.
 fn spots(
     file: &File,
     len: u64,
@@ -70,7 +70,7 @@ fn spots(
             at += head.size();
             continue;
         }
-        // What nothing behind it says to have been on the disk was never acknowledged.
+        // Without proof of damage the rest is an append that was never acknowledged.
         let Some(found) = evidence(file, seal, at, len)? else { break };
         damage.push(found);
         let Some((next, _)) = pieces.next(at + 1, len)? else { break };
@@ -79,7 +79,7 @@ fn spots(
     Ok(spots)
 }
 
-/// Puts into `outline` what can be decoded and rebuilt; gives how many entries it leaves out.
+/// Adds the entries that can be decoded and rebuilt to `outline`. Returns the number of those left out.
 fn keep_sound(
     journal: &Journal,
     spots: &[Spot],

@@ -1,5 +1,5 @@
-//! The end of a long journal whose last run ended in good order: the last entry says where the snapshot stands that the newest state
-//! is made from. So a load passes over what is older, and reads, checks and decodes the rest in one go, on all processors.
+//! Reads only the end of a long journal whose last run ended in good order. The last entry holds the offset of the snapshot that the
+//! newest state is rebuilt from. A load skips everything older, and reads, verifies and decodes the rest on all processors.
 
 use std::fs::File;
 use std::io;
@@ -15,22 +15,22 @@ use super::recent::{CHAINS, Chain};
 use stategraph_core::store::shared;
 use stategraph_core::{Checkpoint, Seq};
 
-/// From which length on, in bytes (1 MiB): to look at all of a shorter one takes a fifth of a millisecond.
+/// Length in bytes (1 MiB) from which a load reads only the tail; scanning a shorter journal takes a fifth of a millisecond.
 const LONG: u64 = 1 << 20;
 
-/// How much is looked through at a time, in bytes.
+/// Bytes read at a time.
 const SECTION: usize = 128 << 10;
 
 /// An entry of the tail.
 struct Found {
     at: u64,
     head: Head,
-    /// What it holds, if it is a checkpoint.
+    /// Decoded checkpoint; `None` for other kinds.
     checkpoint: Option<Arc<Checkpoint>>,
 }
 
-/// Reads the tail of a file of `len` bytes. None where the whole file has to be looked at: it is short, its last run did not end,
-/// the tail is too long to be kept, or anything is not as it should be.
+/// Reads the tail of a file of `len` bytes. Returns `None` if the whole file must be scanned: it is short, its last run did not end in
+/// good order, the tail is too long to be cached, or an entry is not as expected.
 pub(super) fn read(file: &File, identity: Identity, len: u64) -> io::Result<Option<(Outline, Chain)>> {
     let at = len.saturating_sub(HEAD as u64);
     let seal = identity.seal;
@@ -62,10 +62,10 @@ pub(super) fn read(file: &File, identity: Identity, len: u64) -> io::Result<Opti
     Ok(whole.then(|| (outline, Chain::new(&chain, Some(checksum)))))
 }
 
-/// From which length on a listing looks at the tail alone, in bytes: two more reads are paid then.
+/// Length in bytes (64 KiB) from which a listing reads only the tail; below, its two additional reads do not pay.
 const WORTHWHILE: u64 = 64 << 10;
 
-/// What the tail of a file of `len` bytes holds, without decoding it. None where the whole file has to be looked at.
+/// Returns the outline of the tail of a file of `len` bytes, without decoding it. Returns `None` if the whole file must be scanned.
 pub(super) fn outline(file: &File, identity: Identity, len: u64) -> io::Result<Option<Outline>> {
     if len < WORTHWHILE {
         return Ok(None);
@@ -79,8 +79,8 @@ pub(super) fn outline(file: &File, identity: Identity, len: u64) -> io::Result<O
         .filter(|outline| outline.damage.is_none() && outline.end == len && rooted(outline, close.parent)))
 }
 
-/// The tail of a file that is damaged at `damage`, where a run that ended in good order later on says that the newest state begins
-/// behind it: then the damage is in nobody's way who goes on.
+/// Returns the outline of the tail of a file that is damaged at `damage`, if a later run ended in good order and its newest state begins
+/// behind the damage. Then the damage does not stop a run, because the state needs nothing before it.
 pub(super) fn behind(file: &File, identity: Identity, damage: u64, len: u64) -> io::Result<Option<Outline>> {
     let mut pieces = Pieces::new(file, identity.seal, SECTION);
     let (mut from, mut close) = (damage + 1, None);
@@ -94,24 +94,24 @@ pub(super) fn behind(file: &File, identity: Identity, damage: u64, len: u64) -> 
     Ok(Some(outline).filter(|outline| outline.damage.is_none() && rooted(outline, close.parent)))
 }
 
-/// Whether an entry that stands at `at` ends a run, and says where the newest state begins.
+/// Returns true if the entry at `at` ends a run in good order and holds the offset of the newest state's snapshot.
 fn says(head: &Head, at: u64) -> bool {
     head.kind == Kind::Close && head.synced == at && (HEADER..at).contains(&head.parent)
 }
 
-/// What is known of a tail before it is read.
+/// Makes the outline of a tail before it is read.
 fn beginning(identity: Identity, close: &Head) -> Outline {
     let mut outline = Outline::new(identity, close.parent);
     (outline.extent, outline.epoch) = (Extent::Newest, close.seq);
     outline
 }
 
-/// Whether there is a snapshot where the newest state should begin.
+/// Returns true if the tail begins with a snapshot at the expected offset.
 fn rooted(outline: &Outline, root: u64) -> bool {
     outline.checkpoints().first().is_some_and(|first| first.at == root && first.head.snapshot)
 }
 
-/// The entries that begin in a section, up to the first that is not whole. JSON has no marker in it, so the first found begins one.
+/// Reads the entries that begin in a section, up to the first broken one. The first marker begins an entry, because JSON contains none.
 fn look(file: &File, seal: Seal, section: &Range<u64>, len: u64) -> io::Result<Vec<Found>> {
     let mut pieces = Pieces::new(file, seal, SECTION).until(section.end);
     let mut found = Vec::new();

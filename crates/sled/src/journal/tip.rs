@@ -1,18 +1,18 @@
-//! The newest checkpoint of a journal, followed while entries are written. Pure.
+//! The newest checkpoint of a journal, tracked while entries are written. Pure.
 
 use super::frame::{Head, Kind};
 use stategraph_core::Seq;
 
-/// The newest checkpoint, and where the snapshot stands that its state is made from.
+/// The newest checkpoint, and the offset of the snapshot that its state is rebuilt from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Tip {
     pub(super) seq: Option<Seq>,
-    /// None after a fork, whose snapshot may be anywhere.
+    /// Offset of the snapshot; `None` after a fork, because its chain may start at any earlier snapshot.
     pub(super) root: Option<u64>,
 }
 
 impl Tip {
-    /// Takes in an entry that is written at this offset.
+    /// Updates the position after an entry is written at offset `at`.
     pub(super) fn follow(&mut self, head: &Head, at: u64) {
         if head.kind != Kind::Checkpoint {
             return;
