@@ -29,13 +29,13 @@ pub struct ItemFiles {
     folder: Arc<Path>,
     clock: Clock,
     /// Counter that makes the names of temporary files unique within the process.
-    turn: Arc<AtomicU64>,
+    counter: Arc<AtomicU64>,
     durable: Arc<DurableFolders>,
 }
 
 /// Sync policy of one write: on the disk before it is acknowledged, or left to the operating system.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sync {
+enum WriteSync {
     Now,
     Never,
 }
@@ -48,15 +48,15 @@ impl ItemFiles {
 
     /// Like [`open`](Self::open), but reads the time at which items expire from `clock`.
     pub fn open_with_clock(folder: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { folder: folder.into().into(), clock, turn: Arc::default(), durable: Arc::default() }
+        Self { folder: folder.into().into(), clock, counter: Arc::default(), durable: Arc::default() }
     }
 
     fn folder_of(&self, path: &ItemPath) -> PathBuf {
-        path.labels().iter().fold(self.folder.to_path_buf(), |folder, label| folder.join(plain(label)))
+        path.labels().iter().fold(self.folder.to_path_buf(), |folder, label| folder.join(file_name(label)))
     }
 
     fn file_of(&self, path: &ItemPath, key: &str) -> PathBuf {
-        self.folder_of(path).join(format!("{}.json", plain(key)))
+        self.folder_of(path).join(format!("{}.json", file_name(key)))
     }
 
     fn put_now(&self, put: PutItem) -> Result<(), StoreError> {
@@ -64,7 +64,7 @@ impl ItemFiles {
         // An unreadable item is replaced, because a put is the way to repair it.
         let before = read(&file).ok().flatten();
         let item = Item::replaced(before.as_ref(), put, self.clock.now_ms());
-        self.write(&file, &item, Sync::Now)
+        self.write(&file, &item, WriteSync::Now)
     }
 
     fn get_now(&self, path: &ItemPath, key: &str) -> Result<Option<Item>, StoreError> {
@@ -72,7 +72,7 @@ impl ItemFiles {
         let Some(mut item) = read(&file)?.filter(|item| !item.is_over(now)) else { return Ok(None) };
         if let Some(kept) = item.kept {
             item.kept = Some(kept.again(now));
-            self.write(&file, &item, Sync::Never)?;
+            self.write(&file, &item, WriteSync::Never)?;
         }
         Ok(Some(item))
     }
@@ -104,11 +104,11 @@ impl ItemFiles {
     }
 
     /// Replaces a file atomically: after a kill or a power cut, readers find the old item or the new one.
-    fn write(&self, path: &Path, item: &Item, sync: Sync) -> Result<(), StoreError> {
+    fn write(&self, path: &Path, item: &Item, sync: WriteSync) -> Result<(), StoreError> {
         let folder = path.parent().expect("an item's file is in a folder");
         self.durable.make(folder)?;
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let temporary = folder.join(format!(".{}-{turn}.new", std::process::id()));
+        let counter = self.counter.fetch_add(1, Ordering::Relaxed);
+        let temporary = folder.join(format!(".{}-{counter}.new", std::process::id()));
         // IMPORTANT: sync the temporary file before the rename, because the new name must never point to content that is not on the disk.
         let text = serde_json::to_vec(item).expect("an item is JSON");
         let written = write_file(&temporary, &text, sync)
@@ -120,7 +120,7 @@ impl ItemFiles {
             let _ = fs::remove_file(&temporary);
             return Err(error);
         }
-        if sync == Sync::Now { sync_folder(folder) } else { Ok(()) }
+        if sync == WriteSync::Now { sync_folder(folder) } else { Ok(()) }
     }
 
     /// Runs blocking work on a thread outside the async runtime's workers.
@@ -136,10 +136,10 @@ impl ItemFiles {
     }
 }
 
-fn write_file(path: &Path, text: &[u8], sync: Sync) -> io::Result<()> {
+fn write_file(path: &Path, text: &[u8], sync: WriteSync) -> io::Result<()> {
     let mut file = owner_only::create(path)?;
     file.write_all(text)?;
-    if sync == Sync::Now { file.sync_all() } else { Ok(()) }
+    if sync == WriteSync::Now { file.sync_all() } else { Ok(()) }
 }
 
 fn read(path: &Path) -> Result<Option<Item>, StoreError> {
@@ -193,7 +193,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 
 /// Returns the file name of a label or key: the text itself if every file system keeps it apart from others, else a digest. Names with
 /// capital letters become digests, because some file systems ignore case.
-fn plain(name: &str) -> String {
+fn file_name(name: &str) -> String {
     let safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if name.len() <= PLAIN_MAX && name.chars().all(safe) {
         return name.to_owned();

@@ -12,12 +12,12 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::process;
 use std::sync::{Mutex, OnceLock};
 
-use super::folder::Folder;
-use super::frame::{Frame, Stamp};
+use super::folder::StoreFolder;
+use super::frame::{EntryFrame, Stamp};
 use super::header::{self, HEADER, Identity};
-use super::held::Held;
+use super::journal_lock::JournalLock;
+use super::newest_checkpoint::NewestCheckpoint;
 use super::outline::Outline;
-use super::tip::Tip;
 use crate::lock;
 use stategraph_core::{Seq, StoreError, ThreadId};
 
@@ -27,17 +27,17 @@ const PIECE: u64 = 1 << 20;
 /// A journal that a run has claimed.
 pub(super) struct Claim {
     thread: ThreadId,
-    folder: Folder,
-    held: Held,
+    folder: StoreFolder,
+    held: JournalLock,
     identity: Identity,
     /// Random number of this claim.
-    turn: u16,
-    tail: Mutex<Tail>,
+    claim_number: u16,
+    state: Mutex<AppendState>,
     /// First failure; nothing is written after it.
     failed: OnceLock<StoreError>,
 }
 
-struct Tail {
+struct AppendState {
     /// Length at which this claim left the file, in bytes.
     len: u64,
     /// Number of bytes of it that are known to be on the disk.
@@ -45,7 +45,7 @@ struct Tail {
     /// True once this claim has synced the file's name, because the process that made the file may have ended before doing so.
     named: bool,
     /// Newest checkpoint written.
-    tip: Tip,
+    tip: NewestCheckpoint,
     /// Number of claims of the thread.
     epoch: u64,
     /// True if the journal has any record. A journal without records is removed at the end.
@@ -53,49 +53,49 @@ struct Tail {
 }
 
 impl Claim {
-    /// Begins a claim behind the last complete entry of `outline`. Bytes behind it were never acknowledged and are cut off.
+    /// Begins a claim behind the last complete entry of `outline`. Bytes behind it were never acknowledged and are truncate_torn_end off.
     pub(super) fn begin(
-        folder: Folder,
+        folder: StoreFolder,
         thread: ThreadId,
-        held: Held,
+        held: JournalLock,
         outline: Option<&Outline>,
     ) -> Result<Self, StoreError> {
         let identity = match outline {
             Some(outline) => {
-                cut(&held, &thread, outline.end)?;
-                write_again(&held, outline)?;
+                truncate_torn_end(&held, &thread, outline.end)?;
+                rewrite_unsynced(&held, outline)?;
                 outline.identity
             }
             None => write_header(&held)?,
         };
         let (len, synced) = outline.map_or((HEADER, HEADER), |outline| (outline.end, outline.synced));
         let epoch = outline.map_or(0, |outline| outline.epoch).saturating_add(1);
-        let tip = outline.map_or_else(Tip::default, Outline::tip);
-        let tail = Tail { len, synced, named: false, tip, epoch, used: tip.seq.is_some() };
-        let (tail, turn) = (Mutex::new(tail), header::fresh_turn(identity));
-        let claim = Self { thread, folder, held, identity, turn, tail, failed: OnceLock::new() };
-        claim.write_first(epoch)?;
+        let tip = outline.map_or_else(NewestCheckpoint::default, Outline::newest_state);
+        let state = AppendState { len, synced, named: false, tip, epoch, used: tip.seq.is_some() };
+        let (state, claim_number) = (Mutex::new(state), header::new_claim_number(identity));
+        let claim = Self { thread, folder, held, identity, claim_number, state, failed: OnceLock::new() };
+        claim.write_claim_entry(epoch)?;
         // IMPORTANT: an entry that is visible here may not be on the disk, because the sync of the last run may have failed. The run would
         // build on it, so it is synced before the claim is handed out.
-        if outline.is_some_and(|outline| !outline.ended_well()) {
+        if outline.is_some_and(|outline| !outline.ended_in_good_order()) {
             claim.sync()?;
         }
-        claim.rest();
+        claim.close_if_too_many_open();
         Ok(claim)
     }
 
-    fn write_first(&self, epoch: u64) -> Result<(), StoreError> {
-        let (mut tail, mut first) = (lock(&self.tail), Vec::new());
-        Frame::claim(epoch, process::id()).write(self.stamp(&tail, tail.len), &mut first);
-        self.put(&mut tail, &first)
+    fn write_claim_entry(&self, epoch: u64) -> Result<(), StoreError> {
+        let (mut state, mut first) = (lock(&self.state), Vec::new());
+        EntryFrame::claim(epoch, process::id()).write(self.stamp(&state, state.len), &mut first);
+        self.append_bytes(&mut state, &first)
     }
 
-    fn stamp(&self, tail: &Tail, at: u64) -> Stamp {
-        Stamp { seal: self.identity.seal, turn: self.turn, at, synced: tail.synced }
+    fn stamp(&self, state: &AppendState, at: u64) -> Stamp {
+        Stamp { seal: self.identity.seal, claim_number: self.claim_number, at, synced: state.synced }
     }
 
     /// Syncs and closes the file until its next use, if too many journals are open.
-    pub(super) fn rest(&self) {
+    pub(super) fn close_if_too_many_open(&self) {
         if self.held.should_be_closed() && self.sync().is_ok() {
             self.held.close();
         }
@@ -106,109 +106,109 @@ impl Claim {
     }
 
     pub(super) fn head(&self) -> Option<Seq> {
-        lock(&self.tail).tip.seq
+        lock(&self.state).tip.seq
     }
 
     /// Returns the error of every append after the first failure.
-    pub(super) fn failed(&self) -> Option<StoreError> {
+    pub(super) fn failure(&self) -> Option<StoreError> {
         self.failed.get().cloned()
     }
 
-    /// Appends entries with one write. Afterwards they survive the end of the process, but not yet a power cut.
+    /// Appends entries with one write. Afterwards they survive the end of the process, but not yet a power truncate_torn_end.
     pub(super) fn write<'a>(
         &self,
-        frames: impl Iterator<Item = &'a Frame> + Clone,
+        frames: impl Iterator<Item = &'a EntryFrame> + Clone,
     ) -> Result<(), StoreError> {
-        if let Some(error) = self.failed() {
+        if let Some(error) = self.failure() {
             return Err(error);
         }
-        let mut tail = lock(&self.tail);
-        self.unmoved(&tail).inspect_err(|error| self.fail(error))?;
-        let size: u64 = frames.clone().map(Frame::size).sum();
+        let mut state = lock(&self.state);
+        self.check_unmoved(&state).inspect_err(|error| self.record_failure(error))?;
+        let size: u64 = frames.clone().map(EntryFrame::size).sum();
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
         for frame in frames {
-            let at = tail.len + bytes.len() as u64;
-            tail.tip.follow(frame.head(), at);
-            frame.write(self.stamp(&tail, at), &mut bytes);
+            let at = state.len + bytes.len() as u64;
+            state.tip.follow(frame.head(), at);
+            frame.write(self.stamp(&state, at), &mut bytes);
         }
-        tail.used = true;
-        self.put(&mut tail, &bytes)
+        state.used = true;
+        self.append_bytes(&mut state, &bytes)
     }
 
     /// Syncs everything written to the disk, and once per claim the file's name.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
-        if let Some(error) = self.failed() {
+        if let Some(error) = self.failure() {
             return Err(error);
         }
-        let mut tail = lock(&self.tail);
-        if tail.named && tail.synced == tail.len {
+        let mut state = lock(&self.state);
+        if state.named && state.synced == state.len {
             return Ok(());
         }
         let failed = |error| StoreError::io("sync", self.held.path(), error);
         let synced = self.held.file().and_then(|file| file.sync_data().map_err(failed));
-        let named = synced.and_then(|()| if tail.named { Ok(()) } else { self.folder.sync() });
-        named.inspect_err(|error| self.fail(error))?;
-        (tail.named, tail.synced) = (true, tail.len);
+        let named = synced.and_then(|()| if state.named { Ok(()) } else { self.folder.sync() });
+        named.inspect_err(|error| self.record_failure(error))?;
+        (state.named, state.synced) = (true, state.len);
         Ok(())
     }
 
     /// Ends the claim and releases the lock.
     pub(super) fn end(&self) {
-        if self.failed().is_none() {
+        if self.failure().is_none() {
             self.close();
         }
-        self.held.give_back();
+        self.held.release();
     }
 
     /// Syncs the journal and then writes the entry that records the end in good order. Removes the entries of an unused journal.
     fn close(&self) {
         let used = {
-            let tail = lock(&self.tail);
-            if self.unmoved(&tail).is_err() {
+            let state = lock(&self.state);
+            if self.check_unmoved(&state).is_err() {
                 return;
             }
-            tail.used
+            state.used
         };
         if !used {
             // Emptied, because releasing the lock removes an empty file.
             let _ = self.held.file().map(|file| file.set_len(0));
         } else if self.sync().is_ok() {
             // IMPORTANT: written only after the sync, because the entry states that everything before it is on the disk.
-            let mut tail = lock(&self.tail);
+            let mut state = lock(&self.state);
             let mut last = Vec::new();
-            Frame::close(tail.epoch, tail.tip.root).write(self.stamp(&tail, tail.len), &mut last);
-            let _ = self.put(&mut tail, &last);
+            EntryFrame::close(state.epoch, state.tip.root).write(self.stamp(&state, state.len), &mut last);
+            let _ = self.append_bytes(&mut state, &last);
         }
     }
 
     /// Fails if another process has written to, replaced or removed the file since the last append.
-    fn unmoved(&self, tail: &Tail) -> Result<(), StoreError> {
+    fn check_unmoved(&self, state: &AppendState) -> Result<(), StoreError> {
         let found = match self.held.length()? {
-            Some(len) if len == tail.len => return Ok(()),
-            Some(len) => format!("in a journal of {len} bytes instead of {}", tail.len),
+            Some(len) if len == state.len => return Ok(()),
+            Some(len) => format!("in a journal of {len} bytes instead of {}", state.len),
             None if fs::exists(self.held.path()).unwrap_or(false) => {
                 "in a journal that replaced its own".to_owned()
             }
             None => "gone, its journal was removed".to_owned(),
         };
-        let expected = tail.tip.seq.map_or_else(|| "none".to_owned(), |head| head.to_string());
+        let expected = state.tip.seq.map_or_else(|| "none".to_owned(), |head| head.to_string());
         Err(StoreError::Conflict { thread: self.thread.clone(), expected, found })
     }
 
-    fn put(&self, tail: &mut Tail, bytes: &[u8]) -> Result<(), StoreError> {
-        let file = self.held.file().inspect_err(|error| self.fail(error))?;
+    fn append_bytes(&self, state: &mut AppendState, bytes: &[u8]) -> Result<(), StoreError> {
+        let file = self.held.file().inspect_err(|error| self.record_failure(error))?;
         if let Err(error) = (&*file).write_all(bytes) {
             // The result is ignored, because the next claim cuts the same bytes off if this fails.
-            let _ = file.set_len(tail.len);
+            let _ = file.set_len(state.len);
             let error = StoreError::io("append to", self.held.path(), error);
-            self.fail(&error);
+            self.record_failure(&error);
             return Err(error);
         }
-        tail.len += bytes.len() as u64;
+        state.len += bytes.len() as u64;
         Ok(())
     }
 
-    fn fail(&self, error: &StoreError) {
+    fn record_failure(&self, error: &StoreError) {
         let lasting = match error {
             StoreError::Conflict { .. } => error.clone(),
             other => StoreError::Closed(other.to_string()),
@@ -218,21 +218,21 @@ impl Claim {
 }
 
 /// Cuts off the bytes behind the last complete entry.
-fn cut(held: &Held, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
+fn truncate_torn_end(held: &JournalLock, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
     let torn = held.length()?.unwrap_or_default().saturating_sub(whole);
     if torn == 0 {
         return Ok(());
     }
-    tracing::warn!(%thread, bytes = torn, "cut off the end of a journal that was never acknowledged");
-    held.file()?.set_len(whole).map_err(|error| StoreError::io("cut", held.path(), error))
+    tracing::warn!(%thread, bytes = torn, "truncate_torn_end off the end of a journal that was never acknowledged");
+    held.file()?.set_len(whole).map_err(|error| StoreError::io("truncate_torn_end", held.path(), error))
 }
 
 /// Writes the header of an empty file and syncs it.
 ///
 /// IMPORTANT: synced before any entry is written, because entries are bound to the random number in the header and cannot be verified
 /// without it.
-fn write_header(held: &Held) -> Result<Identity, StoreError> {
-    let (header, identity) = header::fresh();
+fn write_header(held: &JournalLock) -> Result<Identity, StoreError> {
+    let (header, identity) = header::create();
     let file = held.file()?;
     let written = file.set_len(0).and_then(|()| (&*file).write_all(&header)).and_then(|()| file.sync_data());
     written.map(|()| identity).map_err(|error| StoreError::io("begin", held.path(), error))
@@ -241,7 +241,7 @@ fn write_header(held: &Held) -> Result<Identity, StoreError> {
 /// Writes the entries that are not known to be on the disk again, in place.
 ///
 /// IMPORTANT: a sync alone is not enough, because after a failed sync the system marks the pages as clean and never writes them.
-fn write_again(held: &Held, outline: &Outline) -> Result<(), StoreError> {
+fn rewrite_unsynced(held: &JournalLock, outline: &Outline) -> Result<(), StoreError> {
     if outline.synced >= outline.end {
         return Ok(());
     }

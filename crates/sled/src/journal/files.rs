@@ -7,16 +7,16 @@ use std::path::Path;
 use std::process;
 use std::sync::{Arc, Mutex};
 
+use super::byte_locks::ByteLocks;
+use super::cache::{CachedJournal, JournalCache};
 use super::claim::Claim;
 use super::committer::Committer;
-use super::folder::Folder;
-use super::frame::Frame;
-use super::held::{Absent, Held, Taken};
-use super::index::Index;
-use super::locks::Locks;
-use super::outline::{Extent, Outline, Spot};
-use super::reader::Journal;
-use super::recent::{Recalled, Recent};
+use super::folder::StoreFolder;
+use super::frame::EntryFrame;
+use super::index::SledIndex;
+use super::journal_lock::{IfAbsent, JournalLock, LockOutcome};
+use super::outline::{EntryLocation, Outline, OutlineExtent};
+use super::reader::JournalReader;
 use super::rewrite::rewrite;
 use super::tail;
 use super::writer::JournalWriter;
@@ -34,12 +34,12 @@ use stategraph_core::{
 const LISTED: u64 = 4 << 10;
 
 /// The shared parts of a store: folder, locks, cache, index and committer.
-pub(super) struct Files {
-    pub(super) folder: Folder,
+pub(super) struct JournalFiles {
+    pub(super) folder: StoreFolder,
     /// The byte locks of the journals.
-    pub(super) locks: Arc<Locks>,
-    pub(super) recent: Recent,
-    pub(super) index: Index,
+    pub(super) locks: Arc<ByteLocks>,
+    pub(super) recent: JournalCache,
+    pub(super) index: SledIndex,
     /// Length in bytes from which a journal is indexed.
     pub(super) index_from: u64,
     /// Committer thread; started by the first claim.
@@ -48,7 +48,7 @@ pub(super) struct Files {
 
 /// The checkpoints that a prune keeps.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Keep {
+pub(super) enum PruneScope {
     Newest(Retention),
     /// All checkpoints except those of this run.
     WithoutRun(u64),
@@ -56,18 +56,18 @@ pub(super) enum Keep {
 
 /// A prune in progress. It holds the journal lock; the states of the new roots are still to be rebuilt.
 pub(super) struct Pruning {
-    held: Held,
-    journal: Journal,
+    held: JournalLock,
+    journal: JournalReader,
     plan: Plan,
     /// One chain of checkpoints per new root, oldest first; its last checkpoint becomes a root.
     roots: Vec<Vec<Arc<Checkpoint>>>,
 }
 
-impl Files {
+impl JournalFiles {
     pub(super) fn claim(&self, thread: &ThreadId) -> Result<Arc<dyn ThreadWriter>, StoreError> {
-        let held = self.hold(thread, Absent::Create)?.expect("a file that is absent is created");
+        let held = self.hold(thread, IfAbsent::Create)?.expect("a file that is absent is created");
         remove(&self.folder.temporary(thread))?;
-        let journal = self.journal_of(thread, &held, Extent::Newest)?;
+        let journal = self.journal_of(thread, &held, OutlineExtent::Newest)?;
         let outline = journal.as_ref().map(|journal| &**journal.outline());
         let claim = Claim::begin(self.folder.clone(), thread.clone(), held, outline)?;
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
@@ -78,15 +78,15 @@ impl Files {
     pub(super) fn read<T>(
         &self,
         thread: &ThreadId,
-        needed: Extent,
-        look: impl Fn(&Journal) -> Result<T, StoreError>,
+        needed: OutlineExtent,
+        look: impl Fn(&JournalReader) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let (mut needed, mut forgotten) = (needed, false);
         loop {
             let Some(journal) = self.open(thread, needed)? else { return Ok(None) };
             match look(&journal) {
-                Err(StoreError::Corrupt { .. }) if journal.outline().extent == Extent::Newest => {
-                    needed = Extent::Whole;
+                Err(StoreError::Corrupt { .. }) if journal.outline().extent == OutlineExtent::Newest => {
+                    needed = OutlineExtent::Whole;
                 }
                 Err(StoreError::Corrupt { .. }) if !forgotten => {
                     self.forget(thread);
@@ -99,15 +99,15 @@ impl Files {
 
     /// Loads a checkpoint with the chain that rebuilds its state, and caches that chain.
     pub(super) fn load(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
-        let look = |journal: &Journal| {
+        let look = |journal: &JournalReader| {
             let lineage = journal.lineage(seq)?;
             if let Some(lineage) = &lineage {
                 let identity = journal.outline().identity;
-                self.recent.keep_chain(thread, identity, journal.kept(&lineage.chain));
+                self.recent.keep_chain(thread, identity, journal.to_cacheable(&lineage.chain));
             }
             Ok(lineage)
         };
-        let needed = if seq.is_some() { Extent::Whole } else { Extent::Newest };
+        let needed = if seq.is_some() { OutlineExtent::Whole } else { OutlineExtent::Newest };
         Ok(self.read(thread, needed, look)?.flatten())
     }
 
@@ -132,16 +132,18 @@ impl Files {
             };
             let recall = |file: &File, identity, len| {
                 let outline = tail::outline(file, identity, len)?.map(Arc::new);
-                Ok(Recalled { outline, ..Recalled::default() })
+                Ok(CachedJournal { outline, ..CachedJournal::default() })
             };
-            let Some(journal) = Journal::read(&path, file, Extent::Newest, recall)? else { return Ok(None) };
+            let Some(journal) = JournalReader::read(&path, file, OutlineExtent::Newest, recall)? else {
+                return Ok(None);
+            };
             journal.summary(thread)
         };
         read().unwrap_or_else(|error| Some(unreadable(thread, error.to_string())))
     }
 
     pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
-        let Some(held) = self.hold(thread, Absent::Leave)? else { return Ok(()) };
+        let Some(held) = self.hold(thread, IfAbsent::Leave)? else { return Ok(()) };
         remove(&self.folder.temporary(thread))?;
         remove(held.path())?;
         self.forget(thread);
@@ -149,10 +151,10 @@ impl Files {
     }
 
     pub(super) fn copy(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
-        let source = self.existing(self.open(from, Extent::Whole)?, from)?;
-        source.sound()?;
-        let held = self.hold(to, Absent::Create)?.expect("a file that is absent is created");
-        let target = self.journal_of(to, &held, Extent::Whole)?;
+        let source = self.require_checkpoints(self.open(from, OutlineExtent::Whole)?, from)?;
+        source.check_sound()?;
+        let held = self.hold(to, IfAbsent::Create)?.expect("a file that is absent is created");
+        let target = self.journal_of(to, &held, OutlineExtent::Whole)?;
         if target.is_some_and(|target| target.outline().newest().is_some()) {
             return Err(StoreError::Exists { thread: to.clone() });
         }
@@ -160,15 +162,20 @@ impl Files {
     }
 
     /// Begins a prune. Returns `None` if nothing is to be removed.
-    pub(super) fn begin_prune(&self, thread: &ThreadId, keep: Keep) -> Result<Option<Pruning>, StoreError> {
+    pub(super) fn begin_prune(
+        &self,
+        thread: &ThreadId,
+        keep: PruneScope,
+    ) -> Result<Option<Pruning>, StoreError> {
         let absent = || self.no_thread(thread);
-        let held = self.hold(thread, Absent::Leave)?.ok_or_else(absent)?;
-        let journal = self.existing(self.journal_of(thread, &held, Extent::Whole)?, thread)?;
-        journal.sound()?;
-        let places: Vec<Place> = journal.outline().checkpoints().iter().map(Spot::place).collect();
+        let held = self.hold(thread, IfAbsent::Leave)?.ok_or_else(absent)?;
+        let journal =
+            self.require_checkpoints(self.journal_of(thread, &held, OutlineExtent::Whole)?, thread)?;
+        journal.check_sound()?;
+        let places: Vec<Place> = journal.outline().checkpoints().iter().map(EntryLocation::place).collect();
         let plan = match keep {
-            Keep::Newest(keep) => retention::plan(&places, keep),
-            Keep::WithoutRun(run) => {
+            PruneScope::Newest(keep) => retention::plan(&places, keep),
+            PruneScope::WithoutRun(run) => {
                 let runs = journal.runs()?;
                 let runs: Vec<(Place, u64)> = places.iter().copied().zip(runs).collect();
                 let newest = || StoreError::NewestRun { thread: thread.clone(), run };
@@ -195,7 +202,10 @@ impl Files {
         let mut changed = BTreeMap::new();
         for root in roots {
             let spot = journal.outline().find(root.seq).expect("a new root is one of the checkpoints");
-            changed.insert(spot.at, Frame::of(&Record::Checkpoint(Arc::new(root))).map_err(unfit)?);
+            changed.insert(
+                spot.at,
+                EntryFrame::from_record(&Record::Checkpoint(Arc::new(root))).map_err(unfit)?,
+            );
         }
         let kept: BTreeSet<Seq> = plan.keep.iter().copied().collect();
         let before = held.length()?.unwrap_or_default();
@@ -205,7 +215,7 @@ impl Files {
     }
 
     /// Opens a journal for reading.
-    fn open(&self, thread: &ThreadId, needed: Extent) -> Result<Option<Journal>, StoreError> {
+    fn open(&self, thread: &ThreadId, needed: OutlineExtent) -> Result<Option<JournalReader>, StoreError> {
         let path = self.folder.journal(thread);
         match open(&path, Links::Refused) {
             Ok(file) => self.look_up(thread, &path, file, needed),
@@ -218,12 +228,12 @@ impl Files {
     fn journal_of(
         &self,
         thread: &ThreadId,
-        held: &Held,
-        needed: Extent,
-    ) -> Result<Option<Journal>, StoreError> {
+        held: &JournalLock,
+        needed: OutlineExtent,
+    ) -> Result<Option<JournalReader>, StoreError> {
         let file = held.file()?.try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
         let journal = self.look_up(thread, held.path(), file, needed)?;
-        journal.as_ref().map_or(Ok(()), Journal::sound)?;
+        journal.as_ref().map_or(Ok(()), JournalReader::check_sound)?;
         Ok(journal)
     }
 
@@ -234,17 +244,17 @@ impl Files {
         thread: &ThreadId,
         path: &Path,
         file: File,
-        needed: Extent,
-    ) -> Result<Option<Journal>, StoreError> {
+        needed: OutlineExtent,
+    ) -> Result<Option<JournalReader>, StoreError> {
         let mut known = 0;
         let recall = |file: &File, identity, len| {
             let mut recalled = self.recent.recall(thread, identity);
             recalled.outline = recalled.outline.filter(|outline| outline.extent >= needed);
             if recalled.outline.is_none()
-                && needed == Extent::Newest
+                && needed == OutlineExtent::Newest
                 && let Some((outline, chain)) = tail::read(file, identity, len)?
             {
-                recalled = Recalled { outline: Some(Arc::new(outline)), chain };
+                recalled = CachedJournal { outline: Some(Arc::new(outline)), chain };
             }
             if recalled.outline.is_none() && len >= self.index_from {
                 recalled.outline = self.index.recall(thread, identity).map(Arc::new);
@@ -252,17 +262,17 @@ impl Files {
             known = recalled.outline.as_ref().map_or(0, |outline| outline.end);
             Ok(recalled)
         };
-        let Some(mut journal) = Journal::read(path, file, needed, recall)? else { return Ok(None) };
-        if known > journal.recalled() {
+        let Some(mut journal) = JournalReader::read(path, file, needed, recall)? else { return Ok(None) };
+        if known > journal.recalled_bytes() {
             self.forget(thread);
         }
         let Outline { end, indexed, extent, identity, .. } = **journal.outline();
-        if extent == Extent::Whole && end >= self.index_from && end - indexed >= self.index_from / 4 {
+        if extent == OutlineExtent::Whole && end >= self.index_from && end - indexed >= self.index_from / 4 {
             self.index.learn(thread, journal.outline());
-            journal.indexed();
+            journal.note_indexed();
         }
         self.recent.keep(thread, journal.outline());
-        self.recent.keep_chain(thread, identity, journal.known().clone());
+        self.recent.keep_chain(thread, identity, journal.cached_chain().clone());
         Ok(Some(journal))
     }
 
@@ -271,7 +281,11 @@ impl Files {
         self.index.forget_if_open(thread);
     }
 
-    fn existing(&self, journal: Option<Journal>, thread: &ThreadId) -> Result<Journal, StoreError> {
+    fn require_checkpoints(
+        &self,
+        journal: Option<JournalReader>,
+        thread: &ThreadId,
+    ) -> Result<JournalReader, StoreError> {
         journal.filter(|journal| journal.outline().newest().is_some()).ok_or_else(|| self.no_thread(thread))
     }
 
@@ -281,24 +295,33 @@ impl Files {
     }
 
     /// Takes the lock on a thread. Returns `None` if the thread has no file and `absent` does not create one.
-    pub(super) fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
-        let mut taken = Held::take(&self.folder, &self.locks, thread, absent)?;
-        if let (Taken::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
+    pub(super) fn hold(
+        &self,
+        thread: &ThreadId,
+        absent: IfAbsent,
+    ) -> Result<Option<JournalLock>, StoreError> {
+        let mut taken = JournalLock::take(&self.folder, &self.locks, thread, absent)?;
+        if let (LockOutcome::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
             // Tried again behind a barrier, because a run of this store that has just ended may still be in the committer's queue.
             committer.barrier();
-            taken = Held::take(&self.folder, &self.locks, thread, absent)?;
+            taken = JournalLock::take(&self.folder, &self.locks, thread, absent)?;
         }
         match taken {
-            Taken::Held(held) => Ok(Some(held)),
-            Taken::Absent => Ok(None),
-            Taken::Busy => Err(StoreError::Busy { thread: thread.clone(), holder: self.holder(thread) }),
+            LockOutcome::Acquired(held) => Ok(Some(held)),
+            LockOutcome::Absent => Ok(None),
+            LockOutcome::Busy => {
+                Err(StoreError::Busy { thread: thread.clone(), holder: self.holder(thread) })
+            }
         }
     }
 
     /// Describes the holder of a thread, from the process id in its journal.
     fn holder(&self, thread: &ThreadId) -> String {
-        let process =
-            self.open(thread, Extent::Whole).ok().flatten().map_or(0, |journal| journal.outline().process);
+        let process = self
+            .open(thread, OutlineExtent::Whole)
+            .ok()
+            .flatten()
+            .map_or(0, |journal| journal.outline().process);
         match process {
             0 => "another process".to_owned(),
             own if own == u64::from(process::id()) => "another run in this process".to_owned(),
@@ -308,7 +331,7 @@ impl Files {
 
     fn committer(&self) -> Result<Arc<Committer>, StoreError> {
         let mut committer = lock(&self.committer);
-        if let Some(running) = committer.as_ref().filter(|committer| committer.works()) {
+        if let Some(running) = committer.as_ref().filter(|committer| committer.is_running()) {
             return Ok(Arc::clone(running));
         }
         let started = Committer::start();

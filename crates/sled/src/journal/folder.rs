@@ -14,12 +14,12 @@ use stategraph_core::{StoreError, ThreadId};
 
 /// The root folder of a store.
 #[derive(Debug, Clone)]
-pub(super) struct Folder {
+pub(super) struct StoreFolder {
     root: PathBuf,
     durable: Arc<DurableFolders>,
 }
 
-impl Folder {
+impl StoreFolder {
     /// Returns a folder that exists or can be made later. Fails if something other than a folder has its path.
     pub(super) fn new(root: PathBuf) -> Result<Self, StoreError> {
         let folder = Self { root, durable: Arc::default() };
@@ -68,7 +68,7 @@ impl Folder {
         let path = threads.join(format!("{name}.log"));
         if name != thread.as_str() && fs::symlink_metadata(&path).is_err() {
             let plain = threads.join(format!("{thread}.log"));
-            if is_named_so(&plain) {
+            if has_exact_name(&plain) {
                 return plain;
             }
         }
@@ -129,7 +129,7 @@ fn thread_of(name: &OsStr) -> Option<ThreadId> {
 
 /// Returns true if there is a file with exactly this name. Needed because a file system that ignores case would find the file of another
 /// thread.
-fn is_named_so(path: &Path) -> bool {
+fn has_exact_name(path: &Path) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else { return false };
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
     let small = folder.join(name.to_string_lossy().to_lowercase());

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::outline::SpotHead;
+use super::outline::EntryMeta;
 use stategraph_core::{Checkpoint, FORMAT, Record, Seq, TaskRecord};
 
 /// The length of a head, in bytes, the marker included.
@@ -28,7 +28,7 @@ const SNAPSHOT: u8 = 1;
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JournalEntryKind {
     /// A [`Checkpoint`].
     Checkpoint,
     /// A [`TaskRecord`].
@@ -54,7 +54,7 @@ pub(super) enum Seal {
 pub(super) struct Stamp {
     pub(super) seal: Seal,
     /// Random number of the claim.
-    pub(super) turn: u16,
+    pub(super) claim_number: u16,
     /// Offset of the entry in the file, in bytes.
     pub(super) at: u64,
     /// Number of bytes of the file that are known to be on the disk.
@@ -63,12 +63,12 @@ pub(super) struct Stamp {
 
 /// The head of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
-    pub(super) kind: Kind,
+pub(super) struct EntryHead {
+    pub(super) kind: JournalEntryKind,
     /// True if the entry is a checkpoint with a snapshot.
     pub(super) snapshot: bool,
     /// Random number of the claim that wrote the entry; 0 in format 1.
-    pub(super) turn: u16,
+    pub(super) claim_number: u16,
     /// Length of the payload, in bytes.
     pub(super) len: u32,
     /// Position of a checkpoint, base of a task record, epoch of a claim or close (0 in a close: unknown).
@@ -83,25 +83,27 @@ pub(super) struct Head {
 }
 
 /// An entry that is ready to be written, except for its [`Stamp`].
-pub(super) struct Frame {
-    head: Head,
+pub(super) struct EntryFrame {
+    head: EntryHead,
     payload: Vec<u8>,
     /// CRC-32 of the payload; the head is added to it when the entry is written.
     begun: crc32fast::Hasher,
 }
 
-impl Frame {
+impl EntryFrame {
     /// Encodes a record. Fails with the reason if the record cannot be stored.
-    pub(super) fn of(record: &Record) -> Result<Self, String> {
+    pub(super) fn from_record(record: &Record) -> Result<Self, String> {
         let (kind, snapshot, seq, parent, payload) = match record {
             Record::Checkpoint(checkpoint) => (
-                Kind::Checkpoint,
+                JournalEntryKind::Checkpoint,
                 checkpoint.snapshot.is_some(),
                 checkpoint.seq,
                 checkpoint.parent.map_or(0, |seq| seq.0),
                 serde_json::to_vec(checkpoint),
             ),
-            Record::Task(task) => (Kind::Task, false, task.task.base, 0, serde_json::to_vec(task)),
+            Record::Task(task) => {
+                (JournalEntryKind::Task, false, task.task.base, 0, serde_json::to_vec(task))
+            }
         };
         let payload = payload.map_err(|error| format!("a record cannot be written as JSON: {error}"))?;
         if payload.len() > PAYLOAD_MAX {
@@ -111,32 +113,32 @@ impl Frame {
     }
 
     /// Makes an entry with the head and the payload of an existing one.
-    pub(super) fn again(head: &SpotHead, payload: Vec<u8>) -> Self {
+    pub(super) fn with_payload(head: &EntryMeta, payload: Vec<u8>) -> Self {
         Self::new(head.kind, head.snapshot, head.seq, head.parent, payload)
     }
 
     /// Makes the entry that begins a claim.
     pub(super) fn claim(epoch: u64, process: u32) -> Self {
-        Self::new(Kind::Claim, false, epoch, u64::from(process), Vec::new())
+        Self::new(JournalEntryKind::Claim, false, epoch, u64::from(process), Vec::new())
     }
 
     /// Makes the entry that ends a claim.
     pub(super) fn close(epoch: u64, root: Option<u64>) -> Self {
-        Self::new(Kind::Close, false, epoch, root.unwrap_or(0), Vec::new())
+        Self::new(JournalEntryKind::Close, false, epoch, root.unwrap_or(0), Vec::new())
     }
 
-    fn new(kind: Kind, snapshot: bool, seq: u64, parent: u64, payload: Vec<u8>) -> Self {
+    fn new(kind: JournalEntryKind, snapshot: bool, seq: u64, parent: u64, payload: Vec<u8>) -> Self {
         let len = u32::try_from(payload.len()).expect("payloads are at most PAYLOAD_MAX long");
         let mut begun = crc32fast::Hasher::new();
         begun.update(&payload);
         Self {
-            head: Head { kind, snapshot, turn: 0, len, seq, parent, synced: 0, checksum: 0 },
+            head: EntryHead { kind, snapshot, claim_number: 0, len, seq, parent, synced: 0, checksum: 0 },
             payload,
             begun,
         }
     }
 
-    pub(super) fn head(&self) -> &Head {
+    pub(super) fn head(&self) -> &EntryHead {
         &self.head
     }
 
@@ -147,13 +149,13 @@ impl Frame {
 
     /// Appends the entry to `out`.
     pub(super) fn write(&self, stamp: Stamp, out: &mut Vec<u8>) {
-        let mut head = Head { synced: stamp.synced, turn: stamp.turn, ..self.head };
+        let mut head = EntryHead { synced: stamp.synced, claim_number: stamp.claim_number, ..self.head };
         let mut hasher = self.begun.clone();
-        hasher.update(&head.checked());
+        hasher.update(&head.checksummed_bytes());
         head.checksum = stamp.seal.close(hasher, stamp.at);
         out.extend_from_slice(&MARKER);
         out.extend_from_slice(&head.checksum.to_le_bytes());
-        out.extend_from_slice(&head.checked());
+        out.extend_from_slice(&head.checksummed_bytes());
         out.extend_from_slice(&self.payload);
     }
 }
@@ -176,8 +178,8 @@ impl Seal {
     }
 }
 
-impl Head {
-    /// Decodes a head. Returns `None` if these bytes are not one. Does not verify the checksum; see [`fits`](Self::fits).
+impl EntryHead {
+    /// Decodes a head. Returns `None` if these bytes are not one. Does not verify the checksum; see [`checksum_matches`](Self::checksum_matches).
     pub(super) fn read(bytes: &[u8; HEAD]) -> Option<Self> {
         let (marker, rest) = bytes.split_at(MARKER.len());
         if marker != MARKER {
@@ -186,16 +188,16 @@ impl Head {
         let number = |at: usize| u64::from_le_bytes(rest[at..at + 8].try_into().expect("eight bytes"));
         let short = |at: usize| u32::from_le_bytes(rest[at..at + 4].try_into().expect("four bytes"));
         let kind = match rest[8] {
-            1 => Kind::Checkpoint,
-            2 => Kind::Task,
-            3 => Kind::Claim,
-            4 => Kind::Close,
+            1 => JournalEntryKind::Checkpoint,
+            2 => JournalEntryKind::Task,
+            3 => JournalEntryKind::Claim,
+            4 => JournalEntryKind::Close,
             _ => return None,
         };
         let head = Self {
             kind,
             snapshot: rest[9] & SNAPSHOT != 0,
-            turn: u16::from_le_bytes([rest[10], rest[11]]),
+            claim_number: u16::from_le_bytes([rest[10], rest[11]]),
             len: short(4),
             seq: number(12),
             parent: number(20),
@@ -206,24 +208,24 @@ impl Head {
     }
 
     /// Returns true if the checksum matches this head and payload, at this offset of a file with this seal.
-    pub(super) fn fits(&self, payload: &[u8], seal: Seal, at: u64) -> bool {
+    pub(super) fn checksum_matches(&self, payload: &[u8], seal: Seal, at: u64) -> bool {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(payload);
-        hasher.update(&self.checked());
+        hasher.update(&self.checksummed_bytes());
         payload.len() == self.len as usize && seal.close(hasher, at) == self.checksum
     }
 
     /// Returns the fields that an outline keeps.
-    pub(super) fn remembered(&self) -> SpotHead {
+    pub(super) fn meta(&self) -> EntryMeta {
         let Self { kind, snapshot, len, seq, parent, .. } = *self;
-        SpotHead { kind, snapshot, len, seq, parent }
+        EntryMeta { kind, snapshot, len, seq, parent }
     }
 
     /// Returns the seal of a file in which this head and payload, at this offset, would be valid.
-    pub(super) fn seal_of(&self, payload: &[u8], at: u64) -> Seal {
+    pub(super) fn implied_seal(&self, payload: &[u8], at: u64) -> Seal {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(payload);
-        hasher.update(&self.checked());
+        hasher.update(&self.checksummed_bytes());
         Seal::File(Seal::File(0).close(hasher, at) ^ self.checksum)
     }
 
@@ -233,17 +235,17 @@ impl Head {
     }
 
     /// Encodes the part of the head behind the checksum, which the checksum covers.
-    fn checked(&self) -> [u8; HEAD - 8] {
+    fn checksummed_bytes(&self) -> [u8; HEAD - 8] {
         let mut bytes = [0; HEAD - 8];
         bytes[0..4].copy_from_slice(&self.len.to_le_bytes());
         bytes[4] = match self.kind {
-            Kind::Checkpoint => 1,
-            Kind::Task => 2,
-            Kind::Claim => 3,
-            Kind::Close => 4,
+            JournalEntryKind::Checkpoint => 1,
+            JournalEntryKind::Task => 2,
+            JournalEntryKind::Claim => 3,
+            JournalEntryKind::Close => 4,
         };
         bytes[5] = if self.snapshot { SNAPSHOT } else { 0 };
-        bytes[6..8].copy_from_slice(&self.turn.to_le_bytes());
+        bytes[6..8].copy_from_slice(&self.claim_number.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.seq.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.parent.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.synced.to_le_bytes());

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use uuid::Uuid;
 
+use super::chunks::ChunkReader;
 use super::frame::Seal;
-use super::pieces::Pieces;
 use stategraph_core::StoreError;
 
 /// The length of the header, in bytes, in every format.
@@ -46,7 +46,7 @@ pub(super) enum Header {
 }
 
 /// Makes a header with a new random number. Returns its bytes and the identity that they encode.
-pub(super) fn fresh() -> ([u8; LEN], Identity) {
+pub(super) fn create() -> ([u8; LEN], Identity) {
     let generation = random();
     let mut bytes = [0; LEN];
     bytes[0..8].copy_from_slice(&MAGIC);
@@ -58,7 +58,7 @@ pub(super) fn fresh() -> ([u8; LEN], Identity) {
 }
 
 /// Returns a random number for a new claim, never 0, because entries of format 1 have claim number 0.
-pub(super) fn fresh_turn(identity: Identity) -> u16 {
+pub(super) fn new_claim_number(identity: Identity) -> u16 {
     match identity.seal {
         Seal::Open => 0,
         Seal::File(_) => u16::try_from(random() % u64::from(u16::MAX)).expect("it is less") + 1,
@@ -80,14 +80,14 @@ pub(super) fn read(mut file: &File, path: &Path, len: u64) -> Result<Header, Sto
         // NOTE: a file with only a header was never appended to, so its bytes may not have reached the disk.
         return Ok(Header::Blank);
     }
-    if let Some((format, generation)) = whole(&bytes) {
+    if let Some((format, generation)) = parse(&bytes) {
         return match format {
             1 => Ok(Header::Journal(Identity { generation, seal: Seal::Open })),
             2..=JOURNAL_FORMAT => Ok(Header::Journal(Identity { generation, seal: Seal::of(generation) })),
             found => Err(StoreError::Newer { path: path.to_owned(), found, supported: JOURNAL_FORMAT }),
         };
     }
-    let torn = torn(&bytes) && !ever_synced(file, len).map_err(failed)?;
+    let torn = is_torn(&bytes) && !was_ever_synced(file, len).map_err(failed)?;
     if torn {
         return Ok(Header::Blank);
     }
@@ -96,7 +96,7 @@ pub(super) fn read(mut file: &File, path: &Path, len: u64) -> Result<Header, Sto
 }
 
 /// Returns format and random number of a valid header.
-fn whole(bytes: &[u8]) -> Option<(u32, u64)> {
+fn parse(bytes: &[u8]) -> Option<(u32, u64)> {
     let bytes: &[u8; LEN] = bytes.try_into().ok()?;
     let checksum = u32::from_le_bytes(bytes[20..24].try_into().expect("four bytes"));
     let format = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes"));
@@ -105,14 +105,14 @@ fn whole(bytes: &[u8]) -> Option<(u32, u64)> {
 }
 
 /// Returns true if only the beginning of a header reached the disk, because the rest of the disk block is zero then.
-fn torn(bytes: &[u8]) -> bool {
+fn is_torn(bytes: &[u8]) -> bool {
     let begun = bytes.iter().zip(MAGIC).take_while(|(is, should)| **is == *should).count();
     begun == MAGIC.len() || bytes[begun..].iter().all(|byte| *byte == 0)
 }
 
 /// Finds the identity of a file with a damaged header: the seal that most of its possible entries agree on.
 pub(super) fn identity_by_entries(file: &File, len: u64) -> io::Result<Identity> {
-    let mut pieces = Pieces::new(file, Seal::Open, CHUNK);
+    let mut pieces = ChunkReader::new(file, Seal::Open, CHUNK);
     if pieces.next(0, len)?.is_some() {
         return Ok(Identity::default());
     }
@@ -126,12 +126,12 @@ pub(super) fn identity_by_entries(file: &File, len: u64) -> io::Result<Identity>
 }
 
 /// Returns true if an entry behind the header proves that the header was synced.
-fn ever_synced(file: &File, len: u64) -> io::Result<bool> {
-    let (mut pieces, mut from) = (Pieces::new(file, Seal::Open, CHUNK), 0);
+fn was_ever_synced(file: &File, len: u64) -> io::Result<bool> {
+    let (mut pieces, mut from) = (ChunkReader::new(file, Seal::Open, CHUNK), 0);
     // Without the random number, entries of this file cannot be told from old blocks of another. Any plausible head counts as an entry,
     // because the error must be on the safe side: the file is reported as damaged instead of being treated as blank.
     while let Some(at) = pieces.marker(from..len, len)? {
-        if pieces.head(at)?.is_some_and(|head| head.turn != 0 && head.synced > 0) {
+        if pieces.head(at)?.is_some_and(|head| head.claim_number != 0 && head.synced > 0) {
             return Ok(true);
         }
         from = at + 1;

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::header::Identity;
-use super::outline::{Outline, Spot};
-use super::packed::{self, Covered};
-use super::quiet::quietly;
+use super::outline::{EntryLocation, Outline};
+use super::packed::{self, IndexCoverage};
+use super::sled_panics::catch_sled_panics;
 use crate::lock;
 use stategraph_base::owner_only;
 use stategraph_core::ThreadId;
@@ -24,16 +24,16 @@ const CACHE: u64 = 4 << 20;
 /// Unit in which the database grows, in bytes.
 const SEGMENT: usize = 256 << 10;
 
-/// Entries per value. 128 take about 4 KiB; values of 16 KiB and more must be avoided, because sled never reclaims their files.
+/// EntryReader per value. 128 take about 4 KiB; values of 16 KiB and more must be avoided, because sled never reclaims their files.
 const PAGE: usize = 128;
 
 /// The index of one store.
-pub(super) struct Index {
+pub(super) struct SledIndex {
     folder: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<IndexState>,
 }
 
-enum State {
+enum IndexState {
     Unopened,
     Open(Trees),
     /// Another process has the database open, or it cannot be made.
@@ -49,14 +49,14 @@ struct Trees {
 }
 
 /// The reason why the database did not open.
-enum Unopened {
-    Elsewhere,
+enum OpenFailure {
+    Locked,
     Broken(String),
 }
 
-impl Index {
+impl SledIndex {
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, state: Mutex::new(State::Unopened) }
+        Self { folder, state: Mutex::new(IndexState::Unopened) }
     }
 
     /// Returns the indexed outline of a journal. The caller must verify it against the file.
@@ -76,7 +76,7 @@ impl Index {
 
     /// Like [`forget`](Self::forget), but only if the database is open already.
     pub(super) fn forget_if_open(&self, thread: &ThreadId) {
-        if matches!(*lock(&self.state), State::Open(_)) {
+        if matches!(*lock(&self.state), IndexState::Open(_)) {
             self.forget(thread);
         }
     }
@@ -84,19 +84,19 @@ impl Index {
     /// Runs `work` on the database. After an error or a panic the database is deleted; the next process makes a new one.
     fn with<T>(&self, work: impl FnOnce(&Trees) -> sled::Result<T>) -> Option<T> {
         let mut state = lock(&self.state);
-        if let State::Unopened = *state {
-            *state = open(&self.folder).map_or(State::Unavailable, State::Open);
+        if let IndexState::Unopened = *state {
+            *state = open(&self.folder).map_or(IndexState::Unavailable, IndexState::Open);
         }
-        let State::Open(trees) = &*state else { return None };
-        let failure = match quietly(|| work(trees)) {
+        let IndexState::Open(trees) = &*state else { return None };
+        let failure = match catch_sled_panics(|| work(trees)) {
             Ok(Ok(done)) => return Some(done),
             Ok(Err(error)) => error.to_string(),
             Err(panic) => panic,
         };
         tracing::warn!(index = %self.folder.display(), %failure, "the checkpoint index is thrown away");
-        let broken = mem::replace(&mut *state, State::Unavailable);
+        let broken = mem::replace(&mut *state, IndexState::Unavailable);
         // Closing a broken database may panic once more; the failure is reported already.
-        let _ = quietly(|| drop(broken));
+        let _ = catch_sled_panics(|| drop(broken));
         remove(&self.folder);
         None
     }
@@ -104,7 +104,7 @@ impl Index {
 
 impl Trees {
     fn recall(&self, thread: &ThreadId, identity: Identity) -> sled::Result<Option<Outline>> {
-        let covered = self.threads.get(thread.as_str())?.and_then(|bytes| Covered::read(&bytes));
+        let covered = self.threads.get(thread.as_str())?.and_then(|bytes| IndexCoverage::read(&bytes));
         let Some(covered) = covered.filter(|covered| covered.generation == identity.generation) else {
             return Ok(None);
         };
@@ -127,16 +127,17 @@ impl Trees {
 
     /// Writes the pages of an outline, except full ones that are stored already, because full pages never change.
     fn learn(&self, thread: &ThreadId, outline: &Outline) -> sled::Result<()> {
-        let log: Vec<Spot> = outline.log().into_iter().filter(|spot| spot.end() <= outline.synced).collect();
+        let log: Vec<EntryLocation> =
+            outline.log().into_iter().filter(|spot| spot.end() <= outline.synced).collect();
         let Some(last) = log.last() else { return Ok(()) };
-        let known = self.threads.get(thread.as_str())?.and_then(|bytes| Covered::read(&bytes));
+        let known = self.threads.get(thread.as_str())?.and_then(|bytes| IndexCoverage::read(&bytes));
         let full = known
             .filter(|known| known.generation == outline.identity.generation)
             .map_or(0, |known| known.full);
         for (page, spots) in (0_u64..).zip(log.chunks(PAGE)).skip(usize::try_from(full).unwrap_or(0)) {
             self.checkpoints.insert(page_key(thread, page), packed::write(spots))?;
         }
-        let covered = Covered {
+        let covered = IndexCoverage {
             generation: outline.identity.generation,
             end: last.end(),
             epoch: outline.epoch,
@@ -169,20 +170,20 @@ fn page_key(thread: &ThreadId, page: u64) -> Vec<u8> {
 fn open(folder: &Path) -> Option<Trees> {
     let broken = match try_open(folder) {
         Ok(trees) => return Some(trees),
-        Err(Unopened::Elsewhere) => return None,
-        Err(Unopened::Broken(failure)) => failure,
+        Err(OpenFailure::Locked) => return None,
+        Err(OpenFailure::Broken(failure)) => failure,
     };
     tracing::warn!(index = %folder.display(), failure = broken, "the checkpoint index does not open and is made again");
     remove(folder);
     try_open(folder).ok()
 }
 
-fn try_open(folder: &Path) -> Result<Trees, Unopened> {
+fn try_open(folder: &Path) -> Result<Trees, OpenFailure> {
     let config =
         sled::Config::new().path(folder).cache_capacity(CACHE).segment_size(SEGMENT).flush_every_ms(None);
     // The folder is private, because sled makes files that others can read. If it cannot be made, sled reports the reason.
     let _ = owner_only::create_dir_all(folder);
-    let opened = quietly(|| -> sled::Result<Trees> {
+    let opened = catch_sled_panics(|| -> sled::Result<Trees> {
         let database = config.open()?;
         let threads = database.open_tree("threads")?;
         let checkpoints = database.open_tree("checkpoints")?;
@@ -191,9 +192,9 @@ fn try_open(folder: &Path) -> Result<Trees, Unopened> {
     match opened {
         Ok(Ok(trees)) => Ok(trees),
         // The message is compared, because sled 0.34 has no error kind for this.
-        Ok(Err(error)) if error.to_string().contains("could not acquire lock") => Err(Unopened::Elsewhere),
-        Ok(Err(error)) => Err(Unopened::Broken(error.to_string())),
-        Err(panic) => Err(Unopened::Broken(panic)),
+        Ok(Err(error)) if error.to_string().contains("could not acquire lock") => Err(OpenFailure::Locked),
+        Ok(Err(error)) => Err(OpenFailure::Broken(error.to_string())),
+        Err(panic) => Err(OpenFailure::Broken(panic)),
     }
 }
 

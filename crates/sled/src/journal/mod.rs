@@ -14,26 +14,26 @@ mod writer;
 
 mod committer;
 
+mod byte_locks;
 mod claim;
-mod held;
-mod locks;
+mod journal_lock;
 
 mod reader;
 
+mod chunks;
 mod entries;
-mod pieces;
 
+mod newest_checkpoint;
 mod outline;
 mod tail;
-mod tip;
 
 mod frame;
 mod header;
 
+mod cache;
 mod index;
 mod packed;
-mod quiet;
-mod recent;
+mod sled_panics;
 
 mod repair;
 mod rewrite;
@@ -52,12 +52,12 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
-use self::files::{Files, Keep};
-use self::folder::Folder;
-use self::index::Index;
-use self::outline::Extent;
-use self::reader::Journal;
-use self::recent::Recent;
+use self::cache::JournalCache;
+use self::files::{JournalFiles, PruneScope};
+use self::folder::StoreFolder;
+use self::index::SledIndex;
+use self::outline::OutlineExtent;
+use self::reader::JournalReader;
 use stategraph_core::{
     CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq, StoreError,
     ThreadId, ThreadSummary, ThreadWriter, rooted,
@@ -72,7 +72,7 @@ const AT_ONCE: usize = 64;
 /// A checkpoint store in a folder. Any number of processes may use the folder at once. Clones share one committer thread.
 #[derive(Clone)]
 pub struct SledStore {
-    files: Arc<Files>,
+    files: Arc<JournalFiles>,
     at_once: Arc<Semaphore>,
 }
 
@@ -90,11 +90,12 @@ impl SledStore {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_indexed_from(folder: impl Into<PathBuf>, bytes: u64) -> Result<Self, StoreError> {
-        let folder = Folder::new(folder.into())?;
-        let index = Index::new(folder.index());
-        let recent = Recent::default();
+        let folder = StoreFolder::new(folder.into())?;
+        let index = SledIndex::new(folder.index());
+        let recent = JournalCache::default();
         let locks = Arc::default();
-        let files = Files { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
+        let files =
+            JournalFiles { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
         Ok(Self { files: Arc::new(files), at_once: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 
@@ -121,7 +122,7 @@ impl SledStore {
     /// Runs blocking work on a thread outside the async runtime's workers.
     fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Files) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&JournalFiles) -> Result<T, StoreError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, StoreError>> {
         let (files, at_once) = (Arc::clone(&self.files), Arc::clone(&self.at_once));
         Box::pin(async move {
@@ -133,10 +134,10 @@ impl SledStore {
         })
     }
 
-    async fn pruned(
+    async fn prune_thread(
         &self,
         thread: &ThreadId,
-        keep: Keep,
+        keep: PruneScope,
         rebuild: Rebuild<'_>,
     ) -> Result<Pruned, StoreError> {
         let pruned = thread.clone();
@@ -175,13 +176,13 @@ impl CheckpointStore for SledStore {
     ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>> {
         let (thread, query) = (thread.clone(), query.clone());
         let newest = query.before.is_none() && query.limit == Some(1);
-        let needed = if newest { Extent::Newest } else { Extent::Whole };
-        let history = move |journal: &Journal| journal.history(&query);
+        let needed = if newest { OutlineExtent::Newest } else { OutlineExtent::Whole };
+        let history = move |journal: &JournalReader| journal.history(&query);
         self.blocking(move |files| Ok(files.read(&thread, needed, history)?.unwrap_or_default()))
     }
 
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
-        self.blocking(Files::threads)
+        self.blocking(JournalFiles::threads)
     }
 
     fn ids<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<ThreadId>, StoreError>> {
@@ -205,7 +206,7 @@ impl CheckpointStore for SledStore {
         run: u64,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        Box::pin(self.pruned(thread, Keep::WithoutRun(run), rebuild))
+        Box::pin(self.prune_thread(thread, PruneScope::WithoutRun(run), rebuild))
     }
 
     fn prune<'a>(
@@ -214,7 +215,7 @@ impl CheckpointStore for SledStore {
         keep: Retention,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        Box::pin(self.pruned(thread, Keep::Newest(keep), rebuild))
+        Box::pin(self.prune_thread(thread, PruneScope::Newest(keep), rebuild))
     }
 }
 

@@ -36,14 +36,14 @@ pub(super) fn of(thread: &ThreadId) -> String {
 pub(super) fn thread(name: &str) -> Option<ThreadId> {
     let bytes = match name.strip_prefix(WHOLE) {
         Some(digits) => from_base32(digits)?,
-        None => unescaped(name)?,
+        None => unescape(name)?,
     };
     let thread = ThreadId::new(String::from_utf8(bytes).ok()?).ok()?;
     // Only the canonical name and the plain id are accepted, because one thread must not have two journals.
     (of(&thread) == name || thread.as_str() == name).then_some(thread)
 }
 
-fn unescaped(name: &str) -> Option<Vec<u8>> {
+fn unescape(name: &str) -> Option<Vec<u8>> {
     let (mut bytes, mut rest) = (Vec::with_capacity(name.len()), name.as_bytes());
     while let [byte, after @ ..] = rest {
         rest = after;

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 
-use super::frame::{HEAD, Head, Kind, Seal};
+use super::chunks::ChunkReader;
+use super::frame::{EntryHead, HEAD, JournalEntryKind, Seal};
 use super::header::Identity;
-use super::pieces::Pieces;
-use super::tip::Tip;
+use super::newest_checkpoint::NewestCheckpoint;
 use stategraph_core::Seq;
 use stategraph_core::store::lineage::{self, Place};
 
@@ -19,16 +19,16 @@ const CHUNK: usize = 256 * 1024;
 
 /// The location of a checkpoint or a task record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct EntryLocation {
     /// Offset of the entry in the file, in bytes.
     pub(super) at: u64,
-    pub(super) head: SpotHead,
+    pub(super) head: EntryMeta,
 }
 
-/// The fields of a [`Head`] that an outline keeps.
+/// The fields of a [`EntryHead`] that an outline keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SpotHead {
-    pub(super) kind: Kind,
+pub(super) struct EntryMeta {
+    pub(super) kind: JournalEntryKind,
     pub(super) snapshot: bool,
     pub(super) len: u32,
     pub(super) seq: u64,
@@ -44,7 +44,7 @@ pub(super) struct Damage {
 
 /// The part of a journal that an outline covers, or that a caller needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Extent {
+pub(super) enum OutlineExtent {
     /// The chain of the newest state, and all entries behind it.
     Newest,
     /// All entries.
@@ -58,7 +58,7 @@ pub(super) struct Outline {
     /// Identity of the file.
     pub(super) identity: Identity,
     /// Part of the journal that is covered.
-    pub(super) extent: Extent,
+    pub(super) extent: OutlineExtent,
     /// Offset behind the last complete entry.
     pub(super) end: u64,
     /// Number of bytes that are known to be on the disk.
@@ -68,11 +68,11 @@ pub(super) struct Outline {
     /// Process id of the last claim.
     pub(super) process: u64,
     /// Number of the claim that wrote the last entry; `None` if it was not read.
-    pub(super) turn: Option<u16>,
+    pub(super) claim_number: Option<u16>,
     /// Number of bytes that the index covers.
     pub(super) indexed: u64,
     /// Last entry; it ends at `end`.
-    pub(super) last: Option<Spot>,
+    pub(super) last: Option<EntryLocation>,
     /// Checksum of the last entry; `None` if it was not read.
     pub(super) checksum: Option<u32>,
     /// Damage at which the outline ends; `None` at the end of what was written.
@@ -80,9 +80,9 @@ pub(super) struct Outline {
     /// Damage before the covered part. It does not stop a run, because the newest state is rebuilt from behind it.
     pub(super) passed_over: Option<Damage>,
     /// Checkpoints, sorted by position.
-    checkpoints: Vec<Spot>,
+    checkpoints: Vec<EntryLocation>,
     /// Task records in log order, by the checkpoint that planned the task.
-    tasks: BTreeMap<u64, Vec<Spot>>,
+    tasks: BTreeMap<u64, Vec<EntryLocation>>,
 }
 
 impl Outline {
@@ -94,11 +94,11 @@ impl Outline {
     /// Continues the scan where the outline ends, up to `len` bytes of the file.
     pub(super) fn scan(&mut self, file: &File, len: u64) -> io::Result<()> {
         let seal = self.identity.seal;
-        let mut pieces = Pieces::new(file, seal, CHUNK).until(len);
+        let mut pieces = ChunkReader::new(file, seal, CHUNK).until(len);
         while self.end < len {
             let entry = pieces.entry(self.end, len - self.end)?.map(|(head, _)| head);
             let Some(head) = entry.filter(|head| self.continues(head)) else {
-                self.damage = evidence(file, seal, self.end, len)?;
+                self.damage = find_damage(file, seal, self.end, len)?;
                 return Ok(());
             };
             if !self.note(&head) {
@@ -111,37 +111,38 @@ impl Outline {
     /// Returns true if the entry belongs to the current claim or begins a new one.
     ///
     /// IMPORTANT: an entry of another claim ends the scan, because it may be an old disk block with an entry that was cut off earlier.
-    pub(super) fn continues(&self, head: &Head) -> bool {
-        head.kind == Kind::Claim || self.turn.is_none_or(|turn| turn == head.turn)
+    pub(super) fn continues(&self, head: &EntryHead) -> bool {
+        head.kind == JournalEntryKind::Claim
+            || self.claim_number.is_none_or(|claim_number| claim_number == head.claim_number)
     }
 
     /// Adds the entry at the end of the outline. Returns false, and records damage, if the entry cannot follow.
-    pub(super) fn note(&mut self, head: &Head) -> bool {
-        let spot = Spot { at: self.end, head: head.remembered() };
+    pub(super) fn note(&mut self, head: &EntryHead) -> bool {
+        let spot = EntryLocation { at: self.end, head: head.meta() };
         match head.kind {
-            Kind::Claim => (self.epoch, self.process) = (head.seq, head.parent),
-            Kind::Close => {}
-            Kind::Checkpoint | Kind::Task => {
+            JournalEntryKind::Claim => (self.epoch, self.process) = (head.seq, head.parent),
+            JournalEntryKind::Close => {}
+            JournalEntryKind::Checkpoint | JournalEntryKind::Task => {
                 if let Err(detail) = self.insert(spot) {
                     self.damage = Some(Damage { at: self.end, detail });
                     return false;
                 }
             }
         }
-        (self.synced, self.turn) = (self.synced.max(head.synced), Some(head.turn));
+        (self.synced, self.claim_number) = (self.synced.max(head.synced), Some(head.claim_number));
         (self.last, self.checksum) = (Some(spot), Some(head.checksum));
         self.end += head.size();
         true
     }
 
     /// Returns true if the last run ended in good order. Then everything before its last entry is on the disk.
-    pub(super) fn ended_well(&self) -> bool {
-        self.last.is_some_and(|last| last.head.kind == Kind::Close && last.at == self.synced)
+    pub(super) fn ended_in_good_order(&self) -> bool {
+        self.last.is_some_and(|last| last.head.kind == JournalEntryKind::Close && last.at == self.synced)
     }
 
     /// Adds a checkpoint or task record. Fails if the order of the checkpoints shows that two writers wrote at once.
-    pub(super) fn insert(&mut self, spot: Spot) -> Result<(), String> {
-        if spot.head.kind == Kind::Task {
+    pub(super) fn insert(&mut self, spot: EntryLocation) -> Result<(), String> {
+        if spot.head.kind == JournalEntryKind::Task {
             self.tasks.entry(spot.head.seq).or_default().push(spot);
             return Ok(());
         }
@@ -157,24 +158,24 @@ impl Outline {
     }
 
     /// Returns all checkpoints, oldest first.
-    pub(super) fn checkpoints(&self) -> &[Spot] {
+    pub(super) fn checkpoints(&self) -> &[EntryLocation] {
         &self.checkpoints
     }
 
     /// Returns the records of the tasks that a checkpoint planned, in log order.
-    pub(super) fn tasks(&self, base: Seq) -> &[Spot] {
+    pub(super) fn tasks(&self, base: Seq) -> &[EntryLocation] {
         self.tasks.get(&base.0).map_or(&[], Vec::as_slice)
     }
 
     /// Returns checkpoints and task records, in log order.
-    pub(super) fn log(&self) -> Vec<Spot> {
-        let mut log: Vec<Spot> =
+    pub(super) fn log(&self) -> Vec<EntryLocation> {
+        let mut log: Vec<EntryLocation> =
             self.checkpoints.iter().chain(self.tasks.values().flatten()).copied().collect();
         log.sort_unstable_by_key(|spot| spot.at);
         log
     }
 
-    pub(super) fn find(&self, seq: Seq) -> Option<&Spot> {
+    pub(super) fn find(&self, seq: Seq) -> Option<&EntryLocation> {
         let first = self.checkpoints.first()?.head.seq;
         // Tried first, because the numbers have gaps only after a prune.
         let likely = usize::try_from(seq.0.checked_sub(first)?).ok()?;
@@ -186,19 +187,19 @@ impl Outline {
     }
 
     /// Returns the newest checkpoint and the offset of the snapshot that its state is rebuilt from.
-    pub(super) fn tip(&self) -> Tip {
-        let Some(newest) = self.newest() else { return Tip::default() };
-        let chain = lineage::chain(newest.place(), |seq| self.find(seq).map(Spot::place)).ok();
+    pub(super) fn newest_state(&self) -> NewestCheckpoint {
+        let Some(newest) = self.newest() else { return NewestCheckpoint::default() };
+        let chain = lineage::chain(newest.place(), |seq| self.find(seq).map(EntryLocation::place)).ok();
         let root = chain.and_then(|chain| Some(self.find(*chain.first()?)?.at));
-        Tip { seq: Some(newest.seq()), root }
+        NewestCheckpoint { seq: Some(newest.seq()), root }
     }
 
-    pub(super) fn newest(&self) -> Option<&Spot> {
+    pub(super) fn newest(&self) -> Option<&EntryLocation> {
         self.checkpoints.last()
     }
 }
 
-impl Spot {
+impl EntryLocation {
     pub(super) fn seq(&self) -> Seq {
         Seq(self.head.seq)
     }
@@ -216,8 +217,8 @@ impl Spot {
 }
 
 /// Searches behind a broken entry for a complete one that was written when `broken` was already on the disk: proof of damage.
-pub(super) fn evidence(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
-    let (mut from, mut pieces) = (broken + 1, Pieces::new(file, seal, CHUNK));
+pub(super) fn find_damage(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
+    let (mut from, mut pieces) = (broken + 1, ChunkReader::new(file, seal, CHUNK));
     while let Some((at, head)) = pieces.next(from, len)? {
         if head.synced > broken {
             let detail = format!("an entry is not readable, but the one at byte {at} is");

@@ -1,14 +1,14 @@
 //! Encoding of the index values: little-endian numbers of fixed length. Pure; knows no database.
 
-use super::frame::Kind;
-use super::outline::{Spot, SpotHead};
+use super::frame::JournalEntryKind;
+use super::outline::{EntryLocation, EntryMeta};
 
 /// Length of one packed entry, in bytes.
-const SPOT: usize = 29;
+const PACKED: usize = 29;
 
 /// The part of a journal that the index covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Covered {
+pub(super) struct IndexCoverage {
     /// Random number of the journal file.
     pub(super) generation: u64,
     /// Offset behind the last covered entry.
@@ -23,7 +23,7 @@ pub(super) struct Covered {
     pub(super) full: u64,
 }
 
-impl Covered {
+impl IndexCoverage {
     pub(super) fn write(self) -> Vec<u8> {
         [self.generation, self.end, self.epoch, self.process, self.pages, self.full]
             .into_iter()
@@ -41,10 +41,10 @@ impl Covered {
 }
 
 /// Packs entries.
-pub(super) fn write(spots: &[Spot]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(spots.len() * SPOT);
-    for Spot { at, head } in spots {
-        bytes.push(u8::from(head.kind == Kind::Task) | u8::from(head.snapshot) << 1);
+pub(super) fn write(spots: &[EntryLocation]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(spots.len() * PACKED);
+    for EntryLocation { at, head } in spots {
+        bytes.push(u8::from(head.kind == JournalEntryKind::Task) | u8::from(head.snapshot) << 1);
         bytes.extend_from_slice(&head.len.to_le_bytes());
         for number in [*at, head.seq, head.parent] {
             bytes.extend_from_slice(&number.to_le_bytes());
@@ -54,15 +54,15 @@ pub(super) fn write(spots: &[Spot]) -> Vec<u8> {
 }
 
 /// Unpacks entries. Returns `None` if the length does not fit.
-pub(super) fn read(bytes: &[u8]) -> Option<Vec<Spot>> {
-    let (spots, []) = bytes.as_chunks::<SPOT>() else { return None };
-    Some(spots.iter().map(spot).collect())
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<EntryLocation>> {
+    let (spots, []) = bytes.as_chunks::<PACKED>() else { return None };
+    Some(spots.iter().map(unpack).collect())
 }
 
-fn spot(bytes: &[u8; SPOT]) -> Spot {
+fn unpack(bytes: &[u8; PACKED]) -> EntryLocation {
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
     let len = u32::from_le_bytes(bytes[1..5].try_into().expect("four bytes"));
-    let kind = if bytes[0] & 1 == 0 { Kind::Checkpoint } else { Kind::Task };
-    let head = SpotHead { kind, snapshot: bytes[0] & 2 != 0, len, seq: number(13), parent: number(21) };
-    Spot { at: number(5), head }
+    let kind = if bytes[0] & 1 == 0 { JournalEntryKind::Checkpoint } else { JournalEntryKind::Task };
+    let head = EntryMeta { kind, snapshot: bytes[0] & 2 != 0, len, seq: number(13), parent: number(21) };
+    EntryLocation { at: number(5), head }
 }

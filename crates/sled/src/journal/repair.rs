@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::Files;
-use super::held::Absent;
+use super::files::JournalFiles;
+use super::journal_lock::IfAbsent;
 use super::rewrite::rewrite;
 use super::salvage::{Salvaged, salvage};
 use stategraph_base::regular::{Links, open};
@@ -34,7 +34,7 @@ pub struct Repaired {
     pub kept: Option<PathBuf>,
 }
 
-impl Files {
+impl JournalFiles {
     /// Inspects a thread. Returns `None` if it does not exist.
     pub(super) fn inspect(&self, thread: &ThreadId) -> Result<Option<Inspection>, StoreError> {
         let path = self.folder.journal(thread);
@@ -48,7 +48,7 @@ impl Files {
 
     /// Replaces the journal of a damaged thread by its sound entries. Returns `None` if the thread does not exist.
     pub(super) fn repair(&self, thread: &ThreadId) -> Result<Option<Repaired>, StoreError> {
-        let Some(held) = self.hold(thread, Absent::Leave)? else { return Ok(None) };
+        let Some(held) = self.hold(thread, IfAbsent::Leave)? else { return Ok(None) };
         let file = held.file()?.try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
         let Some(salvaged) = salvage(held.path(), file)? else { return Ok(None) };
         let found = salvaged.inspection()?;

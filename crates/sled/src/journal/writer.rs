@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::claim::Claim;
 use super::committer::Committer;
-use super::frame::Frame;
+use super::frame::EntryFrame;
 use crate::lock;
 use stategraph_core::store::stale;
 use stategraph_core::{Ack, Flush, Record, Seq, StoreError, ThreadWriter};
@@ -44,11 +44,11 @@ impl ThreadWriter for JournalWriter {
     }
 
     fn append(&self, record: Record, flush: Flush) -> Result<Ack, StoreError> {
-        if let Some(error) = self.claim.failed() {
+        if let Some(error) = self.claim.failure() {
             return Err(error);
         }
         let unfit = |detail| StoreError::Encoding { thread: self.claim.thread().to_string(), detail };
-        let frame = Frame::of(&record).map_err(unfit)?;
+        let frame = EntryFrame::from_record(&record).map_err(unfit)?;
         let mut head = lock(&self.head);
         *head = self.follows(&record, *head)?;
         let acknowledged = self.committer.append(&self.claim, frame, flush);

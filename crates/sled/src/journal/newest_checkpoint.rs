@@ -1,20 +1,20 @@
 //! The newest checkpoint of a journal, tracked while entries are written. Pure.
 
-use super::frame::{Head, Kind};
+use super::frame::{EntryHead, JournalEntryKind};
 use stategraph_core::Seq;
 
 /// The newest checkpoint, and the offset of the snapshot that its state is rebuilt from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Tip {
+pub(super) struct NewestCheckpoint {
     pub(super) seq: Option<Seq>,
     /// Offset of the snapshot; `None` after a fork, because its chain may start at any earlier snapshot.
     pub(super) root: Option<u64>,
 }
 
-impl Tip {
+impl NewestCheckpoint {
     /// Updates the position after an entry is written at offset `at`.
-    pub(super) fn follow(&mut self, head: &Head, at: u64) {
-        if head.kind != Kind::Checkpoint {
+    pub(super) fn follow(&mut self, head: &EntryHead, at: u64) {
+        if head.kind != JournalEntryKind::Checkpoint {
             return;
         }
         let continues = self.seq.is_some_and(|seq| seq.0 == head.parent);

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::frame::{HEAD, Head, MARKER, Seal};
+use super::frame::{EntryHead, HEAD, MARKER, Seal};
 
 /// A buffered reader with random access.
-pub(super) struct Pieces<'f> {
+pub(super) struct ChunkReader<'f> {
     file: &'f File,
     seal: Seal,
     /// Bytes read at a time; more for a longer entry.
@@ -24,7 +24,7 @@ pub(super) struct Pieces<'f> {
     filled: usize,
 }
 
-impl<'f> Pieces<'f> {
+impl<'f> ChunkReader<'f> {
     /// Makes a reader that reads `usual` bytes at a time; fastest in the order of the file.
     pub(super) fn new(file: &'f File, seal: Seal, usual: usize) -> Self {
         Self { file, seal, usual, until: u64::MAX, at: 0, piece: Vec::new(), filled: 0 }
@@ -36,21 +36,21 @@ impl<'f> Pieces<'f> {
     }
 
     /// Reads the entry at an offset, with its payload. Returns `None` if it is broken, or longer than `available` bytes.
-    pub(super) fn entry(&mut self, at: u64, available: u64) -> io::Result<Option<(Head, &[u8])>> {
-        let fits = |head: &Head| head.size() <= available;
+    pub(super) fn entry(&mut self, at: u64, available: u64) -> io::Result<Option<(EntryHead, &[u8])>> {
+        let fits = |head: &EntryHead| head.size() <= available;
         let Some(head) = self.head(at)?.filter(fits) else { return Ok(None) };
         let Ok(size) = usize::try_from(head.size()) else { return Ok(None) };
         let seal = self.seal;
         let payload = self.bytes(at, size)?.map(|entry| &entry[HEAD..]);
-        Ok(payload.filter(|payload| head.fits(payload, seal, at)).map(|payload| (head, payload)))
+        Ok(payload.filter(|payload| head.checksum_matches(payload, seal, at)).map(|payload| (head, payload)))
     }
 
     /// Finds the first complete entry that begins at `from` or later, in a file of `len` bytes.
     ///
     /// A head with a marker inside its payload is rejected before its checksum is computed, because no payload contains a marker. So each
     /// byte is read only a few times, however many false heads there are.
-    pub(super) fn next(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
-        while let Some((at, head)) = self.likely(from, len)? {
+    pub(super) fn next(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, EntryHead)>> {
+        while let Some((at, head)) = self.next_candidate(from, len)? {
             if self.entry(at, len - at)?.is_some() {
                 return Ok(Some((at, head)));
             }
@@ -61,15 +61,15 @@ impl<'f> Pieces<'f> {
 
     /// Finds the first possible entry at `from` or later, and the seal with which it would be valid.
     pub(super) fn next_seal(&mut self, from: u64, len: u64) -> io::Result<Option<(u64, Seal)>> {
-        let Some((at, head)) = self.likely(from, len)? else { return Ok(None) };
+        let Some((at, head)) = self.next_candidate(from, len)? else { return Ok(None) };
         let size = usize::try_from(head.size()).unwrap_or(usize::MAX);
-        Ok(self.bytes(at, size)?.map(|entry| (at, head.seal_of(&entry[HEAD..], at))))
+        Ok(self.bytes(at, size)?.map(|entry| (at, head.implied_seal(&entry[HEAD..], at))))
     }
 
     /// Finds the first head at `from` or later whose payload fits into the file and contains no marker.
-    fn likely(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
+    fn next_candidate(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, EntryHead)>> {
         while let Some(at) = self.marker(from..len, len)? {
-            let fits = |head: &Head| head.size() <= len - at;
+            let fits = |head: &EntryHead| head.size() <= len - at;
             if let Some(head) = self.head(at)?.filter(fits)
                 && self.marker(at + HEAD as u64..at + head.size(), len)?.is_none()
             {
@@ -81,8 +81,8 @@ impl<'f> Pieces<'f> {
     }
 
     /// Reads the head at an offset. Returns `None` if there is none.
-    pub(super) fn head(&mut self, at: u64) -> io::Result<Option<Head>> {
-        Ok(self.bytes(at, HEAD)?.and_then(|bytes| Head::read(bytes.first_chunk()?)))
+    pub(super) fn head(&mut self, at: u64) -> io::Result<Option<EntryHead>> {
+        Ok(self.bytes(at, HEAD)?.and_then(|bytes| EntryHead::read(bytes.first_chunk()?)))
     }
 
     /// Finds the first marker in `part`, in a file of `len` bytes.

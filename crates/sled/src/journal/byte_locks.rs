@@ -1,4 +1,4 @@
-//! Locks on any number of journals through one open lock file: each journal has one byte of it. The locks end with the process. Knows
+//! ByteLocks on any number of journals through one open lock file: each journal has one byte of it. The locks end with the process. Knows
 //! no journal.
 //!
 //! Linux only, because other systems have no byte locks that belong to the open file instead of the process (`F_OFD_SETLK`).
@@ -7,49 +7,55 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::folder::Folder;
+use super::folder::StoreFolder;
 use stategraph_core::StoreError;
 
 /// The byte locks of one store, and its count of open journals.
 #[derive(Debug, Default)]
-pub(super) struct Locks {
+pub(super) struct ByteLocks {
     /// Number of claimed journals that are open.
     open_files: AtomicUsize,
     #[cfg(target_os = "linux")]
-    bytes: linux::Bytes,
+    bytes: linux::ByteTable,
 }
 
 /// The result of an attempt to lock a byte.
-pub(super) enum Right {
-    Got(Range),
+pub(super) enum ByteOutcome {
+    Acquired(ByteLock),
     /// Another claim has the lock.
     Busy,
     /// The system or the file system does not support byte locks.
-    Unknown,
+    Unsupported,
 }
 
 /// The lock on the byte of one journal. Dropping it releases the lock.
 #[derive(Debug)]
-pub(super) struct Range {
+pub(super) struct ByteLock {
     #[cfg(target_os = "linux")]
     byte: i64,
     #[cfg(target_os = "linux")]
-    locks: Arc<Locks>,
+    locks: Arc<ByteLocks>,
 }
 
-impl Locks {
-    /// Locks the byte of the file at `path`, if it is free.
-    pub(super) fn take(self: &Arc<Self>, folder: &Folder, path: &Path) -> Result<Right, StoreError> {
+impl ByteLocks {
+    /// ByteLocks the byte of the file at `path`, if it is free.
+    pub(super) fn take(
+        self: &Arc<Self>,
+        folder: &StoreFolder,
+        path: &Path,
+    ) -> Result<ByteOutcome, StoreError> {
         #[cfg(target_os = "linux")]
         return self.bytes.take(&folder.locks(), path).map(|taken| match taken {
-            linux::Taken::Byte(byte) => Right::Got(Range { byte, locks: Arc::clone(self) }),
-            linux::Taken::Busy => Right::Busy,
-            linux::Taken::Unknown => Right::Unknown,
+            linux::ByteAttempt::Byte(byte) => {
+                ByteOutcome::Acquired(ByteLock { byte, locks: Arc::clone(self) })
+            }
+            linux::ByteAttempt::Busy => ByteOutcome::Busy,
+            linux::ByteAttempt::Unsupported => ByteOutcome::Unsupported,
         });
         #[cfg(not(target_os = "linux"))]
         {
             let _ = (folder, path);
-            Ok(Right::Unknown)
+            Ok(ByteOutcome::Unsupported)
         }
     }
 
@@ -66,17 +72,17 @@ impl Locks {
     }
 }
 
-impl Range {
+impl ByteLock {
     /// Releases the lock.
-    pub(super) fn give_back(&self) {
+    pub(super) fn release(&self) {
         #[cfg(target_os = "linux")]
-        self.locks.bytes.give_back(self.byte);
+        self.locks.bytes.release(self.byte);
     }
 }
 
-impl Drop for Range {
+impl Drop for ByteLock {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }
 
@@ -98,25 +104,25 @@ mod linux {
     use stategraph_core::StoreError;
 
     #[derive(Debug, Default)]
-    pub(super) struct Bytes {
-        state: Mutex<State>,
+    pub(super) struct ByteTable {
+        state: Mutex<LockTable>,
     }
 
     #[derive(Debug, Default)]
-    struct State {
+    struct LockTable {
         file: Option<File>,
-        /// Bytes locked by this process, because the system detects conflicts only between different open files.
+        /// ByteTable locked by this process, because the system detects conflicts only between different open files.
         taken: BTreeSet<i64>,
     }
 
-    pub(super) enum Taken {
+    pub(super) enum ByteAttempt {
         Byte(i64),
         Busy,
-        Unknown,
+        Unsupported,
     }
 
-    impl Bytes {
-        pub(super) fn take(&self, locks: &Path, path: &Path) -> Result<Taken, StoreError> {
+    impl ByteTable {
+        pub(super) fn take(&self, locks: &Path, path: &Path) -> Result<ByteAttempt, StoreError> {
             let mut state = lock(&self.state);
             if state.file.is_none() {
                 let mut options = owner_only::options();
@@ -125,25 +131,25 @@ mod linux {
             }
             let byte = byte_of(path);
             if !state.taken.insert(byte) {
-                return Ok(Taken::Busy);
+                return Ok(ByteAttempt::Busy);
             }
-            let State { file, taken } = &mut *state;
+            let LockTable { file, taken } = &mut *state;
             let refused = match set(file.as_ref().expect("it was just opened"), byte, libc::F_WRLCK) {
-                Ok(()) => return Ok(Taken::Byte(byte)),
+                Ok(()) => return Ok(ByteAttempt::Byte(byte)),
                 Err(refused) => refused,
             };
             taken.remove(&byte);
             match refused {
-                Errno::EAGAIN | Errno::EACCES => Ok(Taken::Busy),
-                _ => Ok(Taken::Unknown),
+                Errno::EAGAIN | Errno::EACCES => Ok(ByteAttempt::Busy),
+                _ => Ok(ByteAttempt::Unsupported),
             }
         }
 
-        pub(super) fn give_back(&self, byte: i64) {
+        pub(super) fn release(&self, byte: i64) {
             let mut state = lock(&self.state);
             if let (true, Some(file)) = (state.taken.remove(&byte), &state.file) {
-                // The end of the process gives it back too.
                 // The result is ignored, because the end of the process releases the lock anyway.
+                let _ = set(file, byte, libc::F_UNLCK);
             }
         }
     }

@@ -16,34 +16,34 @@ pub(super) const CHAINS: usize = 8 << 20;
 
 /// The cached journals, most recently read last.
 #[derive(Default)]
-pub(super) struct Recent {
-    journals: Mutex<Vec<Remembered>>,
+pub(super) struct JournalCache {
+    journals: Mutex<Vec<CacheSlot>>,
 }
 
 /// One cached journal.
-struct Remembered {
+struct CacheSlot {
     thread: ThreadId,
     outline: Arc<Outline>,
-    chain: Chain,
+    chain: CachedChain,
 }
 
 /// Cached knowledge of a journal; must be verified against the file.
 #[derive(Debug, Default)]
-pub(super) struct Recalled {
+pub(super) struct CachedJournal {
     pub(super) outline: Option<Arc<Outline>>,
-    pub(super) chain: Chain,
+    pub(super) chain: CachedChain,
 }
 
 /// The checkpoints that rebuild a state, oldest first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chain {
+pub(super) struct CachedChain {
     checkpoints: Arc<Vec<Arc<Checkpoint>>>,
     bytes: usize,
     /// Checksum of the last checkpoint's entry. It differs if a backup was restored and continued differently.
     checksum: Option<u32>,
 }
 
-impl Chain {
+impl CachedChain {
     pub(super) fn new(checkpoints: &[Arc<Checkpoint>], checksum: Option<u32>) -> Self {
         let bytes = checkpoints.iter().map(|checkpoint| checkpoint.text_bytes()).sum();
         Self { checkpoints: Arc::new(checkpoints.to_vec()), bytes, checksum }
@@ -61,12 +61,12 @@ impl Chain {
     }
 }
 
-impl Recent {
+impl JournalCache {
     /// Returns the cached knowledge of a journal.
-    pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> Recalled {
+    pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> CachedJournal {
         let journals = lock(&self.journals);
-        let of_this = |known: &&Remembered| known.thread == *thread && known.outline.identity == identity;
-        journals.iter().find(of_this).map_or_else(Recalled::default, |known| Recalled {
+        let of_this = |known: &&CacheSlot| known.thread == *thread && known.outline.identity == identity;
+        journals.iter().find(of_this).map_or_else(CachedJournal::default, |known| CachedJournal {
             outline: Some(Arc::clone(&known.outline)),
             chain: known.chain.clone(),
         })
@@ -82,16 +82,16 @@ impl Recent {
         }
         let chain = known.filter(|known| known.outline.identity == outline.identity);
         let chain = chain.map(|known| known.chain).unwrap_or_default();
-        journals.push(Remembered { thread: thread.clone(), outline: Arc::clone(outline), chain });
+        journals.push(CacheSlot { thread: thread.clone(), outline: Arc::clone(outline), chain });
         if journals.len() > KEPT {
             journals.remove(0);
         }
     }
 
     /// Caches the checkpoints of a thread's state. Evicts those of the least recently read journals above [`CHAINS`] bytes.
-    pub(super) fn keep_chain(&self, thread: &ThreadId, identity: Identity, chain: Chain) {
+    pub(super) fn keep_chain(&self, thread: &ThreadId, identity: Identity, chain: CachedChain) {
         let mut journals = lock(&self.journals);
-        let of_this = |known: &&mut Remembered| known.thread == *thread && known.outline.identity == identity;
+        let of_this = |known: &&mut CacheSlot| known.thread == *thread && known.outline.identity == identity;
         let Some(known) = journals.iter_mut().find(of_this) else { return };
         known.chain = chain;
         let mut bytes = 0;
@@ -99,7 +99,7 @@ impl Recent {
             bytes += known.chain.bytes;
             if bytes > CHAINS {
                 bytes -= known.chain.bytes;
-                known.chain = Chain::default();
+                known.chain = CachedChain::default();
             }
         }
     }

@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once};
 
-use super::folder::{FileId, Folder};
-use super::locks::{Locks, Range, Right};
+use super::byte_locks::{ByteLock, ByteLocks, ByteOutcome};
+use super::folder::{FileId, StoreFolder};
 use crate::lock;
 use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open_as};
@@ -21,67 +21,67 @@ const OPEN_MAX: usize = 256;
 
 /// The lock on one journal, which no other claim may write. Dropping it releases the lock and removes the file if it is empty.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct JournalLock {
     path: PathBuf,
     id: FileId,
     /// The open file; `None` while it is closed.
     file: Mutex<Option<Arc<File>>>,
-    locks: Arc<Locks>,
+    locks: Arc<ByteLocks>,
     /// Lock that protects the journal while it is closed; `None` if the system does not support byte locks.
-    range: Option<Range>,
-    given_back: Once,
+    range: Option<ByteLock>,
+    released: Once,
 }
 
 /// The handling of a thread that has no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Absent {
+pub(super) enum IfAbsent {
     Create,
     Leave,
 }
 
 /// The result of an attempt to lock a journal.
-pub(super) enum Taken {
-    Held(Held),
+pub(super) enum LockOutcome {
+    Acquired(JournalLock),
     /// Another claim has the lock.
     Busy,
     /// The thread has no file.
     Absent,
 }
 
-impl Held {
-    /// Locks the journal of a thread if it is free.
+impl JournalLock {
+    /// ByteLocks the journal of a thread if it is free.
     pub(super) fn take(
-        folder: &Folder,
-        locks: &Arc<Locks>,
+        folder: &StoreFolder,
+        locks: &Arc<ByteLocks>,
         thread: &ThreadId,
-        absent: Absent,
-    ) -> Result<Taken, StoreError> {
-        if absent == Absent::Create {
+        absent: IfAbsent,
+    ) -> Result<LockOutcome, StoreError> {
+        if absent == IfAbsent::Create {
             folder.make()?;
         }
         let path = folder.journal(thread);
-        if absent == Absent::Leave && !path.exists() {
-            return Ok(Taken::Absent);
+        if absent == IfAbsent::Leave && !path.exists() {
+            return Ok(LockOutcome::Absent);
         }
         let range = match locks.take(folder, &path)? {
-            Right::Got(range) => Some(range),
-            Right::Unknown => None,
-            Right::Busy => return Ok(Taken::Busy),
+            ByteOutcome::Acquired(range) => Some(range),
+            ByteOutcome::Unsupported => None,
+            ByteOutcome::Busy => return Ok(LockOutcome::Busy),
         };
         // IMPORTANT: the identity is compared after locking, because the locked file may have been replaced or removed just before. Then the
         // file that has the name now is locked instead.
         loop {
             let file = match open(&path, absent) {
                 Ok(file) => file,
-                Err(error) if error.kind() == io::ErrorKind::NotFound && absent == Absent::Leave => {
-                    return Ok(Taken::Absent);
+                Err(error) if error.kind() == io::ErrorKind::NotFound && absent == IfAbsent::Leave => {
+                    return Ok(LockOutcome::Absent);
                 }
                 Err(error) => return Err(StoreError::io("open", path, error)),
             };
             // Locked in addition to the byte, because earlier versions know only this lock.
             match file.try_lock() {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(Taken::Busy),
+                Err(TryLockError::WouldBlock) => return Ok(LockOutcome::Busy),
                 Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path, error)),
             }
             let metadata = file.metadata().map_err(|error| StoreError::io("read", &path, error))?;
@@ -90,21 +90,28 @@ impl Held {
                 locks.note_opened();
                 let file = Mutex::new(Some(Arc::new(file)));
                 let locks = Arc::clone(locks);
-                return Ok(Taken::Held(Self { path, id, file, locks, range, given_back: Once::new() }));
+                return Ok(LockOutcome::Acquired(Self {
+                    path,
+                    id,
+                    file,
+                    locks,
+                    range,
+                    released: Once::new(),
+                }));
             }
         }
     }
 
     /// Releases the lock before this value is dropped.
-    pub(super) fn give_back(&self) {
-        self.given_back.call_once(|| {
+    pub(super) fn release(&self) {
+        self.released.call_once(|| {
             if let Ok(Some(0)) = self.length() {
                 // The error is ignored, because an empty journal is a thread without checkpoints and is not listed.
                 let _ = fs::remove_file(&self.path);
             }
             self.close();
             if let Some(range) = &self.range {
-                range.give_back();
+                range.release();
             }
         });
     }
@@ -116,7 +123,7 @@ impl Held {
             return Ok(Arc::clone(file));
         }
         let failed = |error| StoreError::io("open", &self.path, error);
-        let file = self::open(&self.path, Absent::Leave).map_err(failed)?;
+        let file = self::open(&self.path, IfAbsent::Leave).map_err(failed)?;
         if FileId::of(&file.metadata().map_err(failed)?) != self.id {
             return Err(failed(io::Error::other("it was replaced meanwhile")));
         }
@@ -168,9 +175,9 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for JournalLock {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }
 
@@ -182,7 +189,7 @@ fn length_of(path: &Path, id: FileId) -> Result<Option<u64>, StoreError> {
     }
 }
 
-fn open(path: &Path, absent: Absent) -> io::Result<File> {
-    let create = absent == Absent::Create;
+fn open(path: &Path, absent: IfAbsent) -> io::Result<File> {
+    let create = absent == IfAbsent::Create;
     open_as(owner_only::options().read(true).append(true).create(create), path, Links::Refused)
 }
