@@ -43,8 +43,8 @@ use exchange::{AnswerForm, Exchange};
 use form::{Form, Streaming};
 use pulse::Pulse;
 
-/// What a log filter must hold next to the user's own directives: async-openai logs whole bodies of failed
-/// requests, and the HTTP stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
+/// Directives that a log filter must contain besides the user's, because async-openai logs whole bodies of failed requests, and the HTTP
+/// stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
 pub const LOG_FILTER: &str = "async_openai=off,hyper=off,hyper_util=off,reqwest=off,rustls=off";
 
 /// A model at an OpenAI-compatible endpoint.
@@ -56,7 +56,7 @@ pub struct OpenAi {
 }
 
 impl OpenAi {
-    /// The model `name` at `endpoint`; models of one endpoint share its connections.
+    /// Makes the model `name` at `endpoint`; models of one endpoint share its connections.
     pub fn new(name: impl Into<ModelName>, endpoint: Arc<Endpoint>) -> Self {
         let config: Arc<dyn Config> = endpoint.clone();
         let client = Client::build(endpoint.http().clone(), config);
@@ -64,8 +64,7 @@ impl OpenAi {
         Self { name: name.into(), endpoint, client, form }
     }
 
-    /// Asks in the strongest form the endpoint takes: one that refuses a form is asked in the next weaker
-    /// one, and is remembered.
+    /// Sends the request in the strongest form that the endpoint supports. After a refusal tries the next weaker form and remembers it.
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelErrorKind> {
         loop {
             let form = self.form();
@@ -81,7 +80,7 @@ impl OpenAi {
         }
     }
 
-    /// The form to ask in. The option of usage is remembered for the whole endpoint, everything else for this model.
+    /// Returns the current form. Support of `stream_options` is remembered per endpoint, everything else per model.
     fn form(&self) -> Form {
         let form = *self.form.lock().expect("no holder of this lock panics");
         match form.streaming {
@@ -113,7 +112,7 @@ impl OpenAi {
             match event {
                 Ok(Some(Ok(value))) => assembly.add(&value, sink, &pulse)?,
                 Ok(None) => break,
-                // The model had said that it is done.
+                // An error after the end of the answer is ignored, because the model had finished.
                 Ok(Some(Err(_))) | Err(_) if assembly.is_whole() => break,
                 Ok(Some(Err(kind))) | Err(kind) => return Err(kind),
             }
@@ -121,14 +120,13 @@ impl OpenAi {
         assembly.finish(request)
     }
 
-    /// The error to show. Here, in one place, texts from outside lose the keys they may repeat and are then
-    /// cut to size.
+    /// Makes the error to show. All texts from outside are redacted here and then shortened.
     fn error(&self, kind: ModelErrorKind) -> ModelError {
         let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrubber().text(text)));
         ModelError::new(&self.name, kind).at(self.endpoint.base_url())
     }
 
-    /// async-openai's client with a service of our own below it, for one request.
+    /// Makes an async-openai client for one request, with our HTTP service below it.
     fn watched_client(
         &self,
         pulse: &Arc<Pulse>,
@@ -167,7 +165,7 @@ impl ChatModel for OpenAi {
     }
 }
 
-/// What the service below said, or what the body did, or what async-openai made of it.
+/// Returns the error of the HTTP service or of the body, if there is one, else that of async-openai.
 fn kind_of(error: OpenAIError, broken: &OnceLock<ModelErrorKind>) -> ModelErrorKind {
     if let Some(kind) = broken.get() {
         return kind.clone();

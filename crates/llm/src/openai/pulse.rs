@@ -1,5 +1,5 @@
-//! The two limits of an answer under way: the time to its first token, and the silence between tokens. Pure but for the clock; the
-//! bytes are read in `exchange`, the tokens in `assemble`.
+//! The two timeouts of a streamed answer: the time to its first token, and the silence between tokens. Pure except for the clock;
+//! `exchange` reports bytes, `assemble` reports tokens.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,26 +11,25 @@ use tokio::time::{Instant, sleep_until};
 
 use super::super::error::{ModelErrorKind, Patience};
 
-/// How long the end of a stream is waited for once the model has said that it is done: usage comes at once or not at all, and some
-/// servers never close.
+/// Time to wait for the end of a stream after the model has finished (5 s), because usage follows at once or never, and some servers do
+/// not close the stream.
 const AFTER_THE_END: Duration = Duration::from_secs(5);
 
-/// Limits of the waits within an answer.
+/// The timeouts within an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Longest wait for a token: for the first one, and for the next one of a server that sends comments meanwhile. An answer that
-    /// is not streamed is its own first token.
+    /// Longest wait for the first token, and for the next token while the server only sends comments. An answer that is not streamed counts
+    /// as its own first token.
     pub first_token: Duration,
     /// Longest silence after the first token.
     pub idle: Duration,
 }
 
-/// Signs of life of one answer.
+/// The activity of one answer, from which its current timeout follows.
 ///
-/// Only a token ends the first limit. A comment (`: OPENROUTER PROCESSING`) or an empty chunk (`{"role": "assistant"}`) comes from a
-/// server that may wait for a model in its turn; if these counted, a proxy before a dead model would be waited for without end. Later
-/// they put the limit of silence off, because a call of a tool may be held back until it is whole, but never for longer than a first
-/// token may take.
+/// Only a token ends the first timeout. A comment (`: OPENROUTER PROCESSING`) or an empty chunk (`{"role": "assistant"}`) does not count,
+/// because a proxy may send them while its model is dead, and the wait would never end. After the first token they extend the silence
+/// timeout, because a server may hold back a tool call until it is complete, but never beyond the time that a first token may take.
 pub(super) struct Pulse {
     limits: Limits,
     signs: Mutex<Signs>,
@@ -51,37 +50,37 @@ enum Stage {
 }
 
 impl Pulse {
-    /// Starts both clocks.
+    /// Starts both timeouts.
     pub(super) fn new(limits: Limits) -> Self {
         let now = Instant::now();
         let signs = Signs { last_byte: now, last_token: now, stage: Stage::Waiting };
         Self { limits, signs: Mutex::new(signs), begins: Notify::new() }
     }
 
-    /// Notes that bytes came.
+    /// Records that bytes arrived.
     pub(super) fn byte(&self) {
         self.signs().last_byte = Instant::now();
     }
 
-    /// Notes that the answer has begun without a token so far: the body of an answer that is not streamed.
+    /// Records the begin of an answer without a token: the body of an answer that is not streamed.
     pub(super) fn begun(&self) {
         self.signs().stage = Stage::Begun;
         self.begins.notify_one();
     }
 
-    /// Notes that a token came.
+    /// Records that a token arrived.
     pub(super) fn token(&self) {
         let mut signs = self.signs();
         signs.last_token = Instant::now();
         signs.stage = Stage::Begun;
     }
 
-    /// Notes that the model is done.
+    /// Records that the model has finished.
     pub(super) fn ended(&self) {
         self.signs().stage = Stage::Ended;
     }
 
-    /// Waits for `work` for as long as the limits allow; they are looked at anew after each sign.
+    /// Waits for `work` within the timeouts, which are computed anew after each activity.
     pub(super) async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, ModelErrorKind> {
         let mut work = pin!(work);
         loop {
@@ -89,7 +88,7 @@ impl Pulse {
             tokio::select! {
                 biased;
                 done = &mut work => return Ok(done),
-                // The limit in force is a shorter one now.
+                // Woken because a shorter timeout is in force now.
                 () = self.begins.notified() => {}
                 () = sleep_until(deadline) => {
                     if self.deadline().0 <= deadline {
@@ -100,7 +99,7 @@ impl Pulse {
         }
     }
 
-    /// The moment at which a limit is reached unless something comes, and that limit.
+    /// Returns the time of the next timeout, its kind and its duration.
     fn deadline(&self) -> (Instant, Patience, Duration) {
         let Limits { first_token, idle } = self.limits;
         let signs = self.signs();
@@ -120,7 +119,7 @@ impl Pulse {
     }
 }
 
-/// `limit` after `moment`; a limit that no clock reaches is one of thirty years, as in tokio.
+/// Returns `moment` plus `limit`. A limit beyond the clock's range becomes thirty years, as in tokio.
 fn after(moment: Instant, limit: Duration) -> Instant {
     const FAR: Duration = Duration::from_hours(24 * 365 * 30);
     moment + limit.min(FAR)
