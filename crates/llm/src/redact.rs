@@ -33,7 +33,7 @@ struct Needle {
 
 /// The result of matching a secret at one position of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum SecretMatch {
     /// No match.
     Nothing,
     /// The text ends within a possible secret.
@@ -126,23 +126,23 @@ impl Redactor {
     fn scan<'t>(&self, text: &'t str, clean: &mut String, scan: Scan) -> &'t str {
         let (mut from, mut at) = (0, 0);
         while !self.needles.is_empty() && at < text.len() {
-            let mut found = Found::Nothing;
+            let mut found = SecretMatch::Nothing;
             let mut name = "";
             for needle in self.needles.iter() {
                 match needle.at(&text[at..]) {
                     // Accepted only if no longer secret may still continue beyond the end of the text.
-                    Found::Whole(length)
-                        if (found != Found::Beginning || scan == Scan::Whole)
-                            && !matches!(found, Found::Whole(other) if other >= length) =>
+                    SecretMatch::Whole(length)
+                        if (found != SecretMatch::Beginning || scan == Scan::Whole)
+                            && !matches!(found, SecretMatch::Whole(other) if other >= length) =>
                     {
-                        (found, name) = (Found::Whole(length), &needle.name);
+                        (found, name) = (SecretMatch::Whole(length), &needle.name);
                     }
-                    Found::Beginning if scan == Scan::Piece => found = Found::Beginning,
+                    SecretMatch::Beginning if scan == Scan::Piece => found = SecretMatch::Beginning,
                     _ => {}
                 }
             }
             match found {
-                Found::Whole(length) => {
+                SecretMatch::Whole(length) => {
                     clean.push_str(&text[from..at]);
                     clean.push_str("[secret: ");
                     clean.push_str(name);
@@ -150,11 +150,11 @@ impl Redactor {
                     at += length;
                     from = at;
                 }
-                Found::Beginning => {
+                SecretMatch::Beginning => {
                     clean.push_str(&text[from..at]);
                     return &text[at..];
                 }
-                Found::Nothing => at += text[at..].chars().next().map_or(1, char::len_utf8),
+                SecretMatch::Nothing => at += text[at..].chars().next().map_or(1, char::len_utf8),
             }
         }
         if scan == Scan::Piece {
@@ -196,34 +196,34 @@ fn encoded(secret: &[u8]) -> Vec<String> {
 
 impl Needle {
     /// Matches the secret at the beginning of `text`. Follows all encodings at once, because each character may be escaped differently.
-    fn at(&self, text: &str) -> Found {
+    fn at(&self, text: &str) -> SecretMatch {
         let (first, wanted) = (text.as_bytes().first(), self.text.expose_secret().as_bytes().first());
         if first != wanted && !first.is_some_and(|first| b"%\\&+".contains(first)) {
-            return Found::Nothing;
+            return SecretMatch::Nothing;
         }
         let mut ends = vec![0_usize];
         let mut ends_with_text = false;
         for wanted in self.text.expose_secret().chars() {
             let mut next = Vec::new();
             for end in ends {
-                ways(wanted, &text.as_bytes()[end..], &mut |way| match way {
-                    Way::Taken(length) => next.push(end + length),
-                    Way::Begun => ends_with_text = true,
+                each_encoding(wanted, &text.as_bytes()[end..], &mut |way| match way {
+                    CharMatch::Taken(length) => next.push(end + length),
+                    CharMatch::Begun => ends_with_text = true,
                 });
             }
             if next.is_empty() {
-                return if ends_with_text { Found::Beginning } else { Found::Nothing };
+                return if ends_with_text { SecretMatch::Beginning } else { SecretMatch::Nothing };
             }
             next.sort_unstable();
             next.dedup();
             ends = next;
         }
-        ends.last().map_or(Found::Nothing, |end| Found::Whole(*end))
+        ends.last().map_or(SecretMatch::Nothing, |end| SecretMatch::Whole(*end))
     }
 }
 
 /// The match of one character at the beginning of a text.
-enum Way {
+enum CharMatch {
     /// A match of this length, in bytes.
     Taken(usize),
     /// The text ends within a possible match.
@@ -231,12 +231,12 @@ enum Way {
 }
 
 /// Reports every encoding in which the text may begin with `wanted`.
-fn ways(wanted: char, text: &[u8], tell: &mut dyn FnMut(Way)) {
+fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let mut plain = [0; 4];
     let plain = wanted.encode_utf8(&mut plain).as_bytes();
     let mut told = |form: &[u8]| match (text.starts_with(form), form.starts_with(text)) {
-        (true, _) => tell(Way::Taken(form.len())),
-        (_, true) => tell(Way::Begun),
+        (true, _) => tell(CharMatch::Taken(form.len())),
+        (_, true) => tell(CharMatch::Begun),
         _ => {}
     };
     told(plain);
@@ -247,7 +247,7 @@ fn ways(wanted: char, text: &[u8], tell: &mut dyn FnMut(Way)) {
             let encoded = plain.iter().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
             let length = encoded.len().min(text.len());
             if text[..length].eq_ignore_ascii_case(&encoded.as_bytes()[..length]) {
-                tell(if length == encoded.len() { Way::Taken(length) } else { Way::Begun });
+                tell(if length == encoded.len() { CharMatch::Taken(length) } else { CharMatch::Begun });
             }
         }
         b'+' if wanted == ' ' => told(b"+"),
@@ -270,14 +270,14 @@ fn ways(wanted: char, text: &[u8], tell: &mut dyn FnMut(Way)) {
 }
 
 /// Reports the encodings with backslashes, as in JSON and in JSON within JSON.
-fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
+fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let slashes = text.iter().take_while(|byte| **byte == b'\\').count();
     if slashes == text.len() {
-        return tell(Way::Begun);
+        return tell(CharMatch::Begun);
     }
     if wanted == '\\' {
         // Each level of JSON doubles the backslashes.
-        [2, 4].into_iter().filter(|count| slashes >= *count).for_each(|count| tell(Way::Taken(count)));
+        [2, 4].into_iter().filter(|count| slashes >= *count).for_each(|count| tell(CharMatch::Taken(count)));
     }
     let rest = &text[slashes..];
     let short: &[u8] = match wanted {
@@ -288,7 +288,7 @@ fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
         _ => b"",
     };
     if !short.is_empty() && rest.starts_with(short) {
-        tell(Way::Taken(slashes + short.len()));
+        tell(CharMatch::Taken(slashes + short.len()));
     }
     let mut units = [0; 2];
     let units = wanted.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}"));
@@ -297,7 +297,7 @@ fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
     let unit = &units.as_bytes()[1..];
     let length = unit.len().min(rest.len());
     if rest[..length].eq_ignore_ascii_case(&unit[..length]) {
-        tell(if length == unit.len() { Way::Taken(slashes + length) } else { Way::Begun });
+        tell(if length == unit.len() { CharMatch::Taken(slashes + length) } else { CharMatch::Begun });
     }
 }
 

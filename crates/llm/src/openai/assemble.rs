@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::super::error::ModelErrorKind;
 use super::super::message::{ChatRequest, ToolCall, estimated_tokens};
 use super::super::model::{Appetite, ChatAnswer, Finish, TokenSink, Usage, UsageSource};
+use super::answer_timer::AnswerTimer;
 use super::failure;
-use super::pulse::Pulse;
 
 /// An answer that is being assembled.
 #[derive(Default)]
@@ -40,12 +40,12 @@ struct PartialCall {
 }
 
 impl Assembly {
-    /// Adds a chunk or a whole completion; reports tokens and the end to `pulse`.
+    /// Adds a chunk or a whole completion; reports tokens and the end to `answer_timer`.
     pub(super) fn add(
         &mut self,
         value: &Value,
         sink: &dyn TokenSink,
-        pulse: &Pulse,
+        timer: &AnswerTimer,
     ) -> Result<(), ModelErrorKind> {
         if let Some(reported) = failure::reported(value) {
             return Err(reported.into());
@@ -71,14 +71,14 @@ impl Assembly {
         };
         self.shape = shape;
         if holds_a_token(part) {
-            pulse.token();
+            timer.token();
         }
         self.add_part(part, sink);
         if let Some(reason) = choice["finish_reason"].as_str() {
             self.finish = Some(reason.to_owned());
         }
         if self.is_whole() {
-            pulse.ended();
+            timer.ended();
         }
         Ok(())
     }

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::super::message::{AnswerSchema, ChatRequest, ContentBlock, Message, Role, ToolCall, ToolSpec};
 use super::endpoint::{Endpoint, LimitField, Structured};
-use super::form::{Form, Streaming};
+use super::form::{RequestForm, Streaming};
 use super::strict::{self, Dialect, Strictness};
 
 /// Builds the body of `POST /chat/completions`. Sets `stream` itself, because async-openai omits it for custom types, and a server would
 /// answer with plain JSON.
-pub(super) fn of(request: &ChatRequest, model: &str, form: Form, endpoint: &Endpoint) -> Value {
-    let Form { structured, streaming } = form;
+pub(super) fn of(request: &ChatRequest, model: &str, form: RequestForm, endpoint: &Endpoint) -> Value {
+    let RequestForm { structured, streaming } = form;
     let mut body = json!({ "model": model, "messages": messages(request, structured) });
     body["stream"] = (streaming != Streaming::Off).into();
     if streaming == Streaming::WithUsage {

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::super::embeddings::{EmbedFuture, Embeddings};
 use super::super::error::{ModelError, ModelErrorKind, Patience};
 use super::super::model::ModelName;
+use super::answer_timer::AnswerTimer;
 use super::endpoint::Endpoint;
 use super::exchange::{AnswerForm, Exchange};
-use super::pulse::Pulse;
 use super::{failure, kind_of};
 
 /// A model of an OpenAI-compatible endpoint that embeds texts.
@@ -48,8 +48,8 @@ impl OpenAiEmbeddings {
         let (endpoint, broken) = (self.endpoint.clone(), broken.clone());
         let service = tower::service_fn(move |factory: HttpRequestFactory| {
             let (endpoint, broken) = (endpoint.clone(), broken.clone());
-            let pulse = Arc::new(Pulse::new(endpoint.limits()));
-            let exchange = Exchange { endpoint, form: AnswerForm::Value, pulse, broken };
+            let timer = Arc::new(AnswerTimer::new(endpoint.limits()));
+            let exchange = Exchange { endpoint, form: AnswerForm::Value, timer, broken };
             async move {
                 let request = factory.build().await?;
                 exchange.send(request).await.map_err(|kind| OpenAIError::Boxed(Box::new(kind)))

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::error::ModelErrorKind;
 use super::super::redact::Redactor;
-use super::pulse::Limits;
+use super::answer_timer::AnswerTimeouts;
 
 /// The way to request a structured answer, strongest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,9 +54,9 @@ pub enum LimitField {
 
 /// A validated API key that `Debug` does not print.
 #[derive(Clone, Debug)]
-pub struct Key(SecretString);
+pub struct ApiKey(SecretString);
 
-impl Key {
+impl ApiKey {
     /// Validates the key in `text`, which came from `variable`. Trims white space, because keys often end with a line break.
     pub fn parse(variable: &str, text: &str) -> Result<Self, ModelErrorKind> {
         let text = text.trim();
@@ -79,13 +79,13 @@ pub struct EndpointSpec {
     /// Base URL of the OpenAI-compatible API, as `http://127.0.0.1:8080/v1`.
     pub base_url: String,
     /// API key; `None` sends no `Authorization`.
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     /// Additional headers.
     pub headers: BTreeMap<String, SecretString>,
     /// Connection timeout.
     pub connect_timeout: Duration,
     /// Timeouts within an answer.
-    pub limits: Limits,
+    pub limits: AnswerTimeouts,
     /// Way to request structured answers.
     pub structured: Structured,
     /// Request field of the token limit.
@@ -114,7 +114,7 @@ pub struct Endpoint {
     headers: HeaderMap,
     key: SecretString,
     connect_timeout: Duration,
-    limits: Limits,
+    limits: AnswerTimeouts,
     structured: Structured,
     limit_field: LimitField,
     max_tokens: Option<u32>,
@@ -179,7 +179,7 @@ impl Endpoint {
         self.connect_timeout
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> AnswerTimeouts {
         self.limits
     }
 
@@ -212,7 +212,7 @@ const CREDENTIALS: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "cre
 fn redactor(spec: &EndpointSpec, chosen: &dyn Fn(&str) -> bool) -> Redactor {
     let redactor = spec.secrets.clone();
     let redactor = match &spec.key {
-        Some(Key(key)) => redactor.with("api_key", key.expose_secret()),
+        Some(ApiKey(key)) => redactor.with("api_key", key.expose_secret()),
         None => redactor,
     };
     spec.headers.iter().filter(|(name, _)| chosen(&name.to_ascii_lowercase())).fold(
@@ -270,7 +270,7 @@ fn check_url(text: &str) -> Result<reqwest::Url, String> {
 
 fn headers(spec: &EndpointSpec) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
-    if let Some(Key(key)) = &spec.key {
+    if let Some(ApiKey(key)) = &spec.key {
         let bearer = format!("Bearer {}", key.expose_secret());
         headers.insert(AUTHORIZATION, secret_value(&bearer).expect("a checked key is visible ASCII"));
     }
@@ -290,7 +290,7 @@ fn secret_value(text: &str) -> Option<HeaderValue> {
 }
 
 fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::Client, String> {
-    // No read timeout here, because `pulse` has the timeouts within an answer.
+    // No read timeout here, because `answer_timer` has the timeouts within an answer.
     client(base_url, spec.connect_timeout, None)
 }
 

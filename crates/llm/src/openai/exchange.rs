@@ -10,9 +10,9 @@ use reqwest::{Request, Response};
 use serde_json::Value;
 
 use super::super::error::{ModelErrorKind, Patience, Phase};
+use super::answer_timer::AnswerTimer;
 use super::endpoint::Endpoint;
 use super::failure;
-use super::pulse::Pulse;
 
 /// Maximum size of an answer, in bytes. The largest context windows are a twentieth of it.
 const MAX_ANSWER: usize = 64 << 20;
@@ -23,10 +23,10 @@ const MAX_ERROR: usize = 64 << 10;
 pub(super) struct Exchange {
     /// Endpoint that receives the request.
     pub(super) endpoint: Arc<Endpoint>,
-    /// Form in which the answer is passed on.
+    /// RequestForm in which the answer is passed on.
     pub(super) form: AnswerForm,
     /// Activity of the answer; every chunk of the body is reported to it.
-    pub(super) pulse: Arc<Pulse>,
+    pub(super) timer: Arc<AnswerTimer>,
     /// Reason of a broken event stream. Kept here, because async-openai reduces all reasons to one text.
     pub(super) broken: Arc<OnceLock<ModelErrorKind>>,
 }
@@ -71,7 +71,7 @@ impl Exchange {
         if is_stream {
             return Ok(self.watched(begin, response));
         }
-        self.pulse.begun();
+        self.timer.begun();
         self.whole(begin, response, &content_type).await.map(|value| event_response(&value))
     }
 
@@ -134,7 +134,7 @@ impl Exchange {
     /// Reads the next chunk of the body; `None` at its end.
     async fn chunk(&self, response: &mut Response) -> Result<Option<impl AsRef<[u8]>>, ModelErrorKind> {
         let chunk = response.chunk().await.map_err(|error| self.transport(&error, Phase::Body));
-        self.pulse.byte();
+        self.timer.byte();
         chunk
     }
 
@@ -144,7 +144,7 @@ impl Exchange {
         let broken = self.broken.clone();
         let rest = response.bytes_stream().map(move |chunk| {
             let chunk = chunk.map_err(|error| self.transport(&error, Phase::Body))?;
-            self.pulse.byte();
+            self.timer.byte();
             seen += chunk.len();
             if seen > MAX_ANSWER {
                 Err(ModelErrorKind::TooLarge { limit: MAX_ANSWER })

@@ -6,7 +6,7 @@ use super::endpoint::Structured;
 
 /// The form of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct RequestForm {
     pub(super) structured: Structured,
     pub(super) streaming: Streaming,
 }
@@ -22,7 +22,7 @@ pub(super) enum Streaming {
     Off,
 }
 
-impl Form {
+impl RequestForm {
     /// Returns the next weaker form if `kind` says that the endpoint does not support this one.
     pub(super) fn weaker(self, request: &ChatRequest, kind: &ModelErrorKind) -> Option<Self> {
         let ModelErrorKind::Status { status, message, .. } = kind else { return None };

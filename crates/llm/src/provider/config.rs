@@ -10,7 +10,9 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::error::ModelErrorKind;
 use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
-use super::super::openai::{EndpointSpec, Key, LimitField, Limits, Structured, Transport, is_loopback};
+use super::super::openai::{
+    AnswerTimeouts, ApiKey, EndpointSpec, LimitField, Structured, Transport, is_loopback,
+};
 use super::super::redact::Redactor;
 
 /// One entry of `providers:` in a configuration. An absent setting keeps the built-in value, or the default named here.
@@ -95,7 +97,7 @@ pub(super) struct Settings {
     pub(super) limit_field: LimitField,
     pub(super) max_tokens: Option<NonZeroU32>,
     pub(super) connect_timeout: Duration,
-    pub(super) limits: Limits,
+    pub(super) limits: AnswerTimeouts,
     pub(super) timeout: Option<Duration>,
     pub(super) retry: RetryPolicy,
     pub(super) rate: RatePolicy,
@@ -117,7 +119,7 @@ impl Settings {
             limit_field: LimitField::default(),
             max_tokens: None,
             connect_timeout: Duration::from_secs(10),
-            limits: Limits { first_token: Duration::from_mins(10), idle: Duration::from_mins(2) },
+            limits: AnswerTimeouts { first_token: Duration::from_mins(10), idle: Duration::from_mins(2) },
             timeout: None,
             retry: RetryPolicy::default(),
             rate: RatePolicy::default(),
@@ -174,7 +176,7 @@ impl Settings {
     }
 
     /// Returns the settings of the endpoint.
-    pub(super) fn endpoint(&self, provider: &str, key: Option<Key>) -> EndpointSpec {
+    pub(super) fn endpoint(&self, provider: &str, key: Option<ApiKey>) -> EndpointSpec {
         EndpointSpec {
             provider: provider.to_owned(),
             base_url: self.base_url.clone(),

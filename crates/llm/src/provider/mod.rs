@@ -22,7 +22,7 @@ use super::layer::{
 };
 use super::model::{ModelName, SharedModel};
 use super::offline::Offline;
-use super::openai::{Endpoint, EndpointSpec, Key, OpenAi, OpenAiEmbeddings};
+use super::openai::{ApiKey, Endpoint, EndpointSpec, OpenAi, OpenAiEmbeddings};
 use super::redact::Redactor;
 use config::Settings;
 
@@ -30,7 +30,7 @@ use config::Settings;
 pub struct Providers {
     env: Box<dyn Env>,
     /// Keys that were not read from a variable, by provider.
-    keys: BTreeMap<String, Key>,
+    keys: BTreeMap<String, ApiKey>,
     settings: BTreeMap<String, Settings>,
     offline: SharedModel,
     meter: Meter,
@@ -50,7 +50,7 @@ struct Opened {
 }
 
 /// Returns the key of one model that replaces its provider's. Called only when needed, because a replay needs no key.
-type OwnKey<'a> = &'a dyn Fn() -> Result<Option<Key>, ModelErrorKind>;
+type OwnKey<'a> = &'a dyn Fn() -> Result<Option<ApiKey>, ModelErrorKind>;
 
 impl Providers {
     /// Returns the built-in providers, with keys from `env`.
@@ -92,7 +92,7 @@ impl Providers {
     pub fn key_of(mut self, model: &str, key: &str) -> Result<Self, ModelError> {
         let name = name::resolve(model, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(model.trim()), kind))?;
-        let key = Key::parse("--api-key", key).map_err(|kind| ModelError::new(&name, kind))?;
+        let key = ApiKey::parse("--api-key", key).map_err(|kind| ModelError::new(&name, kind))?;
         self.keys.insert(name.provider().to_owned(), key);
         Ok(self)
     }
@@ -147,7 +147,7 @@ impl Providers {
 
     /// Like [`model`](Self::model), with `key` from `variable` instead of the provider's key. Shares no connections.
     pub fn model_with_key(&self, text: &str, variable: &str, key: &str) -> Result<SharedModel, ModelError> {
-        self.layered(text, &|| Key::parse(variable, key).map(Some))
+        self.layered(text, &|| ApiKey::parse(variable, key).map(Some))
     }
 
     fn layered(&self, text: &str, key: OwnKey<'_>) -> Result<SharedModel, ModelError> {
@@ -194,7 +194,7 @@ impl Providers {
         })
     }
 
-    fn remote(&self, name: &ModelName, key: Option<Key>) -> Result<SharedModel, ModelErrorKind> {
+    fn remote(&self, name: &ModelName, key: Option<ApiKey>) -> Result<SharedModel, ModelErrorKind> {
         let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
         let opened = match key {
             None => self.open(name.provider(), settings)?,
@@ -223,7 +223,7 @@ impl Providers {
         &self,
         provider: &str,
         settings: &Settings,
-        key: Option<Key>,
+        key: Option<ApiKey>,
     ) -> Result<Opened, ModelErrorKind> {
         let spec = EndpointSpec { secrets: self.secrets.clone(), ..settings.endpoint(provider, key) };
         let rate = Arc::new(RateLimit::new(settings.rate));
@@ -231,13 +231,13 @@ impl Providers {
     }
 
     /// Returns the key. It is optional for a server on this machine, because only remote services would answer 401.
-    fn key(&self, provider: &str, settings: &Settings) -> Result<Option<Key>, ModelErrorKind> {
+    fn key(&self, provider: &str, settings: &Settings) -> Result<Option<ApiKey>, ModelErrorKind> {
         if let Some(key) = self.keys.get(provider) {
             return Ok(Some(key.clone()));
         }
         let Some(variable) = &settings.api_key_env else { return Ok(None) };
         match self.env.var(variable) {
-            Some(text) => Key::parse(variable, &text).map(Some),
+            Some(text) => ApiKey::parse(variable, &text).map(Some),
             None if settings.is_local() => Ok(None),
             None => {
                 Err(ModelErrorKind::MissingKey { provider: provider.to_owned(), variable: variable.clone() })

@@ -3,7 +3,7 @@
 use serde_json::{Deserializer, Value};
 
 /// The JSON in a text.
-pub(super) struct Found {
+pub(super) struct ExtractedJson {
     /// JSON values side by side in the text, longest first, because examples and footnotes are shorter than answers.
     pub(super) values: Vec<Value>,
     /// Defect of the first broken value, worded for the model.
@@ -11,13 +11,13 @@ pub(super) struct Found {
 }
 
 /// Returns the JSON in `text`, or the reason for its absence, worded for the model.
-pub(super) fn json(text: &str) -> Result<Found, String> {
+pub(super) fn json(text: &str) -> Result<ExtractedJson, String> {
     let text = after_reasoning(text).trim();
     if text.is_empty() {
         return Err("the answer is empty".into());
     }
     if let Ok(value) = serde_json::from_str(unfenced(text)) {
-        return Ok(Found { values: vec![value], broken: None });
+        return Ok(ExtractedJson { values: vec![value], broken: None });
     }
     let found = scan(text);
     if found.values.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn json(text: &str) -> Result<Found, String> {
 }
 
 /// Finds objects and lists from left to right. Reads each byte once. Values inside a broken value are not answers.
-fn scan(text: &str) -> Found {
+fn scan(text: &str) -> ExtractedJson {
     let (mut sized, mut broken, mut from) = (Vec::new(), None, 0);
     while let Some(start) = text[from..].find(['{', '[']).map(|offset| from + offset) {
         let candidate = &text[start..];
@@ -45,7 +45,7 @@ fn scan(text: &str) -> Found {
         }
     }
     sized.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    Found { values: sized.into_iter().map(|(_, value)| value).collect(), broken }
+    ExtractedJson { values: sized.into_iter().map(|(_, value)| value).collect(), broken }
 }
 
 fn after_reasoning(text: &str) -> &str {

@@ -128,7 +128,7 @@ pub struct Asking<T> {
     request: ChatRequest,
     schema: Schema,
     policy: AskPolicy,
-    spent: Spent,
+    spent: AttemptTotals,
     wanted: PhantomData<fn() -> T>,
 }
 
@@ -140,7 +140,7 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
             schema: SchemaGenerator::default().into_root_schema_for::<T>(),
         };
         let schema = request.answer.get_or_insert_with(own).schema.clone();
-        Self { request, schema, policy, spent: Spent::default(), wanted: PhantomData }
+        Self { request, schema, policy, spent: AttemptTotals::default(), wanted: PhantomData }
     }
 
     /// Sets the schema that is sent. It may be stricter than the one that validates the answer, so that a server which compiles it to a
@@ -172,7 +172,7 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         tracing::debug!(label = self.request.label, ?problems, "an answer is not accepted");
         let objection = objection(&problems);
         self.request.messages.extend([Message::assistant(answer.text.clone()), Message::user(objection)]);
-        let Spent { attempts, usage, cost } = self.spent;
+        let AttemptTotals { attempts, usage, cost } = self.spent;
         Err(RefusedAnswer { attempts, problems, raw: answer.text, usage, cost })
     }
 }
@@ -249,13 +249,13 @@ fn objection(problems: &[String]) -> String {
 
 /// The usage of all attempts so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spent {
+struct AttemptTotals {
     usage: Usage,
     cost: Option<Money>,
     attempts: u32,
 }
 
-impl Spent {
+impl AttemptTotals {
     fn add(&mut self, answer: &ChatAnswer) {
         self.usage += answer.usage;
         self.cost = match (self.attempts, self.cost, answer.cost) {

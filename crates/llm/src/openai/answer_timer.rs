@@ -17,7 +17,7 @@ const AFTER_THE_END: Duration = Duration::from_secs(5);
 
 /// The timeouts within an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AnswerTimeouts {
     /// Longest wait for the first token, and for the next token while the server only sends comments. An answer that is not streamed counts
     /// as its own first token.
     pub first_token: Duration,
@@ -30,13 +30,13 @@ pub struct Limits {
 /// Only a token ends the first timeout. A comment (`: OPENROUTER PROCESSING`) or an empty chunk (`{"role": "assistant"}`) does not count,
 /// because a proxy may send them while its model is dead, and the wait would never end. After the first token they extend the silence
 /// timeout, because a server may hold back a tool call until it is complete, but never beyond the time that a first token may take.
-pub(super) struct Pulse {
-    limits: Limits,
-    signs: Mutex<Signs>,
+pub(super) struct AnswerTimer {
+    limits: AnswerTimeouts,
+    activity: Mutex<Activity>,
     begins: Notify,
 }
 
-struct Signs {
+struct Activity {
     last_byte: Instant,
     last_token: Instant,
     stage: Stage,
@@ -49,35 +49,35 @@ enum Stage {
     Ended,
 }
 
-impl Pulse {
+impl AnswerTimer {
     /// Starts both timeouts.
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: AnswerTimeouts) -> Self {
         let now = Instant::now();
-        let signs = Signs { last_byte: now, last_token: now, stage: Stage::Waiting };
-        Self { limits, signs: Mutex::new(signs), begins: Notify::new() }
+        let activity = Activity { last_byte: now, last_token: now, stage: Stage::Waiting };
+        Self { limits, activity: Mutex::new(activity), begins: Notify::new() }
     }
 
     /// Records that bytes arrived.
     pub(super) fn byte(&self) {
-        self.signs().last_byte = Instant::now();
+        self.activity().last_byte = Instant::now();
     }
 
     /// Records the begin of an answer without a token: the body of an answer that is not streamed.
     pub(super) fn begun(&self) {
-        self.signs().stage = Stage::Begun;
+        self.activity().stage = Stage::Begun;
         self.begins.notify_one();
     }
 
     /// Records that a token arrived.
     pub(super) fn token(&self) {
-        let mut signs = self.signs();
-        signs.last_token = Instant::now();
-        signs.stage = Stage::Begun;
+        let mut activity = self.activity();
+        activity.last_token = Instant::now();
+        activity.stage = Stage::Begun;
     }
 
     /// Records that the model has finished.
     pub(super) fn ended(&self) {
-        self.signs().stage = Stage::Ended;
+        self.activity().stage = Stage::Ended;
     }
 
     /// Waits for `work` within the timeouts, which are computed anew after each activity.
@@ -101,11 +101,11 @@ impl Pulse {
 
     /// Returns the time of the next timeout, its kind and its duration.
     fn deadline(&self) -> (Instant, Patience, Duration) {
-        let Limits { first_token, idle } = self.limits;
-        let signs = self.signs();
-        let first = |limit| (after(signs.last_token, limit), Patience::FirstToken, limit);
-        let silent = |limit| (after(signs.last_byte, limit), Patience::Idle, limit);
-        match signs.stage {
+        let AnswerTimeouts { first_token, idle } = self.limits;
+        let activity = self.activity();
+        let first = |limit| (after(activity.last_token, limit), Patience::FirstToken, limit);
+        let silent = |limit| (after(activity.last_byte, limit), Patience::Idle, limit);
+        match activity.stage {
             Stage::Waiting => first(first_token),
             Stage::Begun => {
                 std::cmp::min_by_key(silent(idle), first(first_token.max(idle)), |(due, ..)| *due)
@@ -114,8 +114,8 @@ impl Pulse {
         }
     }
 
-    fn signs(&self) -> MutexGuard<'_, Signs> {
-        self.signs.lock().expect("no holder of this lock panics")
+    fn activity(&self) -> MutexGuard<'_, Activity> {
+        self.activity.lock().expect("no holder of this lock panics")
     }
 }
 
