@@ -26,7 +26,7 @@ pub struct OpenAiEmbeddings {
 }
 
 impl OpenAiEmbeddings {
-    /// The model `name` at `endpoint`; a request that takes longer than `timeout` is an error.
+    /// Makes the model `name` at `endpoint`; a request that takes longer than `timeout` fails.
     pub fn new(name: impl Into<ModelName>, endpoint: Arc<Endpoint>, timeout: Duration) -> Self {
         Self { name: name.into(), endpoint, timeout }
     }
@@ -42,7 +42,7 @@ impl OpenAiEmbeddings {
         vectors(&answer.map_err(|error| kind_of(error, &broken))?, texts.len())
     }
 
-    /// async-openai's client with a service of our own below it, which keeps why a request failed.
+    /// Makes an async-openai client with our HTTP service below it, which keeps the reason of a failure.
     fn client(&self, broken: &Arc<OnceLock<ModelErrorKind>>) -> Client<Arc<dyn Config>> {
         let config: Arc<dyn Config> = self.endpoint.clone();
         let (endpoint, broken) = (self.endpoint.clone(), broken.clone());
@@ -73,7 +73,7 @@ impl Embeddings for OpenAiEmbeddings {
     }
 }
 
-/// The vectors of an answer, put in order by their `index`; one for each text, all of one length.
+/// Returns the vectors of an answer, sorted by their `index`; one per text, all of one length.
 fn vectors(answer: &Value, texts: usize) -> Result<Vec<Vec<f32>>, ModelErrorKind> {
     if let Some(reported) = failure::reported(answer) {
         return Err(reported.into());
