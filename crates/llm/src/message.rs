@@ -91,7 +91,7 @@ pub enum ContentBlock {
     },
     /// A picture.
     Image {
-        /// Where it is; a `data:` address holds it.
+        /// URL of the picture; a `data:` URL contains it.
         url: String,
     },
     /// A recording.
@@ -177,7 +177,7 @@ impl ChatRequest {
     /// Adds the typed request `name` with `input`.
     ///
     /// # Panics
-    /// When `input` cannot be JSON (a map with keys that are not strings): a bug of the caller.
+    /// If `input` cannot be JSON (a map with keys that are not strings): a bug of the caller.
     pub fn task(mut self, name: impl Into<String>, input: &impl Serialize) -> Self {
         let input = serde_json::to_value(input).expect("a task's input has string keys and serialises");
         self.task = Some(Task { name: name.into(), input });

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::message::Message;
 use super::model::Usage;
 
-/// A message of a [`Messages`] channel by name. One that nobody named gets `m1`, `m2`, …: the same in every run.
+/// A reference to a message of a [`Messages`] channel by id. A message without an id gets `m1`, `m2`, …: the same in every run.
 pub type MessageId = String;
 
 /// A conversation whose messages have ids.
@@ -60,7 +60,7 @@ pub enum MessageChange {
         id: Option<MessageId>,
         /// The message.
         message: Message,
-        /// What it cost.
+        /// Cost of the message; `None` if unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },

@@ -54,7 +54,7 @@ impl Redactor {
         if secret.len() >= SECRET_MIN {
             let needles = Arc::make_mut(&mut self.needles);
             let name: Arc<str> = name.into();
-            let forms = std::iter::once(secret.to_owned()).chain(encoded(secret.as_bytes()));
+            let forms = std::iter::once(secret.to_owned()).chain(base64_forms(secret.as_bytes()));
             needles.extend(forms.map(|text| Needle { name: name.clone(), text: text.into() }));
         }
         self
@@ -180,7 +180,7 @@ enum Scan {
 }
 
 /// Returns the base64 texts that contain the secret at each alignment, without the end characters that also encode neighbouring bytes.
-fn encoded(secret: &[u8]) -> Vec<String> {
+fn base64_forms(secret: &[u8]) -> Vec<String> {
     let mut forms: Vec<String> = (0..3)
         .flat_map(|before| {
             let bytes = [&vec![0; before], secret].concat();

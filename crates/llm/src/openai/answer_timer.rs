@@ -58,25 +58,25 @@ impl AnswerTimer {
     }
 
     /// Records that bytes arrived.
-    pub(super) fn byte(&self) {
+    pub(super) fn note_bytes(&self) {
         self.activity().last_byte = Instant::now();
     }
 
     /// Records the begin of an answer without a token: the body of an answer that is not streamed.
-    pub(super) fn begun(&self) {
+    pub(super) fn note_begin(&self) {
         self.activity().stage = Stage::Begun;
         self.begins.notify_one();
     }
 
     /// Records that a token arrived.
-    pub(super) fn token(&self) {
+    pub(super) fn note_token(&self) {
         let mut activity = self.activity();
         activity.last_token = Instant::now();
         activity.stage = Stage::Begun;
     }
 
     /// Records that the model has finished.
-    pub(super) fn ended(&self) {
+    pub(super) fn note_end(&self) {
         self.activity().stage = Stage::Ended;
     }
 

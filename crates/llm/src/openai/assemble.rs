@@ -71,14 +71,14 @@ impl Assembly {
         };
         self.shape = shape;
         if holds_a_token(part) {
-            timer.token();
+            timer.note_token();
         }
         self.add_part(part, sink);
         if let Some(reason) = choice["finish_reason"].as_str() {
             self.finish = Some(reason.to_owned());
         }
         if self.is_whole() {
-            timer.ended();
+            timer.note_end();
         }
         Ok(())
     }

@@ -71,7 +71,7 @@ impl Exchange {
         if is_stream {
             return Ok(self.watched(begin, response));
         }
-        self.timer.begun();
+        self.timer.note_begin();
         self.whole(begin, response, &content_type).await.map(|value| event_response(&value))
     }
 
@@ -134,7 +134,7 @@ impl Exchange {
     /// Reads the next chunk of the body; `None` at its end.
     async fn chunk(&self, response: &mut Response) -> Result<Option<impl AsRef<[u8]>>, ModelErrorKind> {
         let chunk = response.chunk().await.map_err(|error| self.transport(&error, Phase::Body));
-        self.timer.byte();
+        self.timer.note_bytes();
         chunk
     }
 
@@ -144,7 +144,7 @@ impl Exchange {
         let broken = self.broken.clone();
         let rest = response.bytes_stream().map(move |chunk| {
             let chunk = chunk.map_err(|error| self.transport(&error, Phase::Body))?;
-            self.timer.byte();
+            self.timer.note_bytes();
             seen += chunk.len();
             if seen > MAX_ANSWER {
                 Err(ModelErrorKind::TooLarge { limit: MAX_ANSWER })

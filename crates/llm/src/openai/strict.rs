@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 pub(super) enum Dialect {
     /// Bounds, patterns and alternatives anywhere: servers that make a grammar of the schema.
     Full,
-    /// What services take alike, OpenAI's strict mode above all: an object at the root, no bounds of texts.
+    /// The part that services have in common, mainly that of OpenAI's strict mode: an object at the root, no bounds of texts.
     Portable,
 }
 
-/// Whether the endpoint can hold the model to the schema.
+/// The strictness with which an endpoint can enforce the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Strictness {
     /// Every object is closed and every property required.

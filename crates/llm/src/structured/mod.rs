@@ -27,7 +27,7 @@ pub struct AskPolicy {
 }
 
 impl AskPolicy {
-    /// Makes a policy with `retries` re-asks that reads answers unchanged.
+    /// Makes a policy with `reasks` re-asks that reads answers unchanged.
     pub fn reasks(reasks: u32) -> Self {
         Self { reasks, mend: |_| {} }
     }
