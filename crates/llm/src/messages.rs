@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::message::Message;
 use super::model::Usage;
 
-/// A reference to a message of a [`Messages`] channel by id. A message without an id gets `m1`, `m2`, …: the same in every run.
+/// The id of a message in a [`Messages`] channel. A message without one gets `m1`, `m2`, …: the same in every run.
 pub type MessageId = String;
 
 /// A conversation whose messages have ids.
