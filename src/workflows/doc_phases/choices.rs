@@ -7,7 +7,7 @@ use crate::engine::Choice;
 
 /// What comes next; the arms of the branches in `graphs/doc-phases.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum Next {
+pub enum NextPhase {
     /// Phase A.
     Architecture,
     /// Phase B.
@@ -22,7 +22,7 @@ pub enum Next {
 
 /// The first phase that is not over (DOC-15, DOC-16). An update has phase B, after phase A if the change concerns the whole (DOC-17,
 /// DOC-90); neither where nothing is to be explored.
-pub fn next(run: &Documentation) -> Next {
+pub fn next_phase(run: &Documentation) -> NextPhase {
     let concerns_the_whole = run.changed.as_ref().is_some_and(|changed| changed.of_architecture.is_some());
     let is_part = |phase: &Phase| match (run.mode, phase) {
         (Mode::Full, _) => true,
@@ -34,11 +34,11 @@ pub fn next(run: &Documentation) -> Next {
     };
     let open = Phase::ALL.into_iter().filter(is_part).find(|phase| !run.phase(*phase).status.is_over());
     match open {
-        Some(Phase::ArchitectureDiscovery) => Next::Architecture,
-        Some(Phase::ComponentDeepDive) => Next::Components,
-        Some(Phase::CrossCutting) => Next::CrossCutting,
-        Some(Phase::DocumentationGeneration) => Next::Generation,
-        None => Next::Write,
+        Some(Phase::ArchitectureDiscovery) => NextPhase::Architecture,
+        Some(Phase::ComponentDeepDive) => NextPhase::Components,
+        Some(Phase::CrossCutting) => NextPhase::CrossCutting,
+        Some(Phase::DocumentationGeneration) => NextPhase::Generation,
+        None => NextPhase::Write,
     }
 }
 
@@ -60,7 +60,7 @@ pub fn after_components(run: &Documentation) -> AfterComponents {
 }
 
 /// The components that are still to be explored, one task each (DOC-38, DOC-126).
-pub fn components(run: &Documentation) -> Vec<ComponentTask> {
+pub fn open_components(run: &Documentation) -> Vec<ComponentTask> {
     let planned = run.planned.iter().flatten();
     planned.filter(|task| !run.component(&task.id).status.is_over()).cloned().collect()
 }

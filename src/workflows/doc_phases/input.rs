@@ -14,17 +14,17 @@ use crate::agent::xml::Offer;
 pub use budgets_file::{BudgetsFile, BudgetsFileError};
 
 /// The most times a model is asked in a phase, unless the user says otherwise (DOC-19).
-pub const ROUNDS_PER_PHASE: u32 = 30;
+pub const DEFAULT_ROUNDS_PER_PHASE: u32 = 30;
 
 /// The most tools that are run of one answer, unless the user says otherwise (DOC-20).
-pub const CALLS_PER_ROUND: u32 = 5;
+pub const DEFAULT_CALLS_PER_ROUND: u32 = 5;
 
 /// The most components that are explored at once.
 pub const PARALLEL_MAX: u32 = 64;
 
 /// What a run was set up with; a resumed one goes on with these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct DocSettings {
     /// The model: `provider/model`, or `offline`.
     pub model: String,
     /// How its tools are offered to it.
@@ -47,7 +47,7 @@ pub struct Settings {
     pub debug: Debugging,
 }
 
-impl Default for Settings {
+impl Default for DocSettings {
     fn default() -> Self {
         Self {
             model: "offline".to_owned(),
@@ -56,8 +56,8 @@ impl Default for Settings {
             parallel: 1,
             format: Format::default(),
             budgets: Budgets::default(),
-            max_rounds_per_phase: ROUNDS_PER_PHASE,
-            max_tool_calls_per_round: CALLS_PER_ROUND,
+            max_rounds_per_phase: DEFAULT_ROUNDS_PER_PHASE,
+            max_tool_calls_per_round: DEFAULT_CALLS_PER_ROUND,
             debug: Debugging::Files,
         }
     }
@@ -84,13 +84,13 @@ impl From<ToolForm> for Offer {
 }
 
 impl FromStr for ToolForm {
-    type Err = UnknownForm;
+    type Err = UnknownToolForm;
 
-    fn from_str(text: &str) -> Result<Self, UnknownForm> {
+    fn from_str(text: &str) -> Result<Self, UnknownToolForm> {
         match text {
             "native" => Ok(Self::Native),
             "xml" => Ok(Self::Xml),
-            _ => Err(UnknownForm(text.to_owned())),
+            _ => Err(UnknownToolForm(text.to_owned())),
         }
     }
 }
@@ -98,7 +98,7 @@ impl FromStr for ToolForm {
 /// A form of tools that there is not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no form of tools `{0}`")]
-pub struct UnknownForm(String);
+pub struct UnknownToolForm(String);
 
 /// Whether debug files are written beside the session (DOC-21).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

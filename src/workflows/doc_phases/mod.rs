@@ -7,9 +7,9 @@
 //! explores without a model), `progress` (what a watcher reads), `given` and `entry` (from what was typed to a graph that is ready).
 //! The order of the nodes is in `graphs/doc-phases.yaml`.
 
+mod arguments;
 pub mod choices;
 mod entry;
-mod given;
 pub mod input;
 pub mod memory;
 mod nodes;

@@ -13,16 +13,16 @@ pub(super) fn rules() -> Offline {
         .turn(TASK, |_, task| {
             let round: Round = serde_json::from_value(task.input.clone())
                 .map_err(|error| RuleError::new(format!("the round is of another type: {error}")))?;
-            Ok(turn(&round, super::rules::next(&round)))
+            Ok(to_turn(&round, super::rules::next(&round)))
         })
         .build()
 }
 
 /// An answer as a model gives it.
-fn turn(round: &Round, answer: Answer) -> Turn {
+fn to_turn(round: &Round, answer: Answer) -> Turn {
     match answer {
         Answer::Complete(completion) => {
-            Turn { text: completion.written(round.phase), tool_calls: Vec::new() }
+            Turn { text: completion.to_markup(round.phase), tool_calls: Vec::new() }
         }
         Answer::Call(calls) => {
             let calls = (1..).zip(calls);

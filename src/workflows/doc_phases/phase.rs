@@ -10,8 +10,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use budget::{Budgets, Checked, Operation, PhaseBudget, Scale, Usage};
-pub use completion::{Completed, Completion, completed};
+pub use budget::{BudgetCheck, BudgetScale, Budgets, Operation, PhaseBudget, Usage};
+pub use completion::{Completion, ParsedCompletion, parse_completion};
 pub use round::{Answer, Answered, Call, ComponentTask, Round};
 pub use seen::{ListedFile, Seen, SeenCount, SeenLine};
 

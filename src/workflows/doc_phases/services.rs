@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use super::input::PARALLEL_MAX;
 use super::memory::{Memory, MemoryError, Timestamp, WrittenBy};
 use super::offline;
-use super::session::{SessionBook, SessionError};
+use super::session::{SessionError, SessionFiles};
 use super::state::Documentation;
 use crate::agent::xml::XmlTools;
 use crate::engine::{Clock, NodeError, NodeResult};
@@ -38,18 +38,18 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
 ];
 
 /// Where memory is, below the repository (DOC-10).
-pub const MEMORY: &str = ".agentic/memory";
+pub const MEMORY_FOLDER: &str = ".agentic/memory";
 
 /// Where the documents go, below the repository (DOC-10).
-pub const DOCUMENTATION: &str = ".agentic/documentation";
+pub const DOCUMENTATION_FOLDER: &str = ".agentic/documentation";
 
 /// What the nodes use.
-pub struct Services {
-    work: Option<Work>,
+pub struct DocServices {
+    resources: Option<RunResources>,
 }
 
 /// What a run works with.
-pub(super) struct Work {
+pub(super) struct RunResources {
     pub(super) model: SharedModel,
     pub(super) author: WrittenBy,
     pub(super) prompts: Prompts,
@@ -57,7 +57,7 @@ pub(super) struct Work {
     pub(super) code: Arc<CodeBase>,
     pub(super) memory: Arc<Memory>,
     pub(super) embeddings: Option<SharedEmbeddings>,
-    pub(super) book: SessionBook,
+    pub(super) session: SessionFiles,
     pub(super) clock: Clock,
     pub(super) tape: Tape,
     /// One for each component that may be explored at once; in the order of the components.
@@ -91,14 +91,14 @@ impl ServicesError {
 
 /// A memory that is opened for a run, and nobody else's until it is dropped. `started` is the time of what is stored.
 pub fn open_memory(root: &Root, started: Timestamp) -> Result<Memory, ServicesError> {
-    let folder = root.path(MEMORY)?;
+    let folder = root.path(MEMORY_FOLDER)?;
     Ok(Memory::open(folder.absolute(), started)?)
 }
 
-impl Services {
+impl DocServices {
     /// For looking at threads: runs nothing.
     pub fn viewer() -> Self {
-        Self { work: None }
+        Self { resources: None }
     }
 
     /// For a run in the repository at `root` with a memory that [`open_memory`] opened, asking `model` (DOC-14).
@@ -116,60 +116,60 @@ impl Services {
             WrittenBy::Model(name.to_string())
         };
         let files: Arc<dyn Files> = Arc::new(root.clone());
-        let memory = memory.checking(files.clone()).written_by(author.clone());
+        let memory = memory.with_files(files.clone()).written_by(author.clone());
         let model: SharedModel = Arc::new(XmlTools::new(model).offer(run.settings.tools.into()));
         let permits = run.settings.parallel.clamp(1, PARALLEL_MAX) as usize;
-        let work = Work {
+        let resources = RunResources {
             model,
             author,
             prompts,
             code: Arc::new(CodeBase::new(files)),
             memory: Arc::new(memory),
             embeddings: None,
-            book: SessionBook::new(&root, run.clone())?,
+            session: SessionFiles::new(&root, run.clone())?,
             root,
             clock: Clock::SYSTEM,
             tape: Tape::Off,
             permits: Semaphore::new(permits),
         };
-        Ok(Self { work: Some(work) })
+        Ok(Self { resources: Some(resources) })
     }
 
     /// With another clock than the system's, for the times of phases.
     #[must_use]
-    pub fn clock(mut self, clock: Clock) -> Self {
-        if let Some(work) = &mut self.work {
-            work.clock = clock;
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        if let Some(resources) = &mut self.resources {
+            resources.clock = clock;
         }
         self
     }
 
     /// With a tape for what tools read of the code base.
     #[must_use]
-    pub fn tape(mut self, tape: Tape) -> Self {
-        if let Some(work) = &mut self.work {
-            work.tape = tape;
+    pub fn with_tape(mut self, tape: Tape) -> Self {
+        if let Some(resources) = &mut self.resources {
+            resources.tape = tape;
         }
         self
     }
 
     /// With queries of memory that go by meaning (DOC-99).
     #[must_use]
-    pub fn embeddings(mut self, model: Option<SharedEmbeddings>) -> Self {
-        if let Some(work) = &mut self.work {
-            work.embeddings = model;
+    pub fn with_embeddings(mut self, model: Option<SharedEmbeddings>) -> Self {
+        if let Some(resources) = &mut self.resources {
+            resources.embeddings = model;
         }
         self
     }
 
     /// What the run works with.
-    pub(super) fn work(&self) -> NodeResult<&Work> {
+    pub(super) fn resources(&self) -> NodeResult<&RunResources> {
         let none = || NodeError::msg("these services are for looking at threads").permanent();
-        self.work.as_ref().ok_or_else(none)
+        self.resources.as_ref().ok_or_else(none)
     }
 }
 
-impl Work {
+impl RunResources {
     /// Whether rules answer.
     pub(super) fn is_rules(&self) -> bool {
         self.author == WrittenBy::Rules
@@ -181,7 +181,7 @@ impl Work {
     }
 
     /// A prompt.
-    pub(super) fn prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
+    pub(super) fn render_prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
         self.prompts.render(name, variables).map_err(|error: PromptError| {
             let hint = error.hint();
             let error = NodeError::from(error).permanent();
@@ -194,7 +194,7 @@ impl Work {
 }
 
 /// The error of a node whose memory or session cannot be kept; what was done so far is.
-pub(super) fn kept(error: impl Into<ServicesError>) -> NodeError {
+pub(super) fn storage_error(error: impl Into<ServicesError>) -> NodeError {
     let error = error.into();
     let hint = format!("{}, then resume: nothing that was answered is asked again", error.hint());
     NodeError::from(error).permanent().with_hint(hint)

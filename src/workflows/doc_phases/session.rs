@@ -2,20 +2,20 @@
 //! (DOC-123), and which session a `--resume` goes on with (DOC-55). What a run goes on from is its thread; a session whose thread is
 //! in no store goes on from its file.
 
-mod book;
 mod debug;
-mod find;
+mod files;
+mod resumable;
 
 use serde::{Deserialize, Serialize};
 
 use super::state::Documentation;
 use crate::engine::ThreadId;
 
-pub use book::{SessionBook, SessionError};
-pub use find::{Resumable, find};
+pub use files::{SessionError, SessionFiles};
+pub use resumable::{Resumable, find_resumable};
 
 /// Where the files are, below the repository (DOC-10).
-pub const SESSIONS: &str = ".agentic/doc_sessions";
+pub const SESSIONS_FOLDER: &str = ".agentic/doc_sessions";
 
 /// The format of a session's file.
 pub const SESSION_VERSION: u32 = 1;

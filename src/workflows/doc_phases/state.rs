@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::input::{Mode, Settings};
+use super::input::{DocSettings, Mode};
 use super::memory::Timestamp;
 use super::phase::{ComponentTask, Phase, Usage};
 use crate::agent::Spent;
@@ -25,7 +25,7 @@ pub struct Documentation {
     /// What it is to do.
     pub mode: Mode,
     /// What it was set up with.
-    pub settings: Settings,
+    pub settings: DocSettings,
     /// What is known of each phase that has begun.
     #[state(merge)]
     pub phases: BTreeMap<Phase, PhaseRecord>,
@@ -130,7 +130,7 @@ pub struct WrittenFiles {
 
 impl Documentation {
     /// A run that has not begun. Its session is named by its time and place, unless it is named (DOC-14).
-    pub fn new(repository: PathBuf, started_ms: u64, mode: Mode, settings: Settings) -> Self {
+    pub fn new(repository: PathBuf, started_ms: u64, mode: Mode, settings: DocSettings) -> Self {
         let started = Timestamp::from_ms(started_ms);
         let mark = ContentHash::of(format!("{}\n{started_ms}", repository.display()).as_bytes()).to_string();
         Self {
@@ -151,7 +151,7 @@ impl Documentation {
 
     /// The same as a session of this id.
     #[must_use]
-    pub fn session(self, id: impl Into<String>) -> Self {
+    pub fn with_session_id(self, id: impl Into<String>) -> Self {
         Self { session_id: id.into(), ..self }
     }
 

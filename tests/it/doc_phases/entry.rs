@@ -10,7 +10,7 @@ use stategraph::trust::TrustStore;
 use stategraph::workflows::doc_phases::DocPhases;
 use stategraph::workflows::doc_phases::input::Mode;
 use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
-use stategraph::workflows::doc_phases::services::{PROMPTS, Services, open_memory};
+use stategraph::workflows::doc_phases::services::{DocServices, PROMPTS, open_memory};
 use stategraph::workflows::{Acceptance, Begin, Given, Prepared, Setting, Workflow as _, WorkflowError};
 
 use super::kit::{Kit, Player, STARTED, Said};
@@ -289,12 +289,12 @@ async fn a_key_can_be_typed_and_is_written_nowhere() {
 fn a_session_can_be_named() {
     // DOC-14
     let kit = Kit::new();
-    let run = kit.state().session("doc_mine");
+    let run = kit.state().with_session_id("doc_mine");
     assert_eq!((run.session_id.as_str(), run.repository.as_path()), ("doc_mine", kit.root().absolute()));
     let memory = open_memory(&kit.root(), run.started).unwrap();
     let prompts = Prompts::new(PROMPTS).unwrap();
-    let bad = kit.state().session("../escape");
-    let error = Services::new(kit.root(), memory, Player::usual(), prompts, &bad).err().expect("refused");
+    let bad = kit.state().with_session_id("../escape");
+    let error = DocServices::new(kit.root(), memory, Player::usual(), prompts, &bad).err().expect("refused");
     assert!(error.to_string().contains("cannot be the id of a session"), "{error}");
 }
 

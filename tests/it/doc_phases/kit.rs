@@ -17,13 +17,13 @@ use stategraph::llm::{
 };
 use stategraph::repo::Root;
 use stategraph::store::MemoryStore;
-use stategraph::workflows::doc_phases::input::{Mode, Settings};
-use stategraph::workflows::doc_phases::services::{PROMPTS, Services, open_memory};
+use stategraph::workflows::doc_phases::input::{DocSettings, Mode};
+use stategraph::workflows::doc_phases::services::{DocServices, PROMPTS, open_memory};
 use stategraph::workflows::doc_phases::state::Documentation;
 use stategraph::workflows::doc_phases::{GRAPH, registry, status_line};
 
 /// The graph of runs.
-pub(super) type Graph = CompiledGraph<Documentation, Services>;
+pub(super) type Graph = CompiledGraph<Documentation, DocServices>;
 
 /// When the runs begin.
 pub(super) const STARTED: u64 = 1_705_314_600_000;
@@ -49,7 +49,7 @@ const FILES: [(&str, &str); 7] = [
 pub(super) struct Kit {
     pub(super) folder: tempfile::TempDir,
     pub(super) store: MemoryStore,
-    pub(super) settings: Settings,
+    pub(super) settings: DocSettings,
     pub(super) mode: Mode,
     pub(super) started: u64,
 }
@@ -67,14 +67,14 @@ impl Kit {
         Self {
             folder: tempfile::tempdir().unwrap(),
             store: MemoryStore::new(),
-            settings: Settings { model: "test/model".to_owned(), ..Settings::default() },
+            settings: DocSettings { model: "test/model".to_owned(), ..DocSettings::default() },
             mode: Mode::Full,
             started: STARTED,
         }
     }
 
     /// With settings changed.
-    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    pub(super) fn set(mut self, change: impl FnOnce(&mut DocSettings)) -> Self {
         change(&mut self.settings);
         self
     }
@@ -112,12 +112,12 @@ impl Kit {
     }
 
     /// What the nodes use.
-    pub(super) fn services(&self, model: SharedModel) -> Services {
+    pub(super) fn services(&self, model: SharedModel) -> DocServices {
         let run = self.state();
         let memory = open_memory(&self.root(), run.started).unwrap();
         let prompts = Prompts::new(PROMPTS).unwrap();
-        let services = Services::new(self.root(), memory, model, prompts, &run).unwrap();
-        services.clock(Clock::fixed(self.started))
+        let services = DocServices::new(self.root(), memory, model, prompts, &run).unwrap();
+        services.with_clock(Clock::fixed(self.started))
     }
 
     /// The graph; a memory is open as long as it is there.
@@ -179,7 +179,7 @@ impl Kit {
 
 /// Runs and collects what happens.
 pub(super) async fn watched(
-    request: RunRequest<Documentation, Services>,
+    request: RunRequest<Documentation, DocServices>,
 ) -> (Vec<Event>, Outcome<Documentation>) {
     let mut stream = request.stream(EventKinds::CUSTOM).await.expect("it starts");
     let mut events = Vec::new();

@@ -130,7 +130,7 @@ pub(crate) fn flow(id: &str) -> RuntimeFlow {
 pub(crate) fn concern(id: &str) -> CrossCuttingConcern {
     CrossCuttingConcern {
         concern_id: id.into(),
-        concern_name: format!("Concern {id}"),
+        concern_name: format!("CurrentConcern {id}"),
         concern_type: "logging".into(),
         description: "Everything is logged.".into(),
         implementation_pattern: "One logger.".into(),

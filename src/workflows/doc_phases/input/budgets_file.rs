@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{Debugging, Settings};
-use crate::workflows::doc_phases::phase::{Phase, Scale};
+use super::{Debugging, DocSettings};
+use crate::workflows::doc_phases::phase::{BudgetScale, Phase};
 use stategraph_base::regular::read_text;
 
 /// The largest limit of calls that a file may set.
@@ -25,11 +25,11 @@ const CALLS_MAX: u32 = 100;
 /// A budgets file as it is written. Everything may be left out.
 ///
 /// ```
-/// use stategraph::workflows::doc_phases::input::{BudgetsFile, Settings};
+/// use stategraph::workflows::doc_phases::input::{BudgetsFile, DocSettings};
 /// use stategraph::workflows::doc_phases::phase::Phase;
 ///
 /// let file = BudgetsFile::parse("phases:\n  architecture_discovery: { max_files_read: 20 }\n").unwrap();
-/// let settings = file.over(Settings::default());
+/// let settings = file.apply_to(DocSettings::default());
 /// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_files_read, 20);
 /// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_grep_calls, 15);
 /// ```
@@ -37,7 +37,7 @@ const CALLS_MAX: u32 = 100;
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetsFile {
     /// Whether limits grow with the code base: `fixed` or `adaptive`.
-    scale: Option<Scale>,
+    scale: Option<BudgetScale>,
     /// The most times a model is asked in a phase.
     max_rounds_per_phase: Option<u32>,
     /// The most tools that are run of one answer.
@@ -108,7 +108,7 @@ impl BudgetsFileError {
 impl BudgetsFile {
     /// Limits that grow with the code base, and nothing else.
     pub fn adaptive() -> Self {
-        Self { scale: Some(Scale::Adaptive), ..Self::default() }
+        Self { scale: Some(BudgetScale::Adaptive), ..Self::default() }
     }
 
     /// Reads a file.
@@ -123,31 +123,31 @@ impl BudgetsFile {
     /// Reads the text of one. An empty one changes nothing.
     pub fn parse(text: &str) -> Result<Self, BudgetsFileError> {
         let read: Option<Self> = serde_saphyr::from_str(text)
-            .map_err(|error| BudgetsFileError::Malformed { reason: one_line(&error.to_string()) })?;
+            .map_err(|error| BudgetsFileError::Malformed { reason: first_line(&error.to_string()) })?;
         let read = read.unwrap_or_default();
         read.check()?;
         Ok(read)
     }
 
     fn check(&self) -> Result<(), BudgetsFileError> {
-        within("max_rounds_per_phase", self.max_rounds_per_phase, 1, ROUNDS_MAX)?;
-        within("max_tool_calls_per_round", self.max_tool_calls_per_round, 1, CALLS_MAX)?;
+        check_range("max_rounds_per_phase", self.max_rounds_per_phase, 1, ROUNDS_MAX)?;
+        check_range("max_tool_calls_per_round", self.max_tool_calls_per_round, 1, CALLS_MAX)?;
         for limits in self.phases.values() {
-            within("max_files_read", limits.max_files_read, 0, LIMIT_MAX)?;
-            within("max_grep_calls", limits.max_grep_calls, 0, LIMIT_MAX)?;
-            within("max_symbols_calls", limits.max_symbols_calls, 0, LIMIT_MAX)?;
-            within("max_memory_queries", limits.max_memory_queries, 0, LIMIT_MAX)?;
-            within("max_cross_component_queries", limits.max_cross_component_queries, 0, LIMIT_MAX)?;
+            check_range("max_files_read", limits.max_files_read, 0, LIMIT_MAX)?;
+            check_range("max_grep_calls", limits.max_grep_calls, 0, LIMIT_MAX)?;
+            check_range("max_symbols_calls", limits.max_symbols_calls, 0, LIMIT_MAX)?;
+            check_range("max_memory_queries", limits.max_memory_queries, 0, LIMIT_MAX)?;
+            check_range("max_cross_component_queries", limits.max_cross_component_queries, 0, LIMIT_MAX)?;
         }
         Ok(())
     }
 
     /// The settings with what the file says over them.
     #[must_use]
-    pub fn over(&self, mut settings: Settings) -> Settings {
-        let set = |to: &mut u32, value: Option<u32>| *to = value.unwrap_or(*to);
-        set(&mut settings.max_rounds_per_phase, self.max_rounds_per_phase);
-        set(&mut settings.max_tool_calls_per_round, self.max_tool_calls_per_round);
+    pub fn apply_to(&self, mut settings: DocSettings) -> DocSettings {
+        let replace = |to: &mut u32, value: Option<u32>| *to = value.unwrap_or(*to);
+        replace(&mut settings.max_rounds_per_phase, self.max_rounds_per_phase);
+        replace(&mut settings.max_tool_calls_per_round, self.max_tool_calls_per_round);
         match self.debug_logging {
             Some(true) => settings.debug = Debugging::Files,
             Some(false) => settings.debug = Debugging::Off,
@@ -156,9 +156,9 @@ impl BudgetsFile {
         settings.budgets.scale = self.scale.unwrap_or(settings.budgets.scale);
         for (phase, limits) in &self.phases {
             let mut budget = settings.budgets.of(*phase);
-            set(&mut budget.max_files_read, limits.max_files_read);
-            set(&mut budget.max_grep_calls, limits.max_grep_calls);
-            set(&mut budget.max_symbols_calls, limits.max_symbols_calls);
+            replace(&mut budget.max_files_read, limits.max_files_read);
+            replace(&mut budget.max_grep_calls, limits.max_grep_calls);
+            replace(&mut budget.max_symbols_calls, limits.max_symbols_calls);
             budget.max_memory_queries = limits.max_memory_queries.or(budget.max_memory_queries);
             budget.max_cross_component_queries =
                 limits.max_cross_component_queries.or(budget.max_cross_component_queries);
@@ -168,7 +168,7 @@ impl BudgetsFile {
     }
 }
 
-fn within(key: &'static str, value: Option<u32>, least: u32, most: u32) -> Result<(), BudgetsFileError> {
+fn check_range(key: &'static str, value: Option<u32>, least: u32, most: u32) -> Result<(), BudgetsFileError> {
     match value {
         Some(value) if !(least..=most).contains(&value) => {
             Err(BudgetsFileError::OutOfRange { key, value, least, most })
@@ -178,6 +178,6 @@ fn within(key: &'static str, value: Option<u32>, least: u32, most: u32) -> Resul
 }
 
 /// The parser draws the place on several lines.
-fn one_line(message: &str) -> String {
+fn first_line(message: &str) -> String {
     message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
 }

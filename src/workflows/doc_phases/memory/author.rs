@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// and otherwise the one that is first by the alphabet overrules the others. Between runs the later run does.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Author {
+pub struct EntryAuthor {
     /// The number of the phase, from 0.
     pub phase: u8,
     /// The component under exploration.
@@ -19,7 +19,7 @@ pub struct Author {
     pub component: Option<String>,
 }
 
-impl Author {
+impl EntryAuthor {
     /// A phase as a whole.
     pub fn phase(phase: u8) -> Self {
         Self { phase, component: None }

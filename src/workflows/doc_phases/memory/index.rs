@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::record::Record;
+use super::record::EntryRecord;
 use super::timestamp::Timestamp;
 use super::types::{Entry, EntryType};
 
@@ -14,11 +14,11 @@ use super::types::{Entry, EntryType};
 pub const INDEX_VERSION: &str = "1.0";
 
 /// The records of a memory.
-pub(super) type Records = BTreeMap<EntryType, BTreeMap<String, Record>>;
+pub(super) type Records = BTreeMap<EntryType, BTreeMap<String, EntryRecord>>;
 
 /// What a memory holds, at a glance: `index.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Index {
+pub struct MemoryIndex {
     /// [`INDEX_VERSION`].
     pub version: String,
     /// The phase under way, or the last one.
@@ -39,23 +39,23 @@ pub struct Index {
 
 /// What an index says on its own account.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Course {
+pub(super) struct PhaseProgress {
     pub(super) current_phase: Option<String>,
     pub(super) phase_progress: BTreeMap<String, Value>,
     /// When it changed last.
     pub(super) changed: Timestamp,
 }
 
-impl Course {
-    pub(super) fn of(index: Index) -> Self {
-        let Index { current_phase, phase_progress, last_updated, .. } = index;
+impl PhaseProgress {
+    pub(super) fn from_index(index: MemoryIndex) -> Self {
+        let MemoryIndex { current_phase, phase_progress, last_updated, .. } = index;
         Self { current_phase, phase_progress, changed: last_updated }
     }
 }
 
-impl Index {
+impl MemoryIndex {
     /// The index of these records.
-    pub(super) fn of(records: &Records, course: &Course) -> Self {
+    pub(super) fn from_records(records: &Records, progress: &PhaseProgress) -> Self {
         let of = |kind: EntryType| records.get(&kind).into_iter().flatten();
         let explored = of(EntryType::Component).filter(|(_, record)| record.is_explored());
         let boundaries = of(EntryType::Architecture).flat_map(|(_, record)| match &record.entry {
@@ -63,17 +63,20 @@ impl Index {
             _ => Vec::new(),
         });
         let ids = |kind| of(kind).map(|(id, _)| id.clone());
-        let last =
-            EntryType::ALL.iter().flat_map(|kind| of(*kind)).map(|(_, record)| record.history.last()).max();
+        let last = EntryType::ALL
+            .iter()
+            .flat_map(|kind| of(*kind))
+            .map(|(_, record)| record.history.last_event())
+            .max();
         Self {
             version: INDEX_VERSION.to_owned(),
-            current_phase: course.current_phase.clone(),
-            phase_progress: course.phase_progress.clone(),
+            current_phase: progress.current_phase.clone(),
+            phase_progress: progress.phase_progress.clone(),
             components_discovered: ids(EntryType::Component).chain(boundaries).collect(),
             components_explored: explored.map(|(id, _)| id.clone()).collect(),
             cross_cutting_found: ids(EntryType::CrossCutting).collect(),
             file_count: of(EntryType::File).count(),
-            last_updated: course.changed.max(last.unwrap_or_default()),
+            last_updated: progress.changed.max(last.unwrap_or_default()),
         }
     }
 }

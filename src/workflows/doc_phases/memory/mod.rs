@@ -8,29 +8,29 @@
 mod author;
 mod error;
 mod folder;
-mod gone;
 mod index;
 mod lock;
-mod meaning;
 mod query;
 mod ranking;
 mod record;
+mod removals;
 mod schema;
+mod semantic;
 mod store;
 mod timestamp;
 mod tree;
 mod types;
 
-pub use author::{Author, WrittenBy};
+pub use author::{EntryAuthor, WrittenBy};
 pub use error::MemoryError;
-pub use gone::Gone;
-pub use index::{INDEX_VERSION, Index};
-pub use query::{Estimate, Found, MAX_ENTRIES, Query, QueryError, QueryRequest, RankedBy, SortBy};
-pub use record::Record;
-pub use schema::{Problem, Rejection};
-pub use store::{ENTRY_BYTES, Memory, Stored};
+pub use index::{INDEX_VERSION, MemoryIndex};
+pub use query::{Estimate, MAX_ENTRIES, Query, QueryError, QueryRequest, QueryResult, RankedBy, SortBy};
+pub use record::EntryRecord;
+pub use removals::Removals;
+pub use schema::{EntryProblem, Rejection};
+pub use store::{ENTRY_BYTES, Memory, StoreOutcome};
 pub use timestamp::Timestamp;
-pub use tree::{Affected, Tree};
+pub use tree::{AffectedComponents, RepositoryTree};
 pub use types::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataField, DataModel, Entry, EntryType,
     FileRole, FlowStep, KeyClass, KeyFunction, MemoryEntry, More, OVERVIEW, PublicInterface, Relationship,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::ranking;
-use super::record::Record;
+use super::record::EntryRecord;
 use super::schema;
 use super::store::Memory;
 use super::types::EntryType;
@@ -74,7 +74,7 @@ pub struct Query {
 
 /// What a query found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
+pub struct QueryResult {
     /// The entries, in the order asked for, with the fields asked for.
     pub entries: Vec<Value>,
     /// How many there are in all that fit; more than `entries` when the limit cut them.
@@ -197,14 +197,14 @@ impl Query {
 
     /// Only entries whose `field` is `value`, or holds it.
     pub fn filter(mut self, field: &str, value: impl Into<Value>) -> Result<Self, QueryError> {
-        known_field(self.kind, "filter_by", field)?;
+        check_field(self.kind, "filter_by", field)?;
         self.filter_by.insert(field.to_owned(), value.into());
         Ok(self)
     }
 
     /// Only these fields.
     pub fn fields(mut self, fields: &[&str]) -> Result<Self, QueryError> {
-        fields.iter().try_for_each(|field| known_field(self.kind, "required_fields", field))?;
+        fields.iter().try_for_each(|field| check_field(self.kind, "required_fields", field))?;
         self.required_fields = fields.iter().map(|&field| field.to_owned()).collect();
         Ok(self)
     }
@@ -232,19 +232,19 @@ impl Query {
 
     /// As the exploration of this component sees memory: without what the explorations of other components stored. So what components
     /// find side by side does not depend on which is faster (DOC-126).
-    pub fn read_by(mut self, component: Option<&str>) -> Self {
+    pub fn visible_to(mut self, component: Option<&str>) -> Self {
         self.reader = component.map(str::to_owned);
         self
     }
 
     /// Whether its reader sees a record.
-    fn shows(&self, record: &Record) -> bool {
+    fn is_visible(&self, record: &EntryRecord) -> bool {
         let by = record.stored_by().component.as_deref();
         self.reader.is_none() || by.is_none() || by == self.reader.as_deref()
     }
 
     /// The words that decide the order, if words do.
-    pub(super) fn wish(&self) -> Option<&str> {
+    pub(super) fn ranking_text(&self) -> Option<&str> {
         self.about.as_deref().filter(|_| self.sort_by == SortBy::Relevance)
     }
 }
@@ -253,8 +253,8 @@ impl TryFrom<QueryRequest> for Query {
     type Error = QueryError;
 
     fn try_from(request: QueryRequest) -> Result<Self, QueryError> {
-        let kind = EntryType::named(&request.query_type)
-            .ok_or_else(|| QueryError::UnknownType { name: schema::quoted(&request.query_type) })?;
+        let kind = EntryType::from_name(&request.query_type)
+            .ok_or_else(|| QueryError::UnknownType { name: schema::quote(&request.query_type) })?;
         let fields: Vec<&str> = request.required_fields.iter().map(String::as_str).collect();
         let query =
             Self::new(kind, request.max_entries)?.fields(&fields)?.min_confidence(request.min_confidence)?;
@@ -264,8 +264,8 @@ impl TryFrom<QueryRequest> for Query {
     }
 }
 
-fn known_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), QueryError> {
-    let mut known = schema::fields(kind);
+fn check_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), QueryError> {
+    let mut known = schema::field_names(kind);
     known.extend(["created_at", "updated_at"].map(str::to_owned));
     if kind == EntryType::File {
         known.push("last_read_hash".to_owned());
@@ -274,16 +274,16 @@ fn known_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), Q
         return Ok(());
     }
     let nearest = nearest(name, known.iter().map(String::as_str));
-    Err(QueryError::UnknownField { place, name: schema::quoted(name), kind, nearest, known })
+    Err(QueryError::UnknownField { place, name: schema::quote(name), kind, nearest, known })
 }
 
 impl Memory {
     /// The entries that a query asks for (DOC-85): filtered, sorted, limited, cut to the fields. Relevance goes by words.
-    pub fn query(&self, query: &Query) -> Found {
-        let fitting = self.fitting(query);
-        let scores = query.wish().map(|wish| ranking::by_words(wish, &fitting));
-        let ranked_by = ranked_by(query);
-        answer(query, fitting, scores.as_deref(), ranked_by)
+    pub fn query(&self, query: &Query) -> QueryResult {
+        let candidates = self.candidates(query);
+        let scores = query.ranking_text().map(|wanted| ranking::score_by_words(wanted, &candidates));
+        let ranked_by = ranking_of(query);
+        build_result(query, candidates, scores.as_deref(), ranked_by)
     }
 
     /// How much a query would answer (DOC-64).
@@ -293,34 +293,36 @@ impl Memory {
     }
 
     /// What passes the filters, by id.
-    pub(super) fn fitting(&self, query: &Query) -> Vec<Fitting> {
-        self.with_records(query.kind, |records| fitting(query, records))
+    pub(super) fn candidates(&self, query: &Query) -> Vec<QueryCandidate> {
+        self.with_records(query.kind, |records| filter_candidates(query, records))
     }
 }
 
 /// An entry that passes the filters.
-pub(super) struct Fitting {
+pub(super) struct QueryCandidate {
     pub(super) id: String,
     pub(super) value: Value,
     confidence: f64,
     changed: super::Timestamp,
 }
 
-fn fitting(query: &Query, records: &BTreeMap<String, Record>) -> Vec<Fitting> {
-    let seen = records.iter().filter(|(_, record)| query.shows(record));
+fn filter_candidates(query: &Query, records: &BTreeMap<String, EntryRecord>) -> Vec<QueryCandidate> {
+    let seen = records.iter().filter(|(_, record)| query.is_visible(record));
     let certain = seen.filter(|(_, record)| record.entry.confidence() >= query.min_confidence);
-    let all = certain.map(|(id, record)| Fitting {
+    let all = certain.map(|(id, record)| QueryCandidate {
         id: id.clone(),
         value: record.to_value(),
         confidence: record.entry.confidence(),
         changed: record.updated_at(),
     });
-    all.filter(|entry| query.filter_by.iter().all(|(field, wanted)| fits(&entry.value[field], wanted)))
-        .collect()
+    all.filter(|entry| {
+        query.filter_by.iter().all(|(field, wanted)| matches_filter(&entry.value[field], wanted))
+    })
+    .collect()
 }
 
 /// Equal, or in the list (DOC-84).
-fn fits(found: &Value, wanted: &Value) -> bool {
+fn matches_filter(found: &Value, wanted: &Value) -> bool {
     let equal = |found: &Value| match (found.as_f64(), wanted.as_f64()) {
         (Some(found), Some(wanted)) => found.to_bits() == wanted.to_bits(),
         _ => found == wanted,
@@ -328,7 +330,7 @@ fn fits(found: &Value, wanted: &Value) -> bool {
     equal(found) || found.as_array().is_some_and(|list| list.iter().any(equal))
 }
 
-pub(super) fn ranked_by(query: &Query) -> RankedBy {
+pub(super) fn ranking_of(query: &Query) -> RankedBy {
     match query.sort_by {
         SortBy::Relevance if query.about.is_some() => RankedBy::Words,
         SortBy::Relevance | SortBy::Confidence => RankedBy::Confidence,
@@ -337,15 +339,15 @@ pub(super) fn ranked_by(query: &Query) -> RankedBy {
 }
 
 /// Sorts, limits and cuts to the fields. `scores` are those of the entries, in their order.
-pub(super) fn answer(
+pub(super) fn build_result(
     query: &Query,
-    fitting: Vec<Fitting>,
+    candidates: Vec<QueryCandidate>,
     scores: Option<&[f64]>,
     ranked_by: RankedBy,
-) -> Found {
-    let matching = fitting.len();
+) -> QueryResult {
+    let matching = candidates.len();
     let score = |at: usize| scores.map_or(0.0, |scores| scores[at]);
-    let mut order: Vec<(usize, Fitting)> = fitting.into_iter().enumerate().collect();
+    let mut order: Vec<(usize, QueryCandidate)> = candidates.into_iter().enumerate().collect();
     order.sort_by(|(at, a), (bt, b)| {
         let recency = if query.sort_by == SortBy::Recency {
             b.changed.cmp(&a.changed)
@@ -356,13 +358,14 @@ pub(super) fn answer(
         recency.then(relevance).then(b.confidence.total_cmp(&a.confidence)).then_with(|| a.id.cmp(&b.id))
     });
     let kept = order.into_iter().take(query.max_entries);
-    let entries: Vec<Value> = kept.map(|(_, entry)| projected(entry.value, &query.required_fields)).collect();
+    let entries: Vec<Value> =
+        kept.map(|(_, entry)| project_fields(entry.value, &query.required_fields)).collect();
     let estimated_tokens = Value::from(entries.clone()).to_string().len() / BYTES_PER_TOKEN;
-    Found { entries, matching, estimated_tokens, ranked_by, notice: None }
+    QueryResult { entries, matching, estimated_tokens, ranked_by, notice: None }
 }
 
 /// Only the fields asked for, in the order of the entry (DOC-82).
-fn projected(value: Value, fields: &[String]) -> Value {
+fn project_fields(value: Value, fields: &[String]) -> Value {
     match value {
         Value::Object(all) if !fields.is_empty() => {
             Value::Object(all.into_iter().filter(|(name, _)| fields.contains(name)).collect())

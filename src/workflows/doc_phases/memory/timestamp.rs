@@ -29,7 +29,7 @@ impl Timestamp {
 
     /// The day: `2024-01-15`.
     pub fn date(self) -> String {
-        let (year, month, day) = civil(self.0 / DAY);
+        let (year, month, day) = date_of_day(self.0 / DAY);
         format!("{year:04}-{month:02}-{day:02}")
     }
 
@@ -59,7 +59,7 @@ impl FromStr for Timestamp {
         let digits: Vec<&str> = text.split(['-', 'T', ':', 'Z']).collect();
         let [year, month, day, hour, minute, second, ""] = digits[..] else { return Err(wrong()) };
         let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
-        let days = days(number(year)?, number(month)?, number(day)?).ok_or_else(wrong)?;
+        let days = day_of_date(number(year)?, number(month)?, number(day)?).ok_or_else(wrong)?;
         let moment = Self(days * DAY + number(hour)? * 3600 + number(minute)? * 60 + number(second)?);
         // What does not come out as it went in is no moment, such as the 31st of April.
         if moment.to_string() == text { Ok(moment) } else { Err(wrong()) }
@@ -79,7 +79,7 @@ impl<'de> Deserialize<'de> for Timestamp {
 }
 
 /// The date of a day since 1970: Howard Hinnant's `civil_from_days`, for days after 1970.
-fn civil(days: u64) -> (u64, u64, u64) {
+fn date_of_day(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -91,7 +91,7 @@ fn civil(days: u64) -> (u64, u64, u64) {
 }
 
 /// The day since 1970 of a date: `days_from_civil`; none before 1970 or beyond the year 9999.
-fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+fn day_of_date(year: u64, month: u64, day: u64) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }

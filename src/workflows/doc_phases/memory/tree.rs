@@ -14,7 +14,7 @@ use crate::repo::{Changes, CodeBase, ContentHash, Files, Snapshot, WalkLimits, u
 /// The files of a repository at a moment: `tree.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tree {
+pub struct RepositoryTree {
     /// The hash of each file, by its path.
     pub files: Snapshot,
     /// What of the repository is not read, and why; as sentences.
@@ -24,14 +24,14 @@ pub struct Tree {
 
 /// Whom changes concern.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Affected {
+pub struct AffectedComponents {
     /// The components that hold what changed, by id.
     pub components: BTreeSet<String>,
     /// Changed paths that no component holds, in order.
     pub outside: BTreeSet<String>,
 }
 
-impl Tree {
+impl RepositoryTree {
     /// The files of a code base as they are now.
     pub fn of(code: &CodeBase) -> Self {
         let files = code.files();
@@ -43,8 +43,8 @@ impl Memory {
     /// Remembers the tree as it is now. To be called when an exploration begins, after [`changed_files`](Self::changed_files): what
     /// changes later is then found the next time.
     pub fn remember_tree(&self, code: &CodeBase) -> Result<(), MemoryError> {
-        let (files, tree) = (code.files(), Tree::of(code));
-        let tree = Tree { left_out: unread(&**files, &files.walk(WalkLimits::default())), ..tree };
+        let (files, tree) = (code.files(), RepositoryTree::of(code));
+        let tree = RepositoryTree { left_out: unread(&**files, &files.walk(WalkLimits::default())), ..tree };
         if self.tree().as_ref() != Some(&tree) {
             self.folder().write_tree(&tree)?;
             self.set_tree(tree);
@@ -65,10 +65,10 @@ impl Memory {
         let described = described.into_iter().filter_map(|file| Some((file.file_path, file.last_read_hash?)));
         let described: Vec<(String, ContentHash)> = described.collect();
         let tree = self.tree();
-        let mut now = if tree.is_some() { Tree::of(code).files } else { Snapshot::default() };
+        let mut now = if tree.is_some() { RepositoryTree::of(code).files } else { Snapshot::default() };
         for (path, _) in &described {
             // A file may be described that a walk leaves out.
-            if let Some(hash) = hash(files, path) {
+            if let Some(hash) = hash_file(files, path) {
                 now.0.insert(path.clone(), hash);
             }
         }
@@ -79,13 +79,13 @@ impl Memory {
 
     /// The components that hold what changed: by what is said of the file itself, else by the innermost folder that is some
     /// component's, else by the files that components name.
-    pub fn affected(&self, changes: &Changes) -> Affected {
+    pub fn affected(&self, changes: &Changes) -> AffectedComponents {
         let moved = changes.moved.iter().flat_map(|(from, to)| [from, to]);
         let paths = changes.changed.iter().chain(&changes.new).chain(&changes.deleted).chain(moved);
-        let holders = Holders::of(self);
-        let mut affected = Affected::default();
+        let locator = ComponentLocator::of(self);
+        let mut affected = AffectedComponents::default();
         for path in paths {
-            let found = holders.holding(path);
+            let found = locator.components_of(path);
             if found.is_empty() {
                 affected.outside.insert(path.clone());
             }
@@ -95,19 +95,19 @@ impl Memory {
     }
 }
 
-fn hash(files: &dyn Files, path: &str) -> Option<ContentHash> {
+fn hash_file(files: &dyn Files, path: &str) -> Option<ContentHash> {
     ContentHash::of_file(files, &files.path(Path::new(path)).ok()?).ok()
 }
 
 /// What says which component a path belongs to.
-struct Holders {
+struct ComponentLocator {
     files: Vec<FileRole>,
     components: Vec<ComponentSummary>,
-    /// Folder or file, and its component.
+    /// MemoryFolder or file, and its component.
     places: Vec<(String, String)>,
 }
 
-impl Holders {
+impl ComponentLocator {
     fn of(memory: &Memory) -> Self {
         let components = memory.entries::<ComponentSummary>();
         let roots = components.iter().filter(|component| !component.root_path.is_empty());
@@ -121,7 +121,7 @@ impl Holders {
         Self { files: memory.entries(), components, places }
     }
 
-    fn holding(&self, path: &str) -> BTreeSet<String> {
+    fn components_of(&self, path: &str) -> BTreeSet<String> {
         let said = self.files.iter().find(|file| file.file_path == path).map(|file| &file.component);
         if let Some(id) =
             said.filter(|id| self.components.iter().any(|component| component.component_id == **id))
@@ -129,7 +129,7 @@ impl Holders {
             return BTreeSet::from([id.clone()]);
         }
         let around: Vec<_> =
-            self.places.iter().filter_map(|(place, id)| Some((depth(place, path)?, id))).collect();
+            self.places.iter().filter_map(|(place, id)| Some((nesting_depth(place, path)?, id))).collect();
         if let Some(innermost) = around.iter().map(|(depth, _)| *depth).max() {
             return around
                 .into_iter()
@@ -145,7 +145,7 @@ impl Holders {
 }
 
 /// How deep `place` is, if `path` lies in it.
-fn depth(place: &str, path: &str) -> Option<usize> {
+fn nesting_depth(place: &str, path: &str) -> Option<usize> {
     if place == "." {
         return Some(0);
     }

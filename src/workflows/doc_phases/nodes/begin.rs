@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::again::{Asked, of_architecture, open_tasks};
+use super::update::{Explorer, architecture_changes, open_tasks};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::repo::{Changes, CodeBase};
 use crate::workflows::doc_phases::input::Mode;
 use crate::workflows::doc_phases::memory::{
-    Affected, ArchitectureOverview, EntryType, Gone, Memory, MemoryError,
+    AffectedComponents, ArchitectureOverview, EntryType, Memory, MemoryError, Removals,
 };
 use crate::workflows::doc_phases::phase::Phase;
-use crate::workflows::doc_phases::progress::Status;
-use crate::workflows::doc_phases::services::{DOCUMENTATION, Services, kept};
+use crate::workflows::doc_phases::progress::ProgressEvent;
+use crate::workflows::doc_phases::services::{DOCUMENTATION_FOLDER, DocServices, storage_error};
 use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, DocumentationUpdate};
 
 /// From so many files on it is told that they are looked at: that takes seconds.
@@ -22,45 +22,51 @@ const MANY_FILES: usize = 5_000;
 
 pub(in super::super) async fn begin(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    let work = cx.services().work()?;
-    work.book.change(cx.thread(), |_| {}).map_err(kept)?;
+    let resources = cx.services().resources()?;
+    resources.session.update(cx.thread(), |_| {}).map_err(storage_error)?;
     // Where nothing can be written, no model is asked.
-    work.root.path(DOCUMENTATION)?;
-    let (code, memory) = (work.code.clone(), work.memory.clone());
+    resources.root.path(DOCUMENTATION_FOLDER)?;
+    let (code, memory) = (resources.code.clone(), resources.memory.clone());
     let known = !run.phases.is_empty();
-    let files = cx.once("files", counted(code.clone())).await?;
+    let files = cx.once("files", count_files(code.clone())).await?;
     let mut settings = run.settings.clone();
     settings.budgets = settings.budgets.for_files(files);
     let mut update = Documentation::update().settings(settings.clone());
     if !known {
         if files >= MANY_FILES {
-            cx.emit(Status::NAME, &Status::Looking { files })?;
+            cx.emit(ProgressEvent::NAME, &ProgressEvent::Looking { files })?;
         }
-        let asked = if work.is_rules() { Asked::Rules } else { Asked::Model };
+        let asked = if resources.is_rules() { Explorer::Rules } else { Explorer::Model };
         // What was looked at is written down before memory forgets how it was.
-        let seen = cx.once("changes", seen(run.mode, asked, code.clone(), memory.clone())).await?;
+        let seen = cx.once("changes", detect_changes(run.mode, asked, code.clone(), memory.clone())).await?;
         let (mode, found) = (run.mode, seen.clone());
-        tokio::task::spawn_blocking(move || made_ready(mode, &memory, &code, &found)).await?.map_err(kept)?;
+        tokio::task::spawn_blocking(move || prepare_memory(mode, &memory, &code, &found))
+            .await?
+            .map_err(storage_error)?;
         if run.mode == Mode::Update {
-            let different = changed_files(&seen, &work.memory);
-            let planned = open_tasks(&work.memory, &different.files);
-            work.book
-                .change(cx.thread(), |session| {
+            let different = list_changed_files(&seen, &resources.memory);
+            let planned = open_tasks(&resources.memory, &different.files);
+            resources
+                .session
+                .update(cx.thread(), |session| {
                     session.run.changed = Some(different.clone());
                     session.run.planned = Some(planned.clone());
                 })
-                .map_err(kept)?;
+                .map_err(storage_error)?;
             update = update.changed(Some(different)).planned(Some(planned));
         }
     }
-    work.book.change(cx.thread(), |session| session.run.settings = settings).map_err(kept)?;
+    resources
+        .session
+        .update(cx.thread(), |session| session.run.settings = settings)
+        .map_err(storage_error)?;
     Ok(update)
 }
 
 /// How many files there are, for budgets that grow with them (DOC-48).
-async fn counted(code: Arc<CodeBase>) -> Result<usize, NodeError> {
+async fn count_files(code: Arc<CodeBase>) -> Result<usize, NodeError> {
     let walked = tokio::task::spawn_blocking(move || {
         code.files().walk(crate::repo::WalkLimits::default()).files.len()
     });
@@ -69,15 +75,15 @@ async fn counted(code: Arc<CodeBase>) -> Result<usize, NodeError> {
 
 /// What is different from what memory says, whom it concerns, and what is no more.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Different {
+struct DetectedChanges {
     changes: Changes,
-    affected: Affected,
-    gone: Gone,
+    affected: AffectedComponents,
+    gone: Removals,
     /// What concerns the whole, if the architecture is to be explored again.
     of_architecture: Option<Vec<String>>,
 }
 
-impl Different {
+impl DetectedChanges {
     /// All paths, those of moved files twice.
     fn paths(&self) -> impl Iterator<Item = &String> {
         let Changes { changed, new, deleted, moved, .. } = &self.changes;
@@ -86,14 +92,14 @@ impl Different {
 }
 
 /// What is different; of no interest to a run that explores everything.
-async fn seen(
+async fn detect_changes(
     mode: Mode,
-    asked: Asked,
+    asked: Explorer,
     code: Arc<CodeBase>,
     memory: Arc<Memory>,
-) -> Result<Different, NodeError> {
+) -> Result<DetectedChanges, NodeError> {
     if mode == Mode::Full {
-        return Ok(Different::default());
+        return Ok(DetectedChanges::default());
     }
     let look = move || {
         let changes = memory.changed_files(&code);
@@ -101,9 +107,9 @@ async fn seen(
         let moved = changes.moved.iter().map(|(from, _)| from);
         let files = changes.deleted.iter().chain(moved).cloned().collect();
         let components = affected.components.iter().filter(|id| is_gone(&memory, &code, id)).cloned();
-        let gone = Gone::new(files, components.collect());
-        let of_architecture = of_architecture(&memory, &changes, &affected, asked);
-        Different { changes, affected, gone, of_architecture }
+        let gone = Removals::new(files, components.collect());
+        let of_architecture = architecture_changes(&memory, &changes, &affected, asked);
+        DetectedChanges { changes, affected, gone, of_architecture }
     };
     Ok(tokio::task::spawn_blocking(look).await?)
 }
@@ -112,13 +118,18 @@ async fn seen(
 fn is_gone(memory: &Memory, code: &CodeBase, id: &str) -> bool {
     let is_there =
         |path: &String| code.files().path(Path::new(path)).is_ok_and(|path| path.absolute().exists());
-    let paths = super::components::paths(memory, id);
+    let paths = super::components::component_paths(memory, id);
     !paths.is_empty() && !paths.iter().any(is_there)
 }
 
 /// Opens the components that are to be explored again, forgets what is gone, and remembers the tree. Done again, it changes
 /// nothing more.
-fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -> Result<(), MemoryError> {
+fn prepare_memory(
+    mode: Mode,
+    memory: &Memory,
+    code: &CodeBase,
+    found: &DetectedChanges,
+) -> Result<(), MemoryError> {
     match mode {
         Mode::Full => {
             for id in memory.index().components_explored {
@@ -126,7 +137,7 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -
             }
         }
         Mode::Update => {
-            memory.forget_gone(&found.gone)?;
+            memory.forget_removed(&found.gone)?;
             if found.of_architecture.is_some() {
                 // So that another update comes back to it if this one is cut off.
                 memory.set_phase(Phase::ArchitectureDiscovery.as_str(), "pending")?;
@@ -142,7 +153,7 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -
 }
 
 /// All paths that are different, each once, in order.
-fn changed_files(found: &Different, memory: &Memory) -> ChangedFiles {
+fn list_changed_files(found: &DetectedChanges, memory: &Memory) -> ChangedFiles {
     let mut files: Vec<String> = found.paths().cloned().collect();
     files.sort();
     files.dedup();

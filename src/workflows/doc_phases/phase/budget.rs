@@ -29,7 +29,7 @@ impl Operation {
         [Self::FileRead, Self::Grep, Self::SymbolCall, Self::MemoryQuery, Self::CrossComponentQuery];
 
     /// One of them, as refusals and warnings name it.
-    pub fn what(self) -> &'static str {
+    pub fn singular(self) -> &'static str {
         match self {
             Self::FileRead => "file read",
             Self::Grep => "grep call",
@@ -41,9 +41,9 @@ impl Operation {
 
     /// Several of them.
     pub fn plural(self) -> String {
-        match self.what().strip_suffix('y') {
+        match self.singular().strip_suffix('y') {
             Some(stem) => format!("{stem}ies"),
-            None => format!("{}s", self.what()),
+            None => format!("{}s", self.singular()),
         }
     }
 
@@ -83,14 +83,14 @@ pub struct PhaseBudget {
 
 /// Whether a call is allowed, with the text of the check (DOC-130).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Checked {
+pub enum BudgetCheck {
     /// It is: `OK`.
     Allowed,
     /// It is not; what the model is told.
     Refused(String),
 }
 
-impl Checked {
+impl BudgetCheck {
     /// The text: `OK` when allowed.
     pub fn text(&self) -> &str {
         match self {
@@ -130,26 +130,28 @@ impl PhaseBudget {
     }
 
     /// Calls that remain; none where there is no limit.
-    pub fn left(&self, operation: Operation, used: &Usage) -> Option<u32> {
+    pub fn remaining(&self, operation: Operation, used: &Usage) -> Option<u32> {
         self.limit(operation).map(|limit| limit.saturating_sub(used.of(operation)))
     }
 
     /// What the tool of an operation is allowed, where it is limited.
     pub fn allowance(&self, operation: Operation) -> Option<Allowance> {
         let limit = self.limit(operation)?;
-        Some(Allowance::new(operation.what(), limit, [operation.tool()]).warn_at(operation.warn_at()))
+        Some(Allowance::new(operation.singular(), limit, [operation.tool()]).warn_at(operation.warn_at()))
     }
 
     /// Whether one more is allowed: refused when used >= limit (DOC-43), each time with the same text (DOC-132).
-    pub fn check(&self, operation: Operation, used: &Usage) -> Checked {
+    pub fn check(&self, operation: Operation, used: &Usage) -> BudgetCheck {
         match self.allowance(operation) {
-            Some(allowance) if used.of(operation) >= allowance.limit => Checked::Refused(allowance.refusal()),
-            _ => Checked::Allowed,
+            Some(allowance) if used.of(operation) >= allowance.limit => {
+                BudgetCheck::Refused(allowance.refusal())
+            }
+            _ => BudgetCheck::Allowed,
         }
     }
 
     /// The same with other limits of reading, for a larger code base.
-    fn times(self, factor: u32) -> Self {
+    fn scale_reading(self, factor: u32) -> Self {
         Self {
             max_files_read: self.max_files_read.saturating_mul(factor),
             max_grep_calls: self.max_grep_calls.saturating_mul(factor),
@@ -202,7 +204,7 @@ impl Usage {
 /// Whether budgets grow with the code base (DOC-48).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Scale {
+pub enum BudgetScale {
     /// They are as they stand.
     #[default]
     Fixed,
@@ -215,7 +217,7 @@ pub enum Scale {
 pub struct Budgets {
     /// Whether they grow with the code base.
     #[serde(default)]
-    pub scale: Scale,
+    pub scale: BudgetScale,
     /// By phase.
     #[serde(flatten)]
     pub phases: BTreeMap<Phase, PhaseBudget>,
@@ -224,7 +226,7 @@ pub struct Budgets {
 impl Default for Budgets {
     fn default() -> Self {
         let phases = Phase::ALL.map(|phase| (phase, PhaseBudget::of(phase)));
-        Self { scale: Scale::Fixed, phases: phases.into() }
+        Self { scale: BudgetScale::Fixed, phases: phases.into() }
     }
 }
 
@@ -237,11 +239,11 @@ impl Budgets {
     /// Those for a code base of so many files. What a phase may not do at all stays so.
     #[must_use]
     pub fn for_files(mut self, files: usize) -> Self {
-        if self.scale == Scale::Adaptive {
+        if self.scale == BudgetScale::Adaptive {
             let tenfolds = files.checked_ilog10().unwrap_or(0).saturating_sub(2).min(3);
             let factor = 2_u32.pow(tenfolds);
-            self.phases.values_mut().for_each(|budget| *budget = budget.times(factor));
-            self.scale = Scale::Fixed;
+            self.phases.values_mut().for_each(|budget| *budget = budget.scale_reading(factor));
+            self.scale = BudgetScale::Fixed;
         }
         self
     }

@@ -35,7 +35,7 @@ pub struct Round {
 impl Round {
     /// Calls that remain; none where there is no limit.
     pub fn left(&self, operation: Operation) -> Option<u32> {
-        self.budget.left(operation, &self.used)
+        self.budget.remaining(operation, &self.used)
     }
 
     /// Whether one more is allowed.

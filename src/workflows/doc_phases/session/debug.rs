@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use super::book::SessionError;
+use super::files::SessionError;
 use crate::repo::RepoPath;
 use stategraph_base::owner_only;
 
@@ -32,7 +32,7 @@ impl DebugLog {
             reason: error.to_string(),
         };
         if self.known.is_none() {
-            self.known = Some(self.read().map_err(|error| failed(&self.path, error))?);
+            self.known = Some(self.load_keys().map_err(|error| failed(&self.path, error))?);
         }
         let known = self.known.as_mut().expect("it was read a line above");
         if known.contains(key) {
@@ -53,7 +53,7 @@ impl DebugLog {
     }
 
     /// The keys in the file, without what is behind its last whole entry.
-    fn read(&self) -> std::io::Result<BTreeSet<String>> {
+    fn load_keys(&self) -> std::io::Result<BTreeSet<String>> {
         if let Some(folder) = self.path.parent() {
             owner_only::create_dir_all(folder)?;
         }

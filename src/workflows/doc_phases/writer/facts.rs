@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Documents;
+use super::DocumentOptions;
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
@@ -43,8 +43,8 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn of(memory: &Memory, documents: &Documents) -> Self {
-        let components = facts::<ComponentSummary>(memory, documents);
+    pub(super) fn of(memory: &Memory, options: &DocumentOptions) -> Self {
+        let components = load_facts::<ComponentSummary>(memory, options);
         let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for Fact { entry: component, .. } in &components {
             let id = &component.component_id;
@@ -54,12 +54,12 @@ impl Facts {
             }
         }
         Self {
-            overview: facts(memory, documents).pop(),
+            overview: load_facts(memory, options).pop(),
             components,
-            files: facts(memory, documents),
-            models: facts(memory, documents),
-            flows: facts(memory, documents),
-            concerns: facts(memory, documents),
+            files: load_facts(memory, options),
+            models: load_facts(memory, options),
+            flows: load_facts(memory, options),
+            concerns: load_facts(memory, options),
             left_out: memory.left_out(),
             users,
         }
@@ -67,7 +67,7 @@ impl Facts {
 
     /// The components that lists and diagrams show: the most certain ones, in the order of ids.
     pub(super) fn listed_components(&self) -> Vec<&Fact<ComponentSummary>> {
-        chosen(&self.components, COMPONENTS)
+        most_certain(&self.components, COMPONENTS)
     }
 
     /// The components that use this one, itself left out.
@@ -101,20 +101,20 @@ impl Facts {
     }
 }
 
-fn facts<E: MemoryEntry + Clone>(memory: &Memory, documents: &Documents) -> Vec<Fact<E>> {
+fn load_facts<E: MemoryEntry + Clone>(memory: &Memory, options: &DocumentOptions) -> Vec<Fact<E>> {
     let records = memory.all(E::TYPE);
-    let fact = |record: &crate::workflows::doc_phases::memory::Record| {
+    let fact = |record: &crate::workflows::doc_phases::memory::EntryRecord| {
         Some(Fact {
-            entry: E::of(&record.entry)?.clone(),
+            entry: E::from_entry(&record.entry)?.clone(),
             updated_at: record.updated_at(),
-            written_by: record.written_by().unwrap_or(&documents.written_by).clone(),
+            written_by: record.written_by().unwrap_or(&options.written_by).clone(),
         })
     };
     records.iter().filter_map(fact).collect()
 }
 
 /// The most certain ones, in the order that they have.
-pub(super) fn chosen<E: MemoryEntry>(all: &[Fact<E>], most: usize) -> Vec<&Fact<E>> {
+pub(super) fn most_certain<E: MemoryEntry>(all: &[Fact<E>], most: usize) -> Vec<&Fact<E>> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|a, b| all[*b].entry.confidence().total_cmp(&all[*a].entry.confidence()).then(a.cmp(b)));
     order.truncate(most);

@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use self::facts::{Facts, flow_diagram};
-use self::folder::{Files, Folder};
-use self::page::Page;
+use self::folder::{DocumentFolder, RenderedFiles};
+use self::page::DocumentPage;
 use super::memory::{EntryType, Memory, WrittenBy};
 use crate::repo::{self, PathError, RootError};
 
@@ -52,7 +52,7 @@ impl Format {
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Documents {
+pub struct DocumentOptions {
     /// In which markup.
     pub format: Format,
     /// What found out the facts of entries that do not say so themselves.
@@ -61,13 +61,13 @@ pub struct Documents {
 
 /// What was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenDocuments {
     /// All documents, in order, relative to their folder.
     pub documents: Vec<Document>,
     /// Documents of earlier runs that nothing stands behind any more, or in another format; they were removed.
     pub removed: Vec<String>,
     /// What could not be written because memory lacks it (DOC-119).
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingDocument>,
 }
 
 /// A document.
@@ -94,7 +94,7 @@ pub enum Change {
 /// An entry without which a document cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[error("{document} was not written: memory has no {entry_type} entry")]
-pub struct Missing {
+pub struct MissingDocument {
     /// The document.
     pub document: String,
     /// What it is made of.
@@ -103,7 +103,7 @@ pub struct Missing {
 
 /// The documents could not be put in their place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum WriteError {
+pub enum WriteDocumentsError {
     /// The folder of the documents cannot be made.
     #[error("cannot make the folder {}: {reason}", path.display())]
     Folder {
@@ -123,7 +123,7 @@ pub enum WriteError {
     Write(#[from] repo::WriteError),
 }
 
-impl WriteError {
+impl WriteDocumentsError {
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -136,33 +136,37 @@ impl WriteError {
 }
 
 /// Writes all documents into the folder `into`, which is made if it is not there. What has not changed is not written again (DOC-91).
-pub fn write_documents(memory: &Memory, into: &Path, documents: &Documents) -> Result<Written, WriteError> {
+pub fn write_documents(
+    memory: &Memory,
+    into: &Path,
+    documents: &DocumentOptions,
+) -> Result<WrittenDocuments, WriteDocumentsError> {
     let facts = Facts::of(memory, documents);
     let (files, missing) = render(&facts, documents.format);
-    let (documents, removed) = Folder::open(into)?.put(&files)?;
-    Ok(Written { documents, removed, missing })
+    let (documents, removed) = DocumentFolder::open(into)?.write_all(&files)?;
+    Ok(WrittenDocuments { documents, removed, missing })
 }
 
 /// The text of every file, by path, and what is missing. Equal memories give equal bytes.
-fn render(facts: &Facts, format: Format) -> (Files, Vec<Missing>) {
+fn render(facts: &Facts, format: Format) -> (RenderedFiles, Vec<MissingDocument>) {
     let extension = format.name();
     let mut missing = Vec::new();
     let mut pages = vec![pages::readme(facts)];
     match pages::architecture(facts) {
         Some(page) => pages.push(page),
-        None => missing.push(Missing {
+        None => missing.push(MissingDocument {
             document: format!("{}.{extension}", pages::ARCHITECTURE),
             entry_type: EntryType::Architecture,
         }),
     }
     pages.extend(pages::data_models(facts));
     pages.extend(facts.components.iter().map(|component| pages::component(facts, component)));
-    let rendered = |page: &Page| match format {
+    let rendered = |page: &DocumentPage| match format {
         Format::Md => markdown::render(page),
         Format::Rst => rst::render(page),
         Format::Adoc => asciidoc::render(page),
     };
-    let mut files: Files =
+    let mut files: RenderedFiles =
         pages.iter().map(|page| (format!("{}.{extension}", page.path), rendered(page))).collect();
     files.extend(diagrams::architecture(facts).map(|diagram| (pages::DIAGRAM.to_owned(), diagram)));
     files.extend(

@@ -3,7 +3,7 @@
 
 /// A document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Page {
+pub(super) struct DocumentPage {
     /// Where it goes, without extension, relative to the folder of all.
     pub(super) path: String,
     pub(super) title: String,
@@ -52,7 +52,7 @@ pub(super) enum Target {
     File(String),
 }
 
-impl Page {
+impl DocumentPage {
     /// What leads from this document to `target`.
     pub(super) fn address(&self, target: &Target, extension: &str) -> String {
         let up = "../".repeat(self.path.matches('/').count());
@@ -111,7 +111,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// Lines as every format counts them: line breaks of all kinds become one, other controls go.
-pub(super) fn lines(text: &str) -> Vec<String> {
+pub(super) fn normalize_lines(text: &str) -> Vec<String> {
     let breaks = |c: char| {
         matches!(c, '\n' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
     };
@@ -122,7 +122,7 @@ pub(super) fn lines(text: &str) -> Vec<String> {
 }
 
 /// `safe` with the white space that `text` has at its ends, as one space each: pieces of a line touch only where they should.
-pub(super) fn framed(text: &str, safe: &str) -> String {
+pub(super) fn keep_outer_spaces(text: &str, safe: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let space = |is: bool| if is { " " } else { "" };
     if safe.is_empty() {
@@ -135,7 +135,7 @@ pub(super) fn framed(text: &str, safe: &str) -> String {
 pub(super) const NAMELESS: &str = "(no name)";
 
 /// The plain words of a line, for titles.
-pub(super) fn words(text: &Text) -> String {
+pub(super) fn heading_text(text: &Text) -> String {
     let said = text.iter().map(|span| match span {
         Span::Plain(text) | Span::Code(text) | Span::Strong(text) | Span::Link { label: text, .. } => {
             text.as_str()

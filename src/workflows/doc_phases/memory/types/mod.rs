@@ -15,7 +15,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::gone::Gone;
+use super::removals::Removals;
 
 pub use architecture::{ArchitectureOverview, OVERVIEW};
 pub use component::{ComponentSummary, PublicInterface};
@@ -40,13 +40,13 @@ pub trait MemoryEntry: Serialize + DeserializeOwned + JsonSchema {
     fn confidence(&self) -> f64;
 
     /// The entry out of an [`Entry`], if it is of this type.
-    fn of(entry: &Entry) -> Option<&Self>;
+    fn from_entry(entry: &Entry) -> Option<&Self>;
 
     /// Brings what was given into the form in which it is kept: one name for one thing, sets in order.
-    fn settle(&mut self) {}
+    fn normalize(&mut self) {}
 
     /// Takes out what names something that is gone. False if the entry itself is.
-    fn survives(&mut self, gone: &Gone) -> bool;
+    fn strip_removed(&mut self, gone: &Removals) -> bool;
 
     /// The component that it speaks of, where that is one.
     fn component(&self) -> Option<&str> {
@@ -59,7 +59,7 @@ pub trait MemoryEntry: Serialize + DeserializeOwned + JsonSchema {
     }
 
     /// The files or folders it names, with the field that names them.
-    fn places(&self) -> Vec<(&'static str, &str)> {
+    fn files_or_folders(&self) -> Vec<(&'static str, &str)> {
         Vec::new()
     }
 }
@@ -127,20 +127,20 @@ macro_rules! catalogue {
                 match self { $(Self::$variant(entry) => entry.component(),)* }
             }
 
-            pub(super) fn survives(&mut self, gone: &Gone) -> bool {
-                match self { $(Self::$variant(entry) => entry.survives(gone),)* }
+            pub(super) fn strip_removed(&mut self, gone: &Removals) -> bool {
+                match self { $(Self::$variant(entry) => entry.strip_removed(gone),)* }
             }
 
-            pub(super) fn settle(&mut self) {
-                match self { $(Self::$variant(entry) => entry.settle(),)* }
+            pub(super) fn normalize(&mut self) {
+                match self { $(Self::$variant(entry) => entry.normalize(),)* }
             }
 
             pub(super) fn files(&self) -> Vec<(&'static str, &str)> {
                 match self { $(Self::$variant(entry) => entry.files(),)* }
             }
 
-            pub(super) fn places(&self) -> Vec<(&'static str, &str)> {
-                match self { $(Self::$variant(entry) => entry.places(),)* }
+            pub(super) fn files_or_folders(&self) -> Vec<(&'static str, &str)> {
+                match self { $(Self::$variant(entry) => entry.files_or_folders(),)* }
             }
         }
 
@@ -169,7 +169,7 @@ catalogue! {
 
 impl EntryType {
     /// The type of this name (DOC-85).
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
@@ -186,13 +186,13 @@ impl fmt::Display for EntryType {
 }
 
 /// In order, each once.
-fn sort(list: &mut Vec<String>) {
+fn sort_unique(list: &mut Vec<String>) {
     list.sort();
     list.dedup();
 }
 
 /// `./src//a.rs` as `src/a.rs`: one name for one file. What leads out of the repository is left for the guard to refuse.
-fn tidy_path(path: &mut String) {
+fn normalize_path(path: &mut String) {
     let names: Vec<&str> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
     let tidy = names.join("/");
     if !path.starts_with('/') && tidy != *path {
@@ -200,13 +200,13 @@ fn tidy_path(path: &mut String) {
     }
 }
 
-fn tidy_paths(paths: &mut Vec<String>) {
-    paths.iter_mut().for_each(tidy_path);
-    sort(paths);
+fn normalize_paths(paths: &mut Vec<String>) {
+    paths.iter_mut().for_each(normalize_path);
+    sort_unique(paths);
 }
 
 /// All of a list, as names of one field.
-fn named<'a>(field: &'static str, list: &'a [String]) -> impl Iterator<Item = (&'static str, &'a str)> {
+fn with_field<'a>(field: &'static str, list: &'a [String]) -> impl Iterator<Item = (&'static str, &'a str)> {
     list.iter().map(move |name| (field, name.as_str()))
 }
 

@@ -35,7 +35,7 @@ fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> V
 }
 
 /// Says how many there are that the page does not show (DOC-118).
-fn beyond(all: usize, shown: usize, what: &str) -> Option<Block> {
+fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     (all > shown).then(|| {
         let text = format!("{} more {what} are in memory; this page shows {shown}.", all - shown);
         Block::Paragraph(vec![plain(text)])
@@ -43,7 +43,7 @@ fn beyond(all: usize, shown: usize, what: &str) -> Option<Block> {
 }
 
 /// Says how many there are that are in the code and not in memory (DOC-118).
-fn unnamed(number: usize, what: &str) -> Option<Block> {
+fn not_in_memory(number: usize, what: &str) -> Option<Block> {
     let text = match number {
         0 => return None,
         1 => format!("and 1 more of the {what}, which memory does not name."),
@@ -59,14 +59,14 @@ fn and_more(more: &More, list: &str) -> Option<Span> {
 }
 
 /// A list of items, and how many more there are.
-fn whole_list(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> Option<Block> {
+fn list_with_more(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> Option<Block> {
     let mut items: Vec<Text> = items.into_iter().collect();
     items.extend(more.map(|more| vec![more]));
     (!items.is_empty()).then_some(Block::List(items))
 }
 
 /// Says that rules found it out, if they did (DOC-120).
-fn note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
+fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     let rules = authors.contains(&WrittenBy::Rules);
     let whole = if authors.len() == 1 {
         "The facts on this page were"
@@ -113,7 +113,7 @@ fn component_links<'a>(facts: &Facts, ids: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// Spans with commas between them.
-fn enumerated(spans: impl IntoIterator<Item = Span>) -> Text {
+fn comma_separated(spans: impl IntoIterator<Item = Span>) -> Text {
     let mut text = Text::new();
     for span in spans {
         if !text.is_empty() {
@@ -125,6 +125,6 @@ fn enumerated(spans: impl IntoIterator<Item = Span>) -> Text {
 }
 
 /// A path as code; the whole repository in words.
-fn place(path: &str) -> Span {
+fn path_span(path: &str) -> Span {
     if path == "." { plain("the whole repository") } else { code(path) }
 }

@@ -17,11 +17,11 @@ const TOOL: &str = "query_memory";
 
 /// The concern at hand: the one that was stored last in the phase. Before there is one, it names no component.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Concern(BTreeSet<String>);
+pub struct CurrentConcern(BTreeSet<String>);
 
-impl Concern {
+impl CurrentConcern {
     /// After these calls.
-    pub fn after(answered: &[Answered]) -> Self {
+    pub fn from_calls(answered: &[Answered]) -> Self {
         let stored = answered.iter().rev().find(|call| {
             let is_one =
                 matches!(&call.seen, Seen::Stored { entry_type, .. } if entry_type == "cross_cutting");
@@ -58,19 +58,19 @@ impl Concern {
 }
 
 /// Refuses such queries when there were enough.
-pub struct CrossComponents {
+pub struct CrossComponentLimit {
     /// The concern at hand.
-    pub concern: Concern,
+    pub concern: CurrentConcern,
     /// How many there may be.
     pub limit: u32,
     /// How many there were.
     pub used: u32,
 }
 
-impl Middleware for CrossComponents {
+impl Middleware for CrossComponentLimit {
     fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
-        let what = Operation::CrossComponentQuery;
-        let allowance = Allowance::new(what.what(), self.limit, [TOOL]).warn_at(what.warn_at());
+        let operation = Operation::CrossComponentQuery;
+        let allowance = Allowance::new(operation.singular(), self.limit, [TOOL]).warn_at(operation.warn_at());
         let mut used = self.used;
         for call in calls.iter_mut().filter(|call| call.is_open() && self.concern.is_crossed_by(call.call()))
         {

@@ -12,9 +12,9 @@ use crate::repo::cut;
 const TEXT_CHARS: usize = 40_000;
 
 /// Refuses arguments of more than 1 MiB, and cuts texts.
-pub(in super::super) struct Bounded;
+pub(in super::super) struct AnswerLimits;
 
-impl Middleware for Bounded {
+impl Middleware for AnswerLimits {
     fn after_model<'a>(&'a self, _: &'a Round, answer: &'a mut ChatAnswer) -> Hook<'a> {
         // The end of a phase stands at the end of the text, so that is kept.
         let chars = answer.text.chars().count();

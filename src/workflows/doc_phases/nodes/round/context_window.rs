@@ -8,7 +8,7 @@ use futures_util::future;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Place;
+use super::RoundContext;
 use crate::agent::{Hook, Middleware, Round as AgentRound, Toolbox};
 use crate::engine::NodeResult;
 use crate::llm::{ChatRequest, Message, Role, Task, ToolSpec};
@@ -18,13 +18,13 @@ use crate::workflows::doc_phases::offline::TASK;
 use crate::workflows::doc_phases::phase::{Answered, Operation, Phase, Round};
 
 /// Exchanges of the conversation that are sent.
-const EXCHANGES: usize = 3;
+const SENT_EXCHANGES: usize = 3;
 
 /// Longest part of an earlier call that the context shows, in characters.
 const CALL_CHARS: usize = 200;
 
 /// Decides what is sent.
-pub(in super::super) struct Window {
+pub(in super::super) struct ContextWindow {
     system: String,
     context: String,
     task: Option<Task>,
@@ -53,23 +53,31 @@ struct Variables<'a> {
     earlier: Vec<String>,
 }
 
-impl Window {
-    pub(in super::super) fn new(place: &Place<'_>, question: &Round, toolbox: &Toolbox) -> NodeResult<Self> {
-        let variables = variables(place, question, toolbox);
+impl ContextWindow {
+    pub(in super::super) fn new(
+        context: &RoundContext<'_>,
+        question: &Round,
+        toolbox: &Toolbox,
+    ) -> NodeResult<Self> {
+        let variables = prompt_variables(context, question, toolbox);
         let prompts = ["base.system.md".to_owned(), format!("{}.system.md", question.phase)];
-        let [base, phase] = prompts.map(|name| place.work.prompt(&name, &variables));
+        let [base, phase] = prompts.map(|name| context.resources.render_prompt(&name, &variables));
         let system = format!("{}\n\n{}", base?.trim_end(), phase?.trim_end());
-        let context = place.work.prompt("context.user.md", &variables)?;
-        let task = place.work.is_rules().then(|| Task {
+        let sent_context = context.resources.render_prompt("context.user.md", &variables)?;
+        let task = context.resources.is_rules().then(|| Task {
             name: TASK.to_owned(),
             input: serde_json::to_value(question).expect("a round is plain data"),
         });
-        Ok(Self { system, context, task })
+        Ok(Self { system, context: sent_context, task })
     }
 }
 
-fn variables<'a>(place: &Place<'a>, question: &'a Round, toolbox: &'a Toolbox) -> Variables<'a> {
-    let memory = &place.work.memory;
+fn prompt_variables<'a>(
+    context: &RoundContext<'a>,
+    question: &'a Round,
+    toolbox: &'a Toolbox,
+) -> Variables<'a> {
+    let memory = &context.resources.memory;
     let is_late = matches!(question.phase, Phase::CrossCutting | Phase::DocumentationGeneration);
     let known =
         question.component.as_ref().and_then(|component| memory.get(EntryType::Component, &component.id));
@@ -87,14 +95,14 @@ fn variables<'a>(place: &Place<'a>, question: &'a Round, toolbox: &'a Toolbox) -
         } else {
             Vec::new()
         },
-        new_files: new_files(place, question.phase),
-        earlier: earlier(question),
+        new_files: new_files(context, question.phase),
+        earlier: earlier_calls(question),
     }
 }
 
 /// What an update has to find a place for.
-fn new_files<'a>(place: &Place<'a>, phase: Phase) -> &'a [String] {
-    match &place.run.changed {
+fn new_files<'a>(context: &RoundContext<'a>, phase: Phase) -> &'a [String] {
+    match &context.run.changed {
         Some(changed) if phase == Phase::ArchitectureDiscovery => {
             changed.of_architecture.as_deref().unwrap_or_default()
         }
@@ -111,8 +119,8 @@ fn budget_lines(question: &Round) -> Vec<String> {
 }
 
 /// The calls of rounds that are not sent as a whole any more.
-fn earlier(question: &Round) -> Vec<String> {
-    let first_sent = question.number.saturating_sub(u32::try_from(EXCHANGES).expect("it is 3"));
+fn earlier_calls(question: &Round) -> Vec<String> {
+    let first_sent = question.number.saturating_sub(u32::try_from(SENT_EXCHANGES).expect("it is 3"));
     let gone = question.answered.iter().filter(|call| call.round < first_sent);
     gone.map(|Answered { round, tool, arguments, success, content, .. }| {
         let arguments = cut(&arguments.to_string(), CALL_CHARS).kept.to_owned();
@@ -125,11 +133,11 @@ fn earlier(question: &Round) -> Vec<String> {
     .collect()
 }
 
-impl Middleware for Window {
+impl Middleware for ContextWindow {
     fn before_model<'a>(&'a self, _: &'a AgentRound, request: &'a mut ChatRequest) -> Hook<'a> {
         let said = std::mem::take(&mut request.messages);
         let starts = said.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant);
-        let from = starts.map(|(at, _)| at).rev().take(EXCHANGES).last().unwrap_or(0);
+        let from = starts.map(|(at, _)| at).rev().take(SENT_EXCHANGES).last().unwrap_or(0);
         request.messages = vec![Message::system(&self.system), Message::user(&self.context)];
         request.messages.extend_from_slice(&said[from..]);
         request.task.clone_from(&self.task);

@@ -11,7 +11,7 @@ use super::types::{DataModel, EntryType};
 
 /// What is no more.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gone {
+pub struct Removals {
     /// Files, by their paths.
     pub files: BTreeSet<String>,
     /// Components, by their ids.
@@ -21,7 +21,7 @@ pub struct Gone {
     models: BTreeSet<String>,
 }
 
-impl Gone {
+impl Removals {
     /// These files and components.
     pub fn new(files: BTreeSet<String>, components: BTreeSet<String>) -> Self {
         Self { files, components, models: BTreeSet::new() }
@@ -44,16 +44,16 @@ impl Gone {
         self.models.contains(model)
     }
 
-    pub(super) fn leave_files(&self, paths: &mut Vec<String>) {
+    pub(super) fn remove_files(&self, paths: &mut Vec<String>) {
         paths.retain(|path| !self.has_file(path));
     }
 
-    pub(super) fn leave_components(&self, ids: &mut Vec<String>) {
+    pub(super) fn remove_components(&self, ids: &mut Vec<String>) {
         ids.retain(|id| !self.has_component(id));
     }
 
     /// Whether a text names one of the files by its whole path.
-    pub(super) fn is_named_in(&self, text: &str) -> bool {
+    pub(super) fn is_mentioned_in(&self, text: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
         let stands_alone = |(at, path): (usize, &str)| {
             let before = text[..at].chars().next_back().is_some_and(|c| is_part(c) || c == '.');
@@ -64,9 +64,9 @@ impl Gone {
     }
 
     /// Takes out the sentences that name one of the files.
-    pub(super) fn leave_sentences(&self, text: &mut String) {
-        if self.is_named_in(text) {
-            let left = text.split_inclusive(". ").filter(|sentence| !self.is_named_in(sentence));
+    pub(super) fn remove_sentences(&self, text: &mut String) {
+        if self.is_mentioned_in(text) {
+            let left = text.split_inclusive(". ").filter(|sentence| !self.is_mentioned_in(sentence));
             left.collect::<String>().trim_end().clone_into(text);
         }
     }
@@ -74,20 +74,20 @@ impl Gone {
 
 impl Memory {
     /// Forgets the entries of what is gone, and takes it out of all others. Done again, it changes nothing.
-    pub fn forget_gone(&self, gone: &Gone) -> Result<(), MemoryError> {
+    pub fn forget_removed(&self, gone: &Removals) -> Result<(), MemoryError> {
         if gone.is_empty() {
             return Ok(());
         }
         let models = self.entries::<DataModel>().into_iter().filter(|model| gone.has_file(&model.file_path));
         let models = models.flat_map(|model| [model.model_id, model.model_name]).collect();
-        let gone = Gone { models, ..gone.clone() };
+        let gone = Removals { models, ..gone.clone() };
         for kind in EntryType::ALL {
             for record in self.all(*kind) {
                 let mut entry = record.entry.clone();
-                if !entry.survives(&gone) {
+                if !entry.strip_removed(&gone) {
                     self.forget(*kind, record.entry.id())?;
                 } else if entry != record.entry {
-                    self.keep(&record.history.stored_by, entry)?;
+                    self.commit(&record.history.stored_by, entry)?;
                 }
             }
         }

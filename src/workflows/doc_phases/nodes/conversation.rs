@@ -3,33 +3,35 @@
 
 use serde_json::Value;
 
-use super::round::{Place, Window};
+use super::round::{ContextWindow, RoundContext};
 use crate::agent::around::{CallsPerRound, Journal, Taped, ToolBudget};
 use crate::agent::{Agent, CallPolicy, CallResult, Conversation, Spent, Stack, Step, ToolOutput, Words};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{Message, ToolCall};
 use crate::workflows::doc_phases::phase::{
-    Answered, Completed, Operation, Phase, PhaseBudget, Round, Seen, Usage, completed,
+    Answered, Operation, ParsedCompletion, Phase, PhaseBudget, Round, Seen, Usage, parse_completion,
 };
-use crate::workflows::doc_phases::services::kept;
-use crate::workflows::doc_phases::tools::{ANSWER_CHARS, Concern, CrossComponents, READING, toolbox};
+use crate::workflows::doc_phases::services::storage_error;
+use crate::workflows::doc_phases::tools::{
+    ANSWER_CHARS, CrossComponentLimit, CurrentConcern, READING_TOOLS, build_toolbox,
+};
 
-use super::round::{Bounded, Tell};
+use super::round::{AnswerLimits, ProgressReporter};
 
 /// The key of the conversation in the journal of its task.
 const KEY: &str = "talk";
 
 /// What was said so far.
-pub(super) struct Talk {
+pub(super) struct PhaseConversation {
     conversation: Conversation,
     answered: Vec<Answered>,
     /// Queries across components so far.
-    crossed: u32,
+    cross_component_queries: u32,
 }
 
-impl Talk {
+impl PhaseConversation {
     /// Nothing was said, and this was used.
-    pub(super) fn going_on(used: Usage) -> Self {
+    pub(super) fn new(used: Usage) -> Self {
         let mut conversation = Conversation::default();
         for operation in [Operation::FileRead, Operation::Grep, Operation::SymbolCall, Operation::MemoryQuery]
         {
@@ -37,7 +39,7 @@ impl Talk {
                 conversation.spent.tools.insert(operation.tool().to_owned(), used.of(operation));
             }
         }
-        Self { conversation, answered: Vec::new(), crossed: used.cross_component_queries }
+        Self { conversation, answered: Vec::new(), cross_component_queries: used.cross_component_queries }
     }
 
     /// What was taken so far.
@@ -53,26 +55,30 @@ impl Talk {
             grep_calls: calls(Operation::Grep),
             symbols_calls: calls(Operation::SymbolCall),
             memory_queries: calls(Operation::MemoryQuery),
-            cross_component_queries: self.crossed,
+            cross_component_queries: self.cross_component_queries,
         }
     }
 
     /// One round. The completion, if the model says that the phase is complete; calls beside it win (DOC-30).
-    pub(super) async fn round(&mut self, place: &Place<'_>, number: u32) -> NodeResult<Option<Completed>> {
-        let question = self.question(place, number);
-        let key = format!("{} round {number}", place.name());
-        let step = self.asked(place, &question, &key).await?;
-        let entry = self.entry();
-        place.work.book.log(&key, &entry).map_err(kept)?;
+    pub(super) async fn run_round(
+        &mut self,
+        context: &RoundContext<'_>,
+        number: u32,
+    ) -> NodeResult<Option<ParsedCompletion>> {
+        let question = self.build_question(context, number);
+        let key = format!("{} round {number}", context.name());
+        let step = self.ask(context, &question, &key).await?;
+        let entry = self.debug_entry();
+        context.resources.session.append_debug(&key, &entry).map_err(storage_error)?;
         match step {
             Step::Called(results) => {
-                self.note(place.errand.phase, number, results);
+                self.record_results(context.exploration.phase, number, results);
                 Ok(None)
             }
             Step::Answered(text) => {
-                let done = completed(place.errand.phase, &text);
+                let done = parse_completion(context.exploration.phase, &text);
                 if done.is_none() {
-                    let more = place.work.prompt("continue.user.md", &question)?;
+                    let more = context.resources.render_prompt("continue.user.md", &question)?;
                     self.conversation.messages.push(Message::user(more));
                 }
                 Ok(done)
@@ -81,59 +87,63 @@ impl Talk {
         }
     }
 
-    fn question(&self, place: &Place<'_>, number: u32) -> Round {
-        let settings = &place.run.settings;
-        let name = place.run.repository.file_name().unwrap_or_default();
+    fn build_question(&self, context: &RoundContext<'_>, number: u32) -> Round {
+        let settings = &context.run.settings;
+        let name = context.run.repository.file_name().unwrap_or_default();
         Round {
-            phase: place.errand.phase,
+            phase: context.exploration.phase,
             repository: name.to_string_lossy().into_owned(),
-            component: place.errand.component.cloned(),
+            component: context.exploration.component.cloned(),
             number,
             limit: settings.max_rounds_per_phase,
             calls_per_round: settings.max_tool_calls_per_round,
-            budget: settings.budgets.of(place.errand.phase),
+            budget: settings.budgets.of(context.exploration.phase),
             used: self.usage(),
             answered: self.answered.clone(),
         }
     }
 
-    async fn asked(&mut self, place: &Place<'_>, question: &Round, key: &str) -> NodeResult<Step> {
-        let Place { work, cx, .. } = *place;
-        let desk = place.desk(question);
-        let toolbox = toolbox(&desk).map_err(NodeError::from)?;
-        let window = Window::new(place, question, &toolbox)?;
-        let (tell, words) =
-            (Tell::new(place, question, key), Words::new(cx, format!("{KEY}.{}", question.number)));
+    async fn ask(&mut self, context: &RoundContext<'_>, question: &Round, key: &str) -> NodeResult<Step> {
+        let RoundContext { resources, cx, .. } = *context;
+        let tools = context.tool_context(question);
+        let toolbox = build_toolbox(&tools).map_err(NodeError::from)?;
+        let window = ContextWindow::new(context, question, &toolbox)?;
+        let (reporter, stream) = (
+            ProgressReporter::new(context, question, key),
+            Words::new(cx, format!("{KEY}.{}", question.number)),
+        );
         let mut stack = Stack::new()
             .with(window)
             .with(CallsPerRound(question.calls_per_round as usize))
-            .with(Bounded)
-            .with(budget(&question.budget));
+            .with(AnswerLimits)
+            .with(tool_budget(&question.budget));
         if let Some(limit) = question.budget.max_cross_component_queries {
-            let concern = Concern::after(&self.answered);
-            stack = stack.with(CrossComponents { concern, limit, used: self.crossed });
+            let concern = CurrentConcern::from_calls(&self.answered);
+            stack = stack.with(CrossComponentLimit { concern, limit, used: self.cross_component_queries });
         }
-        let stack = stack.with(Journal::new(cx, KEY)).with(tell).with(Taped::new(&work.tape, READING));
+        let stack =
+            stack.with(Journal::new(cx, KEY)).with(reporter).with(Taped::new(&resources.tape, READING_TOOLS));
         // One after the other, in the order of the calls: what one stores the next may find.
         let policy = CallPolicy { at_once: 1, output_chars: ANSWER_CHARS, ..CallPolicy::default() };
-        let agent = Agent::new(question.phase.as_str(), &*work.model, &toolbox).stack(stack).calls(policy);
-        agent.rounds(question.limit).sink(&words).step(&mut self.conversation).await
+        let agent =
+            Agent::new(question.phase.as_str(), &*resources.model, &toolbox).stack(stack).calls(policy);
+        agent.rounds(question.limit).sink(&stream).step(&mut self.conversation).await
     }
 
     /// Keeps what the calls of a round came to.
-    fn note(&mut self, phase: Phase, round: u32, results: Vec<CallResult>) {
+    fn record_results(&mut self, phase: Phase, round: u32, results: Vec<CallResult>) {
         let said = &self.conversation.messages[self.conversation.messages.len() - results.len() - 1];
-        let concern = Concern::after(&self.answered);
+        let concern = CurrentConcern::from_calls(&self.answered);
         let calls: Vec<ToolCall> = said.tool_calls.clone();
         for (call, result) in calls.into_iter().zip(results) {
             let crosses = phase == Phase::CrossCutting && concern.is_crossed_by(&call);
-            self.crossed += u32::from(crosses && result.output.counts());
-            self.answered.push(answered(round, call, result.output));
+            self.cross_component_queries += u32::from(crosses && result.output.counts());
+            self.answered.push(answered_call(round, call, result.output));
         }
     }
 
     /// The newest round as the debug log has it (DOC-27).
-    fn entry(&self) -> String {
+    fn debug_entry(&self) -> String {
         let messages = &self.conversation.messages;
         let from =
             messages.iter().rposition(|message| message.role == crate::llm::Role::Assistant).unwrap_or(0);
@@ -153,7 +163,7 @@ impl Talk {
     }
 }
 
-fn answered(round: u32, call: ToolCall, output: ToolOutput) -> Answered {
+fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> Answered {
     let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments));
     let success = output.is_success();
     let seen = output.data.map(serde_json::from_value).and_then(Result::ok).unwrap_or(Seen::Nothing);
@@ -161,7 +171,7 @@ fn answered(round: u32, call: ToolCall, output: ToolOutput) -> Answered {
 }
 
 /// What limits the tools by their names.
-fn budget(budget: &PhaseBudget) -> ToolBudget {
+fn tool_budget(budget: &PhaseBudget) -> ToolBudget {
     let by_tool = Operation::ALL.into_iter().filter(|operation| *operation != Operation::CrossComponentQuery);
     by_tool.filter_map(|operation| budget.allowance(operation)).fold(ToolBudget::new(), ToolBudget::with)
 }

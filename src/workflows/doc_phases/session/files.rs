@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 use super::debug::DebugLog;
-use super::{SESSION_VERSION, SESSIONS, SessionState, SessionStatus};
+use super::{SESSION_VERSION, SESSIONS_FOLDER, SessionState, SessionStatus};
 use crate::engine::ThreadId;
 use crate::llm::{ChatRequest, Role};
 use crate::repo::{PathError, RepoPath, Root, WriteError, replace, replace_private};
@@ -28,11 +28,11 @@ const IGNORE: &str = "\
 ";
 
 /// The files of the session under way. Its methods take `&self`: components are explored side by side.
-pub struct SessionBook {
+pub struct SessionFiles {
     ignore: RepoPath,
     json: RepoPath,
     context: RepoPath,
-    live: Mutex<SessionState>,
+    state: Mutex<SessionState>,
     debug: Option<Mutex<DebugLog>>,
 }
 
@@ -75,7 +75,7 @@ impl SessionError {
     }
 }
 
-impl SessionBook {
+impl SessionFiles {
     /// The book of a run in the repository at `root`. Writes nothing yet.
     pub fn new(root: &Root, run: Documentation) -> Result<Self, SessionError> {
         let id = run.session_id.clone();
@@ -83,33 +83,33 @@ impl SessionBook {
         if !(1..=100).contains(&id.len()) || !id.chars().all(plain) {
             return Err(SessionError::Id { id });
         }
-        let at = |ending: &str| root.path(format!("{SESSIONS}/{id}{ending}"));
+        let at = |ending: &str| root.path(format!("{SESSIONS_FOLDER}/{id}{ending}"));
         let debug = match run.settings.debug {
             Debugging::Files => Some(Mutex::new(DebugLog::new(&at("_debug.txt")?))),
             Debugging::Off => None,
         };
         let status = SessionStatus::Unfinished;
-        let live = SessionState { version: SESSION_VERSION, status, thread: None, run };
+        let state = SessionState { version: SESSION_VERSION, status, thread: None, run };
         let ignore = root.path(format!("{AGENTIC}/.gitignore"))?;
-        Ok(Self { ignore, json: at(".json")?, context: at("_context.txt")?, live: Mutex::new(live), debug })
+        Ok(Self { ignore, json: at(".json")?, context: at("_context.txt")?, state: Mutex::new(state), debug })
     }
 
     /// The session as it is.
     pub fn state(&self) -> SessionState {
-        self.live().clone()
+        self.lock_state().clone()
     }
 
     /// Changes the session, and its file if anything is different (DOC-53).
-    pub fn change(
+    pub fn update(
         &self,
         thread: Option<&ThreadId>,
         change: impl FnOnce(&mut SessionState),
     ) -> Result<(), SessionError> {
-        let mut live = self.live();
-        let mut fresh = live.clone();
+        let mut state = self.lock_state();
+        let mut fresh = state.clone();
         fresh.thread = thread.cloned().or(fresh.thread);
         change(&mut fresh);
-        if *live == fresh && self.json.absolute().exists() {
+        if *state == fresh && self.json.absolute().exists() {
             return Ok(());
         }
         let mut text =
@@ -120,18 +120,18 @@ impl SessionBook {
         }
         // Under the lock: of two changes the later one stays.
         replace_private(self.json.absolute(), text.as_bytes())?;
-        *live = fresh;
+        *state = fresh;
         Ok(())
     }
 
     /// Adds an entry to the debug log, once for each key (DOC-27, DOC-122).
-    pub fn log(&self, key: &str, text: &str) -> Result<(), SessionError> {
+    pub fn append_debug(&self, key: &str, text: &str) -> Result<(), SessionError> {
         let Some(debug) = &self.debug else { return Ok(()) };
         debug.lock().unwrap_or_else(PoisonError::into_inner).add(key, text)
     }
 
     /// Keeps the context of the round that is about to be asked, whole (DOC-123, DOC-128).
-    pub fn context(&self, key: &str, request: &ChatRequest) -> Result<(), SessionError> {
+    pub fn write_context(&self, key: &str, request: &ChatRequest) -> Result<(), SessionError> {
         if self.debug.is_none() {
             return Ok(());
         }
@@ -151,7 +151,7 @@ impl SessionBook {
         replace_private(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)
     }
 
-    fn live(&self) -> MutexGuard<'_, SessionState> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, SessionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

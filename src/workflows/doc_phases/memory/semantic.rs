@@ -4,45 +4,49 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 
-use super::query::{Found, Query, RankedBy, answer, ranked_by};
-use super::ranking::{by_words, text_of};
+use super::query::{Query, QueryResult, RankedBy, build_result, ranking_of};
+use super::ranking::{entry_text, score_by_words};
 use super::store::Memory;
 use crate::llm::{Embeddings, ModelError};
 use crate::repo::{ContentHash, cut};
 
 /// Texts that one request carries at most; services take 2,048, small servers fewer.
-const BATCH: usize = 64;
+const MAX_BATCH: usize = 64;
 /// Characters of an entry that are embedded: what the models of this kind read, about 2,000 tokens.
-const LONGEST: usize = 8_000;
+const EMBEDDED_CHARS: usize = 8_000;
 /// Vectors that are kept.
-const KEPT: usize = 4_096;
+const MAX_VECTORS: usize = 4_096;
 
 /// Vectors by model and text.
 pub(super) type Vectors = BTreeMap<(String, ContentHash), Vec<f32>>;
 
 impl Memory {
     /// As [`query`](Self::query), but relevance goes by meaning.
-    pub async fn query_by_meaning(&self, query: &Query, model: &dyn Embeddings) -> Found {
-        let fitting = self.fitting(query);
-        let Some(wish) = query.wish() else { return answer(query, fitting, None, ranked_by(query)) };
-        let mut texts = vec![wish.to_owned()];
-        texts.extend(fitting.iter().map(|entry| cut(&text_of(&entry.value), LONGEST).kept.to_owned()));
-        match self.vectors_of(&texts, model).await {
+    pub async fn query_by_meaning(&self, query: &Query, model: &dyn Embeddings) -> QueryResult {
+        let candidates = self.candidates(query);
+        let Some(text) = query.ranking_text() else {
+            return build_result(query, candidates, None, ranking_of(query));
+        };
+        let mut texts = vec![text.to_owned()];
+        texts.extend(
+            candidates.iter().map(|entry| cut(&entry_text(&entry.value), EMBEDDED_CHARS).kept.to_owned()),
+        );
+        match self.embed_texts(&texts, model).await {
             Ok(vectors) => {
                 let scores: Vec<f64> =
-                    vectors[1..].iter().map(|vector| likeness(&vectors[0], vector)).collect();
-                answer(query, fitting, Some(&scores), RankedBy::Meaning(model.name().to_string()))
+                    vectors[1..].iter().map(|vector| cosine_similarity(&vectors[0], vector)).collect();
+                build_result(query, candidates, Some(&scores), RankedBy::Meaning(model.name().to_string()))
             }
             Err(error) => {
-                let scores = by_words(wish, &fitting);
+                let scores = score_by_words(text, &candidates);
                 let notice = Some(format!("ranked by words, not by meaning: {error}"));
-                Found { notice, ..answer(query, fitting, Some(&scores), RankedBy::Words) }
+                QueryResult { notice, ..build_result(query, candidates, Some(&scores), RankedBy::Words) }
             }
         }
     }
 
     /// The vector of each text; only those that are not kept are asked for.
-    async fn vectors_of(
+    async fn embed_texts(
         &self,
         texts: &[String],
         model: &dyn Embeddings,
@@ -60,12 +64,12 @@ impl Memory {
             }
         }
         let wanted: Vec<String> = wanted.into_iter().collect();
-        for batch in wanted.chunks(BATCH) {
+        for batch in wanted.chunks(MAX_BATCH) {
             let vectors = model.embed(batch).await?;
             known.extend(batch.iter().map(key).zip(vectors));
         }
         let mut kept = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() + wanted.len() > KEPT {
+        if kept.len() + wanted.len() > MAX_VECTORS {
             kept.clear();
         }
         kept.extend(known.iter().map(|(key, vector)| (key.clone(), vector.clone())));
@@ -74,7 +78,7 @@ impl Memory {
 }
 
 /// The cosine of the angle between two vectors; 0 for vectors that cannot be compared.
-fn likeness(a: &[f32], b: &[f32]) -> f64 {
+fn cosine_similarity(a: &[f32], b: &[f32]) -> f64 {
     let product =
         |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
     let lengths = (product(a, a) * product(b, b)).sqrt();
