@@ -1,4 +1,4 @@
-//! What the user typed: the arguments of a documentation run, and the repository and settings that they make. Builds no graph; see
+//! Command line arguments of a documentation run, and the repository and settings that they select. Builds no graph; see
 //! `entry.rs`.
 
 use std::path::Path;
@@ -66,7 +66,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     },
 ];
 
-/// What cannot be said together. Nobody can go on with a session and begin another one.
+/// Rejects `--resume` with `--update`: a run cannot resume a session and begin a new one.
 pub(super) fn check_conflicts(given: &Given) -> Result<(), WorkflowError> {
     if given.is_given("resume") && given.is_given("update") {
         return Err(WorkflowError::msg("`--resume` and `--update` cannot be used together").with_hint(
@@ -76,12 +76,12 @@ pub(super) fn check_conflicts(given: &Given) -> Result<(), WorkflowError> {
     Ok(())
 }
 
-/// The key that was typed, if any was (DOC-11). It goes to the provider and nowhere else (ENG-27).
+/// Returns the API key from the command line, if any (DOC-11). It is passed to the provider and nowhere else (ENG-27).
 pub(super) fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
     given.text("api-key")
 }
 
-/// The repository (DOC-11). That there is none is an error like any other, so the exit code is 2, as of all commands: 1 is a run that
+/// Opens the repository (DOC-11). A missing repository exits with code 2, as errors of all commands do, because 1 means that a run
 /// left something open.
 pub(super) fn open_repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
     let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
@@ -91,7 +91,7 @@ pub(super) fn open_repository(given: &Given, setting: &Setting) -> Result<Root, 
     })
 }
 
-/// The settings (DOC-47, DOC-120, DOC-126).
+/// Builds the settings from the arguments and the budgets file (DOC-47, DOC-120, DOC-126).
 pub(super) fn resolve_settings(given: &Given, setting: &Setting) -> Result<DocSettings, WorkflowError> {
     let mut settings = read_budgets(given, setting)?.apply_to(DocSettings::default());
     if let Some(model) = given.text("model")? {

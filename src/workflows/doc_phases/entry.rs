@@ -1,4 +1,4 @@
-//! The catalogue entry: from what the user typed to a graph that is ready to run.
+//! The catalogue entry of the workflow: from command line arguments to a compiled graph.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ use crate::workflows::workflow::{
     Acceptance, Argument, Begin, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
 
-/// The topology.
+/// The graph file.
 pub const GRAPH: EmbeddedGraph =
     EmbeddedGraph { file: "graphs/doc-phases.yaml", text: include_str!("../../../graphs/doc-phases.yaml") };
 
-/// The name, as typed after `graph run`.
+/// Name of the workflow, as in `graph run doc-phases`.
 const NAME: &str = "doc-phases";
 
-/// The model that is none.
+/// Model name that selects the rules instead of a language model.
 const OFFLINE: &str = "offline";
 
 /// The workflow `doc-phases`.
 pub struct DocPhases;
 
-/// What graph files with `state: doc-phases` can name.
+/// Returns the nodes, conditions and lists that graph files with `state: doc-phases` can name.
 pub fn registry() -> Registry<Documentation, DocServices> {
     let registry = Registry::new(NAME)
         .node("doc-phases.begin", "opens the session and finds what changed", nodes::begin)
@@ -64,7 +64,7 @@ impl DocPhases {
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
     }
 
-    /// A run that goes on with an unfinished session: where its thread stands, or from its file.
+    /// Prepares a run that resumes an unfinished session: from its thread, or from its file when no store has the thread.
     fn resume_session(
         session: SessionState,
         given: &Given,
@@ -199,7 +199,7 @@ fn prepare_run(
     Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
 }
 
-/// A session is its own thread.
+/// Returns the thread of a session; their ids are equal.
 fn thread_id(run: &Documentation) -> Result<ThreadId, WorkflowError> {
     ThreadId::new(&run.session_id).map_err(|error| WorkflowError::new(error, None))
 }
@@ -208,7 +208,7 @@ fn open_run_memory(root: &Root, run: &Documentation) -> Result<Memory, WorkflowE
     open_memory(root, run.started).map_err(|error| with_hint(error, ServicesError::hint))
 }
 
-/// The model, with its prompts and the repository.
+/// Builds the services: the model, its prompts and the repository.
 fn build_services(
     root: Root,
     memory: Memory,
@@ -226,14 +226,14 @@ fn build_services(
     let model = providers.model(name).map_err(model_error)?;
     let embeddings = given.text("embeddings")?.or(run.settings.embeddings.as_deref());
     let search = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(model_error)?;
-    // The file of the session names what is asked now, for a later `--resume`.
+    // The session file names the model of this invocation because a later `--resume` reads it from there.
     let mut run = run.clone();
     (run.settings.model, run.settings.embeddings) = (name.to_owned(), embeddings.map(str::to_owned));
     let services = DocServices::new(root, memory, model, prompts, &run);
     Ok(services.map_err(|error| with_hint(error, ServicesError::hint))?.with_embeddings(search))
 }
 
-/// The model that was named now, else the one that the run began with.
+/// Returns the model of this invocation, else the model that the run began with.
 fn model_name<'a>(given: &'a Given, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
     Ok(given.text("model")?.unwrap_or(&run.settings.model))
 }

@@ -1,13 +1,13 @@
-//! The rules that explore without a model: registered with the model layer, asked by the typed question of a round, under the same
-//! budgets as a model. What they decide is in `rules/`.
+//! Registers the rules as the offline model: they answer the typed question of a round, under the same budgets as a model. Their
+//! decisions are in `rules/`.
 
 use super::phase::{Answer, Round};
 use crate::llm::{Offline, RuleError, ToolCall, Turn};
 
-/// The name of a round's typed question.
+/// Task name of a round's typed question.
 pub(super) const TASK: &str = "doc-phases.round";
 
-/// The rules.
+/// Returns the offline model that answers with the rules.
 pub(super) fn rules() -> Offline {
     Offline::builder()
         .turn(TASK, |_, task| {
@@ -18,7 +18,7 @@ pub(super) fn rules() -> Offline {
         .build()
 }
 
-/// An answer as a model gives it.
+/// Converts a decision of the rules to a model answer.
 fn to_turn(round: &Round, answer: Answer) -> Turn {
     match answer {
         Answer::Complete(completion) => {

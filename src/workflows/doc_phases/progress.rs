@@ -1,4 +1,4 @@
-//! What the nodes tell whoever watches a run, and how it reads: the progress lines (DOC-4 to DOC-9, DOC-22) and the report (DOC-12).
+//! Progress events of the nodes and their text: the progress lines (DOC-4 to DOC-9, DOC-22) and the report (DOC-12).
 
 use std::path::PathBuf;
 
@@ -12,30 +12,30 @@ use super::state::{Documentation, PhaseStatus};
 use crate::engine::{Event, EventKind};
 use crate::llm::{Money, UsageSource};
 
-/// Changed files, and removed documents, that the report names.
+/// Maximum of changed files, and of removed documents, that the report names.
 const FILES_NAMED: usize = 10;
 
-/// Something that a watcher is told.
+/// A progress event of a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum ProgressEvent {
-    /// So many files are compared with what is known of them.
+    /// The number of files that are being compared with memory.
     Looking { files: usize },
     /// A phase begins.
     Starting { phase: Phase },
-    /// A model is asked.
+    /// A model is called.
     Round { phase: Phase, number: u32, limit: u32 },
-    /// Tools are run.
+    /// Tools run.
     Tools { phase: Phase, tools: Vec<String> },
     /// A phase is complete.
     Complete { phase: Phase },
     /// A phase ended before it was complete (DOC-29).
     Partial { phase: Phase, reason: String },
-    /// A component is explored.
+    /// The exploration of a component begins.
     Exploring { number: usize, of: usize, component: String },
     /// A component could not be explored (DOC-32).
     Failed { component: String, reason: String },
-    /// What a phase, or a component in it, took.
+    /// Resources that a phase, or one component of it, used.
     Used {
         phase: Phase,
         component: Option<String>,
@@ -45,16 +45,16 @@ pub(super) enum ProgressEvent {
         source: UsageSource,
         cost: Money,
     },
-    /// The documents are in their place.
+    /// The documents are written.
     Written { documents: usize, changed: usize },
 }
 
 impl ProgressEvent {
-    /// The name of the events.
+    /// Name of the custom event; part of the event format.
     pub(super) const NAME: &str = "status";
 }
 
-/// The progress line of an event, if it has one: what a watcher of a run prints (DOC-9).
+/// Returns the progress line of an event, or `None` if it is not a progress event (DOC-9).
 pub fn status_line(event: &Event) -> Option<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return None };
     if name != ProgressEvent::NAME {
@@ -104,18 +104,18 @@ fn format_usage(budget: &PhaseBudget, usage: &Usage) -> String {
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }
 
-/// Whether everything that was to be done was done.
+/// Returns true if the run has no error and completed each phase that it began.
 pub(super) fn is_complete(run: &Documentation) -> bool {
     run.errors.is_empty() && run.phases.values().all(|phase| phase.status == PhaseStatus::Completed)
 }
 
-/// The places that came out of a run, as the user finds them.
+/// Returns the paths of the written documents, for the user.
 pub(super) fn outputs(run: &Documentation) -> Vec<PathBuf> {
     let written = run.written.iter().flat_map(|written| &written.documents);
     written.map(|document| run.repository.join(document)).collect()
 }
 
-/// What came out of a run (DOC-12).
+/// Returns the lines of the final report (DOC-12).
 pub(super) fn report(run: &Documentation) -> Vec<String> {
     let mut lines = vec![format!("session {} ({} run)", run.session_id, run.mode)];
     lines.extend(change_lines(run));
@@ -148,7 +148,7 @@ fn completed_phases(run: &Documentation) -> String {
     }
 }
 
-/// Who was asked, and what that took.
+/// Describes the model and its usage.
 fn model_summary(run: &Documentation) -> String {
     let total = run.spent.total();
     if total.answers == 0 {
@@ -179,7 +179,7 @@ fn change_lines(run: &Documentation) -> Vec<String> {
     lines
 }
 
-/// How many there are, and the first of them (DOC-12); nothing where there are none.
+/// Counts files and names the first [`FILES_NAMED`] of them (DOC-12); empty for no files.
 fn name_first(files: &[String], thing: &str, became: &str) -> Vec<String> {
     if files.is_empty() {
         return Vec::new();

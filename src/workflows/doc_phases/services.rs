@@ -1,5 +1,5 @@
-//! What the nodes of a documentation run use: the model, the prompts, the code base, memory, the session's files. Nothing of it is
-//! stored.
+//! Dependencies of the nodes: the model, the prompts, the code base, memory and the session's files. Nothing here is part of the
+//! state.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::engine::{Clock, NodeError, NodeResult};
 use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel, Tape};
 use crate::repo::{CodeBase, Files, PathError, Root};
 
-/// The prompts, named as their files in `prompts/doc-phases`.
+/// The built-in prompts, named as their files in `prompts/doc-phases`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("base.system.md", include_str!("../../../prompts/doc-phases/base.system.md")),
     (
@@ -37,18 +37,18 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("continue.user.md", include_str!("../../../prompts/doc-phases/continue.user.md")),
 ];
 
-/// Where memory is, below the repository (DOC-10).
+/// Folder of the memory, relative to the repository (DOC-10).
 pub const MEMORY_FOLDER: &str = ".agentic/memory";
 
-/// Where the documents go, below the repository (DOC-10).
+/// Folder of the documents, relative to the repository (DOC-10).
 pub const DOCUMENTATION_FOLDER: &str = ".agentic/documentation";
 
-/// What the nodes use.
+/// Services of the graph's nodes. Those of a viewer have no resources and run nothing.
 pub struct DocServices {
     resources: Option<RunResources>,
 }
 
-/// What a run works with.
+/// Resources of one run: opened memory, model, code base and session files.
 pub(super) struct RunResources {
     pub(super) model: SharedModel,
     pub(super) author: WrittenBy,
@@ -60,26 +60,27 @@ pub(super) struct RunResources {
     pub(super) session: SessionFiles,
     pub(super) clock: Clock,
     pub(super) tape: Tape,
-    /// One for each component that may be explored at once; in the order of the components.
+    /// One permit for each component that may be explored concurrently. The semaphore is fair, so components start in their
+    /// order.
     pub(super) permits: Semaphore,
 }
 
-/// Why a run has nothing to work with.
+/// Error that prevents a run from starting.
 #[derive(Debug, Error)]
 pub enum ServicesError {
-    /// A place below `.agentic` leads out of the repository.
+    /// A path below `.agentic` leads out of the repository.
     #[error(transparent)]
     Path(#[from] PathError),
     /// Memory cannot be opened.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// The session cannot be kept.
+    /// The session's files cannot be written.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
 
 impl ServicesError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Path(error) => error.hint().to_owned(),
@@ -89,19 +90,21 @@ impl ServicesError {
     }
 }
 
-/// A memory that is opened for a run, and nobody else's until it is dropped. `started` is the time of what is stored.
+/// Opens the memory of the repository and locks it until the returned value is dropped. `started` is the time stamp of all entries
+/// that the run stores.
 pub fn open_memory(root: &Root, started: Timestamp) -> Result<Memory, ServicesError> {
     let folder = root.path(MEMORY_FOLDER)?;
     Ok(Memory::open(folder.absolute(), started)?)
 }
 
 impl DocServices {
-    /// For looking at threads: runs nothing.
+    /// Returns services that only allow viewing stored threads; their nodes fail.
     pub fn viewer() -> Self {
         Self { resources: None }
     }
 
-    /// For a run in the repository at `root` with a memory that [`open_memory`] opened, asking `model` (DOC-14).
+    /// Returns the services of a run in the repository at `root`, with a memory that [`open_memory`] opened and the model
+    /// `model` (DOC-14).
     pub fn new(
         root: Root,
         memory: Memory,
@@ -135,7 +138,7 @@ impl DocServices {
         Ok(Self { resources: Some(resources) })
     }
 
-    /// With another clock than the system's, for the times of phases.
+    /// Replaces the system clock as the source of the phases' times.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         if let Some(resources) = &mut self.resources {
@@ -144,7 +147,7 @@ impl DocServices {
         self
     }
 
-    /// With a tape for what tools read of the code base.
+    /// Sets the tape that records the reads of the code base by tools.
     #[must_use]
     pub fn with_tape(mut self, tape: Tape) -> Self {
         if let Some(resources) = &mut self.resources {
@@ -153,7 +156,7 @@ impl DocServices {
         self
     }
 
-    /// With queries of memory that go by meaning (DOC-99).
+    /// Sets the model that ranks memory queries by meaning; `None` ranks by words (DOC-99).
     #[must_use]
     pub fn with_embeddings(mut self, model: Option<SharedEmbeddings>) -> Self {
         if let Some(resources) = &mut self.resources {
@@ -162,7 +165,8 @@ impl DocServices {
         self
     }
 
-    /// What the run works with.
+    /// Returns the resources of the run.
+    /// Fails for the services of a viewer.
     pub(super) fn resources(&self) -> NodeResult<&RunResources> {
         let none = || NodeError::msg("these services are for looking at threads").permanent();
         self.resources.as_ref().ok_or_else(none)
@@ -170,17 +174,17 @@ impl DocServices {
 }
 
 impl RunResources {
-    /// Whether rules answer.
+    /// Returns true if the offline rules explore, not a language model.
     pub(super) fn is_rules(&self) -> bool {
         self.author == WrittenBy::Rules
     }
 
-    /// The time, to the second.
+    /// Returns the current time, to the second.
     pub(super) fn now(&self) -> Timestamp {
         Timestamp::from_ms(self.clock.now_ms())
     }
 
-    /// A prompt.
+    /// Renders the prompt `name`. A prompt error is permanent because a retry would render the same.
     pub(super) fn render_prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
         self.prompts.render(name, variables).map_err(|error: PromptError| {
             let hint = error.hint();
@@ -193,7 +197,7 @@ impl RunResources {
     }
 }
 
-/// The error of a node whose memory or session cannot be kept; what was done so far is.
+/// Converts a failed write of memory or session files to a permanent node error. Everything stored before it stays.
 pub(super) fn storage_error(error: impl Into<ServicesError>) -> NodeError {
     let error = error.into();
     let hint = format!("{}, then resume: nothing that was answered is asked again", error.hint());

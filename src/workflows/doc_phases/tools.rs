@@ -1,5 +1,5 @@
-//! The tools of the agent (DOC-56 to DOC-73), a file each. They read the code base and memory; whether a call is allowed at all is
-//! decided by the budgets around them. A new tool is a file here and a line in [`build_toolbox`] (DOC-124).
+//! The tools of the agent (DOC-56 to DOC-73), one file each. They read the code base and memory; the budgets around them decide
+//! which calls are allowed. A new tool is a file here and a line in [`build_toolbox`] (DOC-124).
 
 mod cross_component;
 mod estimate_token_usage;
@@ -26,41 +26,41 @@ use crate::repo::{CodeBase, NoText};
 
 pub use cross_component::{CrossComponentLimit, CurrentConcern};
 
-/// Longest answer of a tool that a model reads, in characters.
+/// Maximum length of a tool's answer for a model, in characters.
 pub const ANSWER_CHARS: usize = 12_000;
 
-/// What the tools of one round work on.
+/// Context of the tools in one round.
 #[derive(Clone)]
 pub struct ToolContext {
     /// The code base.
     pub code: Arc<CodeBase>,
     /// Memory.
     pub memory: Arc<Memory>,
-    /// What tells how near two texts are in meaning; words do where there is none (DOC-99).
+    /// Embedding model that ranks memory queries by meaning; `None` ranks by words (DOC-99).
     pub embeddings: Option<SharedEmbeddings>,
-    /// The phase.
+    /// Phase of the round.
     pub phase: Phase,
-    /// In whose name discoveries are stored.
+    /// Author of the entries that the tools store.
     pub author: EntryAuthor,
-    /// What `get_phase_context` answers: phase and budget as they are before the round (DOC-62).
+    /// Answer of `get_phase_context`: phase and budget as of the start of the round (DOC-62).
     pub phase_context: Value,
-    /// Whether answers come as data, too.
+    /// Form of the answers.
     pub answers: ToolAnswerForm,
 }
 
-/// Who reads the answers.
+/// Form of the tools' answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolAnswerForm {
-    /// A language model.
+    /// Text, for a language model.
     Text,
-    /// Rules, which get them as data as well.
+    /// Text and data, for the rules.
     Data,
 }
 
-/// The tools that read the code base. The others work on memory, which a run makes itself.
+/// Names of the tools that read the code base. The tape records these only, because a run changes memory itself.
 pub(super) const READING_TOOLS: [&str; 4] = ["list_files", "grep", "read_file", "get_symbols"];
 
-/// All tools, on this context.
+/// Returns all tools, bound to `context`.
 pub fn build_toolbox(context: &ToolContext) -> Result<Toolbox, ToolboxError> {
     let context = Arc::new(context.clone());
     Toolbox::new()
@@ -76,7 +76,7 @@ pub fn build_toolbox(context: &ToolContext) -> Result<Toolbox, ToolboxError> {
 }
 
 impl ToolContext {
-    /// An answer, with what it shows as data if rules read it.
+    /// Returns an answer; the data is attached if rules read it.
     fn output(&self, content: impl Into<String>, seen: impl FnOnce() -> Seen) -> ToolOutput {
         let output = ToolOutput::ok(content);
         match self.answers {
@@ -86,12 +86,12 @@ impl ToolContext {
     }
 }
 
-/// The answer of a call that could not be done.
+/// Returns the answer of a failed call.
 fn failed_output(error: &impl Display, hint: Option<&str>) -> ToolOutput {
     ToolOutput::failed(with_hint(error, hint))
 }
 
-/// The answer for a path that gives no text (DOC-67): a path that is refused is told from one where nothing is.
+/// Returns the answer for an unreadable path (DOC-67): a refused path is distinguished from a missing file.
 fn unreadable_output(error: &NoText) -> ToolOutput {
     match error {
         NoText::Path(path) => ToolOutput::refused(with_hint(path, Some(path.hint()))),

@@ -33,7 +33,7 @@ fn changed(before: &[(&str, &str)], change: &dyn Fn(&mut Tracked)) -> (Changes, 
     let mut files = TREE.to_vec();
     change(&mut files);
     let changes = memory.changed_files(&code_base(&files));
-    let affected = memory.affected(&changes);
+    let affected = memory.affected_components(&changes);
     (changes, affected)
 }
 
@@ -112,7 +112,7 @@ fn a_killed_update_finds_the_same_changes_again() {
     let now = code_base(&files);
     {
         let memory = Memory::open(&path, at(2)).expect("opens");
-        let affected = memory.affected(&memory.changed_files(&now));
+        let affected = memory.affected_components(&memory.changed_files(&now));
         affected.components.iter().for_each(|id| memory.reopen(id).expect("it is there"));
         memory.remember_tree(&now).expect("written");
         // Killed here: nothing was explored.

@@ -1,4 +1,4 @@
-//! The budgets file: what is to differ from the limits that a run has anyway (DOC-47, DOC-48). Reads one file.
+//! The budgets file: overrides of the default limits (DOC-47, DOC-48). Reads one file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use super::{Debugging, DocSettings};
 use crate::workflows::doc_phases::phase::{BudgetScale, Phase};
 use stategraph_base::regular::read_text;
 
-/// The largest limit of calls that a file may set.
+/// Largest call limit that a file may set.
 const LIMIT_MAX: u32 = 100_000;
 
 /// Maximum size of the file, in bytes: 1 MiB.
 const FILE_MAX: usize = 1024 * 1024;
 
-/// The most rounds of a phase that a file may set.
+/// Largest number of rounds in a phase that a file may set.
 const ROUNDS_MAX: u32 = 1_000;
 
-/// The most calls of an answer that a file may set.
+/// Largest number of calls for one answer that a file may set.
 const CALLS_MAX: u32 = 100;
 
-/// A budgets file as it is written. Everything may be left out.
+/// A parsed budgets file. Every key is optional; an absent key keeps the value of the settings.
 ///
 /// ```
 /// use stategraph::workflows::doc_phases::input::{BudgetsFile, DocSettings};
@@ -36,15 +36,15 @@ const CALLS_MAX: u32 = 100;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetsFile {
-    /// Whether limits grow with the code base: `fixed` or `adaptive`.
+    /// Growth of the limits with the code base: `fixed` or `adaptive`.
     scale: Option<BudgetScale>,
-    /// The most times a model is asked in a phase.
+    /// Maximum of rounds in a phase.
     max_rounds_per_phase: Option<u32>,
-    /// The most tools that are run of one answer.
+    /// Maximum of tool calls that run for one answer.
     max_tool_calls_per_round: Option<u32>,
-    /// Whether debug files are written.
+    /// `false` switches the debug files off.
     debug_logging: Option<bool>,
-    /// By phase, the limits that differ.
+    /// Overridden limits, by phase.
     phases: BTreeMap<Phase, PhaseLimits>,
 }
 
@@ -59,21 +59,21 @@ struct PhaseLimits {
     max_cross_component_queries: Option<u32>,
 }
 
-/// A budgets file that cannot be used.
+/// Error of a budgets file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BudgetsFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read the budgets file {}: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// As the operating system says it.
+        /// Error text of the operating system.
         reason: String,
     },
-    /// It is no YAML, or holds what a budgets file does not.
+    /// The text is not YAML, or has an unknown key or a wrong type.
     #[error("the budgets file is wrong: {reason}")]
     Malformed {
-        /// What and where.
+        /// Defect and its position.
         reason: String,
     },
     /// A number is out of its range.
@@ -81,17 +81,17 @@ pub enum BudgetsFileError {
     OutOfRange {
         /// The key.
         key: &'static str,
-        /// What it is set to.
+        /// Value in the file.
         value: u32,
-        /// The smallest value.
+        /// Smallest allowed value.
         least: u32,
-        /// The largest.
+        /// Largest allowed value.
         most: u32,
     },
 }
 
 impl BudgetsFileError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unreadable { .. } => "check the path and its permissions, or write `--budgets adaptive`",
@@ -106,12 +106,12 @@ impl BudgetsFileError {
 }
 
 impl BudgetsFile {
-    /// Limits that grow with the code base, and nothing else.
+    /// Returns a file that only sets the scale to adaptive.
     pub fn adaptive() -> Self {
         Self { scale: Some(BudgetScale::Adaptive), ..Self::default() }
     }
 
-    /// Reads a file.
+    /// Reads and parses the file at `path`, of at most 1 MiB.
     pub fn read(path: &Path) -> Result<Self, BudgetsFileError> {
         let text = read_text(path, FILE_MAX).map_err(|error| BudgetsFileError::Unreadable {
             path: path.to_owned(),
@@ -120,7 +120,7 @@ impl BudgetsFile {
         Self::parse(&text)
     }
 
-    /// Reads the text of one. An empty one changes nothing.
+    /// Parses the text of a budgets file. An empty text overrides nothing.
     pub fn parse(text: &str) -> Result<Self, BudgetsFileError> {
         let read: Option<Self> = serde_saphyr::from_str(text)
             .map_err(|error| BudgetsFileError::Malformed { reason: first_line(&error.to_string()) })?;
@@ -142,7 +142,7 @@ impl BudgetsFile {
         Ok(())
     }
 
-    /// The settings with what the file says over them.
+    /// Returns `settings` with the values of this file in place of their own.
     #[must_use]
     pub fn apply_to(&self, mut settings: DocSettings) -> DocSettings {
         let replace = |to: &mut u32, value: Option<u32>| *to = value.unwrap_or(*to);
@@ -177,7 +177,7 @@ fn check_range(key: &'static str, value: Option<u32>, least: u32, most: u32) -> 
     }
 }
 
-/// The parser draws the place on several lines.
+/// Keeps the first line because the parser draws the position on the lines below it.
 fn first_line(message: &str) -> String {
     message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
 }

@@ -1,5 +1,5 @@
-//! The files of a memory (DOC-77): read whole when it is opened, replaced whole when something is stored. A file that cannot be read
-//! is put aside and reported, never lost. Decides nothing about entries.
+//! The files of a memory (DOC-77): all read when it is opened, each replaced as a whole when an entry is stored. An unreadable file
+//! is renamed and reported, never lost. Decides nothing about entries.
 
 use std::fs;
 use std::io;
@@ -15,17 +15,17 @@ use crate::repo::{ReadProblem, RepoPath, Root, Slug, read_text, replace, show};
 const INDEX: &str = "index.json";
 const TREE: &str = "tree.json";
 const LOCK: &str = ".lock";
-/// What a file is renamed to that cannot be read.
+/// Extension that an unreadable file is renamed to.
 const BROKEN: &str = "broken";
 
-/// The folder of a memory.
+/// Folder of a memory.
 pub(super) struct MemoryFolder {
     root: Root,
     shown: String,
 }
 
 impl MemoryFolder {
-    /// Opens the folder at `path`, made if it is not there.
+    /// Opens the folder at `path`, and creates it if it is missing.
     pub(super) fn open(path: &Path) -> Result<Self, MemoryError> {
         let shown = show(path);
         fs::create_dir_all(path)
@@ -33,17 +33,17 @@ impl MemoryFolder {
         Ok(Self { root: Root::open(path)?, shown })
     }
 
-    /// Where it is, for messages.
+    /// Returns its path, for messages.
     pub(super) fn display_path(&self) -> &str {
         &self.shown
     }
 
-    /// The file that is locked.
+    /// Returns the path of the lock file.
     pub(super) fn lock_file(&self) -> Result<RepoPath, MemoryError> {
         self.resolve(LOCK)
     }
 
-    /// All entries, and what was wrong with files that hold none.
+    /// Loads all entries. Also returns a notice for each file that holds none.
     pub(super) fn load(&self) -> Result<(Records, Vec<String>), MemoryError> {
         let (mut records, mut notices) = (Records::new(), Vec::new());
         for &kind in EntryType::ALL {
@@ -60,7 +60,8 @@ impl MemoryFolder {
         Ok((records, notices))
     }
 
-    /// The index as it stands in its file; one that cannot be read is put aside.
+    /// Reads the index. An unreadable one is renamed.
+    /// Fails for an index of another version.
     pub(super) fn read_index(&self, notices: &mut Vec<String>) -> Result<Option<MemoryIndex>, MemoryError> {
         let Some(text) = self.read_state_file(INDEX, notices)? else { return Ok(None) };
         let read = serde_json::from_str::<serde_json::Value>(&text);
@@ -78,7 +79,7 @@ impl MemoryFolder {
         }
     }
 
-    /// The tree that was remembered last; one that cannot be read is put aside.
+    /// Reads the remembered tree. An unreadable one is renamed.
     pub(super) fn read_tree(&self, notices: &mut Vec<String>) -> Result<Option<RepositoryTree>, MemoryError> {
         let Some(text) = self.read_state_file(TREE, notices)? else { return Ok(None) };
         match serde_json::from_str(&text) {
@@ -103,7 +104,7 @@ impl MemoryFolder {
         self.write(TREE, to_pretty_json(tree).as_bytes())
     }
 
-    /// Removes the file of an entry; one that is not there is as good as removed.
+    /// Removes the file of an entry. A missing file is no error.
     pub(super) fn remove(&self, kind: EntryType, id: &str) -> Result<(), MemoryError> {
         let path = self.resolve(&record_path(kind, id))?;
         match fs::remove_file(path.absolute()) {
@@ -118,12 +119,12 @@ impl MemoryFolder {
         Ok(replace(self.resolve(path)?.absolute(), bytes)?)
     }
 
-    /// A place in the folder; links that lead out of it are refused, as a repository may come with such links.
+    /// Resolves a path in the folder. Links that lead out of it are refused because a repository may contain such links.
     fn resolve(&self, path: &str) -> Result<RepoPath, MemoryError> {
         self.root.path(path).map_err(|error| MemoryError::Path { path: self.shown.clone(), error })
     }
 
-    /// The names of a type's files, in order. What a killed write left behind goes.
+    /// Returns the names of a type's files, sorted. Removes temporary files that a killed write left behind.
     fn record_names(&self, kind: EntryType) -> Result<Vec<String>, MemoryError> {
         let folder = self.resolve(kind.folder())?;
         let failed = |error: io::Error| MemoryError::Folder {
@@ -156,7 +157,7 @@ impl MemoryFolder {
         if own == path { Ok(record) } else { Err(format!("holds what belongs into {own}")) }
     }
 
-    /// The text of the memory's own file at `path`, if there is one.
+    /// Reads the index or the tree at `path`, if it exists.
     fn read_state_file(&self, path: &str, notices: &mut Vec<String>) -> Result<Option<String>, MemoryError> {
         match read_text(&self.resolve(path)?) {
             Ok(text) => Ok(Some(text)),
@@ -168,9 +169,9 @@ impl MemoryFolder {
         }
     }
 
-    /// Renames a file that cannot be read, so that nothing overwrites it; says so.
+    /// Renames an unreadable file so that no write overwrites it. Returns a notice.
     fn quarantine(&self, path: &str, problem: &str) -> Result<String, MemoryError> {
-        // By name, not through the guard: what is renamed may be a link that the guard refuses.
+        // Joins the name without the path guard because the file may be a link that the guard refuses.
         let from = self.root.absolute().join(path);
         let free =
             (1..).map(|n| if n == 1 { format!("{path}.{BROKEN}") } else { format!("{path}.{BROKEN}-{n}") });
@@ -185,7 +186,7 @@ impl MemoryFolder {
     }
 }
 
-/// The file of an entry, in the memory's folder. No two ids share one (DOC-97).
+/// Returns the path of an entry's file in the folder. Different ids have different files (DOC-97).
 fn record_path(kind: EntryType, id: &str) -> String {
     format!("{}/{}.json", kind.folder(), Slug::of(id))
 }

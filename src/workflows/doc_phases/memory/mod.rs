@@ -1,9 +1,10 @@
-//! What the agent found out about a code base, on disk (DOC-74 to DOC-100): entries of a few types, each with a schema that it is
-//! held against when it is stored, and queries that are always bounded. Knows no model and no phase; never reads the clock.
+//! The findings about a code base, on disk (DOC-74 to DOC-100): entries of a few types, each validated against a schema when it is
+//! stored, and bounded queries. Knows no model and no phase; never reads the clock.
 //!
-//! Reading order: [`types`](EntryType) (the catalogue; one place for a new type), `schema` (what is wrong with an entry), `record` (an
-//! entry as its file), `author` (whose entry stands), `index`, `folder` (the files, and what is wrong with them), `lock`; `store` is
-//! the memory itself; `query`, `ranking` and `meaning` find entries again; `tree` tells what changed since, `gone` takes out what is no more.
+//! Reading order: [`types`](EntryType) (the catalogue; one place for a new type), `schema` (defects of an entry), `record` (an
+//! entry as its file), `author` (precedence of authors), `index`, `folder` (the files and their defects), `lock`; `store` is the
+//! memory itself; `query`, `ranking` and `semantic` find entries; `tree` detects changes of the repository, `removals` strips
+//! removed files and components from entries.
 
 mod author;
 mod error;

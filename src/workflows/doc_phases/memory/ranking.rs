@@ -1,17 +1,17 @@
-//! What of an entry is compared with the words of a query. Pure.
+//! Ranks entries by the words that they share with a query. Pure.
 
 use serde_json::Value;
 
 use super::query::QueryCandidate;
 use stategraph_core::rank;
 
-/// How well each entry fits the wanted, by the words that they have in common; in the order of the entries.
+/// Scores each entry by the words that it shares with `wanted`; in the order of the entries.
 pub(super) fn score_by_words(wanted: &str, entries: &[QueryCandidate]) -> Vec<f64> {
     let texts: Vec<String> = entries.iter().map(|entry| split_names(&entry_text(&entry.value))).collect();
     rank(&split_names(wanted), &texts)
 }
 
-/// All that an entry says, without the names of its fields.
+/// Returns all texts of an entry, without field names.
 pub(super) fn entry_text(value: &Value) -> String {
     let mut text = String::new();
     collect_text(value, &mut text);
@@ -31,7 +31,7 @@ fn collect_text(value: &Value, text: &mut String) {
     }
 }
 
-/// `UserService` is also `User Service`: names in code are found by their words.
+/// Adds the words of compound names, so `UserService` also matches `User Service`.
 fn split_names(text: &str) -> String {
     let mut words = String::with_capacity(text.len() * 2);
     for word in text.split_whitespace() {

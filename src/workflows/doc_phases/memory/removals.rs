@@ -1,5 +1,5 @@
-//! What is no more in the repository, taken out of every entry that names it (DOC-88, DOC-90): an update explores only what changed, and
-//! what it does not come to must not go on naming files and components that are gone.
+//! Strips removed files and components from every entry that names them (DOC-88, DOC-90): an update explores only changes, so the
+//! entries that it does not explore would go on naming removed items.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use super::error::MemoryError;
 use super::store::Memory;
 use super::types::{DataModel, EntryType};
 
-/// What is no more.
+/// Items that are no longer in the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removals {
-    /// Files, by their paths.
+    /// Paths of removed files.
     pub files: BTreeSet<String>,
-    /// Components, by their ids.
+    /// Ids of removed components.
     pub components: BTreeSet<String>,
-    /// Data models, by their ids and names: those of these files.
+    /// Ids and names of the data models that the removed files defined.
     #[serde(default)]
     models: BTreeSet<String>,
 }
 
 impl Removals {
-    /// These files and components.
+    /// Returns the removal of these files and components.
     pub fn new(files: BTreeSet<String>, components: BTreeSet<String>) -> Self {
         Self { files, components, models: BTreeSet::new() }
     }
 
-    /// Whether nothing is gone.
+    /// Returns true if nothing is removed.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.components.is_empty()
     }
@@ -52,7 +52,7 @@ impl Removals {
         ids.retain(|id| !self.has_component(id));
     }
 
-    /// Whether a text names one of the files by its whole path.
+    /// Returns true if the text contains the complete path of a removed file.
     pub(super) fn is_mentioned_in(&self, text: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
         let stands_alone = |(at, path): (usize, &str)| {
@@ -63,7 +63,7 @@ impl Removals {
         self.files.iter().any(|path| text.match_indices(path.as_str()).any(stands_alone))
     }
 
-    /// Takes out the sentences that name one of the files.
+    /// Removes the sentences that mention a removed file.
     pub(super) fn remove_sentences(&self, text: &mut String) {
         if self.is_mentioned_in(text) {
             let left = text.split_inclusive(". ").filter(|sentence| !self.is_mentioned_in(sentence));
@@ -73,7 +73,7 @@ impl Removals {
 }
 
 impl Memory {
-    /// Forgets the entries of what is gone, and takes it out of all others. Done again, it changes nothing.
+    /// Forgets the entries of removed items, and strips these from all other entries. Idempotent.
     pub fn forget_removed(&self, gone: &Removals) -> Result<(), MemoryError> {
         if gone.is_empty() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Holds entries against the schema of their type and says what is wrong so that a model can put it right (DOC-78): which field,
-//! which rule, what to do.
+//! Validates entries against the schema of their type and explains each defect so that a model can correct it (DOC-78): the field,
+//! the rule, the fix.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,29 +13,29 @@ use thiserror::Error;
 use super::types::EntryType;
 use crate::engine::nearest;
 
-/// Problems that are listed at most.
+/// Maximum number of listed problems.
 const MAX_PROBLEMS: usize = 10;
-/// Characters of a value or name that are quoted.
+/// Maximum number of quoted characters of a value or name.
 const QUOTED_CHARS: usize = 60;
 
-/// An entry that is not stored, and everything that is wrong with it.
+/// Error of an invalid entry, with its problems.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the {entry_type} entry is not valid: {}", list_problems(problems))]
 pub struct Rejection {
-    /// What it was stored as.
+    /// Type that it should be stored as.
     pub entry_type: EntryType,
-    /// At least one, at most ten.
+    /// 1 to 10 problems.
     pub problems: Vec<EntryProblem>,
 }
 
-/// One thing that is wrong.
+/// A defect of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryProblem {
-    /// The field, as `fields[0].name`; empty for the entry as a whole.
+    /// Path of the field, such as `fields[0].name`; empty for the whole entry.
     pub field: String,
-    /// The rule that it breaks.
+    /// Violated rule.
     pub rule: String,
-    /// What to do.
+    /// Instruction for the author.
     pub fix: String,
 }
 
@@ -58,14 +58,14 @@ fn list_problems(problems: &[EntryProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// The names of all fields of a type, in the order of its schema.
+/// Returns the field names of a type, in the order of its schema.
 pub(super) fn field_names(entry_type: EntryType) -> Vec<String> {
     let schema = entry_type.schema();
     let properties = schema.as_value().get("properties").and_then(Value::as_object);
     properties.into_iter().flat_map(|properties| properties.keys().cloned()).collect()
 }
 
-/// Everything that the schema of the type says against `value`.
+/// Validates `value` against the schema of the type.
 pub(super) fn check(entry_type: EntryType, value: &Value) -> Result<(), Rejection> {
     let schema = CompiledSchema::get(entry_type);
     let mut problems: Vec<EntryProblem> =
@@ -74,7 +74,7 @@ pub(super) fn check(entry_type: EntryType, value: &Value) -> Result<(), Rejectio
     if problems.is_empty() { Ok(()) } else { Err(Rejection { entry_type, problems }) }
 }
 
-/// A schema, ready to use.
+/// A compiled schema.
 struct CompiledSchema {
     entry_type: EntryType,
     schema: Value,
@@ -82,7 +82,7 @@ struct CompiledSchema {
 }
 
 impl CompiledSchema {
-    /// Compiling one takes a hundred times as long as using it.
+    /// Returns the compiled schema of a type. It is cached because compiling takes a hundred times as long as validating.
     fn get(entry_type: EntryType) -> Arc<Self> {
         static COMPILED: Mutex<BTreeMap<EntryType, Arc<CompiledSchema>>> = Mutex::new(BTreeMap::new());
         let compile = || {
@@ -147,7 +147,7 @@ impl CompiledSchema {
         EntryProblem::new(join_path(field, &quote(name)), format!("is no field of {whole}"), fix)
     }
 
-    /// The fields that the object at `field` may have.
+    /// Returns the fields that the object at `field` may have.
     fn siblings(&self, field: &str) -> Vec<String> {
         let name = field.split('[').next().unwrap_or_default();
         let of = |schema: &Value| -> Vec<String> {
@@ -161,7 +161,7 @@ impl CompiledSchema {
         of(self.schema.pointer(reference.trim_start_matches('#')).unwrap_or(&Value::Null))
     }
 
-    /// What the schema says of a field, as an addition to a sentence.
+    /// Returns the schema's description of a field, as an addition to a sentence.
     fn field_hint(&self, name: &str) -> String {
         let inner = self.schema["$defs"].as_object().into_iter().flat_map(|defs| defs.values());
         let mut all = std::iter::once(&self.schema).chain(inner);
@@ -170,7 +170,7 @@ impl CompiledSchema {
     }
 }
 
-/// `/fields/0/name` as `fields[0].name`.
+/// Converts `/fields/0/name` to `fields[0].name`.
 fn field_path(pointer: &str) -> String {
     pointer.split('/').skip(1).fold(String::new(), |path, name| match name.parse::<usize>() {
         Ok(number) => format!("{path}[{number}]"),
@@ -182,7 +182,7 @@ fn join_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// The beginning of what may be megabytes, on one line.
+/// Shortens a text to one line of at most [`QUOTED_CHARS`] characters, because it may be megabytes long.
 pub(super) fn quote(text: &str) -> String {
     let line: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(QUOTED_CHARS + 1).collect();

@@ -1,5 +1,5 @@
-//! Queries ranked by meaning (DOC-99): the vectors of a model, compared by their angle. Without a model, or when it fails, words
-//! decide, and the answer says so. Vectors are kept while the memory is open, by what they were made of.
+//! Queries ranked by meaning (DOC-99): cosine similarity of embedding vectors. Without a model, or if it fails, words decide, and
+//! the result says so. Vectors are cached by model and text while the memory is open.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
@@ -10,18 +10,18 @@ use super::store::Memory;
 use crate::llm::{Embeddings, ModelError};
 use crate::repo::{ContentHash, cut};
 
-/// Texts that one request carries at most; services take 2,048, small servers fewer.
+/// Maximum number of texts in a request, because services take 2,048 and small servers fewer.
 const MAX_BATCH: usize = 64;
-/// Characters of an entry that are embedded: what the models of this kind read, about 2,000 tokens.
+/// Embedded characters of an entry: about 2,000 tokens, which models of this kind accept.
 const EMBEDDED_CHARS: usize = 8_000;
-/// Vectors that are kept.
+/// Maximum number of cached vectors; the cache is cleared when it is full.
 const MAX_VECTORS: usize = 4_096;
 
-/// Vectors by model and text.
+/// Vectors by model name and text hash.
 pub(super) type Vectors = BTreeMap<(String, ContentHash), Vec<f32>>;
 
 impl Memory {
-    /// As [`query`](Self::query), but relevance goes by meaning.
+    /// Runs a query like [`query`](Self::query), but ranks by meaning.
     pub async fn query_by_meaning(&self, query: &Query, model: &dyn Embeddings) -> QueryResult {
         let candidates = self.candidates(query);
         let Some(text) = query.ranking_text() else {
@@ -45,7 +45,7 @@ impl Memory {
         }
     }
 
-    /// The vector of each text; only those that are not kept are asked for.
+    /// Returns the vector of each text. Requests only those that are not cached.
     async fn embed_texts(
         &self,
         texts: &[String],
@@ -77,7 +77,7 @@ impl Memory {
     }
 }
 
-/// The cosine of the angle between two vectors; 0 for vectors that cannot be compared.
+/// Returns the cosine of the angle between two vectors; 0 for vectors that cannot be compared.
 fn cosine_similarity(a: &[f32], b: &[f32]) -> f64 {
     let product =
         |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();

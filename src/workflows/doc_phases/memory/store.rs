@@ -1,8 +1,9 @@
-//! The memory itself: what is stored is state against its schema and the repository, kept whole on disk and found again. All of it
-//! takes `&self`, so that components can be explored side by side.
+//! The memory itself: entries are validated against their schema and the repository, stored on disk and found again. All methods
+//! take `&self` because components are explored concurrently.
 //!
-//! The rule for an id that is stored again (DOC-98): the new entry replaces the old one as a whole and `created_at` stays; what says the
-//! same as before keeps its `updated_at` too. Of two authors of one run the one that [`EntryAuthor`] puts first stands, whoever comes first.
+//! An entry stored again under the same id replaces the earlier one and keeps its `created_at` (DOC-98). Unchanged content keeps
+//! its `updated_at` too. Of two authors in one run, the one with precedence wins, independent of the order of the stores; see
+//! [`EntryAuthor`].
 
 use std::fmt;
 use std::path::Path;
@@ -24,23 +25,23 @@ use super::types::{Entry, EntryType, MemoryEntry};
 use crate::engine::nearest;
 use crate::repo::{ContentHash, Files};
 
-/// The largest entry, in bytes of JSON. A query answers a hundred of them at most.
+/// Maximum size of an entry, in bytes of JSON. A query result has at most a hundred of them.
 pub const ENTRY_BYTES: usize = 256 * 1024;
 
-/// What became of an entry that was stored.
+/// Outcome of storing an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreOutcome {
-    /// It is the first of its id.
+    /// The id is new.
     New,
-    /// It took the place of an earlier one.
+    /// An earlier entry was replaced.
     Replaced,
-    /// It says what was there already.
+    /// The stored entry is equal.
     Unchanged,
-    /// An entry of this run by an author that comes before this one stands.
+    /// An entry of this run stays because its author has precedence.
     Overruled,
 }
 
-/// An opened memory. Nobody else can open it until it is dropped.
+/// An opened memory. Its lock keeps other processes out until it is dropped.
 pub struct Memory {
     folder: MemoryFolder,
     now: Timestamp,
@@ -53,22 +54,22 @@ pub struct Memory {
     _lock: Lock,
 }
 
-/// What the lock guards.
+/// Mutable part of a memory.
 struct MemoryState {
     records: Records,
     progress: PhaseProgress,
-    /// As it stands in its file.
+    /// Content of the index file.
     index: MemoryIndex,
 }
 
 impl Memory {
-    /// Opens the memory in the folder `root`, which is made if it is not there. `now` is the time of everything that is stored:
-    /// the run's journaled start, so that a run that was killed and resumed writes the same bytes.
+    /// Opens the memory in the folder `root`, and creates it if it is missing. `now` is the time stamp of everything that is
+    /// stored: the run's journaled start, so a killed and resumed run writes the same bytes.
     pub fn open(root: &Path, now: Timestamp) -> Result<Self, MemoryError> {
         let folder = MemoryFolder::open(root)?;
         let lock = Lock::take(&folder.lock_file()?, folder.display_path())?;
         let mut notices = Vec::new();
-        // The index first: nothing is put aside in a memory of another version.
+        // Reads the index first because no file of a memory with another version may be renamed.
         let found = folder.read_index(&mut notices)?;
         let (records, broken) = folder.load()?;
         notices.extend(broken);
@@ -91,36 +92,36 @@ impl Memory {
         Ok(Self { folder, now, files: None, written_by: None, notices, state, tree, vectors, _lock: lock })
     }
 
-    /// Holds the paths in entries against these files, and hashes each file that is described (DOC-89).
+    /// Validates the paths in entries against these files, and hashes each described file (DOC-89).
     #[must_use]
     pub fn with_files(mut self, files: Arc<dyn Files>) -> Self {
         self.files = Some(files);
         self
     }
 
-    /// Marks what is stored from now on as found out by rules, or by a model.
+    /// Sets the origin of the facts that are stored from now on.
     #[must_use]
     pub fn written_by(mut self, author: WrittenBy) -> Self {
         self.written_by = Some(author);
         self
     }
 
-    /// What was wrong with the files when the memory was opened, for the user.
+    /// Returns notices for the user: the defects of files found when the memory was opened.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// The time of everything that is stored.
+    /// Returns the time stamp of everything that is stored.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Stores an entry.
+    /// Stores an entry with the default author.
     pub fn store(&self, entry: impl Into<Entry>) -> Result<StoreOutcome, MemoryError> {
         self.store_as(&EntryAuthor::default(), entry)
     }
 
-    /// Stores an entry in somebody's name.
+    /// Stores an entry with an author.
     pub fn store_as(
         &self,
         author: &EntryAuthor,
@@ -135,12 +136,12 @@ impl Memory {
         self.commit(author, checked)
     }
 
-    /// Stores an entry as a model gives it (DOC-61, 78). Times and hashes in it, as a query shows them, are ignored.
+    /// Stores an entry that a model gives as JSON (DOC-61, 78). Times and hashes in it, as in query results, are ignored.
     pub fn store_json(&self, kind: EntryType, entry: &Value) -> Result<StoreOutcome, MemoryError> {
         self.store_json_as(&EntryAuthor::default(), kind, entry)
     }
 
-    /// Stores an entry as a model gives it, in somebody's name.
+    /// Stores an entry that a model gives as JSON, with an author.
     pub fn store_json_as(
         &self,
         author: &EntryAuthor,
@@ -151,7 +152,7 @@ impl Memory {
         self.commit(author, entry)
     }
 
-    /// Takes an entry out of memory; whether there was one.
+    /// Removes an entry. Returns true if it existed.
     pub fn forget(&self, kind: EntryType, id: &str) -> Result<bool, MemoryError> {
         let mut state = self.lock_state();
         self.folder.remove(kind, id)?;
@@ -160,12 +161,12 @@ impl Memory {
         Ok(was)
     }
 
-    /// One entry.
+    /// Returns an entry.
     pub fn get(&self, kind: EntryType, id: &str) -> Option<EntryRecord> {
         self.lock_state().records.get(&kind)?.get(id).cloned()
     }
 
-    /// All entries of a type, by their ids. For programs: a model gets what a query bounds.
+    /// Returns all entries of a type, in the order of their ids. For programs; models use bounded queries.
     pub fn all(&self, kind: EntryType) -> Vec<EntryRecord> {
         self.lock_state()
             .records
@@ -175,27 +176,27 @@ impl Memory {
             .collect()
     }
 
-    /// All entries of a type, by their ids, as what they are.
+    /// Returns all entries of a type as their Rust type, in the order of their ids.
     pub fn entries<E: MemoryEntry + Clone>(&self) -> Vec<E> {
         self.all(E::TYPE).iter().filter_map(|record| E::from_entry(&record.entry).cloned()).collect()
     }
 
-    /// What the memory holds, at a glance.
+    /// Returns the index.
     pub fn index(&self) -> MemoryIndex {
         self.lock_state().index.clone()
     }
 
-    /// Says that the exploration of a component ended (DOC-63). It must have an entry.
+    /// Marks a component as explored (DOC-63). Fails if it has no entry.
     pub fn mark_explored(&self, id: &str) -> Result<(), MemoryError> {
         self.set_explored(id, Some(self.now))
     }
 
-    /// Says that a component is to be explored again: its entry stays, but no longer counts as explored.
+    /// Marks a component as unexplored; its entry stays.
     pub fn reopen(&self, id: &str) -> Result<(), MemoryError> {
         self.set_explored(id, None)
     }
 
-    /// Says which phase is under way, and what there is to know of it.
+    /// Sets the current phase and its progress.
     pub fn set_phase(&self, phase: &str, progress: impl Into<Value>) -> Result<(), MemoryError> {
         let mut state = self.lock_state();
         state.progress.current_phase = Some(phase.to_owned());
@@ -215,7 +216,7 @@ impl Memory {
         &self.folder
     }
 
-    /// What `look` makes of the entries of a type, without a copy.
+    /// Passes the entries of a type to `look` without copying them.
     pub(super) fn with_records<T>(
         &self,
         kind: EntryType,
@@ -229,7 +230,7 @@ impl Memory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The entry, if its schema, its size and the repository have nothing against it.
+    /// Validates an entry against its size limit, its schema and the repository.
     fn check_entry(&self, kind: EntryType, value: &Value) -> Result<Entry, Rejection> {
         let bytes = value.to_string().len();
         if bytes > ENTRY_BYTES {
@@ -318,7 +319,7 @@ impl Memory {
         self.refresh_index(&mut state)
     }
 
-    /// Makes the index say what the records say, in its file too.
+    /// Derives the index from the records, and writes its file if it changed.
     fn refresh_index(&self, state: &mut MemoryState) -> Result<(), MemoryError> {
         state.progress.changed = self.now;
         let index = MemoryIndex::from_records(&state.records, &state.progress);
@@ -339,7 +340,7 @@ impl fmt::Debug for Memory {
     }
 }
 
-/// The paths of an entry that the repository does not have: models claim files that they never saw.
+/// Returns a problem for each path of an entry that the repository lacks, because models name files that they never saw.
 fn missing_paths(files: &dyn Files, entry: &Entry) -> Vec<EntryProblem> {
     let looked_at = |(field, path): (&'static str, &str), folders: bool| {
         let fix = "list_files shows what there is; give the path from the root of the repository";

@@ -1,5 +1,5 @@
-//! What changed in the repository since it was explored (DOC-89, 90), and whom it concerns (DOC-91, 127): the files that are described by
-//! the hash they had then, all others by the tree as it was remembered.
+//! Detects changes of the repository since its exploration (DOC-89, 90) and the affected components (DOC-91, 127): described files
+//! by their stored hashes, all others by the remembered tree.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,28 +11,28 @@ use super::store::Memory;
 use super::types::{ArchitectureOverview, ComponentSummary, FileRole};
 use crate::repo::{Changes, CodeBase, ContentHash, Files, Snapshot, WalkLimits, unread};
 
-/// The files of a repository at a moment: `tree.json`.
+/// File hashes of a repository at the start of an exploration; the content of `tree.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RepositoryTree {
-    /// The hash of each file, by its path.
+    /// Hash of each file, by path.
     pub files: Snapshot,
-    /// What of the repository is not read, and why; as sentences.
+    /// Parts of the repository that were not read, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// Whom changes concern.
+/// Components affected by changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AffectedComponents {
-    /// The components that hold what changed, by id.
+    /// Ids of the components that contain changed files.
     pub components: BTreeSet<String>,
-    /// Changed paths that no component holds, in order.
+    /// Changed paths outside all components, in order.
     pub outside: BTreeSet<String>,
 }
 
 impl RepositoryTree {
-    /// The files of a code base as they are now.
+    /// Hashes the current files of a code base.
     pub fn of(code: &CodeBase) -> Self {
         let files = code.files();
         Self { files: Snapshot::of(&**files, &files.walk(WalkLimits::default())), left_out: Vec::new() }
@@ -40,8 +40,8 @@ impl RepositoryTree {
 }
 
 impl Memory {
-    /// Remembers the tree as it is now. To be called when an exploration begins, after [`changed_files`](Self::changed_files): what
-    /// changes later is then found the next time.
+    /// Stores the current tree. Call it when an exploration begins, after [`changed_files`](Self::changed_files), so that the
+    /// next comparison finds later changes.
     pub fn remember_tree(&self, code: &CodeBase) -> Result<(), MemoryError> {
         let (files, tree) = (code.files(), RepositoryTree::of(code));
         let tree = RepositoryTree { left_out: unread(&**files, &files.walk(WalkLimits::default())), ..tree };
@@ -52,13 +52,13 @@ impl Memory {
         Ok(())
     }
 
-    /// What of the repository was not read when the exploration began, and why: a sentence for each reason (DOC-32).
+    /// Returns the parts of the repository that were not read at the start of the exploration, each with the reason (DOC-32).
     pub fn left_out(&self) -> Vec<String> {
         self.tree().unwrap_or_default().left_out
     }
 
-    /// What is different from what the memory says (DOC-90): described files by their hashes; if a tree is remembered, all other files
-    /// too, and files that are new.
+    /// Compares the repository with memory (DOC-90): described files by their hashes and, if a tree is remembered, all other
+    /// and new files.
     pub fn changed_files(&self, code: &CodeBase) -> Changes {
         let files = &**code.files();
         let described = self.entries::<FileRole>();
@@ -67,7 +67,7 @@ impl Memory {
         let tree = self.tree();
         let mut now = if tree.is_some() { RepositoryTree::of(code).files } else { Snapshot::default() };
         for (path, _) in &described {
-            // A file may be described that a walk leaves out.
+            // Hashed separately because a described file may be one that the walk skips.
             if let Some(hash) = hash_file(files, path) {
                 now.0.insert(path.clone(), hash);
             }
@@ -77,9 +77,9 @@ impl Memory {
         before.changes_to(&now)
     }
 
-    /// The components that hold what changed: by what is said of the file itself, else by the innermost folder that is some
-    /// component's, else by the files that components name.
-    pub fn affected(&self, changes: &Changes) -> AffectedComponents {
+    /// Returns the components that contain changed files: by the file's own entry, else by the innermost component folder, else
+    /// by the files that components name.
+    pub fn affected_components(&self, changes: &Changes) -> AffectedComponents {
         let moved = changes.moved.iter().flat_map(|(from, to)| [from, to]);
         let paths = changes.changed.iter().chain(&changes.new).chain(&changes.deleted).chain(moved);
         let locator = ComponentLocator::of(self);
@@ -99,11 +99,11 @@ fn hash_file(files: &dyn Files, path: &str) -> Option<ContentHash> {
     ContentHash::of_file(files, &files.path(Path::new(path)).ok()?).ok()
 }
 
-/// What says which component a path belongs to.
+/// Lookup from a path to its components.
 struct ComponentLocator {
     files: Vec<FileRole>,
     components: Vec<ComponentSummary>,
-    /// MemoryFolder or file, and its component.
+    /// Folder or file, with its component.
     places: Vec<(String, String)>,
 }
 
@@ -144,7 +144,7 @@ impl ComponentLocator {
     }
 }
 
-/// How deep `place` is, if `path` lies in it.
+/// Returns the depth of `place` if `path` is in it.
 fn nesting_depth(place: &str, path: &str) -> Option<usize> {
     if place == "." {
         return Some(0);

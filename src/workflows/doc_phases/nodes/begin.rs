@@ -1,4 +1,4 @@
-//! Opens the session: says what an update has to explore, and remembers the tree that the run sees (DOC-17, DOC-90, DOC-91).
+//! Opens the session, determines the scope of an update, and remembers the tree that the run sees (DOC-17, DOC-90, DOC-91).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::{DOCUMENTATION_FOLDER, DocServices, storage_error};
 use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, DocumentationUpdate};
 
-/// From so many files on it is told that they are looked at: that takes seconds.
+/// Number of files from which on a progress event announces the comparison, because it then takes seconds.
 const MANY_FILES: usize = 5_000;
 
 pub(in super::super) async fn begin(
@@ -26,7 +26,7 @@ pub(in super::super) async fn begin(
 ) -> NodeResult<DocumentationUpdate> {
     let resources = cx.services().resources()?;
     resources.session.update(cx.thread(), |_| {}).map_err(storage_error)?;
-    // Where nothing can be written, no model is asked.
+    // Checked before any model call, because the answers of a run that cannot write would be lost.
     resources.root.path(DOCUMENTATION_FOLDER)?;
     let (code, memory) = (resources.code.clone(), resources.memory.clone());
     let known = !run.phases.is_empty();
@@ -39,7 +39,8 @@ pub(in super::super) async fn begin(
             cx.emit(ProgressEvent::NAME, &ProgressEvent::Looking { files })?;
         }
         let asked = if resources.is_rules() { Explorer::Rules } else { Explorer::Model };
-        // What was looked at is written down before memory forgets how it was.
+        // The journal records the changes before memory forgets the earlier tree, because a resumed run cannot detect them
+        // again.
         let seen = cx.once("changes", detect_changes(run.mode, asked, code.clone(), memory.clone())).await?;
         let (mode, found) = (run.mode, seen.clone());
         tokio::task::spawn_blocking(move || prepare_memory(mode, &memory, &code, &found))
@@ -65,7 +66,7 @@ pub(in super::super) async fn begin(
     Ok(update)
 }
 
-/// How many files there are, for budgets that grow with them (DOC-48).
+/// Counts the files of the repository, for budgets that grow with them (DOC-48).
 async fn count_files(code: Arc<CodeBase>) -> Result<usize, NodeError> {
     let walked = tokio::task::spawn_blocking(move || {
         code.files().walk(crate::repo::WalkLimits::default()).files.len()
@@ -73,25 +74,25 @@ async fn count_files(code: Arc<CodeBase>) -> Result<usize, NodeError> {
     Ok(walked.await?)
 }
 
-/// What is different from what memory says, whom it concerns, and what is no more.
+/// Differences between the repository and memory, the components that they affect, and the removed items.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct DetectedChanges {
     changes: Changes,
     affected: AffectedComponents,
     gone: Removals,
-    /// What concerns the whole, if the architecture is to be explored again.
+    /// Changed files that concern the architecture; `None` if it is not explored again.
     of_architecture: Option<Vec<String>>,
 }
 
 impl DetectedChanges {
-    /// All paths, those of moved files twice.
+    /// Returns all changed paths; a moved file has two.
     fn paths(&self) -> impl Iterator<Item = &String> {
         let Changes { changed, new, deleted, moved, .. } = &self.changes;
         changed.iter().chain(new).chain(deleted).chain(moved.iter().flat_map(|(from, to)| [from, to]))
     }
 }
 
-/// What is different; of no interest to a run that explores everything.
+/// Compares the repository with memory. A full run skips the comparison because it explores everything.
 async fn detect_changes(
     mode: Mode,
     asked: Explorer,
@@ -103,7 +104,7 @@ async fn detect_changes(
     }
     let look = move || {
         let changes = memory.changed_files(&code);
-        let affected = memory.affected(&changes);
+        let affected = memory.affected_components(&changes);
         let moved = changes.moved.iter().map(|(from, _)| from);
         let files = changes.deleted.iter().chain(moved).cloned().collect();
         let components = affected.components.iter().filter(|id| is_gone(&memory, &code, id)).cloned();
@@ -114,7 +115,7 @@ async fn detect_changes(
     Ok(tokio::task::spawn_blocking(look).await?)
 }
 
-/// Whether nothing is left of where a component was.
+/// Returns true if none of the component's paths exists any more.
 fn is_gone(memory: &Memory, code: &CodeBase, id: &str) -> bool {
     let is_there =
         |path: &String| code.files().path(Path::new(path)).is_ok_and(|path| path.absolute().exists());
@@ -122,8 +123,7 @@ fn is_gone(memory: &Memory, code: &CodeBase, id: &str) -> bool {
     !paths.is_empty() && !paths.iter().any(is_there)
 }
 
-/// Opens the components that are to be explored again, forgets what is gone, and remembers the tree. Done again, it changes
-/// nothing more.
+/// Reopens the components to explore again, forgets removed items, and remembers the tree. Idempotent.
 fn prepare_memory(
     mode: Mode,
     memory: &Memory,
@@ -139,7 +139,7 @@ fn prepare_memory(
         Mode::Update => {
             memory.forget_removed(&found.gone)?;
             if found.of_architecture.is_some() {
-                // So that another update comes back to it if this one is cut off.
+                // Stored so that the next update explores the architecture if this one is interrupted.
                 memory.set_phase(Phase::ArchitectureDiscovery.as_str(), "pending")?;
             }
             for id in &found.affected.components {
@@ -152,7 +152,7 @@ fn prepare_memory(
     memory.remember_tree(code)
 }
 
-/// All paths that are different, each once, in order.
+/// Returns all changed paths, sorted, each once, and their relation to the architecture.
 fn list_changed_files(found: &DetectedChanges, memory: &Memory) -> ChangedFiles {
     let mut files: Vec<String> = found.paths().cloned().collect();
     files.sort();

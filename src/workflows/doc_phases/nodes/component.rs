@@ -1,4 +1,4 @@
-//! Phase B for one component (DOC-38, DOC-49, DOC-107). Several run side by side, as many as the settings allow (DOC-126).
+//! Phase B for one component (DOC-38, DOC-49, DOC-107). Several run concurrently, up to the limit of the settings (DOC-126).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::{DocServices, RunResources, storage_error};
 use crate::workflows::doc_phases::state::{ComponentRecord, Documentation, DocumentationUpdate, PhaseStatus};
 
-/// How sure the entry of a component is that was not described (DOC-107).
+/// Confidence of the placeholder entry of a component without a description (DOC-107).
 const PLACEHOLDER_CONFIDENCE: f64 = 0.1;
 
 pub(in super::super) async fn component(
@@ -19,14 +19,14 @@ pub(in super::super) async fn component(
     cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
     let (task, resources) = (cx.item::<ComponentTask>()?, cx.services().resources()?);
-    // The queue is fair, so the components are begun in their order.
+    // The semaphore is fair, so components start in their order.
     let _permit = resources.permits.acquire().await.map_err(NodeError::from)?;
     let known = run.component(&task.id);
     let exploration =
         Exploration { phase: Phase::ComponentDeepDive, component: Some(task), known: known.clone() };
     let explored = match explore(run, &exploration, cx).await {
         Ok(explored) => explored,
-        // A model that cannot be asked about one component may be asked about the others (DOC-32).
+        // A model error ends this component only, because the model may answer for the others (DOC-32).
         Err(error) if error.downcast_ref::<ModelError>().is_some() => {
             return record_failure(task, known, &error, cx);
         }
@@ -41,7 +41,7 @@ pub(in super::super) async fn component(
     Ok(update.components(BTreeMap::from([(task.id.clone(), record)])))
 }
 
-/// Sees to it that the component has an entry, and counts as explored if it was.
+/// Stores a placeholder entry if the component has none, and marks the component as explored if its exploration completed.
 fn ensure_entry(
     task: &ComponentTask,
     record: &ComponentRecord,

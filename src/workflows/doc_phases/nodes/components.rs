@@ -1,4 +1,4 @@
-//! Before and after the components (phase B): which there are (DOC-107), and what became of them together.
+//! Start and end of phase B: the list of components (DOC-107), and their combined result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate, Ph
 
 const PHASE: Phase = Phase::ComponentDeepDive;
 
-/// Says which components are explored, in order.
+/// Plans the components to explore, in order.
 pub(in super::super) async fn plan(
     run: &Documentation,
     cx: &Cx<DocServices>,
@@ -48,8 +48,8 @@ pub(in super::super) async fn plan(
     Ok(update.phases(BTreeMap::from([(PHASE, record)])))
 }
 
-/// The components that this run has discovered and not explored: those of its overview's boundaries, and those that it stored. Where it
-/// stored none of them, whatever memory knows and has not explored.
+/// Returns tasks for the unexplored components that this run discovered: those in the boundaries of its overview, and those that it
+/// stored. If the run stored neither, all unexplored components in memory.
 fn discover_tasks(memory: &Memory) -> Vec<ComponentTask> {
     let now = memory.now();
     let overview = memory.all(EntryType::Architecture).into_iter().find(|record| record.stored_at() == now);
@@ -74,7 +74,7 @@ fn discover_tasks(memory: &Memory) -> Vec<ComponentTask> {
     number_tasks(open.map(task).collect())
 }
 
-/// Where a component is: by the boundaries of the overview, else by its entry.
+/// Returns the paths of a component: from the boundaries of the overview, else from its entry.
 pub(super) fn component_paths(memory: &Memory, id: &str) -> Vec<String> {
     let overviews = memory.entries::<ArchitectureOverview>();
     let bounds = overviews.iter().find_map(|overview| overview.component_boundaries.get(id));
@@ -90,7 +90,7 @@ pub(super) fn component_paths(memory: &Memory, id: &str) -> Vec<String> {
         .collect()
 }
 
-/// The same with their numbers (DOC-8).
+/// Numbers the tasks from 1 (DOC-8).
 pub(super) fn number_tasks(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> {
     let of = tasks.len();
     for (number, task) in (1..).zip(&mut tasks) {
@@ -99,7 +99,7 @@ pub(super) fn number_tasks(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> 
     tasks
 }
 
-/// Ends phase B: what its components came to together (DOC-54, DOC-134).
+/// Ends phase B: combines the results of its components (DOC-54, DOC-134).
 pub(in super::super) async fn gather(
     run: &Documentation,
     cx: &Cx<DocServices>,

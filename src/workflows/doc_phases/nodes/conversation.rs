@@ -1,5 +1,5 @@
-//! The conversation of one phase: what was asked, called and answered so far, and one round more (DOC-23 to DOC-31). All of it is made
-//! again from the journal when the node is resumed.
+//! The conversation of one phase: its messages, calls and results, and the next round (DOC-23 to DOC-31). A resumed node rebuilds
+//! all of it from the journal.
 
 use serde_json::Value;
 
@@ -18,19 +18,19 @@ use crate::workflows::doc_phases::tools::{
 
 use super::round::{AnswerLimits, ProgressReporter};
 
-/// The key of the conversation in the journal of its task.
+/// Key of the conversation in the journal of its task.
 const KEY: &str = "talk";
 
-/// What was said so far.
+/// Conversation of a phase with the results of its calls.
 pub(super) struct PhaseConversation {
     conversation: Conversation,
     answered: Vec<Answered>,
-    /// Queries across components so far.
+    /// Number of cross-component queries so far.
     cross_component_queries: u32,
 }
 
 impl PhaseConversation {
-    /// Nothing was said, and this was used.
+    /// Returns an empty conversation whose counters start at `used`.
     pub(super) fn new(used: Usage) -> Self {
         let mut conversation = Conversation::default();
         for operation in [Operation::FileRead, Operation::Grep, Operation::SymbolCall, Operation::MemoryQuery]
@@ -42,12 +42,12 @@ impl PhaseConversation {
         Self { conversation, answered: Vec::new(), cross_component_queries: used.cross_component_queries }
     }
 
-    /// What was taken so far.
+    /// Returns the tokens, cost and calls so far.
     pub(super) fn spent(&self) -> &Spent {
         &self.conversation.spent
     }
 
-    /// What was used of the budget so far (DOC-53).
+    /// Returns the used part of the budget (DOC-53).
     pub(super) fn usage(&self) -> Usage {
         let calls = |operation: Operation| self.conversation.spent.calls(operation.tool());
         Usage {
@@ -59,7 +59,8 @@ impl PhaseConversation {
         }
     }
 
-    /// One round. The completion, if the model says that the phase is complete; calls beside it win (DOC-30).
+    /// Runs one round. Returns the completion if the model declares the phase complete. If an answer has tool calls as well,
+    /// the calls run and the completion is ignored (DOC-30).
     pub(super) async fn run_round(
         &mut self,
         context: &RoundContext<'_>,
@@ -123,14 +124,14 @@ impl PhaseConversation {
         }
         let stack =
             stack.with(Journal::new(cx, KEY)).with(reporter).with(Taped::new(&resources.tape, READING_TOOLS));
-        // One after the other, in the order of the calls: what one stores the next may find.
+        // Calls run sequentially because a call may query an entry that an earlier one stores.
         let policy = CallPolicy { at_once: 1, output_chars: ANSWER_CHARS, ..CallPolicy::default() };
         let agent =
             Agent::new(question.phase.as_str(), &*resources.model, &toolbox).stack(stack).calls(policy);
         agent.rounds(question.limit).sink(&stream).step(&mut self.conversation).await
     }
 
-    /// Keeps what the calls of a round came to.
+    /// Records the results of a round's calls.
     fn record_results(&mut self, phase: Phase, round: u32, results: Vec<CallResult>) {
         let said = &self.conversation.messages[self.conversation.messages.len() - results.len() - 1];
         let concern = CurrentConcern::from_calls(&self.answered);
@@ -142,7 +143,7 @@ impl PhaseConversation {
         }
     }
 
-    /// The newest round as the debug log has it (DOC-27).
+    /// Returns the text of the latest round for the debug log (DOC-27).
     fn debug_entry(&self) -> String {
         let messages = &self.conversation.messages;
         let from =
@@ -170,7 +171,7 @@ fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> Answered {
     Answered { round, tool: call.name, arguments, success, content: output.content, seen }
 }
 
-/// What limits the tools by their names.
+/// Returns the middleware that limits calls by tool name.
 fn tool_budget(budget: &PhaseBudget) -> ToolBudget {
     let by_tool = Operation::ALL.into_iter().filter(|operation| *operation != Operation::CrossComponentQuery);
     by_tool.filter_map(|operation| budget.allowance(operation)).fold(ToolBudget::new(), ToolBudget::with)

@@ -1,5 +1,5 @@
-//! The loop of a phase (DOC-18 to DOC-32): ask, run the calls, ask again, until the model says that the phase is complete or its rounds
-//! are used up. A node that is resumed goes through its journal to where it was.
+//! The loop of a phase (DOC-18 to DOC-32): call the model, run its tool calls, and repeat until the model declares the phase
+//! complete or the rounds are used up. A resumed node replays its journal up to the point of interruption.
 
 use super::conversation::PhaseConversation;
 use super::round::RoundContext;
@@ -12,22 +12,22 @@ use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::{DocServices, storage_error};
 use crate::workflows::doc_phases::state::{Documentation, PhaseRecord, PhaseStatus};
 
-/// What is to be explored.
+/// The subject of an exploration: a phase, or one component in phase B.
 pub(super) struct Exploration<'a> {
     pub(super) phase: Phase,
-    /// The component, in phase B.
+    /// The component; `Some` in phase B only.
     pub(super) component: Option<&'a ComponentTask>,
-    /// What is known of it from a session that was taken up from its file; its counters go on (DOC-53).
+    /// Record from a session that was resumed from its file; its counters continue (DOC-53).
     pub(super) known: PhaseRecord,
 }
 
-/// What came of it.
+/// Result of an exploration.
 pub(super) struct ExplorationResult {
     pub(super) record: PhaseRecord,
     pub(super) spent: Spent,
 }
 
-/// Explores.
+/// Runs the rounds of an exploration to their end.
 pub(super) async fn explore(
     run: &Documentation,
     exploration: &Exploration<'_>,
@@ -59,10 +59,10 @@ pub(super) async fn explore(
     Ok(ExplorationResult { record, spent: conversation.spent().clone() })
 }
 
-/// Tells that it begins: memory, the session's file and whoever watches.
+/// Announces the start in memory, in the session file and as a progress event.
 fn announce_start(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResult<()> {
     let Exploration { phase, component, .. } = context.exploration;
-    // Phase B as a whole has begun with its plan.
+    // Component explorations do not announce phase B because its plan already did.
     if let Some(ComponentTask { number, of, id, .. }) = component {
         let status = ProgressEvent::Exploring { number: *number, of: *of, component: id.clone() };
         context.cx.emit(ProgressEvent::NAME, &status)?;

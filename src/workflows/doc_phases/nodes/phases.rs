@@ -24,7 +24,7 @@ pub(in super::super) async fn cross_cutting(
     explore_phase(Phase::CrossCutting, run, cx).await
 }
 
-/// Phase D: goes through memory once more, and reads nothing else.
+/// Phase D: reviews memory, and reads nothing else.
 pub(in super::super) async fn generation(
     run: &Documentation,
     cx: &Cx<DocServices>,

@@ -1,4 +1,4 @@
-//! What stands around a round: where it is, what the model is sent of what was said, and who is told.
+//! Context of a round, and the middleware around it: limits, context window and progress events.
 
 mod answer_limits;
 mod context_window;
@@ -18,7 +18,7 @@ pub(super) use answer_limits::AnswerLimits;
 pub(super) use context_window::ContextWindow;
 pub(super) use reporter::ProgressReporter;
 
-/// Where a round is.
+/// Context of a round: the run, the exploration, its resources and the node's context.
 #[derive(Clone, Copy)]
 pub(super) struct RoundContext<'a> {
     pub(super) run: &'a Documentation,
@@ -28,7 +28,7 @@ pub(super) struct RoundContext<'a> {
 }
 
 impl RoundContext<'_> {
-    /// The phase, and the component where there is one.
+    /// Returns the phase, and the component if there is one, as a label.
     pub(super) fn name(&self) -> String {
         match self.exploration.component {
             Some(component) => format!("{} of {}", self.exploration.phase, component.id),
@@ -36,7 +36,7 @@ impl RoundContext<'_> {
         }
     }
 
-    /// What the tools work on.
+    /// Returns the context of the tools of this round.
     pub(super) fn tool_context(&self, question: &Round) -> ToolContext {
         ToolContext {
             code: self.resources.code.clone(),
@@ -49,7 +49,7 @@ impl RoundContext<'_> {
         }
     }
 
-    /// In whose name discoveries are stored.
+    /// Returns the author of the entries that this round stores.
     fn entry_author(&self) -> EntryAuthor {
         let phase = match self.exploration.phase {
             Phase::ArchitectureDiscovery => 0,
@@ -64,7 +64,7 @@ impl RoundContext<'_> {
     }
 }
 
-/// Phase and budget before the round (DOC-62).
+/// Returns phase and budget as of the start of the round (DOC-62).
 fn phase_context(question: &Round) -> Value {
     let budget = Operation::ALL.into_iter().filter_map(|operation| {
         let limit = question.budget.limit(operation)?;

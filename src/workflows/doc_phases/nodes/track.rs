@@ -1,4 +1,4 @@
-//! Keeps the session's file, its debug log and memory's index in step with a phase (DOC-53, DOC-87, DOC-122). Decides nothing.
+//! Keeps the session file, its debug log and the memory index in step with a phase (DOC-53, DOC-87, DOC-122). Decides nothing.
 
 use super::explore::Exploration;
 use super::round::RoundContext;
@@ -10,7 +10,7 @@ use crate::workflows::doc_phases::services::storage_error;
 use crate::workflows::doc_phases::session::SessionState;
 use crate::workflows::doc_phases::state::{PhaseRecord, PhaseStatus};
 
-/// The session's file has the record as it is now.
+/// Writes the current record to the session file.
 pub(super) fn save_record(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResult<()> {
     let RoundContext { exploration, resources, cx, .. } = context;
     resources
@@ -19,7 +19,7 @@ pub(super) fn save_record(context: &RoundContext<'_>, record: &PhaseRecord) -> N
         .map_err(storage_error)
 }
 
-/// The same at the end, with the debug log, memory's index and whoever watches told.
+/// Writes the final record to the session file, the debug log and the memory index, and emits the closing events.
 pub(super) fn report_end(context: &RoundContext<'_>, record: &PhaseRecord, spent: &Spent) -> NodeResult<()> {
     let RoundContext { exploration, resources, cx, .. } = context;
     save_record(context, record)?;
@@ -45,7 +45,7 @@ pub(super) fn report_end(context: &RoundContext<'_>, record: &PhaseRecord, spent
     cx.emit(ProgressEvent::NAME, &used)
 }
 
-/// How a phase ended, for whoever watches (DOC-7, DOC-29).
+/// Returns the progress event for the end of a phase (DOC-7, DOC-29).
 pub(super) fn end_event(phase: Phase, record: &PhaseRecord) -> ProgressEvent {
     match record.status {
         PhaseStatus::Completed => ProgressEvent::Complete { phase },
@@ -53,7 +53,7 @@ pub(super) fn end_event(phase: Phase, record: &PhaseRecord) -> ProgressEvent {
     }
 }
 
-/// The word of a status.
+/// Returns the serialised name of a status.
 pub(super) fn status_name(status: PhaseStatus) -> String {
     match serde_json::to_value(status) {
         Ok(serde_json::Value::String(word)) => word,
@@ -83,7 +83,7 @@ fn sum_components(session: &SessionState) -> (Usage, u32) {
     total_usage(session.run.components.values())
 }
 
-/// What all components used together, and their rounds.
+/// Sums the usage and the rounds of all records.
 pub(super) fn total_usage<'a>(records: impl Iterator<Item = &'a PhaseRecord>) -> (Usage, u32) {
     records.fold((Usage::default(), 0_u32), |(mut usage, rounds), record| {
         for operation in Operation::ALL {

@@ -1,5 +1,5 @@
-//! What an update explores again (DOC-90, DOC-91): the architecture, where a change concerns the whole; the components that hold what
-//! changed, and those that came with a new look at the whole. Asks no model.
+//! Selects the parts that an update explores again (DOC-90, DOC-91): the architecture, if a change concerns it; components that
+//! contain changed files; and components that a new architecture adds or moves. Calls no model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,18 +13,19 @@ use crate::workflows::doc_phases::memory::{
 use crate::workflows::doc_phases::phase::{ComponentTask, Phase};
 use crate::workflows::doc_phases::state::ChangedFiles;
 
-/// Who is asked to look again, and so what it costs.
+/// Explorer of an update. It decides the cost of exploring the architecture again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Explorer {
-    /// Rules, for nothing.
+    /// The offline rules, which cost nothing.
     Rules,
-    /// A model.
+    /// A language model.
     Model,
 }
 
-/// Which changes concern the whole, if any do: new source files that no component holds, and manifests that the overview was made from.
-/// Rules count files, so for them every file that came or went does. Nothing in the list, but a list, where an earlier run was to look
-/// and did not come to it.
+/// Returns the changed files that concern the architecture: new source files outside all components, and manifests that the
+/// overview is based on. For rules, every added or removed source file counts too, because rules count files.
+/// Returns `None` if the architecture need not be explored again, and an empty list if an earlier run was interrupted before it
+/// explored it.
 pub(super) fn architecture_changes(
     memory: &Memory,
     changes: &Changes,
@@ -52,14 +53,14 @@ fn is_manifest_path(path: &str) -> bool {
     is_manifest(path.rsplit('/').next().unwrap_or(path))
 }
 
-/// Whether the architecture was to be explored and that did not end.
+/// Returns true if an earlier run planned or began the architecture phase and did not finish it.
 fn was_interrupted(memory: &Memory) -> bool {
     let progress = memory.index().phase_progress;
     let status = progress.get(Phase::ArchitectureDiscovery.as_str()).and_then(|status| status.as_str());
     matches!(status, Some("pending" | "in_progress"))
 }
 
-/// The components that are not explored, in order, with what changed in them (DOC-127).
+/// Returns a task for each unexplored component, in order, with its changed files (DOC-127).
 pub(super) fn open_tasks(memory: &Memory, changed: &[String]) -> Vec<ComponentTask> {
     let index = memory.index();
     let open = index.components_discovered.difference(&index.components_explored);
@@ -81,8 +82,8 @@ fn component_holds(memory: &Memory, id: &str, paths: &[String], file: &str) -> b
     paths.iter().any(below) || names().unwrap_or(false)
 }
 
-/// Opens the components that a new look at the whole concerns: those that are new or cut otherwise, and those that hold what changed.
-/// One that is not named any more, and whose place others have, is forgotten. Done again, it changes nothing more.
+/// Reopens the components that the new architecture adds or moves, and those that contain changed files. Forgets a component that
+/// the new architecture does not name if other components cover its paths. Idempotent.
 pub(super) fn replan(
     memory: &Memory,
     changed: &ChangedFiles,
@@ -94,7 +95,7 @@ pub(super) fn replan(
     let replaced: BTreeSet<String> = replaced.map(|(id, _)| id.clone()).collect();
     memory.forget_removed(&Removals::new(BTreeSet::new(), replaced))?;
     let files = Changes { changed: changed.files.clone(), ..Changes::default() };
-    let AffectedComponents { components, outside } = memory.affected(&files);
+    let AffectedComponents { components, outside } = memory.affected_components(&files);
     let recut = now.iter().filter(|(id, paths)| before.get(*id) != Some(*paths)).map(|(id, _)| id);
     for id in components.iter().chain(recut) {
         if memory.get(EntryType::Component, id).is_some() {
@@ -106,7 +107,7 @@ pub(super) fn replan(
     Ok((open_tasks(memory, &changed.files), changed))
 }
 
-/// Whether components of these boundaries lie where the paths are.
+/// Returns true if a path of these components overlaps one of `paths`.
 fn overlap_boundaries(paths: &[String], boundaries: &BTreeMap<String, Vec<String>>) -> bool {
     let within = |inner: &str, outer: &str| outer == "." || Path::new(inner).starts_with(outer);
     let meet = |path: &String, other: &String| within(path, other) || within(other, path);

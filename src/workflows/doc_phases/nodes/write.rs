@@ -1,4 +1,4 @@
-//! Writes the documents from memory, and ends the session (DOC-108, DOC-119). Writing them again gives the same bytes.
+//! Writes the documents from memory, and finishes the session (DOC-108, DOC-119). Idempotent: a second write gives the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +41,8 @@ pub(in super::super) async fn write(
     Ok(Documentation::update().written(Some(files)).extend_errors(errors))
 }
 
-/// After a whole run, memory forgets what the run did not find again. What belongs to a component that could not be explored to its end
-/// stays.
+/// After a full run, forgets the entries that the run did not store again. Entries of components that were not explored to their
+/// end stay.
 fn prune_memory(run: &Documentation, memory: &Memory) -> Result<(), MemoryError> {
     let is_whole = run.phase(Phase::ArchitectureDiscovery).status == PhaseStatus::Completed;
     if run.mode == Mode::Update || !is_whole {

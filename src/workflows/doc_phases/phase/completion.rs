@@ -1,4 +1,4 @@
-//! Reads the end of a phase out of an answer (DOC-25, 31, 34, 35). Decides nothing about what follows.
+//! Parses the completion of a phase from a model answer (DOC-25, 31, 34, 35). Decides nothing about the next step.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -6,29 +6,29 @@ use serde_json::{Map, Value};
 use super::Phase;
 use crate::agent::xml::blocks;
 
-/// What a phase found, as its model says (DOC-34).
+/// Completion of a phase, as its model states it (DOC-34).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Completion {
-    /// What was found.
+    /// Summary of the findings.
     pub findings_summary: String,
-    /// How sure the model is, from 0 to 1.
+    /// Confidence of the model, from 0 to 1.
     pub confidence: f64,
-    /// Whether the next phase may begin (DOC-35).
+    /// `false` if the model considers the phase unfinished (DOC-35).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready_for_next_phase: Option<bool>,
 }
 
-/// A completion as it was read.
+/// A completion with the defect of its text, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedCompletion {
-    /// What it says; where it is no JSON, its text is the summary and the confidence 0.
+    /// The parsed completion. For text that is not a JSON object, the text is the summary and the confidence is 0.
     pub completion: Completion,
-    /// Why it could not be read as it should (DOC-31).
+    /// Defect of the completion's text (DOC-31).
     pub problem: Option<String>,
 }
 
-/// The completion in an answer; the last, where there are several. `phase_complete` ends any phase, `doc_generation_complete` the
-/// last one (DOC-35).
+/// Returns the last completion in an answer, if there is one. `phase_complete` ends any phase, `doc_generation_complete` only the
+/// last phase (DOC-35).
 pub fn parse_completion(phase: Phase, answer: &str) -> Option<ParsedCompletion> {
     let of_the_last = match phase {
         Phase::DocumentationGeneration => blocks(answer, "doc_generation_complete"),
@@ -76,7 +76,7 @@ fn from_fields(said: &Map<String, Value>) -> ParsedCompletion {
     }
 }
 
-/// Models write numbers and truths as text, too (DOC-36).
+/// Accepts numbers and booleans as text too, because models write them so (DOC-36).
 fn parse_number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
 }
@@ -85,14 +85,14 @@ fn parse_bool(value: &Value) -> Option<bool> {
     value.as_bool().or_else(|| value.as_str()?.trim().to_ascii_lowercase().parse().ok())
 }
 
-/// Without a code fence around it.
+/// Removes a code fence around the block.
 fn strip_fence(block: &str) -> &str {
     let inside = block.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inside.map_or(block, |inside| inside.trim_start_matches("json").trim())
 }
 
 impl Completion {
-    /// As a model would write it (DOC-34).
+    /// Formats the completion as a model writes it (DOC-34).
     pub fn to_markup(&self, phase: Phase) -> String {
         let tag = match phase {
             Phase::DocumentationGeneration => "doc_generation_complete",

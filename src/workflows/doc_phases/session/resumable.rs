@@ -1,4 +1,4 @@
-//! Which session a `--resume` goes on with (DOC-13, DOC-55). Reads the folder of sessions; changes nothing.
+//! Finds the session that `--resume` continues (DOC-13, DOC-55). Reads the folder of sessions and changes nothing.
 
 use std::fs;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use super::{SESSION_VERSION, SESSIONS_FOLDER, SessionState, SessionStatus};
 use crate::repo::{PathError, Root, show};
 
-/// Longest session file that is read, in bytes.
+/// Maximum size of a session file, in bytes.
 const MAX_SESSION_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What there is to go on with.
+/// Result of the search for a resumable session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resumable {
-    /// The newest session that is not finished.
+    /// The newest unfinished session.
     Session(Box<SessionState>),
-    /// `nothing_to_resume`.
+    /// There is no unfinished session.
     NothingToResume,
 }
 
-/// The newest unfinished session of the repository at `root`, and what is wrong with the files that were skipped.
+/// Finds the newest unfinished session of the repository at `root`. Also returns a notice for each skipped file.
 pub fn find_resumable(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
     let folder = root.path(SESSIONS_FOLDER)?;
     let mut names: Vec<_> = match fs::read_dir(folder.absolute()) {
@@ -49,7 +49,7 @@ pub fn find_resumable(root: &Root) -> Result<(Resumable, Vec<String>), PathError
     Ok((newest.map_or(Resumable::NothingToResume, |session| Resumable::Session(Box::new(session))), skipped))
 }
 
-/// What every version of a session's file says first.
+/// Field that session files of every version have.
 #[derive(serde::Deserialize)]
 struct VersionHeader {
     version: u32,

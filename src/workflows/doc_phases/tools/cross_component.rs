@@ -1,5 +1,5 @@
-//! Queries of memory across components, in phase C (DOC-41, DOC-51): those about another component than the concern at hand names
-//! are few.
+//! Limits memory queries across components in phase C (DOC-41, DOC-51): queries about a component that the current concern does not
+//! name.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use crate::llm::ToolCall;
 use crate::workflows::doc_phases::phase::{Answered, Operation, Seen};
 
-/// The tool that they are calls of.
+/// Tool of the counted calls.
 const TOOL: &str = "query_memory";
 
-/// The concern at hand: the one that was stored last in the phase. Before there is one, it names no component.
+/// Components of the current concern, which is the last one stored in the phase. Empty before the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CurrentConcern(BTreeSet<String>);
 
 impl CurrentConcern {
-    /// After these calls.
+    /// Returns the concern that the last successful store in `answered` named.
     pub fn from_calls(answered: &[Answered]) -> Self {
         let stored = answered.iter().rev().find(|call| {
             let is_one =
@@ -38,7 +38,8 @@ impl CurrentConcern {
         Self(named.map(str::to_owned).collect())
     }
 
-    /// Whether a call asks about another component than it names. What is about no component (the overview, concerns) does not.
+    /// Returns true if the call queries a component that the concern does not name. Queries of the overview and of concerns
+    /// never do, since these are about no component.
     pub fn is_crossed_by(&self, call: &ToolCall) -> bool {
         if call.name != TOOL {
             return false;
@@ -57,13 +58,13 @@ impl CurrentConcern {
     }
 }
 
-/// Refuses such queries when there were enough.
+/// Middleware that refuses cross-component queries beyond their limit.
 pub struct CrossComponentLimit {
-    /// The concern at hand.
+    /// Current concern.
     pub concern: CurrentConcern,
-    /// How many there may be.
+    /// Maximum of cross-component queries.
     pub limit: u32,
-    /// How many there were.
+    /// Number of queries before this round.
     pub used: u32,
 }
 

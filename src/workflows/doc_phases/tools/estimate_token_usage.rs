@@ -1,4 +1,4 @@
-//! `estimate_token_usage` (DOC-64): the size of a query's answer before it is asked. Free.
+//! `estimate_token_usage` (DOC-64): estimates the size of a query's answer without running the query for the model. Free.
 
 use std::sync::Arc;
 

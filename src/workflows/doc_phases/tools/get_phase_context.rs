@@ -1,4 +1,4 @@
-//! `get_phase_context` (DOC-62): where the run is and what is left of the budget. Free.
+//! `get_phase_context` (DOC-62): returns the phase, the used and the remaining budget. Free.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `get_symbols` (DOC-58, DOC-69): what a source file defines. Costs one symbols call.
+//! `get_symbols` (DOC-58, DOC-69): outlines the definitions of a source file. Costs one symbols call.
 
 use std::sync::Arc;
 

@@ -11,9 +11,9 @@ use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{Found, Search, Tally, search, tally};
 use crate::workflows::doc_phases::phase::{Seen, SeenCount, SeenLine};
 
-/// Most matching lines that are shown, whatever is asked for.
+/// Upper bound of `max_results` for lines.
 const RESULTS_MAX: usize = 100;
-/// Most different matches that are counted, likewise: each is a few words.
+/// Upper bound of `max_results` for counts; larger because each one is a few words.
 const COUNTS_MAX: usize = 500;
 
 pub(super) struct Grep(pub(super) Arc<ToolContext>);
@@ -33,7 +33,7 @@ pub(super) struct GrepArguments {
     /// Lines shown before and after each match.
     #[serde(default)]
     context_lines: usize,
-    /// Most matching lines that are shown, at most 100; of counts at most 500.
+    /// Upper bound of `max_results` for lines.
     #[serde(default = "default_max_results")]
     max_results: usize,
     /// What is shown.
@@ -44,7 +44,7 @@ pub(super) struct GrepArguments {
 /// What a search shows.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-// The schema keeps the name `Shown`: models are sent it.
+// The schema keeps the name `Shown` because it is part of the tool's published arguments.
 #[schemars(rename = "Shown")]
 enum GrepOutput {
     /// The lines that match.

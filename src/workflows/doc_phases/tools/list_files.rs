@@ -1,4 +1,4 @@
-//! `list_files` (DOC-59, DOC-68): what a folder holds. Free.
+//! `list_files` (DOC-59, DOC-68): lists a folder. Free.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `mark_explored` (DOC-63, DOC-71): says that a component is done. Free.
+//! `mark_explored` (DOC-63, DOC-71): marks a component as explored. Free.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `query_memory` (DOC-60, DOC-79 to DOC-86): entries of memory, never more than were asked for. Costs one memory query.
+//! `query_memory` (DOC-60, DOC-79 to DOC-86): returns entries of memory, at most the requested number. Costs one memory query.
 
 use std::sync::Arc;
 

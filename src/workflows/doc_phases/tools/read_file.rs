@@ -1,4 +1,4 @@
-//! `read_file` (DOC-57, DOC-67): lines of one text file. Costs one file read; a file that is not there costs none (DOC-73).
+//! `read_file` (DOC-57, DOC-67): returns lines of one text file. Costs one file read; a missing file costs none (DOC-73).
 
 use std::sync::Arc;
 

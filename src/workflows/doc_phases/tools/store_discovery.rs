@@ -1,4 +1,4 @@
-//! `store_discovery` (DOC-61, DOC-72): keeps a finding in memory. Free.
+//! `store_discovery` (DOC-61, DOC-72): stores a finding in memory. Free.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct StoreDiscoveryArguments {
     data: EntryArgument,
 }
 
-/// An object, or its JSON as text.
+/// An object, or its JSON as text, because some models send the latter.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 struct EntryArgument(Value);
@@ -111,7 +111,7 @@ fn outcome_text(kind: EntryType, id: &str, outcome: StoreOutcome) -> String {
     }
 }
 
-/// The id under which an entry that was accepted stands.
+/// Returns the id of the stored entry. A path may be stored in a normalised form, so both forms are tried.
 fn stored_id(context: &ToolContext, kind: EntryType, data: &Value) -> String {
     let fields = ["component_id", "file_path", "model_id", "flow_id", "concern_id"];
     let named = fields.iter().find_map(|field| data.get(field)?.as_str());

@@ -1,11 +1,11 @@
-//! A list of words as models write it: a list, or a text with commas. Knows no tool.
+//! A list of words as models write it: a JSON list, or text separated by commas or spaces.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
-/// Words in order.
+/// Words, trimmed, in order. `null` is an empty list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WordList(pub(super) Vec<String>);
 

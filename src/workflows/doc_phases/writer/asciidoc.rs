@@ -1,11 +1,11 @@
-//! Documents as AsciiDoc. A backslash means something else in every context there; a character reference means the same in all.
+//! Renders documents as AsciiDoc. Escapes with character references because a backslash has another meaning in each context.
 
 use super::page::{
     Block, DocumentPage, NAMELESS, Span, Target, Text, heading_text, keep_outer_spaces, normalize_lines,
     one_line,
 };
 
-/// The whole file.
+/// Renders the whole file.
 pub(super) fn render(page: &DocumentPage) -> String {
     let mut parts = vec![format!("= {}", escape_name(&page.title))];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
@@ -44,7 +44,7 @@ fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
     all.join("\n")
 }
 
-/// Without callouts, and with directives made harmless: a preprocessor reads them even here.
+/// Renders a code block without callouts. Directives are escaped because the preprocessor reads them even here.
 fn code_block(language: &str, text: &str) -> String {
     let lines: Vec<String> = normalize_lines(text).into_iter().map(defuse_directive).collect();
     let longest = lines.iter().filter(|line| line.chars().all(|c| c == '-')).map(String::len).max();
@@ -81,7 +81,7 @@ fn render_text(page: &DocumentPage, text: &Text) -> String {
     line.trim().to_owned()
 }
 
-/// Text at the beginning of a line: neither its first character nor its first word opens a structure.
+/// Escapes text at the beginning of a line so that neither its first character nor its first word starts a structure.
 fn escape(text: &str) -> String {
     let text = one_line(text);
     let mut safe = String::with_capacity(text.len());
@@ -98,7 +98,7 @@ fn escape(text: &str) -> String {
     }
 }
 
-/// Text anywhere in a line: marks that never matter alone stay as they are, so that the source can be read.
+/// Escapes text in the middle of a line. Punctuation that has no meaning on its own stays, so that the source is readable.
 fn escape_inside(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + text.len() / 4);
     let mut before = ' ';
@@ -121,7 +121,7 @@ fn escape_inside(text: &str) -> String {
     safe
 }
 
-/// Text in which every mark is a reference.
+/// Escapes all punctuation except commas and slashes.
 fn escape_all(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() * 2);
     for c in text.chars() {

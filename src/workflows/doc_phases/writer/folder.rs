@@ -1,5 +1,5 @@
-//! Puts the documents in their place: whole, only where they differ, and takes away those of earlier runs that nothing stands behind any
-//! more. What somebody else wrote there, or changed, is never removed.
+//! Writes the documents that differ, each as a whole, and removes obsolete ones of earlier runs. Files that another author wrote or
+//! changed are never removed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,13 +8,13 @@ use std::path::Path;
 use super::{Change, Document, WriteDocumentsError};
 use crate::repo::{ContentHash, PathError, RepoPath, Root, replace};
 
-/// What was written, by path: the hash of each document.
+/// File with the hash of each written document, by path.
 const LEDGER: &str = ".documents.json";
 
-/// Everything that a run writes, by path.
+/// Text of each file that a run writes, by path.
 pub(super) type RenderedFiles = BTreeMap<String, String>;
 
-/// The folder of the documents.
+/// Folder of the documents.
 pub(super) struct DocumentFolder {
     root: Root,
 }
@@ -28,12 +28,12 @@ impl DocumentFolder {
         Ok(Self { root: Root::open(path)? })
     }
 
-    /// Writes what differs; answers what became of each file, and which are gone.
+    /// Writes the files that differ. Returns the change of each file, and the removed ones.
     pub(super) fn write_all(
         &self,
         files: &RenderedFiles,
     ) -> Result<(Vec<Document>, Vec<String>), WriteDocumentsError> {
-        // All places first: a link that leads elsewhere is an error before anything is written.
+        // Resolves all paths first because a link that leads out of the folder must fail before any write.
         let paths: Vec<RepoPath> = files.keys().map(|path| self.resolve(path)).collect::<Result<_, _>>()?;
         let ledger = self.read_ledger()?;
         let mut documents = Vec::new();
@@ -59,12 +59,12 @@ impl DocumentFolder {
 
     fn read_ledger(&self) -> Result<BTreeMap<String, ContentHash>, WriteDocumentsError> {
         let text = fs::read(self.resolve(LEDGER)?.absolute()).unwrap_or_default();
-        // One that cannot be read only means that nothing old is removed.
+        // An unreadable ledger counts as empty; then no old document is removed.
         Ok(serde_json::from_slice(&text).unwrap_or_default())
     }
 
-    /// Removes documents that are not written any more, those of another format among them (DOC-120); answers them. One that somebody
-    /// changed since is theirs: it stays.
+    /// Removes documents that are no longer written, including those in another format (DOC-120), and returns them. A document
+    /// that a user changed since stays.
     fn remove_stale(&self, ledger: &BTreeMap<String, ContentHash>, files: &RenderedFiles) -> Vec<String> {
         let is_removed = |(path, hash): &(&String, &ContentHash)| {
             let Ok(resolved) = self.resolve(path) else { return false };

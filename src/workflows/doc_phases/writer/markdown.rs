@@ -1,9 +1,9 @@
-//! Documents as Markdown, in GitHub's dialect.
+//! Renders documents as GitHub Flavored Markdown.
 
 use super::page::{Block, DocumentPage, NAMELESS, Span, Text, keep_outer_spaces, normalize_lines, one_line};
 use crate::workflows::markdown::{behind, inline};
 
-/// The whole file.
+/// Renders the whole file.
 pub(super) fn render(page: &DocumentPage) -> String {
     let mut parts = vec![format!("# {}", escape_name(&page.title))];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
@@ -15,7 +15,7 @@ fn escape_name(title: &str) -> String {
     if title.is_empty() { NAMELESS.to_owned() } else { title }
 }
 
-/// Where text stands.
+/// Position of text, which decides its escaping.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextPosition {
     Line,
@@ -75,7 +75,7 @@ fn render_text(page: &DocumentPage, text: &Text, position: TextPosition) -> Stri
     line.trim().to_owned()
 }
 
-/// Nothing is escaped in code but the bars of a table; what cannot be said so is said as plain text.
+/// Renders a code span. Only bars in a table cell can be escaped in it, so text that it cannot express becomes plain text.
 fn code(text: &str, position: TextPosition) -> String {
     let text = one_line(text);
     let barred = position == TextPosition::Cell && text.contains('|');
@@ -88,7 +88,7 @@ fn code(text: &str, position: TextPosition) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// The longest run of backticks.
+/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Documents as reStructuredText. Every paragraph and item is one line, so that only its beginning can be taken for structure; tables
-//! are list tables, whose cells need no drawing.
+//! Renders documents as reStructuredText. Every paragraph and item is one line, so only its beginning can be mistaken for
+//! structure. Tables are list tables, whose cells need no alignment.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -10,7 +10,7 @@ use super::page::{
 /// Underlines of headings, by level.
 const UNDERLINES: [char; 4] = ['=', '-', '~', '^'];
 
-/// The whole file.
+/// Renders the whole file.
 pub(super) fn render(page: &DocumentPage) -> String {
     let mut parts = vec![heading(&page.title, 1)];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
@@ -40,7 +40,7 @@ fn heading(text: &str, level: usize) -> String {
     let title = escape(text);
     let title = if title.is_empty() { NAMELESS.to_owned() } else { title };
     let underline = UNDERLINES[level.clamp(1, UNDERLINES.len()) - 1].to_string();
-    // No shorter than any reader takes the title to be.
+    // At least as long as the title in every renderer's count, because a shorter underline is an error.
     let width: usize = title.chars().map(|c| c.width().unwrap_or(1).max(1)).sum();
     format!("{title}\n{}", underline.repeat(width.max(4)))
 }
@@ -58,7 +58,8 @@ fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
     all.join("\n")
 }
 
-/// Markup counts only beside white space or punctuation; where there is none, an escaped space stands for it and does not show.
+/// Renders inline text. Markup is recognised only next to white space or punctuation; elsewhere an escaped space, which is
+/// invisible, separates it.
 fn render_text(page: &DocumentPage, text: &Text) -> String {
     let mut line = String::new();
     let mut after_markup = false;
@@ -74,7 +75,7 @@ fn render_text(page: &DocumentPage, text: &Text) -> String {
     line.trim_end_matches(' ').trim_start().to_owned()
 }
 
-/// A piece of a line, and whether it is markup.
+/// Renders a piece of inline text. The flag is true if it is markup.
 fn render_span(page: &DocumentPage, span: &Span, first: bool) -> (String, bool) {
     let escape_name = |text: &str| {
         if one_line(text).is_empty() { NAMELESS.to_owned() } else { escape_inside(&one_line(text)) }
@@ -92,7 +93,7 @@ fn render_span(page: &DocumentPage, span: &Span, first: bool) -> (String, bool) 
     }
 }
 
-/// Nothing can be escaped in a literal; what cannot be said so is said as plain text.
+/// Renders a literal. Nothing can be escaped in it, so text that it cannot express becomes plain text.
 fn code(text: &str, first: bool) -> (String, bool) {
     if text.is_empty() || text.contains('`') || text.ends_with('\\') {
         return (if first { escape(text) } else { escape_inside(text) }, false);
@@ -100,11 +101,11 @@ fn code(text: &str, first: bool) -> (String, bool) {
     (format!("``{text}``"), true)
 }
 
-/// Text at the beginning of a line: neither its first character nor its first word opens a structure.
+/// Escapes text at the beginning of a line so that neither its first character nor its first word starts a structure.
 fn escape(text: &str) -> String {
     let text = one_line(text);
     let (first, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
-    // `1.`, `a)` and the like open a list.
+    // `1.`, `a)` and similar words start a list.
     let (name, dot) = match first.strip_suffix(['.', ')']) {
         Some(name) if !name.is_empty() => (name, &first[name.len()..]),
         _ => (first, ""),
@@ -112,7 +113,7 @@ fn escape(text: &str) -> String {
     let dot = if dot.is_empty() { String::new() } else { format!("\\{dot}") };
     let safe = format!("{}{dot}{}", escape_inside(name), escape_inside(rest));
     if safe.chars().all(|c| c == '\\') && !safe.is_empty() {
-        // A line of one punctuation mark is a rule.
+        // A line of punctuation alone is a transition.
         return format!("\\ {safe}");
     }
     match safe.chars().next() {
@@ -121,7 +122,7 @@ fn escape(text: &str) -> String {
     }
 }
 
-/// Text anywhere in a line.
+/// Escapes text in the middle of a line.
 fn escape_inside(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + text.len() / 8);
     let mut before = ' ';

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Boundaries, Entry, EntryType, MemoryEntry, More, Removals, normalize_paths, with_field};
 
-/// The id of the one overview (DOC-77).
+/// Id of the only overview (DOC-77).
 pub const OVERVIEW: &str = "overview";
 
 /// The overview of the system. There is one.

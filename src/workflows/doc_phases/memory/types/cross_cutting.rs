@@ -1,4 +1,4 @@
-//! What spans components (DOC-96).
+//! Concerns that span components (DOC-96).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What one file is for (DOC-93).
+//! The role of a file (DOC-93).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What happens at run time, step by step (DOC-95).
+//! Flows at run time, step by step (DOC-95).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

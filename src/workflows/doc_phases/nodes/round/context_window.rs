@@ -1,5 +1,5 @@
-//! What a model is sent (DOC-23): standing instructions, the context with what earlier calls came to, and the last three exchanges.
-//! Rules get the typed question besides.
+//! Builds the messages of a model request (DOC-23): system prompt, context with a summary of earlier calls, and the last three
+//! exchanges. Rules get the typed question besides.
 
 use std::collections::BTreeMap;
 
@@ -17,39 +17,39 @@ use crate::workflows::doc_phases::memory::{EntryType, OVERVIEW};
 use crate::workflows::doc_phases::offline::TASK;
 use crate::workflows::doc_phases::phase::{Answered, Operation, Phase, Round};
 
-/// Exchanges of the conversation that are sent.
+/// Number of latest exchanges that a request contains.
 const SENT_EXCHANGES: usize = 3;
 
-/// Longest part of an earlier call that the context shows, in characters.
+/// Maximum length of an earlier call's arguments or error in the context, in characters.
 const CALL_CHARS: usize = 200;
 
-/// Decides what is sent.
+/// Middleware that replaces the messages of a request with prompts, context and the latest exchanges.
 pub(in super::super) struct ContextWindow {
     system: String,
     context: String,
     task: Option<Task>,
 }
 
-/// What the prompts of a phase can say.
+/// Variables of the prompts.
 #[derive(Serialize)]
 struct Variables<'a> {
     #[serde(flatten)]
     question: &'a Round,
-    /// The tools, made from their definitions (DOC-106).
+    /// Tool specifications, generated from the tools (DOC-106).
     tools: &'a [ToolSpec],
-    /// The entry types of memory with their JSON Schemas.
+    /// Entry types of memory with their JSON Schemas.
     entry_types: BTreeMap<&'static str, Value>,
-    /// What is left of the budget, a line each.
+    /// Used budget, one line for each limited operation.
     budget_lines: Vec<String>,
-    /// The overview, once there is one.
+    /// Overview of the architecture, if memory has one.
     overview: Option<Value>,
-    /// What memory says of the component under exploration.
+    /// Memory entry of the component under exploration.
     known: Option<Value>,
-    /// The components that are known, in phases C and D.
+    /// Ids of the known components, in phases C and D.
     components: Vec<String>,
-    /// In phase A of an update: what changed that no component holds, or that says what the system is.
+    /// In phase A of an update: changed files that concern the architecture.
     new_files: &'a [String],
-    /// Earlier calls that are not sent as a whole, a line each.
+    /// Summaries of the calls outside the sent exchanges, one line each.
     earlier: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ fn prompt_variables<'a>(
     }
 }
 
-/// What an update has to find a place for.
+/// Returns the changed files that an update has to assign to components.
 fn new_files<'a>(context: &RoundContext<'a>, phase: Phase) -> &'a [String] {
     match &context.run.changed {
         Some(changed) if phase == Phase::ArchitectureDiscovery => {
@@ -118,7 +118,7 @@ fn budget_lines(question: &Round) -> Vec<String> {
     Operation::ALL.into_iter().filter_map(line).collect()
 }
 
-/// The calls of rounds that are not sent as a whole any more.
+/// Summarises the calls of rounds that are not sent completely any more.
 fn earlier_calls(question: &Round) -> Vec<String> {
     let first_sent = question.number.saturating_sub(u32::try_from(SENT_EXCHANGES).expect("it is 3"));
     let gone = question.answered.iter().filter(|call| call.round < first_sent);

@@ -1,5 +1,5 @@
-//! Tells whoever watches that a model is asked and that tools are run (DOC-5, DOC-6), and keeps the context of the round (DOC-123).
-//! Stands inside the journal: what is not done again is not told again.
+//! Emits progress events for model requests and tool calls (DOC-5, DOC-6), and writes the context file of the round (DOC-123). Runs
+//! inside the journal, so replayed steps emit nothing.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -16,7 +16,7 @@ use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::{DocServices, storage_error};
 use crate::workflows::doc_phases::session::SessionFiles;
 
-/// Tells.
+/// Middleware that emits the progress events of one round.
 pub(in super::super) struct ProgressReporter<'a> {
     cx: &'a Cx<DocServices>,
     session: &'a SessionFiles,
@@ -24,7 +24,7 @@ pub(in super::super) struct ProgressReporter<'a> {
     number: u32,
     limit: u32,
     key: &'a str,
-    /// The tools of the round, until they are told.
+    /// Names of the round's tools; taken when their event is emitted.
     tools: Mutex<Option<Vec<String>>>,
 }
 

@@ -49,8 +49,8 @@ fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
     overview.chain(components).chain(concerns).chain(flows).collect()
 }
 
-/// The components with their paths, those that have no entry yet by name, and the diagram. What a component does is said on its page and
-/// in the index: so that after an update of one component this page stays as it is (DOC-91).
+/// Lists the components with their paths, those without an entry by id, and the diagram. The responsibility of a component is on
+/// its own page and in the index, so an update of one component leaves this page unchanged (DOC-91).
 fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
     let shown = facts.listed_components();
     let mut rows: Vec<Vec<Text>> = Vec::new();
@@ -64,7 +64,7 @@ fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
     }
     let mut blocks = Vec::new();
     if rows.is_empty() {
-        // What the overview names, where nothing more is known.
+        // Falls back to the names in the overview if no component is known.
         blocks.extend(list(&overview.major_components));
     } else {
         blocks.push(Block::Table { head: vec!["Component", "Paths"], rows });

@@ -87,7 +87,7 @@ fn interface(all: &[PublicInterface]) -> Option<Block> {
     })
 }
 
-/// The files, grouped by layer; those without one last.
+/// Groups the files by layer; those without a layer come last.
 fn files_by_layer(files: &[&Fact<FileRole>]) -> Vec<Block> {
     let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
     for file in files.iter().map(|file| &file.entry) {
@@ -144,7 +144,7 @@ fn functions(files: &[&Fact<FileRole>]) -> Vec<Block> {
         .collect()
 }
 
-/// How many more the files have than memory names of them.
+/// Counts the items of a list that memory omits, over all files.
 fn count_unlisted(files: &[&Fact<FileRole>], list: &str) -> usize {
     files.iter().filter_map(|file| file.entry.more.get(list)).sum()
 }

@@ -1,4 +1,4 @@
-//! All data structures (DOC-110, 117).
+//! The page of all data models (DOC-110, 117).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain};
 use super::{DATA_MODELS, and_more, colophon, comma_separated, component_link, not_shown, rules_note};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
-/// Nothing, if there is no model.
+/// Returns the page; `None` without data models.
 pub(in super::super) fn data_models(facts: &Facts) -> Option<DocumentPage> {
     let shown = most_certain(&facts.models, MODELS);
     let date = shown.iter().map(|model| model.updated_at).max()?;

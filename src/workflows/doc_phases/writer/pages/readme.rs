@@ -67,7 +67,7 @@ fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
     overview.chain(components).chain(models).chain(flows).collect()
 }
 
-/// The last change of anything that the page speaks of.
+/// Returns the last change of the facts on the page.
 fn last_change(facts: &Facts) -> Timestamp {
     let overview = facts.overview.iter().map(|fact| fact.updated_at);
     let components = facts.components.iter().map(|fact| fact.updated_at);
