@@ -32,9 +32,9 @@ pub const ANSWER_CHARS: usize = 12_000;
 /// Context of the tools in one round.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// The code base.
+    /// Code base that the tools read.
     pub code: Arc<CodeBase>,
-    /// Memory.
+    /// Memory that the tools query and change.
     pub memory: Arc<Memory>,
     /// Embedding model that ranks memory queries by meaning; `None` ranks by words (DOC-99).
     pub embeddings: Option<SharedEmbeddings>,

@@ -65,7 +65,7 @@ pub enum BudgetsFileError {
     /// The file cannot be read.
     #[error("cannot read the budgets file {}: {reason}", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Error text of the operating system.
         reason: String,
@@ -79,7 +79,7 @@ pub enum BudgetsFileError {
     /// A number is out of its range.
     #[error("the budgets file sets `{key}` to {value}, and it may be {least} to {most}")]
     OutOfRange {
-        /// The key.
+        /// Key of the number.
         key: &'static str,
         /// Value in the file.
         value: u32,

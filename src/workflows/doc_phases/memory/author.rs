@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntryAuthor {
-    /// The number of the phase, from 0.
+    /// Number of the phase, from 0.
     pub phase: u8,
     /// Component under exploration; `None` for a phase as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]

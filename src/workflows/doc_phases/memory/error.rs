@@ -12,7 +12,7 @@ pub enum MemoryError {
     /// Another run holds the lock.
     #[error("another run is working on the memory {path}")]
     Locked {
-        /// The memory's folder.
+        /// Folder of the memory.
         path: String,
     },
     /// The memory has another format version.
@@ -26,7 +26,7 @@ pub enum MemoryError {
     /// A folder or file cannot be created, locked, listed or removed.
     #[error("cannot use the memory {path}: {reason}")]
     Folder {
-        /// The folder or file.
+        /// Path of the folder or file.
         path: String,
         /// Error text of the operating system.
         reason: String,
@@ -34,7 +34,7 @@ pub enum MemoryError {
     /// A damaged file cannot be renamed, and would be overwritten by the next write.
     #[error("{path} cannot be read ({problem}) and cannot be put aside: {reason}")]
     Stuck {
-        /// The file.
+        /// Path of the file.
         path: String,
         /// Defect of the file.
         problem: String,
@@ -47,7 +47,7 @@ pub enum MemoryError {
     /// A path in the memory leads out of its folder.
     #[error("in the memory {path}: {error}")]
     Path {
-        /// The memory's folder.
+        /// Folder of the memory.
         path: String,
         /// Error of the path.
         error: PathError,

@@ -41,7 +41,8 @@ pub struct MemoryIndex {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct PhaseProgress {
     pub(super) current_phase: Option<String>,
-    pub(super) phase_progress: BTreeMap<String, Value>,
+    /// Progress of each phase.
+    pub(super) by_phase: BTreeMap<String, Value>,
     /// Time of the last change.
     pub(super) changed: Timestamp,
 }
@@ -49,7 +50,7 @@ pub(super) struct PhaseProgress {
 impl PhaseProgress {
     pub(super) fn from_index(index: MemoryIndex) -> Self {
         let MemoryIndex { current_phase, phase_progress, last_updated, .. } = index;
-        Self { current_phase, phase_progress, changed: last_updated }
+        Self { current_phase, by_phase: phase_progress, changed: last_updated }
     }
 }
 
@@ -71,7 +72,7 @@ impl MemoryIndex {
         Self {
             version: INDEX_VERSION.to_owned(),
             current_phase: progress.current_phase.clone(),
-            phase_progress: progress.phase_progress.clone(),
+            phase_progress: progress.by_phase.clone(),
             components_discovered: ids(EntryType::Component).chain(boundaries).collect(),
             components_explored: explored.map(|(id, _)| id.clone()).collect(),
             cross_cutting_found: ids(EntryType::CrossCutting).collect(),

@@ -10,7 +10,7 @@ use super::store::Memory;
 use crate::llm::{Embeddings, ModelError};
 use crate::repo::{ContentHash, cut};
 
-/// Maximum number of texts in a request, because services take 2,048 and small servers fewer.
+/// Maximum number of texts in a request; services accept 2,048, small servers fewer.
 const MAX_BATCH: usize = 64;
 /// Embedded characters of an entry: about 2,000 tokens, which models of this kind accept.
 const EMBEDDED_CHARS: usize = 8_000;

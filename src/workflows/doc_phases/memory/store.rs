@@ -200,7 +200,7 @@ impl Memory {
     pub fn set_phase(&self, phase: &str, progress: impl Into<Value>) -> Result<(), MemoryError> {
         let mut state = self.lock_state();
         state.progress.current_phase = Some(phase.to_owned());
-        state.progress.phase_progress.insert(phase.to_owned(), progress.into());
+        state.progress.by_phase.insert(phase.to_owned(), progress.into());
         self.refresh_index(&mut state)
     }
 

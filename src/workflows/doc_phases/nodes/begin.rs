@@ -26,7 +26,7 @@ pub(in super::super) async fn begin(
 ) -> NodeResult<DocumentationUpdate> {
     let resources = cx.services().resources()?;
     resources.session.update(cx.thread(), |_| {}).map_err(storage_error)?;
-    // Checked before any model call, because the answers of a run that cannot write would be lost.
+    // Resolved before any model call because no model may be called if the documents cannot be written.
     resources.root.path(DOCUMENTATION_FOLDER)?;
     let (code, memory) = (resources.code.clone(), resources.memory.clone());
     let known = !run.phases.is_empty();
@@ -38,25 +38,26 @@ pub(in super::super) async fn begin(
         if files >= MANY_FILES {
             cx.emit(ProgressEvent::NAME, &ProgressEvent::Looking { files })?;
         }
-        let asked = if resources.is_rules() { Explorer::Rules } else { Explorer::Model };
+        let explorer = if resources.is_rules() { Explorer::Rules } else { Explorer::Model };
         // The journal records the changes before memory forgets the earlier tree, because a resumed run cannot detect them
         // again.
-        let seen = cx.once("changes", detect_changes(run.mode, asked, code.clone(), memory.clone())).await?;
-        let (mode, found) = (run.mode, seen.clone());
+        let detected =
+            cx.once("changes", detect_changes(run.mode, explorer, code.clone(), memory.clone())).await?;
+        let (mode, found) = (run.mode, detected.clone());
         tokio::task::spawn_blocking(move || prepare_memory(mode, &memory, &code, &found))
             .await?
             .map_err(storage_error)?;
         if run.mode == Mode::Update {
-            let different = list_changed_files(&seen, &resources.memory);
-            let planned = open_tasks(&resources.memory, &different.files);
+            let changed = list_changed_files(&detected, &resources.memory);
+            let planned = open_tasks(&resources.memory, &changed.files);
             resources
                 .session
                 .update(cx.thread(), |session| {
-                    session.run.changed = Some(different.clone());
+                    session.run.changed = Some(changed.clone());
                     session.run.planned = Some(planned.clone());
                 })
                 .map_err(storage_error)?;
-            update = update.changed(Some(different)).planned(Some(planned));
+            update = update.changed(Some(changed)).planned(Some(planned));
         }
     }
     resources
@@ -95,24 +96,24 @@ impl DetectedChanges {
 /// Compares the repository with memory. A full run skips the comparison because it explores everything.
 async fn detect_changes(
     mode: Mode,
-    asked: Explorer,
+    explorer: Explorer,
     code: Arc<CodeBase>,
     memory: Arc<Memory>,
 ) -> Result<DetectedChanges, NodeError> {
     if mode == Mode::Full {
         return Ok(DetectedChanges::default());
     }
-    let look = move || {
+    let compare = move || {
         let changes = memory.changed_files(&code);
         let affected = memory.affected_components(&changes);
         let moved = changes.moved.iter().map(|(from, _)| from);
         let files = changes.deleted.iter().chain(moved).cloned().collect();
         let components = affected.components.iter().filter(|id| is_gone(&memory, &code, id)).cloned();
         let gone = Removals::new(files, components.collect());
-        let of_architecture = architecture_changes(&memory, &changes, &affected, asked);
+        let of_architecture = architecture_changes(&memory, &changes, &affected, explorer);
         DetectedChanges { changes, affected, gone, of_architecture }
     };
-    Ok(tokio::task::spawn_blocking(look).await?)
+    Ok(tokio::task::spawn_blocking(compare).await?)
 }
 
 /// Returns true if none of the component's paths exists any more.

@@ -77,12 +77,12 @@ impl PhaseConversation {
                 Ok(None)
             }
             Step::Answered(text) => {
-                let done = parse_completion(context.exploration.phase, &text);
-                if done.is_none() {
-                    let more = context.resources.render_prompt("continue.user.md", &question)?;
-                    self.conversation.messages.push(Message::user(more));
+                let completed = parse_completion(context.exploration.phase, &text);
+                if completed.is_none() {
+                    let reminder = context.resources.render_prompt("continue.user.md", &question)?;
+                    self.conversation.messages.push(Message::user(reminder));
                 }
-                Ok(done)
+                Ok(completed)
             }
             Step::Halted(halt) => Err(NodeError::from(halt).permanent()),
         }
@@ -133,9 +133,9 @@ impl PhaseConversation {
 
     /// Records the results of a round's calls.
     fn record_results(&mut self, phase: Phase, round: u32, results: Vec<CallResult>) {
-        let said = &self.conversation.messages[self.conversation.messages.len() - results.len() - 1];
+        let answer = &self.conversation.messages[self.conversation.messages.len() - results.len() - 1];
         let concern = CurrentConcern::from_calls(&self.answered);
-        let calls: Vec<ToolCall> = said.tool_calls.clone();
+        let calls: Vec<ToolCall> = answer.tool_calls.clone();
         for (call, result) in calls.into_iter().zip(results) {
             let crosses = phase == Phase::CrossCutting && concern.is_crossed_by(&call);
             self.cross_component_queries += u32::from(crosses && result.output.counts());

@@ -53,8 +53,8 @@ pub(super) async fn explore(
         record.usage = conversation.usage();
         save_record(&context, &record)?;
     }
-    let over = cx.once("ended", async { Ok::<_, NodeError>(resources.now()) }).await?;
-    let record = finish_record(record, completed, over, run.settings.max_rounds_per_phase);
+    let end = cx.once("ended", async { Ok::<_, NodeError>(resources.now()) }).await?;
+    let record = finish_record(record, completed, end, run.settings.max_rounds_per_phase);
     report_end(&context, &record, conversation.spent())?;
     Ok(ExplorationResult { record, spent: conversation.spent().clone() })
 }
@@ -64,8 +64,8 @@ fn announce_start(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResul
     let Exploration { phase, component, .. } = context.exploration;
     // Component explorations do not announce phase B because its plan already did.
     if let Some(ComponentTask { number, of, id, .. }) = component {
-        let status = ProgressEvent::Exploring { number: *number, of: *of, component: id.clone() };
-        context.cx.emit(ProgressEvent::NAME, &status)?;
+        let event = ProgressEvent::Exploring { number: *number, of: *of, component: id.clone() };
+        context.cx.emit(ProgressEvent::NAME, &event)?;
     } else {
         context.cx.emit(ProgressEvent::NAME, &ProgressEvent::Starting { phase: *phase })?;
         context.resources.memory.set_phase(phase.as_str(), "in_progress").map_err(storage_error)?;

@@ -16,7 +16,7 @@ pub(in super::super) async fn architecture(
     explore_phase(Phase::ArchitectureDiscovery, run, cx).await
 }
 
-/// Phase C: finds what spans components.
+/// Phase C: finds the concerns that span components.
 pub(in super::super) async fn cross_cutting(
     run: &Documentation,
     cx: &Cx<DocServices>,

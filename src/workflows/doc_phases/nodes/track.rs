@@ -23,8 +23,8 @@ pub(super) fn save_record(context: &RoundContext<'_>, record: &PhaseRecord) -> N
 pub(super) fn report_end(context: &RoundContext<'_>, record: &PhaseRecord, spent: &Spent) -> NodeResult<()> {
     let RoundContext { exploration, resources, cx, .. } = context;
     save_record(context, record)?;
-    let said = serde_json::to_string_pretty(record).expect("a record is plain data");
-    resources.session.append_debug(&format!("{} ended", context.name()), &said).map_err(storage_error)?;
+    let text = serde_json::to_string_pretty(record).expect("a record is plain data");
+    resources.session.append_debug(&format!("{} ended", context.name()), &text).map_err(storage_error)?;
     if exploration.component.is_none() {
         resources
             .memory
@@ -68,9 +68,9 @@ fn insert_record(session: &mut SessionState, exploration: &Exploration<'_>, reco
         }
         Some(component) => {
             session.run.components.insert(component.id.clone(), record.clone());
-            let of_all = sum_components(session);
+            let total = sum_components(session);
             let phase = session.run.phases.entry(exploration.phase).or_default();
-            (phase.usage, phase.rounds) = of_all;
+            (phase.usage, phase.rounds) = total;
             if record.status == PhaseStatus::InProgress {
                 phase.status = PhaseStatus::InProgress;
                 phase.current_component = Some(component.id.clone());

@@ -22,25 +22,27 @@ pub(super) enum Explorer {
     Model,
 }
 
-/// Returns the changed files that concern the architecture: new source files outside all components, and manifests that the
-/// overview is based on. For rules, every added or removed source file counts too, because rules count files.
-/// Returns `None` if the architecture need not be explored again, and an empty list if an earlier run was interrupted before it
-/// explored it.
+/// Returns the changed files that concern the architecture: new source files and manifests outside all components, and changed or
+/// removed manifests that the overview is based on. For rules, every added or removed source file counts too, because rules count
+/// files.
 pub(super) fn architecture_changes(
     memory: &Memory,
     changes: &Changes,
     affected: &AffectedComponents,
-    asked: Explorer,
+    explorer: Explorer,
 ) -> Option<Vec<String>> {
     let overview = memory.entries::<ArchitectureOverview>().pop();
-    let made_of = |path: &str| overview.iter().any(|it| it.verified_by_files.iter().any(|file| file == path));
-    let came = || changes.new.iter().chain(changes.moved.iter().map(|(_, to)| to));
-    let went = || changes.deleted.iter().chain(changes.moved.iter().map(|(from, _)| from));
-    let homeless =
-        came().filter(|path| affected.outside.contains(*path) && (is_source(path) || is_manifest_path(path)));
-    let told = changes.changed.iter().chain(went()).filter(|path| is_manifest_path(path) && made_of(path));
-    let counted = came().chain(went()).filter(|path| asked == Explorer::Rules && is_source(path));
-    let found: BTreeSet<String> = homeless.chain(told).chain(counted).cloned().collect();
+    let is_basis =
+        |path: &str| overview.iter().any(|it| it.verified_by_files.iter().any(|file| file == path));
+    let added = || changes.new.iter().chain(changes.moved.iter().map(|(_, to)| to));
+    let removed = || changes.deleted.iter().chain(changes.moved.iter().map(|(from, _)| from));
+    let unassigned = added()
+        .filter(|path| affected.outside.contains(*path) && (is_source(path) || is_manifest_path(path)));
+    let manifests =
+        changes.changed.iter().chain(removed()).filter(|path| is_manifest_path(path) && is_basis(path));
+    let counted_sources =
+        added().chain(removed()).filter(|path| explorer == Explorer::Rules && is_source(path));
+    let found: BTreeSet<String> = unassigned.chain(manifests).chain(counted_sources).cloned().collect();
     let is_open = overview.is_none() || was_interrupted(memory);
     (is_open || !found.is_empty()).then(|| found.into_iter().collect())
 }

@@ -26,8 +26,8 @@ pub(in super::super) async fn write(
     let written = tokio::task::spawn_blocking(move || write_documents(&memory, &folder, &options)).await?;
     let written = written.map_err(write_error)?;
     let changed = written.documents.iter().filter(|document| document.change != Change::Unchanged);
-    let status = ProgressEvent::Written { documents: written.documents.len(), changed: changed.count() };
-    cx.emit(ProgressEvent::NAME, &status)?;
+    let event = ProgressEvent::Written { documents: written.documents.len(), changed: changed.count() };
+    cx.emit(ProgressEvent::NAME, &event)?;
     let errors: Vec<String> = written.missing.iter().map(ToString::to_string).collect();
     let files = written_files(&written, &resources.memory);
     resources

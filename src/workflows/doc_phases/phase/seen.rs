@@ -39,7 +39,7 @@ pub enum Seen {
     },
     /// Result of `get_symbols`.
     Outline {
-        /// The outline.
+        /// Outline of the file.
         outline: FileOutline,
     },
     /// Result of `grep`.

@@ -18,8 +18,8 @@ use crate::workflows::doc_phases::state::Documentation;
 /// Folder of everything that a run writes, relative to the repository (DOC-10).
 const AGENTIC: &str = ".agentic";
 
-/// Text of the `.gitignore` in that folder. Sessions hold whole prompts and answers, so they stay with their owner; documents are
-/// published, and memory goes with them, so that an update on another machine knows what was explored.
+/// Text of the `.gitignore` in that folder. Sessions hold complete prompts and answers, so they are not committed. Documents are
+/// published, and memory with them, because an update on another machine needs it.
 const IGNORE: &str = "\
 # Written once by `graph run doc-phases`; change it as you like.
 # Prompts and answers of models stay here. Documents are made to be published, and an update of them needs memory.
@@ -49,7 +49,7 @@ pub enum SessionError {
     /// The debug log cannot be written.
     #[error("the debug log {} cannot be written: {reason}", path.display())]
     Log {
-        /// The file.
+        /// Path of the log.
         path: PathBuf,
         /// Error text of the operating system.
         reason: String,

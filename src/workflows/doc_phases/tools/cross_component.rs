@@ -38,8 +38,8 @@ impl CurrentConcern {
         Self(named.map(str::to_owned).collect())
     }
 
-    /// Returns true if the call queries a component that the concern does not name. Queries of the overview and of concerns
-    /// never do, since these are about no component.
+    /// Returns true unless the call's filter names a component of the concern; a query without such a filter counts too.
+    /// Queries of the overview and of concerns never do, since these are about no component.
     pub fn is_crossed_by(&self, call: &ToolCall) -> bool {
         if call.name != TOOL {
             return false;

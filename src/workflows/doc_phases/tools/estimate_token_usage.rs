@@ -1,4 +1,4 @@
-//! `estimate_token_usage` (DOC-64): estimates the size of a query's answer without running the query for the model. Free.
+//! `estimate_token_usage` (DOC-64): returns the size of a query's answer in place of its entries. Free.
 
 use std::sync::Arc;
 

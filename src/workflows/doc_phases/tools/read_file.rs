@@ -68,9 +68,9 @@ fn read_lines(context: &ToolContext, arguments: &ReadFileArguments) -> ToolOutpu
     let last = first.saturating_add(arguments.max_lines.max(1) - 1);
     match lines(&text, first, last) {
         Ok(found) => {
-            let content =
+            let excerpt =
                 format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total);
-            context.output(content, || Seen::File {
+            context.output(excerpt, || Seen::File {
                 path: path.to_string(),
                 text: found.text.clone(),
                 first: found.first,

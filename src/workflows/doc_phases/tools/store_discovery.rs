@@ -25,7 +25,7 @@ pub(super) struct StoreDiscoveryArguments {
     data: EntryArgument,
 }
 
-/// An object, or its JSON as text, because some models send the latter.
+/// An object, or its JSON as text.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 struct EntryArgument(Value);

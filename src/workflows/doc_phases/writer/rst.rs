@@ -40,7 +40,7 @@ fn heading(text: &str, level: usize) -> String {
     let title = escape(text);
     let title = if title.is_empty() { NAMELESS.to_owned() } else { title };
     let underline = UNDERLINES[level.clamp(1, UNDERLINES.len()) - 1].to_string();
-    // At least as long as the title in every renderer's count, because a shorter underline is an error.
+    // At least as long as the title by the count of any renderer.
     let width: usize = title.chars().map(|c| c.width().unwrap_or(1).max(1)).sum();
     format!("{title}\n{}", underline.repeat(width.max(4)))
 }

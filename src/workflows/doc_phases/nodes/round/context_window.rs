@@ -121,25 +121,26 @@ fn budget_lines(question: &Round) -> Vec<String> {
 /// Summarises the calls of rounds that are not sent completely any more.
 fn earlier_calls(question: &Round) -> Vec<String> {
     let first_sent = question.number.saturating_sub(u32::try_from(SENT_EXCHANGES).expect("it is 3"));
-    let gone = question.answered.iter().filter(|call| call.round < first_sent);
-    gone.map(|Answered { round, tool, arguments, success, content, .. }| {
-        let arguments = cut(&arguments.to_string(), CALL_CHARS).kept.to_owned();
-        let came = match success {
-            true => format!("{} characters", content.chars().count()),
-            false => cut(content, CALL_CHARS).kept.replace('\n', " "),
-        };
-        format!("round {round}: {tool} {arguments}: {came}")
-    })
-    .collect()
+    let unsent = question.answered.iter().filter(|call| call.round < first_sent);
+    unsent
+        .map(|Answered { round, tool, arguments, success, content, .. }| {
+            let arguments = cut(&arguments.to_string(), CALL_CHARS).kept.to_owned();
+            let result = match success {
+                true => format!("{} characters", content.chars().count()),
+                false => cut(content, CALL_CHARS).kept.replace('\n', " "),
+            };
+            format!("round {round}: {tool} {arguments}: {result}")
+        })
+        .collect()
 }
 
 impl Middleware for ContextWindow {
     fn before_model<'a>(&'a self, _: &'a AgentRound, request: &'a mut ChatRequest) -> Hook<'a> {
-        let said = std::mem::take(&mut request.messages);
-        let starts = said.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant);
+        let messages = std::mem::take(&mut request.messages);
+        let starts = messages.iter().enumerate().filter(|(_, message)| message.role == Role::Assistant);
         let from = starts.map(|(at, _)| at).rev().take(SENT_EXCHANGES).last().unwrap_or(0);
         request.messages = vec![Message::system(&self.system), Message::user(&self.context)];
-        request.messages.extend_from_slice(&said[from..]);
+        request.messages.extend_from_slice(&messages[from..]);
         request.task.clone_from(&self.task);
         future::ready(Ok(())).boxed()
     }

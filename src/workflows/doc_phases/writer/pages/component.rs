@@ -1,4 +1,4 @@
-//! The document of one component (DOC-111, 116).
+//! The page of one component (DOC-111, 116).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -16,13 +16,13 @@ use super::facts::{Facts, component_page};
 use super::page::{Block, Span, Target, Text, code, heading, link, plain};
 use crate::workflows::doc_phases::memory::{More, Timestamp, WrittenBy};
 
-/// The system overview, without extension.
+/// Path of the system overview, without extension.
 pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
-/// All data structures.
+/// Path of the page of all data models, without extension.
 pub(super) const DATA_MODELS: &str = "DATA_MODELS";
-/// The page that lists all others.
+/// Path of the index page, without extension.
 pub(super) const README: &str = "README";
-/// The component diagram.
+/// Path of the component diagram.
 pub(super) const DIAGRAM: &str = "diagrams/architecture.mmd";
 
 /// Returns a heading with its blocks; empty without blocks.

@@ -1,4 +1,4 @@
-//! The page that lists all others.
+//! The index page, which lists all others.
 
 use std::collections::BTreeSet;
 
