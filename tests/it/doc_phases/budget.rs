@@ -1,4 +1,4 @@
-//! Budgets: what a phase may use, what it is told when that is used up.
+//! Budgets: limits of a phase, refusals and warnings.
 
 use serde_json::{Value, json};
 use stategraph::workflows::doc_phases::input::{BudgetsFile, Debugging, DocSettings};
@@ -66,7 +66,7 @@ async fn reads_beyond_the_limit_are_refused_and_not_counted() {
     assert_eq!(first[0]["success"], false);
     assert!(first[0]["content"].as_str().unwrap().contains("`nowhere.rs` does not exist"), "{first:?}");
     assert_eq!(first[1]["success"], true);
-    // Of one answer those that come first are allowed, as if all were to succeed: the file that was not there gives its place back.
+    // The first calls of an answer are allowed as if all of them succeeded; the missing file returns its share.
     assert_eq!(first[1]["budget_warning"], "WARNING: Only 0 file reads remaining. Consider summarizing.");
     let refusal = "BUDGET_EXHAUSTED: File read limit (2) reached. Summarize findings and store to memory.";
     assert_eq!((&first[2]["content"], &first[2]["success"]), (&json!(refusal), &json!(false)));
@@ -128,7 +128,7 @@ async fn queries_about_other_components_than_the_concern_names_are_few() {
         first[4]["budget_warning"],
         "WARNING: Only 0 cross-component queries remaining. Consider summarizing."
     );
-    // By now a concern is stored that affects `auth`.
+    // At this point a concern is stored that affects `auth`.
     let third = player.results("cross_cutting", 3);
     assert_eq!(third[0]["success"], true);
     let refusal =

@@ -1,4 +1,4 @@
-//! From what the user typed to a run: arguments, notes, errors.
+//! From the command line to a run: arguments, notes, errors.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use stategraph::workflows::{Acceptance, Begin, Given, Prepared, Setting, Workflo
 use super::kit::{Kit, Player, STARTED, Said};
 use stategraph_testing::fake_server::{FakeServer, Play};
 
-/// Where a run is asked for: in a folder, with nothing kept elsewhere.
+/// Returns the setting of a run in a folder; nothing is stored elsewhere.
 pub(super) fn setting(folder: &Path) -> Setting {
     Setting {
         store: Arc::new(MemoryStore::new()),
@@ -119,7 +119,7 @@ fn an_update_without_a_memory_explores_everything_and_says_so() {
     assert_eq!(prepared.state["mode"], "full");
 }
 
-/// How a run ends, the lines of its report and what it wrote.
+/// Acceptance of a run, the lines of its report and its outputs.
 pub(super) async fn ended(prepared: Prepared) -> (Acceptance, Vec<String>, Vec<std::path::PathBuf>) {
     let Prepared { host, state, thread, .. } = prepared;
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread) });

@@ -1,4 +1,4 @@
-//! What is stored: its files, its schema, the rule for an id that comes again, the index.
+//! Stored entries: their files, schema, rule for a repeated id, and index.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -232,7 +232,7 @@ fn the_same_entry_at_the_same_time_gives_the_same_bytes() {
         memory.set_phase("component_deep_dive", "in_progress").expect("it is written");
         bytes(home.path())
     };
-    // A run that was killed does the call again that was under way.
+    // A killed run repeats the call that was in progress.
     let memory = Memory::open(&path, at(1)).expect("again");
     all().into_iter().for_each(|entry| store(&memory, entry));
     memory.mark_explored("auth").expect("it is there");
@@ -339,7 +339,7 @@ fn whoever_comes_first_the_same_entry_stands() {
         for at in order {
             let author = &authors[at];
             memory.store_as(author, said(author.component.as_deref().unwrap_or("phase"))).expect("valid");
-            // A component speaks best of itself.
+            // A component has precedence on entries about itself.
             let summary = ComponentSummary { responsibility: format!("by {author:?}"), ..component("zoo") };
             memory.store_as(author, summary).expect("valid");
         }

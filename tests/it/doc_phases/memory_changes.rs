@@ -1,4 +1,4 @@
-//! What changed in the repository since, and which components hold it.
+//! Changes of the repository, and the components that contain them.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use stategraph::workflows::doc_phases::memory::*;
 
 use super::memory_kit::*;
 
-/// The files of a repository, to be changed.
+/// Mutable files of a repository.
 type Tracked = Vec<(&'static str, &'static str)>;
 
 const TREE: &[(&str, &str)] = &[
@@ -115,7 +115,7 @@ fn a_killed_update_finds_the_same_changes_again() {
         let affected = memory.affected_components(&memory.changed_files(&now));
         affected.components.iter().for_each(|id| memory.reopen(id).expect("it is there"));
         memory.remember_tree(&now).expect("written");
-        // Killed here: nothing was explored.
+        // The run is killed here, before any exploration.
     }
     let memory = Memory::open(&path, at(2)).expect("opens");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What a round is: what is sent, what is read out of an answer, when a phase ends.
+//! Rounds: sent messages, parsed answers, the end of a phase.
 
 use serde_json::json;
 use stategraph::llm::{ChatRequest, Role};

@@ -1,4 +1,4 @@
-//! Sessions: their files, and how a run goes on.
+//! Sessions: their files, and resumed runs.
 
 use serde_json::{Value, json};
 use stategraph::engine::ThreadId;

@@ -1,4 +1,4 @@
-//! The documents: which there are, what they say, and that they come from memory alone.
+//! The documents: their list and content, all from memory alone.
 
 use std::fs;
 use std::path::Path;
@@ -304,7 +304,7 @@ fn only_what_changed_is_written_again() {
     let done = written(&memory, &into, Format::Md);
     assert!(done.documents.iter().all(|document| document.change == Change::Unchanged), "{done:?}");
     assert_eq!(bytes(&into), before);
-    // One component is explored again; another run, another day.
+    // A later run, on another day, explores one component again.
     memory
         .store(ComponentSummary { key_files: list(&["src/auth/new.rs"]), ..component("auth") })
         .expect("valid");
@@ -397,7 +397,7 @@ fn documents_say_when_rules_wrote_them() {
         assert!(!text.contains("language model `"), "{text}");
     }
     drop(memory);
-    // What rules found out stays marked as theirs when a model goes on.
+    // Facts from rules stay marked as such when a model continues.
     let memory = Memory::open(&path, at(1)).expect("again").written_by(WrittenBy::Rules);
     memory.store(component("api")).expect("valid");
     drop(memory);
