@@ -144,7 +144,7 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
                     Err(bad) => NodeError::from(bad).permanent(),
                 }
             }
-            Ok(None) => return Ok(paused_end(cx)),
+            Ok(None) => return Ok(end_of_pause(cx)),
             Err(error) if role == Role::Handler => HandlerPanic::instead_of_node(error),
             Err(error) => error,
         };
@@ -167,7 +167,7 @@ fn replace_edges_for_handler(role: Role, route: &mut Route) {
 }
 
 /// Returns the end of a task whose attempt paused: its questions, or the reason why a graph inside it stopped.
-fn paused_end<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
+fn end_of_pause<S: State, D>(cx: &Cx<D>) -> TaskEnd<S> {
     let mut journal = cx.journal();
     match journal.stopped.take() {
         Some(stopped) => TaskEnd::Stopped(stopped),

@@ -11,37 +11,37 @@ pub enum BadRoute {
     /// `goto` named a node that the node did not declare.
     #[error("it went to `{target}`, which is not among its declared targets: {}", declared(.known))]
     UndeclaredGoto {
-        /// Where it went.
+        /// The target.
         target: String,
-        /// What it declared.
+        /// The targets that the node declared.
         known: Vec<String>,
     },
     /// `dispatch` named a node that the node did not declare.
     #[error("it dispatched to `{target}`, which is not among its declared targets: {}", declared(.known))]
     UndeclaredDispatch {
-        /// Where it sent an item.
+        /// The target of the item.
         target: String,
-        /// What it declared.
+        /// The targets that the node declared.
         known: Vec<String>,
     },
     /// `goto_parent` named a node that the node did not declare.
     #[error("it sent the graph around to `{target}`, which is not among its declared targets: {}", declared(.known))]
     UndeclaredParent {
-        /// Where it went.
+        /// The target.
         target: String,
-        /// What it declared.
+        /// The targets that the node declared.
         known: Vec<String>,
     },
     /// `goto_parent` in a graph that runs by itself.
     #[error("it sent the graph around to `{target}`, and there is none")]
     NoParent {
-        /// Where it went.
+        /// The target.
         target: String,
     },
     /// The item is of another type than the node takes.
     #[error("it dispatched an item of type `{sent}` to `{target}`, which takes `{taken}`")]
     ItemType {
-        /// Where it sent an item.
+        /// The target of the item.
         target: String,
         /// The type of the item.
         sent: &'static str,
@@ -51,7 +51,7 @@ pub enum BadRoute {
 }
 
 impl BadRoute {
-    /// What the user can do about it.
+    /// Returns the advice for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::UndeclaredGoto { target, known } => undeclared("goto", target, known),

@@ -160,22 +160,22 @@ impl PlannedRef<'_> {
 
 /// Returns a value as JSON. The error names `what` it is.
 pub(crate) fn encode(what: &str, value: &impl serde::Serialize) -> Result<Box<RawValue>, RunError> {
-    to_raw_value(value).map_err(|error| refused(what, &error))
+    to_raw_value(value).map_err(|error| encoding_error(what, &error))
 }
 
 /// Returns a state as a checkpoint stores it. Fails when JSON would give back another state.
 pub(crate) fn encode_state<S: State>(state: &S) -> Result<Box<RawValue>, RunError> {
     let encoded = if S::READ_BACK.is_empty() { to_raw_value(state) } else { to_checked(state) };
-    encoded.map_err(|error| refused("the state", &error))
+    encoded.map_err(|error| encoding_error("the state", &error))
 }
 
 /// Returns an update as a checkpoint stores it. Fails when JSON would give back another update.
 pub(crate) fn encode_update<S: State>(what: &str, update: &S::Update) -> Result<Box<RawValue>, RunError> {
     let is_safe = update.written().and(S::READ_BACK).is_empty();
     let encoded = if is_safe { to_raw_value(update) } else { to_checked(update) };
-    encoded.map_err(|error| refused(what, &error))
+    encoded.map_err(|error| encoding_error(what, &error))
 }
 
-fn refused(what: &str, error: &serde_json::Error) -> RunError {
+fn encoding_error(what: &str, error: &serde_json::Error) -> RunError {
     RunError::Encoding { what: what.to_owned(), detail: error.to_string() }
 }

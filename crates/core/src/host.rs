@@ -26,7 +26,7 @@ pub struct HostRequest {
     pub start: HostStart,
     /// Answers to open questions.
     pub answers: Vec<(QuestionId, Value)>,
-    /// When checkpoints must be durable; [`Durability::Sync`] by default.
+    /// The moment at which checkpoints must be durable; [`Durability::Sync`] by default.
     pub durability: Durability,
     /// Maximum number of supersteps; [`STEP_LIMIT`](super::STEP_LIMIT) by default.
     pub step_limit: Option<u64>,

@@ -38,7 +38,7 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
     at: InnerPlace<'_>,
 ) -> Result<Option<InnerSnapshot>, RunError> {
     let Some(lineage) = Lineage::of_log(log) else { return Ok(None) };
-    let mut seen = untyped(&lineage, at);
+    let mut seen = untyped_snapshot(&lineage, at);
     let mut state = graph.load_state(&lineage, at.thread)?;
     let ended = graph.fold_finished(&mut state, &lineage.tasks, at.thread, lineage.tip().schema)?;
     let mut index = 0;
@@ -53,7 +53,7 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
 }
 
 /// Returns the parts of a snapshot that need no state type.
-fn untyped(lineage: &Lineage, at: InnerPlace<'_>) -> InnerSnapshot {
+fn untyped_snapshot(lineage: &Lineage, at: InnerPlace<'_>) -> InnerSnapshot {
     let tip = lineage.tip();
     InnerSnapshot {
         namespace: at.namespace.inside(at.node, at.task, at.key),
@@ -84,7 +84,7 @@ pub(crate) fn inner_snapshots<S: State, D>(
         let known = graph.planner.node(node).and_then(|node| graph.node(node).run.inner());
         match known.filter(|inner| inner.owns(&key)) {
             Some(inner) => seen.extend(inner.look(&log, at)?),
-            None => seen.extend(Lineage::of_log(&log).map(|lineage| untyped(&lineage, at))),
+            None => seen.extend(Lineage::of_log(&log).map(|lineage| untyped_snapshot(&lineage, at))),
         }
     }
     Ok(seen)
@@ -107,7 +107,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let nothing = || RunError::NothingInside { checkpoint: target.outer.clone() };
         let log = log_until(&lineage.tasks, &target.path).ok_or_else(nothing)?;
         let first = target.path.first().ok_or_else(nothing)?;
-        let start = self.start_at(lineage, thread)?.forked(head);
+        let start = self.start_at(lineage, thread)?.fork_after(head);
         let forked = self.save_alone(thread, writer.clone(), start, Vec::new()).await?;
         let task = TaskId { base: forked.seq, index: first.task.index };
         let count = log.len();

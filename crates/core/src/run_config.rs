@@ -24,7 +24,7 @@ pub const MAX_CONCURRENCY: usize = 64;
 pub(crate) struct RunOptions {
     /// The thread to run on; `None` for a run without a store.
     pub(crate) thread: Option<ThreadId>,
-    /// When checkpoints must be durable; [`Durability::Sync`] by default.
+    /// The moment at which checkpoints must be durable; [`Durability::Sync`] by default.
     pub(crate) durability: Durability,
     /// Maximum number of supersteps (D3: exact); [`STEP_LIMIT`] by default.
     pub(crate) step_limit: u64,

@@ -21,7 +21,7 @@ pub(crate) struct RunLog {
     spacing: SnapshotSpacing,
 }
 
-/// How the state of a checkpoint comes from the state of its parent.
+/// The way in which the state of a checkpoint comes from the state of its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Derivation {
     /// By folding the writes of the checkpoint.

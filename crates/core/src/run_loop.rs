@@ -136,7 +136,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 return Box::pin(self.stop(stopped)).await;
             }
             if self.state.base.step >= self.config.last_step() {
-                return Err(self.step_limit_reached());
+                return Err(self.step_limit_error());
             }
             match self.run_superstep().await? {
                 StepEnd::Finished(outputs) => {
@@ -171,7 +171,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         match self.config.options.stop.as_ref().map_or(StopWish::None, Stop::wish) {
             StopWish::None => {}
             StopWish::Drain => return Ok(Some(Stopped::Drained)),
-            StopWish::Cancel => return Err(self.cancelled()),
+            StopWish::Cancel => return Err(self.cancelled_error()),
         }
         Ok(self.breakpoint())
     }
@@ -264,7 +264,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         tokio::select! {
             biased;
             done = work => Ok(done),
-            () = cancellation(options.stop.as_ref()) => Err(self.cancelled()),
+            () = cancellation(options.stop.as_ref()) => Err(self.cancelled_error()),
             limit = step_timeout(options.step_timeout) => Err(RunError::StepTimeout {
                 step: self.state.base.step + 1,
                 limit,
@@ -273,11 +273,11 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         }
     }
 
-    fn cancelled(&self) -> RunError {
+    fn cancelled_error(&self) -> RunError {
         RunError::Cancelled { step: self.state.base.step + 1, checkpoint: self.checkpoint_id() }
     }
 
-    fn step_limit_reached(&self) -> RunError {
+    fn step_limit_error(&self) -> RunError {
         RunError::StepLimit {
             limit: self.config.options.step_limit,
             next: self.names_of(&self.state.next),

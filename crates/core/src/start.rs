@@ -60,7 +60,7 @@ pub(crate) struct Opening {
 
 impl<S> StartPoint<S> {
     /// Turns the start into a fork: a new checkpoint with the same state, after `head`, the newest of the thread.
-    pub(crate) fn forked(mut self, head: Seq) -> Self {
+    pub(crate) fn fork_after(mut self, head: Seq) -> Self {
         let RunState { base, records, .. } = &mut self.state;
         // A fork is another future: it asks questions again and repeats journaled work (F49).
         records.clear();
@@ -172,7 +172,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(match head {
             Some(head) if head != start.state.base.seq => {
                 let newest = self.load_lineage(thread, None).await?.tip().run;
-                StartPoint { run: newest + 1, ..start.forked(head) }
+                StartPoint { run: newest + 1, ..start.fork_after(head) }
             }
             _ => start,
         })

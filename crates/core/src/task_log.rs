@@ -7,7 +7,7 @@ use super::contract::{Ack, Flush, ThreadWriter};
 use super::id::TaskId;
 use super::store_error::StoreError;
 
-/// When a checkpoint must be durable (LangGraph F43).
+/// The moment at which a checkpoint must be durable (LangGraph F43).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Durability {

@@ -41,9 +41,9 @@ pub(crate) struct TaskStart {
 /// The moment at which the log gets the update of a finished task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Recording {
-    /// When the task finishes, so that it does not run again after a sibling failed.
+    /// The end of the task, so that it does not run again after a sibling failed.
     EachTask,
-    /// With the checkpoint of the superstep.
+    /// The checkpoint of the superstep.
     WithSuperstep,
 }
 

@@ -126,7 +126,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let mut start = self.start_from_thread(thread, Some(checkpoint.seq), writer.head()).await?;
         // An older checkpoint has been forked already.
         if start.state.base.is_saved {
-            start = start.forked(checkpoint.seq);
+            start = start.fork_after(checkpoint.seq);
         }
         self.save_alone(thread, writer, start, Vec::new()).await
     }
@@ -154,7 +154,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         fold_updates(&mut start.state, author, updates)?;
         let kept = self.plan_after(&finished, author, &mut start.state)?;
         reject_fault(&*start.state.values)?;
-        self.save_alone(thread, writer, start.rebased(&kept), encoded).await
+        self.save_alone(thread, writer, start.rebase(&kept), encoded).await
     }
 
     /// Folds the updates of finished tasks of the superstep under way, and drops their records.
@@ -277,7 +277,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             state.next = self.resolve_targets(*route)?;
             state.arrivals = self.definition.planner.no_arrivals();
         }
-        Ok(start.rebased(&kept))
+        Ok(start.rebase(&kept))
     }
 
     /// Returns the tasks that the route of a command from outside names. Its targets need no declaration.
@@ -324,7 +324,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 impl<S> StartPoint<S> {
     /// Turns the start into a checkpoint of its own, after the newest of the thread. The tasks in `kept`, by their old index, that are still
     /// planned keep their records.
-    fn rebased(mut self, kept: &[Option<ReadyTask>]) -> Self {
+    fn rebase(mut self, kept: &[Option<ReadyTask>]) -> Self {
         let RunState { base, records, next, .. } = &mut self.state;
         *base = base.successor(Source::Update);
         let new_index = |index: u32| {

@@ -1,12 +1,14 @@
 //! Tools for the tests of several crates: the number of property cases, a misbehaving server, expressions by a grammar, temporary folders,
-//! a collector of spans.
+//! a collector of spans, a finder of circular imports.
 
 mod cases;
 pub mod fake_server;
 mod folder;
 pub mod grammar;
+mod imports;
 mod watched;
 
 pub use cases::cases;
 pub use folder::{put, tree};
+pub use imports::import_circle;
 pub use watched::watched;
