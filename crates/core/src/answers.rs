@@ -1,19 +1,19 @@
-//! Holds answers against the JSON Schema of their question, before they are accepted. Reads no store.
+//! Checks answers against the JSON Schema of their question before they are accepted. Reads no store.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The schema of an answer is no JSON Schema.
+/// Error of a question whose answer schema is not a valid JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the schema of the answer cannot be used: {0}")]
 pub struct BadAnswerSchema(String);
 
-/// Whether answers can be held against it.
+/// Checks that `schema` is a valid JSON Schema.
 pub(crate) fn usable(schema: &Value) -> Result<(), BadAnswerSchema> {
     jsonschema::validator_for(schema).map(|_| ()).map_err(|error| BadAnswerSchema(error.to_string()))
 }
 
-/// Why an answer does not fit, with the place in it; none when it does.
+/// Returns the reasons why `answer` does not match `schema`, each with its place in the answer; `None` when it matches.
 pub(crate) fn misfit(schema: &RawValue, answer: &RawValue) -> Option<String> {
     let schema: Value = serde_json::from_str(schema.get()).ok()?;
     let answer: Value = serde_json::from_str(answer.get()).ok()?;

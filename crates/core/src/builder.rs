@@ -1,5 +1,5 @@
-//! Building a graph: nodes and edges go in, a [`CompiledGraph`] or every defect at once comes out. Runs nothing; `declare.rs` has
-//! what else can be said about nodes.
+//! Builds a graph from nodes and edges, and compiles it to a [`CompiledGraph`] or to the list of all its defects. Runs nothing; the
+//! builder's methods that describe nodes further are in `declare.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,10 +30,20 @@ use super::policy::NodePolicy;
 use super::state::State;
 use super::topology::Topology;
 
-/// A handler, and where it may go.
+/// An error handler and the nodes that it may go to.
 pub(super) type DeclaredHandler<S, D> = (Arc<dyn ErasedNode<S, D>>, Vec<String>);
 
-/// A graph under construction. Mistakes are collected and come out of [`compile`](Self::compile) together.
+/// A graph under construction: the builder of a [`CompiledGraph`].
+///
+/// Add nodes with [`node`](Self::node) and connect them with [`edge`](Self::edge), [`join`](Self::join), [`branch`](Self::branch) or
+/// [`fan_out`](Self::fan_out); every path starts at [`START`](super::START) and ends at [`END`](super::END). The order of the calls does
+/// not matter: an edge may name a node that is added later. No method fails. [`compile`](Self::compile) checks the whole graph and reports
+/// all mistakes at once.
+///
+/// `S` is the [state](State) of the graph. `D` is the type of the services that nodes reach through [`Cx::services`](super::Cx::services),
+/// such as clients or configuration; `()` for a graph without services.
+///
+/// # Examples
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -57,15 +67,15 @@ pub(super) type DeclaredHandler<S, D> = (Arc<dyn ErasedNode<S, D>>, Vec<String>)
 pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(super) draft: Draft,
     nodes: Vec<(Arc<dyn ErasedNode<S, D>>, NodePolicy)>,
-    /// By the position of the edge.
+    /// The branches with their labels, by position of the edge in the draft.
     choices: BTreeMap<usize, (ErasedChoice<S>, Vec<String>)>,
-    /// By the position of the edge.
+    /// The fan-outs, by position of the edge in the draft.
     spreads: BTreeMap<usize, Spread<S>>,
     pub(super) takes: BTreeMap<String, Vec<ItemType>>,
     pub(super) caches: BTreeMap<String, CachePolicy<S>>,
-    /// What was declared of nodes that are not added yet.
+    /// The declarations about nodes that are not added yet, by name of the node.
     early: BTreeMap<String, DraftNode>,
-    /// By the name of the node.
+    /// The error handlers, by name of the node.
     pub(super) handlers: BTreeMap<String, Arc<dyn ErasedNode<S, D>>>,
     pub(super) default_handler: Option<DeclaredHandler<S, D>>,
     pub(super) defaults: NodePolicy,
@@ -76,7 +86,8 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
 }
 
 impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
-    /// An empty graph.
+    /// Makes an empty graph. The name appears in checkpoints, events and errors; a thread can only be continued by a graph of the same
+    /// name.
     pub fn new(name: impl Into<String>) -> Self {
         let draft = Draft { name: name.into(), ..Draft::default() };
         Self {
@@ -97,27 +108,28 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         }
     }
 
-    /// Says what the graph is for, in a line.
+    /// Describes the purpose of the graph in one line.
     #[must_use]
     pub fn about(mut self, about: impl Into<String>) -> Self {
         self.draft.about = about.into();
         self
     }
 
-    /// Gives the state that those read from checkpoints take over from what JSON does not hold; see [`State::adopt`].
+    /// Sets the state from which states that are read from checkpoints take over the parts that JSON does not hold; see [`State::adopt`].
+    /// Needed for states whose channels are declared in data only.
     #[must_use]
     pub fn prototype(mut self, prototype: S) -> Self {
         self.prototype = Some(prototype);
         self
     }
 
-    /// Adds a node. See [`IntoNode`] for what can be one.
+    /// Adds a node under a unique name. [`IntoNode`] lists the functions, closures and types that can be nodes.
     #[must_use]
     pub fn node<M>(self, name: impl Into<String>, node: impl IntoNode<S, D, M>) -> Self {
         self.node_with(name, NodePolicy::default(), node)
     }
 
-    /// Adds a node that is run under a policy: retries, a limit of time.
+    /// Adds a node that runs under a policy: retries and time limits. Without one, the [`defaults`](Self::defaults) of the graph apply.
     #[must_use]
     pub fn node_with<M>(
         self,
@@ -129,7 +141,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.erased_node(described, policy, node.into_node())
     }
 
-    /// Adds a node whose types are erased already; for graph files.
+    /// Adds a node whose types are erased already. For graph files.
     #[must_use]
     pub fn erased_node(
         mut self,
@@ -146,15 +158,17 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// `to` runs after `from`. Several edges from one node lead to tasks that run at once; several into one node from tasks of
-    /// the same superstep run it once, from different supersteps once each (use [`join`](Self::join) to wait).
+    /// Adds an edge: `to` runs in the superstep after `from`.
+    ///
+    /// Several edges from one node start their targets in the same superstep, concurrently. A node that several tasks of one superstep lead
+    /// to runs once; a node that is reached in different supersteps runs once in each. Use [`join`](Self::join) to wait for several nodes.
     #[must_use]
     pub fn edge(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
         self.draft.edges.push(DraftEdge::Static { from: from.into(), to: to.into() });
         self
     }
 
-    /// `to` runs once, after all of `from` have run since it last did.
+    /// Adds a join: `to` runs once after all nodes in `from` have run, in any superstep since `to` last ran.
     #[must_use]
     pub fn join<T: Into<String>>(mut self, from: impl IntoIterator<Item = T>, to: impl Into<String>) -> Self {
         let from = from.into_iter().map(Into::into).collect();
@@ -162,7 +176,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// After `from`, a choice made on the state that the next superstep will see (D12) decides what runs. Every label needs an arm.
+    /// Adds a conditional edge: after `from`, `choose` picks the arm to follow.
+    ///
+    /// `choose` sees the state as the next superstep will see it, with the updates of all tasks folded in (D12). Every label of `C` needs
+    /// an arm.
     #[must_use]
     pub fn branch<C: Choice, T: Into<String>>(
         self,
@@ -175,9 +192,13 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.erased_branch(from, Arc::new(move |state: &S| choose(state).index()), labels, arms)
     }
 
-    /// After `from`, `to` runs once for each of these items, all in one superstep (LangGraph F21). The items are made from the
-    /// state that this superstep sees; their tasks read them with [`Cx::item`](super::Cx::item), and their updates are folded in
-    /// the order of the items. When there are none, the path ends; see [`fan_out_or`](Self::fan_out_or).
+    /// Adds a fan-out: after `from`, `to` runs once for each item that `items` returns, all in one superstep (LangGraph F21).
+    ///
+    /// `items` sees the state that the tasks will see. The tasks read their items with [`Cx::item`](super::Cx::item), and their
+    /// updates are folded in the order of the items. The path ends when there are no items; [`fan_out_or`](Self::fan_out_or) takes a node
+    /// for that case.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};
@@ -217,7 +238,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.spread(from.into(), items, to.into(), None)
     }
 
-    /// The same, and what runs when there are no items: usually what follows the tasks.
+    /// Adds a fan-out like [`fan_out`](Self::fan_out); `empty` runs when there are no items. It is usually the node that follows the tasks.
     #[must_use]
     pub fn fan_out_or<I>(
         self,
@@ -248,7 +269,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.taking(to, ItemType::of::<I::Item>())
     }
 
-    /// Adds a branch whose types are erased already; for graph files.
+    /// Adds a conditional edge whose types are erased already. For graph files.
     #[must_use]
     pub fn erased_branch(
         mut self,
@@ -262,12 +283,12 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// The graph as names, for whoever wants to check or draw it before it compiles.
+    /// Returns the description of the graph by names, for checks and drawings before it is compiled.
     pub fn draft(&self) -> &Draft {
         &self.draft
     }
 
-    /// Its shape, with that of the graphs inside its nodes; of a graph with defects, as far as it goes.
+    /// Returns the shape of the graph, with the shapes of its sub-graphs. Defects do not matter: the unknown parts are left out.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::of(&self.whole_draft());
         for (described, (run, _)) in self.draft.nodes.iter().zip(&self.nodes) {
@@ -276,12 +297,12 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         topology
     }
 
-    /// The schema of the state.
+    /// Returns the fingerprint of the state's schema.
     fn schema(&self) -> Digest {
         self.prototype.as_ref().map_or_else(S::fingerprint, S::shape)
     }
 
-    /// Everything that is wrong with it; empty when it compiles.
+    /// Returns all defects of the graph; empty when it compiles.
     pub fn defects(&self) -> Vec<Defect> {
         let names = || self.draft.nodes.iter().map(|node| node.name.as_str());
         let mut found = check(&self.whole_draft());
@@ -330,7 +351,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         found
     }
 
-    /// The draft with what the default error handler adds to it.
+    /// Returns the draft with the targets of the default error handler.
     fn whole_draft(&self) -> Draft {
         let mut draft = self.draft.clone();
         let Some((_, targets)) = &self.default_handler else { return draft };
@@ -340,7 +361,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         draft
     }
 
-    /// What is known of a node, added already or not.
+    /// Returns the declarations about a node, added already or not.
     pub(super) fn described(&mut self, name: String) -> &mut DraftNode {
         match self.draft.nodes.iter().position(|node| node.name == name) {
             Some(at) => &mut self.draft.nodes[at],
@@ -348,7 +369,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         }
     }
 
-    /// Checks the graph and makes it ready to run, with the services that its nodes use.
+    /// Checks the graph and compiles it, with the services that its nodes use.
+    ///
+    /// # Errors
+    /// Returns all [`Defects`] of the graph, not only the first.
     pub fn compile_with(mut self, services: D) -> Result<CompiledGraph<S, D>, Defects> {
         let list = self.defects();
         if !list.is_empty() {
@@ -427,7 +451,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 }
 
 impl<S: State> StateGraph<S> {
-    /// Checks the graph and makes it ready to run.
+    /// Checks the graph and compiles it.
+    ///
+    /// # Errors
+    /// Returns all [`Defects`] of the graph, not only the first.
     pub fn compile(self) -> Result<CompiledGraph<S>, Defects> {
         self.compile_with(())
     }

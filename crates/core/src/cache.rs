@@ -1,5 +1,5 @@
-//! Results of nodes that are kept and given again: a node round a node (LangGraph F37). Where they are kept is a long-term store
-//! like any other; errors and questions are not kept.
+//! Caches the results of nodes: wraps a node and returns its stored result for a known input (LangGraph F37). Results are stored in a
+//! long-term store; errors and questions are not stored.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,13 +26,13 @@ use super::node_error::NodeResult;
 use super::read_back::to_checked_value;
 use super::state::State;
 
-/// The name space of keys.
+/// The UUID namespace that cache keys are hashed in.
 const KEYS: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_6361_6368);
 
-/// When a node's result is given again: for the same input, for some time.
+/// The cache settings of a node: the part of its input that identifies a result, and the lifetime of results.
 ///
-/// Say it with [`StateGraph::cache`](super::StateGraph::cache), and where results are kept with
-/// [`CompiledGraph::with_cache`]. Without a place for them the node just runs.
+/// Set it with [`StateGraph::cache`](super::StateGraph::cache), and give the compiled graph a store for results with
+/// [`CompiledGraph::with_cache`]. Without that store the node runs every time.
 #[derive(Clone)]
 pub struct CachePolicy<S> {
     ttl: Option<Duration>,
@@ -42,17 +42,17 @@ pub struct CachePolicy<S> {
 type Key<S> = Arc<dyn Fn(&S) -> serde_json::Result<String> + Send + Sync>;
 
 impl<S: State> CachePolicy<S> {
-    /// The same state (and item, of a fan-out task) is the same input.
+    /// Identifies a result by the whole state, and by the item in a fan-out task. Results do not expire.
     pub fn new() -> Self {
         Self { ttl: None, key: Arc::new(serde_json::to_string) }
     }
 
-    /// Only this much of the state is the input.
+    /// Identifies a result by this part of the state, and by the item in a fan-out task. Results do not expire.
     pub fn by<T: Serialize>(input: impl Fn(&S) -> T + Send + Sync + 'static) -> Self {
         Self { ttl: None, key: Arc::new(move |state| serde_json::to_string(&input(state))) }
     }
 
-    /// Results are given for so long after they were last kept or given.
+    /// Sets the lifetime of a result, counted from the last time it was stored or returned.
     #[must_use]
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = Some(ttl);
@@ -66,7 +66,7 @@ impl<S: State> Default for CachePolicy<S> {
     }
 }
 
-/// A node whose results are kept.
+/// A node whose results are cached.
 pub(crate) struct CachedNode<S: State, D> {
     pub(crate) graph: Arc<str>,
     pub(crate) name: Arc<str>,
@@ -74,14 +74,14 @@ pub(crate) struct CachedNode<S: State, D> {
     pub(crate) node: Arc<dyn ErasedNode<S, D>>,
 }
 
-/// What is kept of a command.
+/// The stored form of a command.
 #[derive(Serialize, Deserialize)]
 struct KeptCommand<U> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     update: Option<U>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     goto: Vec<String>,
-    /// Node and item.
+    /// Each dispatch as node and item.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dispatch: Vec<(String, Value)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -107,7 +107,7 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
             }
             let command = self.node.call(state, cx).await?;
             if command.route.as_ref().is_some_and(|route| route.remember.is_some()) {
-                // A sub-graph that goes on from call to call gives no result twice.
+                // Not cached, because a sub-graph that continues from call to call has another result each time.
                 return Ok(command);
             }
             let kept = to_checked_value(&KeptCommand::of(&command)?)?;
@@ -128,19 +128,19 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
 }
 
 impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
-    /// Equal for equal inputs.
+    /// Returns the key of the result for this input; equal inputs have equal keys.
     fn key(&self, state: &S, cx: &Cx<D>) -> NodeResult<String> {
         let mut input = (self.policy.key)(state)?;
         if let Some(item) = &cx.item {
             input.push('\n');
             input.push_str(item.json()?.get());
         }
-        // Paths leave out what a label cannot hold; the key does not.
+        // The key holds the names in full, because a path holds a digest where a name is no valid label.
         let of = format!("{}\n{}\n{}\n{input}", self.graph, self.name, state.shape());
         Ok(Uuid::new_v5(&KEYS, of.as_bytes()).to_string())
     }
 
-    /// A result that is of another version of the node's types is none.
+    /// Returns the stored result. A result that no longer matches the types of the node counts as absent, because another version wrote it.
     async fn recall(
         &self,
         cache: &dyn LongTermStore,
@@ -181,7 +181,7 @@ impl<U: Clone> KeptCommand<U> {
     }
 }
 
-/// Where the results of a node are.
+/// Returns the path that the results of a node are stored under.
 fn path_of(graph: &str, node: &str) -> ItemPath {
     let label = |name: &str| match ItemPath::new([name]) {
         Ok(_) => name.to_owned(),
@@ -191,7 +191,7 @@ fn path_of(graph: &str, node: &str) -> ItemPath {
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// Forgets the results that are kept of these nodes; of all when none are named.
+    /// Deletes the cached results of these nodes; of all nodes when `nodes` is empty. Does nothing without a cache.
     pub async fn clear_cache(&self, nodes: &[&str]) -> Result<(), RunError> {
         let Some(cache) = &self.cache else { return Ok(()) };
         let all: Vec<&str> = self.definition.planner.names().iter().map(AsRef::as_ref).collect();

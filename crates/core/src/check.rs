@@ -1,4 +1,4 @@
-//! Finds every defect of a draft. Pure; collects, never stops at the first. See `defect.rs` for what is a defect.
+//! Finds all defects of a draft. Pure; `defect.rs` has the kinds of defects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::nearest;
 use super::defect::{Defect, DefectKind as Kind};
 use super::draft::{Draft, DraftEdge, DraftNode, END, START, Site};
 
-/// Every defect of the draft, in the order of its places.
+/// Returns all defects of the draft, sorted by place.
 pub fn check(draft: &Draft) -> Vec<Defect> {
     let mut found = Vec::new();
     names(draft, &mut found);
@@ -20,7 +20,7 @@ pub fn check(draft: &Draft) -> Vec<Defect> {
     labels(draft, &mut found);
     goto_and_edges(draft, &mut found);
     items(draft, &mut found);
-    // The shape of a graph with unknown names says nothing about what was meant.
+    // Skipped when names are unknown or repeated, because the edges then do not show the shape that was meant.
     if !found.iter().any(|d| matches!(d.kind, Kind::UnknownNode { .. } | Kind::DuplicateNode { .. })) {
         shape(draft, &mut found);
     }
@@ -85,7 +85,7 @@ fn ends(draft: &Draft, found: &mut Vec<Defect>) {
         }
         for (site, name) in edge.targets(at) {
             let kind = match (edge, site) {
-                // Items cannot be sent to `END`.
+                // An error for `END` too, because a fan-out needs a node that takes its items.
                 (DraftEdge::FanOut { .. }, Site::To(_)) if name == END => Some(unknown(name)),
                 _ => bad_target(name, &known, &unknown),
             };
@@ -162,7 +162,7 @@ fn goto_and_edges(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-/// Whether exactly those nodes are sent items that take them.
+/// Finds items sent to nodes that take none, and edges without items to nodes that take some.
 fn items(draft: &Draft, found: &mut Vec<Defect>) {
     let known: BTreeSet<&str> = draft.nodes.iter().map(|node| node.name.as_str()).collect();
     let takes = draft.nodes.iter().filter(|node| node.takes.is_some());
@@ -191,7 +191,7 @@ fn items(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-/// Entry, reachability, dead ends, cycles without exit.
+/// Finds a missing entry, unreachable nodes, dead ends and cycles without exit.
 fn shape(draft: &Draft, found: &mut Vec<Defect>) {
     let (graph, index) = as_digraph(draft);
     let (start, end) = (index[START], index[END]);
@@ -236,7 +236,7 @@ fn as_digraph(draft: &Draft) -> (DiGraph<&str, ()>, BTreeMap<&str, NodeIndex>) {
         let leaves = (!node.parent.is_empty()).then_some(END);
         targets.map(String::as_str).chain(leaves).map(move |to| (&node.name, to))
     });
-    // A fan-out over nothing ends the path.
+    // A fan-out without items ends the path, so it counts as an edge to `END`.
     let ends = draft.edges.iter().filter_map(|edge| match edge {
         DraftEdge::FanOut { from, empty: None, .. } => Some((from, END)),
         _ => None,

@@ -1,11 +1,11 @@
-//! What a run leaves behind. Knows no store; what one has to do with it is in `contract.rs`.
+//! The records that a run writes to the log of its thread. Knows no store; `contract.rs` has the traits of stores.
 //!
-//! A thread is a log of [`Record`]s. A [`Checkpoint`] is one committed superstep: what its tasks wrote (the delta against its
-//! parent), what runs next, and now and then a snapshot of the whole state. A [`TaskRecord`] is what one task of the next
-//! superstep already left while that superstep is still under way: a journaled call, a question, an answer, a finished update.
+//! A thread is a log of [`Record`]s. A [`Checkpoint`] is one committed superstep: the updates of its tasks (the delta against its parent),
+//! the tasks of the next superstep, and from time to time a snapshot of the whole state. A [`TaskRecord`] belongs to a superstep that is
+//! still in progress: a journaled call, a question, an answer or the finished update of one task.
 //!
-//! Snapshots stand at geometric distances: the engine adds one as soon as the deltas since the last are as long as it was.
-//! So a log is at most three times its deltas, and loading reads at most twice the state (parity P1, D14).
+//! Snapshots have geometric distances: the engine writes one as soon as the deltas since the last are as long as that snapshot. Therefore a
+//! log is at most three times as long as its deltas, and loading reads at most twice the state (parity P1, D14).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,62 +15,65 @@ use serde_json::value::RawValue;
 
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId, shared_text};
 
-/// The number of the record format written by this version. A store refuses records with a larger one.
+/// The record format that this version writes. A store rejects records of a newer format.
 pub const FORMAT: u32 = 1;
 
-/// One entry of a thread's log. Order in the log is the order in which things were acknowledged.
+/// One entry of a thread's log. Entries stand in the order in which the store acknowledged them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Record {
     /// A committed superstep.
     Checkpoint(Arc<Checkpoint>),
-    /// What a task of the superstep under way left.
+    /// A record of one task of the superstep in progress.
     Task(TaskRecord),
 }
 
-/// One committed superstep, or the start of a run, an update from outside, a fork.
+/// One committed superstep; or the input of a run, an update from outside, or a fork.
+///
+/// The state at a checkpoint is its [`snapshot`](Self::snapshot), or else the state of its parent with the [`writes`](Self::writes) folded
+/// in.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The record format, see [`FORMAT`].
+    /// Version of the record format; see [`FORMAT`].
     pub format: u32,
-    /// The position in the thread's log.
+    /// Position in the thread's log.
     pub seq: Seq,
-    /// The checkpoint that this one continues; none for the first of a thread.
+    /// The checkpoint that this one continues; `None` for the first of a thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Seq>,
-    /// The sub-graph that wrote it.
+    /// The sub-graph that wrote it; the root for the outermost graph.
     #[serde(default, skip_serializing_if = "Namespace::is_root")]
     pub namespace: Namespace,
-    /// Which run of the thread wrote it, from 1: every run, resume, update and fork counts.
+    /// Number of the run that wrote it, from 1. Every run, resume, update and fork of the thread counts.
     #[serde(default = "first_run", skip_serializing_if = "is_first_run")]
     pub run: u64,
-    /// How many supersteps of this run were done: 0 for its input.
+    /// Number of supersteps that this run had done; 0 for its input.
     pub step: u64,
-    /// What made it.
+    /// Cause of the checkpoint.
     pub source: Source,
-    /// When, in milliseconds since 1970 (UTC), by the run's clock.
+    /// Time of the commit by the run's clock, in milliseconds since 1970 (UTC).
     pub at_ms: u64,
-    /// The graph's name.
+    /// Name of the graph.
     #[serde(deserialize_with = "shared_text")]
     pub name: Arc<str>,
-    /// The digest of the graph's topology.
+    /// Digest of the graph's topology.
     pub graph: Digest,
-    /// The fingerprint of the state's schema.
+    /// Fingerprint of the state's schema.
     pub schema: Digest,
     /// The updates of this superstep, in task order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<Write>,
-    /// The whole state after the writes.
+    /// The whole state after the writes; `None` where readers fold it from earlier checkpoints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Box<RawValue>>,
     /// The tasks of the next superstep, in task order; empty when the run is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<PlannedTask>,
-    /// Joins that sources have reached since their targets last ran. Of one that all have reached, the target is in `next` or deferred;
-    /// earlier versions left such a join out.
+    /// The joins that at least one source has reached since their target last ran. A join that all sources have reached stays here until
+    /// its target, which is then in `next` or deferred, has run; earlier versions left such a join out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joins: Vec<JoinProgress>,
-    /// What few checkpoints have.
+    /// The parts that few checkpoints have; `None` where all of them are empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rare: Option<Box<Rare>>,
 }
@@ -84,38 +87,40 @@ fn is_first_run(run: &u64) -> bool {
     *run == 1
 }
 
-/// What few checkpoints have to say.
+/// The parts that few checkpoints have. Separate and boxed, so that the other checkpoints stay small.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Rare {
-    /// Deferred nodes that something has led to, and that wait until nothing else is left to run.
+    /// Deferred nodes that an edge or route has reached. They run when no other task is left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deferred: Vec<Arc<str>>,
-    /// Of a sub-graph that has ended: where it sends the graph around it.
+    /// The nodes of the outer graph that a sub-graph, which has ended, sends it to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaves_to: Vec<Arc<str>>,
-    /// The states that sub-graphs start with the next time: those that ended in this superstep, with a snapshot all.
+    /// The states that sub-graphs start their next call with: of those that ended in this superstep, or of all in a checkpoint with a
+    /// snapshot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remembered: Vec<Remembered>,
-    /// What tasks that stay planned had left before an update from outside made this checkpoint: their questions, answers and journals.
-    /// Part of the checkpoint, so that a crash keeps both or neither. Readers see it before the records of those tasks.
+    /// The earlier records of tasks that are still planned after an update from outside made this checkpoint: their questions, answers and
+    /// journals. They are part of the checkpoint so that a crash keeps both or neither. Readers see them before the later records of the
+    /// same tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub carried: Vec<TaskRecord>,
-    /// The schema of the snapshot, where that was made later than the checkpoint, by another version of the graph.
+    /// Schema of the snapshot where another version of the graph added it later; `None` when it is the schema of the checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_schema: Option<Digest>,
 }
 
-/// The state that the sub-graph of a node ended with (F60).
+/// The state at the end of the last call of a node's sub-graph (F60).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Remembered {
     /// The node.
     pub node: Arc<str>,
-    /// The state.
+    /// The state, as JSON.
     pub state: Box<RawValue>,
 }
 
 impl Rare {
-    /// Nothing, when there is nothing to say.
+    /// Returns the parts in a box; `None` when all are empty.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
         let Self { deferred, leaves_to, remembered, carried, snapshot_schema } = &self;
         let nothing =
@@ -125,7 +130,7 @@ impl Rare {
     }
 }
 
-/// What made a checkpoint (LangGraph F40).
+/// The cause of a checkpoint (LangGraph F40).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -135,17 +140,17 @@ pub enum Source {
     Loop,
     /// An update from outside.
     Update,
-    /// A continuation from an older checkpoint.
+    /// A continuation of an older checkpoint.
     Fork,
 }
 
-/// What one task wrote.
+/// The update of one task.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Write {
-    /// The node that ran, or `START` for a write from outside.
+    /// The node that ran; `START` for a write from outside.
     #[serde(deserialize_with = "shared_text")]
     pub node: Arc<str>,
-    /// Its update, as the state's update type serialises it.
+    /// The update, as the state's update type serialises it.
     pub update: Box<RawValue>,
 }
 
@@ -155,101 +160,101 @@ pub struct PlannedTask {
     /// The node.
     #[serde(deserialize_with = "shared_text")]
     pub node: Arc<str>,
-    /// The payload of a fan-out task.
+    /// The item of a fan-out task; `None` for a task that an edge led to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Box<RawValue>>,
 }
 
-/// How far a waiting join has come.
+/// The progress of a join.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JoinProgress {
-    /// The node that waits.
+    /// The target of the join.
     pub node: Arc<str>,
-    /// Which of its joins, in the order of declaration.
+    /// Number of the join among those of its target, in the order of declaration.
     pub join: u32,
     /// The sources that have arrived, in the join's order.
     pub arrived: Vec<Arc<str>>,
 }
 
-/// What a task left before its superstep was committed.
+/// An event of one task, recorded before its superstep is committed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskRecord {
     /// The task; `task.base` is the checkpoint that planned it.
     pub task: TaskId,
-    /// What it left.
+    /// The event.
     pub entry: TaskEntry,
 }
 
-/// The kinds of [`TaskRecord`].
+/// The kinds of events in a [`TaskRecord`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEntry {
-    /// A result of `cx.once`.
+    /// The result of a call of [`Cx::once`](super::Cx::once).
     Once {
-        /// The key the node chose.
+        /// The key that the node chose.
         key: Arc<str>,
         /// The result.
         value: Box<RawValue>,
     },
-    /// A question of `cx.interrupt`.
+    /// A question, from [`Cx::interrupt`](super::Cx::interrupt).
     Asked(Asked),
-    /// An answer that is not of the type the question wants; the question is open again.
+    /// An answer that does not have the type that the node expects; the question is open again.
     Rejected {
-        /// Which of the task's questions.
+        /// Number of the question among those of the task, from 0.
         call: u32,
     },
-    /// The answer to a question. A later answer to the same question replaces it.
+    /// The answer to a question. It replaces earlier answers to the same question.
     Answered {
-        /// Which of the task's questions.
+        /// Number of the question among those of the task, from 0.
         call: u32,
         /// The answer.
         answer: Box<RawValue>,
     },
-    /// The task finished while a sibling failed, waits, or still runs.
+    /// The end of a task that succeeded while a sibling failed, waits or still runs.
     Finished {
-        /// Its update, if it wrote anything.
+        /// Its update; `None` when it wrote nothing.
         update: Option<Box<RawValue>>,
-        /// The schema of the update, where the checkpoint that planned the task has that of another version of the graph.
+        /// Schema of the update; `None` when it is the schema of the checkpoint that planned the task.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         schema: Option<Digest>,
-        /// Where it went by `goto`, if it did.
+        /// The nodes that it chose by `goto`; `None` when it chose none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         goto: Option<Vec<Arc<str>>>,
-        /// What it dispatched.
+        /// The tasks that it dispatched.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dispatch: Vec<PlannedTask>,
-        /// Whether it went there instead of where the edges of its node lead.
+        /// Tells if the route of the task replaces the edges of its node.
         #[serde(default, skip_serializing_if = "Edges::are_followed")]
         edges: Edges,
-        /// Where it sends the graph around its own.
+        /// The nodes of the outer graph that it sends that graph to.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         parent: Vec<Arc<str>>,
-        /// The state that its sub-graph starts with the next time.
+        /// The state that its sub-graph starts the next call with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         remember: Option<Box<RawValue>>,
     },
-    /// The task failed for good.
+    /// The end of a task that failed after its last attempt.
     Failed {
         /// The error, as shown to the user.
         error: String,
-        /// How many attempts were made.
+        /// Number of attempts.
         attempts: u32,
     },
-    /// The task failed for good, and its error handler takes over: it runs, not the node, however often the run is resumed (F33).
+    /// The end of a task whose error handler takes over after the last attempt. Every resume then runs the handler, not the node (F33).
     Caught {
         /// The error, as shown to the user.
         error: String,
-        /// How many attempts were made.
+        /// Number of attempts.
         attempts: u32,
     },
-    /// The run stopped at a breakpoint before this task and its siblings; the next one passes it (F56).
+    /// A stop at a breakpoint before this task and its siblings. The next run passes that breakpoint (F56).
     Paused,
     /// A record of a graph that runs inside the task.
     #[serde(with = "inner_record")]
     Inner {
-        /// Tells several such graphs apart; empty for a node that is a sub-graph.
+        /// Distinguishes several graphs inside one task; empty for a node that is a sub-graph.
         key: Arc<str>,
-        /// The record of its log.
+        /// The record in the log of that graph.
         record: Box<Record>,
     },
 }
@@ -257,17 +262,17 @@ pub enum TaskEntry {
 /// A question that a task asked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Asked {
-    /// Which of the task's questions.
+    /// Number of the question among those of the task, from 0.
     pub call: u32,
-    /// The question.
+    /// The question, as JSON.
     pub question: Box<RawValue>,
-    /// The JSON Schema of its answer, if it has one.
+    /// JSON Schema of the answer; `None` when any JSON is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Box<RawValue>>,
-    /// The answer that an earlier question in its place had. It was dropped, because the question has changed since.
+    /// The answer to an earlier question in the same place. It was dropped because the question has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped_answer: Option<Box<RawValue>>,
-    /// The question that it stands for, when a graph inside the task asks.
+    /// The question inside the task that this one stands for, when a graph inside the task asked it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inner: Option<InnerQuestion>,
 }
@@ -277,18 +282,18 @@ pub struct Asked {
 pub struct InnerQuestion {
     /// The key of that graph.
     pub key: Arc<str>,
-    /// Its question.
+    /// The id of its question, in the log of that graph.
     pub id: QuestionId,
 }
 
-/// Whether the edges of a node count after one of its tasks went somewhere by itself.
+/// The effect of a task's route on the edges of its node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edges {
-    /// They count as well.
+    /// The edges are followed as well.
     #[default]
     Followed,
-    /// They do not.
+    /// The route replaces them.
     Replaced,
 }
 
@@ -299,7 +304,7 @@ impl Edges {
     }
 }
 
-/// The questions among these records that have no accepted answer, in the order they were asked.
+/// Returns the questions in `records` that have no accepted answer, in the order in which they were asked.
 pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
     let mut open = Vec::new();
     for record in records {
@@ -322,7 +327,7 @@ pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
     open
 }
 
-/// The open questions of these records as they were asked last, in the order in which they were asked first.
+/// Returns the newest version of each open question in `records`, in the order in which they were first asked.
 pub(crate) fn open_asked(records: &[TaskRecord]) -> Vec<(QuestionId, &Asked)> {
     let last = |id: QuestionId| {
         records.iter().rev().find_map(|record| match &record.entry {
@@ -333,7 +338,7 @@ pub(crate) fn open_asked(records: &[TaskRecord]) -> Vec<(QuestionId, &Asked)> {
     open_questions(records).into_iter().filter_map(last).collect()
 }
 
-/// How each of these tasks ended when it last ran, if it did: with a `Finished` or a `Failed` record, in task order.
+/// Returns the last `Finished` or `Failed` record of each task, in task order. Tasks that asked or were answered after it are left out.
 pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> {
     let mut ends = BTreeMap::new();
     for TaskRecord { task, entry } in records {
@@ -341,7 +346,7 @@ pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> 
             TaskEntry::Finished { .. } | TaskEntry::Failed { .. } => {
                 ends.insert(*task, entry);
             }
-            // It runs, or ran, again.
+            // The task runs again after these.
             TaskEntry::Asked(_) | TaskEntry::Answered { .. } => {
                 ends.remove(task);
             }
@@ -356,27 +361,27 @@ pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> 
 }
 
 impl Checkpoint {
-    /// The text of its updates, in bytes.
+    /// Returns the length of its updates as text, in bytes.
     pub(crate) fn written_bytes(&self) -> usize {
         self.writes.iter().map(|write| write.update.get().len()).sum()
     }
 
-    /// The text of its updates and its snapshot, in bytes.
+    /// Returns the length of its updates and its snapshot as text, in bytes.
     pub fn text_bytes(&self) -> usize {
         self.written_bytes() + self.snapshot.as_ref().map_or(0, |state| state.get().len())
     }
 
-    /// The checkpoint's id, given its thread.
+    /// Returns the id of the checkpoint in this thread.
     pub fn id(&self, thread: &ThreadId) -> CheckpointId {
         CheckpointId { thread: thread.clone(), seq: self.seq }
     }
 
-    /// What the tasks that it plans had left before it; see [`Rare::carried`].
+    /// Returns the earlier records of the tasks that it plans; see [`Rare::carried`].
     pub fn carried(&self) -> &[TaskRecord] {
         self.rare.as_ref().map_or(&[], |rare| &rare.carried)
     }
 
-    /// The schema that its snapshot was written with.
+    /// Returns the schema that its snapshot was written with.
     pub fn snapshot_schema(&self) -> Digest {
         self.rare.as_ref().and_then(|rare| rare.snapshot_schema).unwrap_or(self.schema)
     }

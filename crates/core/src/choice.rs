@@ -1,6 +1,6 @@
-//! What a conditional edge decides: a value with a label per arm. Pure; see `plan.rs` for what happens with it.
+//! The decision of a conditional edge: a value with one label per arm. Pure; `plan.rs` plans the target of the chosen arm.
 
-/// The answer of a conditional edge: an enum without data, by `#[derive(Choice)]`, or a `bool`.
+/// The result of a conditional edge: an enum without data that derives `Choice`, or a `bool`.
 ///
 /// ```
 /// use stategraph_core::Choice;
@@ -18,13 +18,13 @@
     note = "a branch returns a `bool` or an enum without data that derives `Choice`"
 )]
 pub trait Choice: Copy + Send + Sync + 'static {
-    /// The labels, in the order of [`index`](Self::index); those of the derive are the variants in snake case.
+    /// The labels, by [`index`](Self::index). The derive names each after its variant in snake case, or as `#[choice("label")]` says.
     const LABELS: &'static [&'static str];
 
-    /// Which label.
+    /// Returns the position of the label in [`LABELS`](Self::LABELS).
     fn index(self) -> usize;
 
-    /// The label.
+    /// Returns the label.
     fn label(self) -> &'static str {
         Self::LABELS[self.index()]
     }

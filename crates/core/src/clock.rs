@@ -1,26 +1,27 @@
-//! The time that checkpoints carry. Given to the graph, so that tests can fix it; sleeping is tokio's, which tests can pause.
+//! The clock for the times in checkpoints. It belongs to the graph, so that tests can fix it. Sleeps use tokio's clock, which tests can
+//! pause.
 
 use std::sync::Arc;
 
-/// Tells the time in milliseconds since 1970 (UTC).
+/// A source of the current time, in milliseconds since 1970 (UTC).
 #[derive(Clone)]
 pub struct Clock(Option<Arc<dyn Fn() -> u64 + Send + Sync>>);
 
 impl Clock {
-    /// The system's clock.
+    /// The clock of the system.
     pub const SYSTEM: Self = Self(None);
 
-    /// A clock that always tells this time.
+    /// Makes a clock that always shows this time.
     pub fn fixed(ms: u64) -> Self {
         Self::from_fn(move || ms)
     }
 
-    /// A clock of one's own.
+    /// Makes a clock that calls this function.
     pub fn from_fn(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(now_ms)))
     }
 
-    /// The time. That of the system is as exact as the kernel's tick, on Linux mostly 4 ms.
+    /// Returns the current time. The system's clock has the resolution of the kernel's tick, mostly 4 ms on Linux.
     pub fn now_ms(&self) -> u64 {
         match &self.0 {
             Some(now) => now(),
@@ -39,6 +40,6 @@ fn system_ms() -> u64 {
 #[cfg(not(target_os = "linux"))]
 fn system_ms() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    // Not `as_millis`: it divides 128 bits.
+    // Not `as_millis`, because it divides 128 bits.
     now.map_or(0, |since| since.as_secs() * 1000 + u64::from(since.subsec_millis()))
 }

@@ -1,4 +1,4 @@
-//! What a node returns: an update, and perhaps where to go.
+//! The return values of nodes: an update, and optionally a route.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,8 +9,10 @@ use super::dispatch::Dispatch;
 use super::node_error::{NodeError, NodeResult};
 use super::state::State;
 
-/// An update together with where to go next (LangGraph F22). A node that goes somewhere declares its targets when it is added
-/// to the graph, and has no edges besides (D2).
+/// The result of a node: an update together with the nodes to run next (LangGraph F22).
+///
+/// A node that returns a route declares its targets with [`StateGraph::goto`](super::StateGraph::goto) or
+/// [`StateGraph::dispatches`](super::StateGraph::dispatches), and has no edges (D2).
 ///
 /// ```
 /// # use serde::{Deserialize, Serialize};
@@ -22,8 +24,8 @@ use super::state::State;
 /// }
 /// ```
 ///
-/// It may send items as well (F21): each becomes a task of its own, run in the next superstep after the nodes that edges and
-/// `goto` led to. Their updates are folded in the order of dispatch.
+/// A command can also dispatch items (F21). Each item becomes a task of the next superstep, after the tasks of nodes that edges and `goto`
+/// led to. The updates are folded in the order of dispatch.
 ///
 /// ```
 /// # use serde::{Deserialize, Serialize};
@@ -36,51 +38,52 @@ use super::state::State;
 /// ```
 pub struct Command<S: State> {
     pub(crate) update: Option<S::Update>,
-    /// Most commands go nowhere.
+    /// Boxed, because most commands have no route.
     pub(crate) route: Option<Box<Route>>,
 }
 
-/// Where a command goes, in names.
+/// The route of a command, by names of nodes.
 #[derive(Default)]
 pub(crate) struct Route {
     pub(crate) goto: Vec<String>,
     pub(crate) dispatch: Vec<Dispatch>,
-    /// Where the graph around this one goes.
+    /// The nodes of the outer graph to run next.
     pub(crate) parent: Vec<String>,
-    /// Whether the edges of the node count as well; if not, `goto` is held against other declarations.
+    /// Tells if the route replaces the edges of the node. A route that does is checked against the targets of error handlers and sub-graphs
+    /// (`DraftNode::instead`), any other against the declared `goto` targets.
     pub(crate) edges: Edges,
-    /// The state that the node's sub-graph starts with the next time.
+    /// The state that the node's sub-graph starts the next call with.
     pub(crate) remember: Option<Box<RawValue>>,
 }
 
 impl<S: State> Command<S> {
-    /// Changes the state.
+    /// Makes a command that folds this update into the state.
     pub fn update(update: S::Update) -> Self {
         Self { update: Some(update), route: None }
     }
 
-    /// Changes nothing.
+    /// Makes a command that changes nothing.
     pub fn none() -> Self {
         Self { update: None, route: None }
     }
 
-    /// Runs this node next; called again, that one as well.
+    /// Adds a node to run next.
     #[must_use]
     pub fn goto(mut self, node: impl Into<String>) -> Self {
         self.route.get_or_insert_default().goto.push(node.into());
         self
     }
 
-    /// Ends the graph after this superstep, and runs this node of the graph around it next, instead of where the edges of the
-    /// sub-graph lead (LangGraph F23). Declared by [`StateGraph::goto_parent`](super::StateGraph::goto_parent). The update is
-    /// written here as ever, and handed to the graph around as all that this one wrote.
+    /// Ends this sub-graph after the superstep and runs a node of the outer graph next, instead of the targets of the sub-graph's edges
+    /// (LangGraph F23). Declare it with [`StateGraph::goto_parent`](super::StateGraph::goto_parent). The update is folded in this graph,
+    /// and the outer graph gets the updates of the whole sub-graph as usual.
     #[must_use]
     pub fn goto_parent(mut self, node: impl Into<String>) -> Self {
         self.route.get_or_insert_default().parent.push(node.into());
         self
     }
 
-    /// Runs this node for this item in the next superstep; called again, once more.
+    /// Adds a task for this item: `node` runs for it in the next superstep. Each call adds another task, also for the same node.
     #[must_use]
     pub fn dispatch<T>(self, node: impl Into<String>, item: T) -> Self
     where
@@ -89,7 +92,7 @@ impl<S: State> Command<S> {
         self.dispatch_all([Dispatch::new(node, item)])
     }
 
-    /// Runs a node for each of these.
+    /// Adds a task for each of these items.
     #[must_use]
     pub fn dispatch_all(mut self, sent: impl IntoIterator<Item = Dispatch>) -> Self {
         self.route.get_or_insert_default().dispatch.extend(sent);
@@ -97,13 +100,13 @@ impl<S: State> Command<S> {
     }
 }
 
-/// What a node may return: `()`, an update, a [`Command`], or a `Result` of one of these.
+/// A value that a node may return: `()`, an update, a [`Command`], or a `Result` of one of these.
 #[diagnostic::on_unimplemented(
     message = "a node cannot return `{Self}`",
     note = "a node returns `()`, the update of its state `{S}`, a `Command<{S}>`, or a `Result` of one of these"
 )]
 pub trait IntoCommand<S: State> {
-    /// As a command.
+    /// Converts the value to a command.
     fn into_command(self) -> NodeResult<Command<S>>;
 }
 

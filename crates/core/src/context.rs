@@ -1,4 +1,4 @@
-//! What a node is given besides the state: services, its place in the run, journaled calls, questions, events.
+//! The context of a node: services, its place in the run, journaled calls, questions and events.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,24 +25,30 @@ use super::run_config::RunConfig;
 use super::stop::StopWish;
 use super::store_error::StoreError;
 
-/// The context of one attempt of one task.
+/// The context of one attempt of one task. Nodes take it as their second argument.
+///
+/// It gives a node the [`services`](Self::services) of the graph, the [`item`](Self::item) of a fan-out task and its place in the run, and
+/// does what needs the run: [`once`](Self::once) makes a side effect survive retries and resumes, [`interrupt`](Self::interrupt) asks a
+/// person a question, [`emit`](Self::emit) and [`message`](Self::message) send events to subscribers.
+///
+/// `D` is the type of the services.
 pub struct Cx<D = ()> {
     pub(crate) run: Arc<RunConfig>,
     pub(crate) services: Arc<D>,
     pub(crate) task: TaskPlace,
     pub(crate) journal: Mutex<TaskJournal>,
     pub(crate) paused: AtomicBool,
-    /// What the task was dispatched with.
+    /// The item that the task was dispatched with.
     pub(crate) item: Option<Item>,
-    /// The state that the node's sub-graph ended with the last time.
+    /// The state at the end of the last call of the node's sub-graph.
     pub(crate) remembered: Option<Box<RawValue>>,
-    /// What an error handler is called for.
+    /// The failure that an error handler handles; `None` in a node.
     pub(crate) failure: Option<FailedNode>,
     /// The activity timer of the attempt, if the node has an idle limit.
     pub(crate) activity: Option<Arc<ActivityTimer>>,
 }
 
-/// Where in the run a task stands.
+/// The place of a task in the run.
 #[derive(Clone, Copy)]
 pub(crate) struct TaskPlace {
     pub(crate) id: TaskId,
@@ -67,82 +73,89 @@ impl<D> Cx<D> {
         }
     }
 
-    /// The services that the graph was compiled with.
+    /// Returns the services that the graph was compiled with.
     pub fn services(&self) -> &D {
         &self.services
     }
 
-    /// The same, shared: for a graph that the node runs inside.
+    /// Returns the services as an `Arc`, for a graph that the node runs itself.
     pub fn shared_services(&self) -> Arc<D> {
         self.services.clone()
     }
 
-    /// The item that the task was dispatched with (F21). Of a task that was not, or where the item is of another type, an error.
+    /// Returns the item that the task was dispatched with (F21).
+    ///
+    /// # Errors
+    /// Returns a permanent [`WrongItem`](super::WrongItem) when the task has no item, or an item of another type.
     pub fn item<T: DeserializeOwned + Send + Sync + 'static>(&self) -> NodeResult<&T> {
         let item = self.item.as_ref().ok_or_else(WrongItem::none::<T>).and_then(Item::get);
         item.map_err(|wrong| NodeError::from(wrong).permanent())
     }
 
-    /// The long-term store that the graph was given (LangGraph F71).
+    /// Returns the long-term store of the graph (LangGraph F71).
+    ///
+    /// # Errors
+    /// Returns a permanent [`NoLongTermStore`] when the graph has none.
     pub fn store(&self) -> NodeResult<&dyn LongTermStore> {
         let store = self.run.long_term.as_deref();
         store.ok_or_else(|| NodeError::from(NoLongTermStore).permanent())
     }
 
-    /// The name of the node.
+    /// Returns the name of the node.
     pub fn node(&self) -> &str {
         &self.run.names[self.task.node.at()]
     }
 
-    /// The task. Together with the [`thread`](Self::thread), the [`step`](Self::step) and a number of the node's own it makes an
-    /// idempotency key for effects outside. Alone it does not: where no step is saved, all steps are tasks of one checkpoint.
+    /// Returns the id of the task. Together with the [`thread`](Self::thread), the [`step`](Self::step) and a number of the node's own it
+    /// makes an idempotency key for outside effects. The id alone is no such key, because all supersteps share one base checkpoint when no
+    /// step is saved.
     pub fn task(&self) -> TaskId {
         self.task.id
     }
 
-    /// The superstep, from 1.
+    /// Returns the number of the superstep, from 1.
     pub fn step(&self) -> u64 {
         self.task.step
     }
 
-    /// The attempt, from 1.
+    /// Returns the number of the attempt, from 1.
     pub fn attempt(&self) -> u32 {
         self.task.attempt
     }
 
-    /// How many supersteps the run may do after this one (F26); 0 in the last.
+    /// Returns the number of supersteps that the run may still do after this one; 0 in the last (F26).
     pub fn remaining_steps(&self) -> u64 {
         self.run.last_step().saturating_sub(self.task.step)
     }
 
-    /// What an error handler is called for; none in a node that runs as itself (F33).
+    /// Returns the failure that an error handler handles; `None` in a node (F33).
     pub fn failure(&self) -> Option<&FailedNode> {
         self.failure.as_ref()
     }
 
-    /// The graph.
+    /// Returns the name of the graph.
     pub fn graph(&self) -> &str {
         &self.run.origin.name
     }
 
-    /// Where in the nesting of sub-graphs the graph is.
+    /// Returns the place of the graph among nested graphs; the root for the outermost.
     pub fn namespace(&self) -> &Namespace {
         self.run.namespace()
     }
 
-    /// Which run of the thread it is, from 1: every run, resume, update and fork counts (F29).
+    /// Returns the number of the run among those of its thread, from 1. Every run, resume, update and fork counts (F29).
     pub fn run(&self) -> u64 {
         self.run.origin.run
     }
 
-    /// The checkpoint that the task starts from; none where no step is saved, and inside a sub-graph.
+    /// Returns the checkpoint that the task starts from; `None` when steps are not saved, and inside a sub-graph.
     pub fn checkpoint(&self) -> Option<CheckpointId> {
         let is_saved = self.run.log.writes_steps() && self.run.namespace().is_root();
         let thread = self.run.thread().filter(|_| is_saved)?;
         Some(CheckpointId { thread: thread.clone(), seq: self.task.id.base })
     }
 
-    /// Says that the node is alive, for its limit of idle time (F35).
+    /// Resets the idle limit of the node: tells the engine that the node still makes progress (F35).
     pub fn heartbeat(&self) {
         self.beat(Signs::Heartbeats);
     }
@@ -151,16 +164,21 @@ impl<D> Cx<D> {
         self.activity.iter().chain(&self.run.activity).for_each(|activity| activity.note(sign));
     }
 
-    /// The thread, if the run is checkpointed.
+    /// Returns the thread; `None` when the run is not checkpointed.
     pub fn thread(&self) -> Option<&ThreadId> {
         self.run.thread()
     }
 
-    /// Does a piece of work once in the life of the task: its result is journaled before this returns, and given again on
-    /// every retry and resume (parity D7, P3, P16). Errors are not journaled. Within a task a key stands for one piece of work: a second
-    /// call with the key of one that has a result, or is under way, is a [`RepeatedKey`](super::RepeatedKey).
+    /// Runs `work` once in the life of the task. The result is journaled before this method returns, and every retry and resume gets that
+    /// result instead of running `work` again (parity D7, P3, P16). Errors are not journaled.
     ///
-    /// A result that JSON would give back as another value is an error.
+    /// Within a task each piece of work needs its own key. The key identifies the work across attempts, so it must not depend on chance or
+    /// time.
+    ///
+    /// # Errors
+    /// Returns the error of `work`; a permanent [`RepeatedKey`](super::RepeatedKey) when this attempt has used the key before and its work
+    /// has a result or is in progress; an error when JSON would give back another value than the result; and the error of the store when
+    /// the result cannot be journaled.
     pub async fn once<T, E>(
         &self,
         key: &str,
@@ -181,27 +199,32 @@ impl<D> Cx<D> {
         let begun = Begun { cx: self, key: &key };
         let value = work.await.map_err(Into::into)?;
         self.beat(Signs::All);
-        // As for an update: the next attempt must not see another value.
+        // Checked like an update, because the next attempt must get the same value.
         let raw = to_checked(&value).map_err(|error| {
             NodeError::msg(format!("the result of `{key}` cannot be journaled: {error}")).permanent()
         })?;
         let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
-        // A retry would do the work again, which is worse than to fail.
+        // Permanent, because a retry would repeat the side effect, which is worse than a failure.
         let ack = self.run.log.append(self.task.id, entry, Flush::Synced).map_err(permanent)?;
-        // Kept before it is durable: the node may run out of time while it waits, and is then tried again.
+        // Stored before it is durable, because the attempt may time out during the wait and is then retried.
         self.journal().store_result(key.clone(), raw);
         drop(begun);
         ack.wait().await.map_err(permanent)?;
         Ok(value)
     }
 
-    /// Asks a question and waits for its answer, which may come much later, in another process.
+    /// Asks a question and waits for the answer, which may come much later and in another process.
     ///
-    /// The run stops with [`Status::Waiting`](super::Status::Waiting); when it is resumed with an answer, the node runs again
-    /// from its top and this call returns it. What must not happen twice belongs into [`once`](Self::once).
+    /// The run stops with [`Status::Waiting`](super::Status::Waiting). After it is resumed with an answer, the node runs again from its
+    /// start, and this call returns the answer. Put side effects before the question into [`once`](Self::once), because they would happen
+    /// again.
     ///
-    /// An answer belongs to the question that was asked: when the node asks another one in its place, the question is asked anew, and the
-    /// old answer is dropped.
+    /// An answer belongs to its question. When the node asks another question in the same place, the new question is open and the old
+    /// answer is dropped.
+    ///
+    /// # Errors
+    /// Returns an [`AnswerMismatch`](super::AnswerMismatch) when the answer is not an `A`, and a
+    /// [`QuestionWithoutStore`](super::QuestionWithoutStore) in a run without a checkpoint store. Both are permanent.
     pub async fn interrupt<A: DeserializeOwned>(
         &self,
         question: &(impl Serialize + Sync + ?Sized),
@@ -209,8 +232,8 @@ impl<D> Cx<D> {
         self.ask(OwnQuestion { payload: to_raw_value(question)?, schema: None }).await
     }
 
-    /// The same with a JSON Schema that an answer is held against before it is accepted: one that does not fit is refused where
-    /// it is given, and the question stays open (D6).
+    /// Asks a question like [`interrupt`](Self::interrupt), with a JSON Schema for its answer. An answer that does not match is rejected
+    /// when it is given, and the question stays open (D6).
     #[cfg(feature = "answers")]
     pub async fn interrupt_with<A: DeserializeOwned>(
         &self,
@@ -238,13 +261,14 @@ impl<D> Cx<D> {
         }
     }
 
-    /// Ends the attempt: it goes on in another run.
+    /// Ends the attempt without a result. The task continues in another run.
     pub(crate) async fn pause<T>(&self) -> NodeResult<T> {
         self.paused.store(true, Ordering::Release);
         std::future::pending().await
     }
 
-    /// Tells subscribers something, under a name of the node's choice.
+    /// Sends subscribers an [`EventKind::Custom`](super::EventKind::Custom) with this name and data. Does nothing when there is no
+    /// subscriber.
     pub fn emit(&self, name: &str, data: &(impl Serialize + ?Sized)) -> NodeResult<()> {
         self.beat(Signs::All);
         let Some(events) = &self.run.events else { return Ok(()) };
@@ -257,12 +281,13 @@ impl<D> Cx<D> {
         Ok(())
     }
 
-    /// Whether somebody wants messages as they come. A node may stream only then.
+    /// Returns true when a subscriber takes [`EventKinds::MESSAGES`](super::EventKinds::MESSAGES). A node can stream a model's text only
+    /// then.
     pub fn wants_messages(&self) -> bool {
         self.run.events.as_ref().is_some_and(|events| events.kinds.contains(EventKinds::MESSAGES))
     }
 
-    /// Returns when somebody has asked the run to stop; never, when nobody can.
+    /// Waits until the run is asked to stop. Never returns in a run without a [`Stop`](super::Stop).
     pub async fn cancelled(&self) {
         match &self.run.options.stop {
             Some(stop) => stop.wait_for(StopWish::Drain).await,
@@ -275,7 +300,7 @@ impl<D> Cx<D> {
     }
 }
 
-/// A piece of work under way. When it ends without a result, or is dropped, its key may be used again.
+/// A call of [`Cx::once`] in progress. Dropping it without a result frees its key.
 struct Begun<'a, D> {
     cx: &'a Cx<D>,
     key: &'a str,
@@ -287,7 +312,7 @@ impl<D> Drop for Begun<'_, D> {
     }
 }
 
-/// A node asked for the long-term store of a graph that has none.
+/// The error of a node that needs the long-term store in a graph that has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the graph has no long-term store; give it one with `with_long_term`")]
 pub struct NoLongTermStore;

@@ -1,5 +1,5 @@
-//! The contract of whoever keeps checkpoints: claims, appends, reads, removals. Knows no store; the stores are in `crate::store`, and
-//! what they keep is in `checkpoint.rs`.
+//! The traits of checkpoint stores: claims, appends, reads and removals. Knows no store; the stores in memory are in `crate::store`, the
+//! records in `checkpoint.rs`.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -14,25 +14,28 @@ use super::commit::Commit;
 use super::id::{Digest, QuestionId, Seq, ThreadId};
 use super::store_error::StoreError;
 
-/// How far a record must have come before it is acknowledged.
+/// The durability that a record must have before its append is acknowledged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flush {
-    /// It survives the end of the process.
+    /// The record survives the end of the process.
     Lazy,
-    /// It survives a power cut, and so does everything appended before it.
+    /// The record survives a power cut, and so does everything appended before it.
     Synced,
 }
 
-/// The answer to an append: done, or under way.
+/// The acknowledgement of an append.
 pub enum Ack {
-    /// Acknowledged.
+    /// The append is acknowledged.
     Done,
-    /// To be awaited. Dropping it does not undo the append.
+    /// The append is in progress; await the future for its result. Dropping the future does not undo the append.
     Pending(Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send + Sync>>),
 }
 
 impl Ack {
     /// Waits for the acknowledgement.
+    ///
+    /// # Errors
+    /// Returns the error of the append, such as a failed write or sync.
     pub async fn wait(self) -> Result<(), StoreError> {
         match self {
             Self::Done => Ok(()),
@@ -41,47 +44,47 @@ impl Ack {
     }
 }
 
-/// The exclusive right to append to one thread, held for the length of a run and given back when dropped.
+/// The exclusive right to append to one thread. A run holds it from start to end; dropping it ends the claim.
 pub trait ThreadWriter: Send + Sync {
-    /// The newest checkpoint of the thread when it was claimed, moved by every append of a checkpoint.
+    /// Returns the newest checkpoint of the thread; `None` for a thread without one. Each append of a checkpoint moves it.
     fn head(&self) -> Option<Seq>;
 
-    /// Appends a record, in order. A checkpoint must carry the position after [`head`](Self::head).
+    /// Appends a record. Records keep the order of the calls. A checkpoint must have the position after [`head`](Self::head).
     ///
-    /// The append is a compare-and-swap: if anybody else has written to the thread since this writer's last append (its claim
-    /// was lost, or the file was replaced), the call fails with [`StoreError::Conflict`] and nothing is written.
+    /// The append is a compare-and-swap. When another writer has written to the thread since this writer's last append (the claim was lost,
+    /// or the file was replaced), the call fails with [`StoreError::Conflict`] and writes nothing.
     fn append(&self, record: Record, flush: Flush) -> Result<Ack, StoreError>;
 
-    /// Appends a checkpoint that nobody owns yet; the same as [`append`](Self::append) of it. A store that keeps checkpoints
-    /// in a form of its own saves the way round.
+    /// Appends a checkpoint that the run still owns. The default makes an owned [`Checkpoint`] and calls [`append`](Self::append); a store
+    /// that encodes the checkpoint anyway can do so directly from the borrowed parts.
     fn commit(&self, commit: &Commit<'_>, flush: Flush) -> Result<Ack, StoreError> {
         self.append(Record::Checkpoint(Arc::new(commit.to_checkpoint())), flush)
     }
 }
 
-/// A checkpoint with what is needed to rebuild its state.
+/// A checkpoint with the records that its state is rebuilt from.
 #[derive(Debug, Clone)]
 pub struct Lineage {
-    /// From the nearest ancestor with a snapshot (or the root) to the checkpoint asked for, oldest first; never empty.
+    /// The checkpoints from the nearest ancestor with a snapshot, or the root, to the requested one; oldest first, never empty.
     pub chain: Vec<Arc<Checkpoint>>,
-    /// What the tasks planned by the last of the chain left, in log order.
+    /// The records of the tasks that the last checkpoint of the chain plans, in log order.
     pub tasks: Vec<TaskRecord>,
 }
 
 impl Lineage {
-    /// The checkpoint that was asked for.
+    /// Returns the requested checkpoint.
     pub fn tip(&self) -> &Arc<Checkpoint> {
         self.chain.last().expect("a lineage holds at least the checkpoint asked for")
     }
 }
 
-/// Which checkpoints to list.
+/// The checkpoints to list. The default is all of them.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct HistoryQuery {
-    /// Only those older than this one.
+    /// Lists only checkpoints older than this one.
     pub before: Option<Seq>,
-    /// At most so many; all when none.
+    /// Maximum number of checkpoints; all when `None`.
     pub limit: Option<usize>,
 }
 
@@ -93,7 +96,7 @@ impl HistoryQuery {
         self
     }
 
-    /// Lists at most so many, the newest first.
+    /// Lists at most this many checkpoints, the newest first.
     #[must_use]
     pub fn limit(mut self, limit: impl Into<Option<usize>>) -> Self {
         self.limit = limit.into();
@@ -101,75 +104,75 @@ impl HistoryQuery {
     }
 }
 
-/// A checkpoint in a listing, with what its tasks left.
+/// A checkpoint in a listing, with the records of the tasks that it plans.
 #[derive(Debug, Clone)]
 pub struct HistoryEntry {
     /// The checkpoint.
     pub checkpoint: Arc<Checkpoint>,
-    /// What the tasks planned by it left before their superstep was committed, in log order.
+    /// The records of those tasks from before their superstep was committed, in log order.
     pub tasks: Vec<TaskRecord>,
 }
 
-/// One thread in a listing.
+/// A thread in a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ThreadSummary {
     /// The thread.
     pub thread: ThreadId,
-    /// The graph that wrote its newest checkpoint.
+    /// The name of the graph that wrote its newest checkpoint.
     pub graph: Arc<str>,
     /// Its newest checkpoint.
     pub head: Seq,
-    /// When that was written, in milliseconds since 1970 (UTC).
+    /// Time of that checkpoint, in milliseconds since 1970 (UTC).
     pub at_ms: u64,
     /// The nodes that run next; empty when the thread is done.
     pub next: Vec<Arc<str>>,
-    /// Questions without an answer.
+    /// The questions without an accepted answer.
     pub open_questions: Vec<QuestionId>,
-    /// What is wrong with the thread, as far as the listing has seen: then all else is of the newest checkpoint that can be read, and of
-    /// a thread without any `graph` is empty and `head` 0.
+    /// The damage that the listing met in the thread; `None` when it met none. The other fields then describe the newest readable
+    /// checkpoint; when there is none, `graph` is empty and `head` is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
 }
 
-/// Which checkpoints of a thread to keep.
+/// The number of checkpoints that a prune keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Retention {
-    /// The newest so many, at least 1. The oldest one kept gets a snapshot when it has none.
+    /// The number of newest checkpoints to keep, at least 1. The oldest of them gets a snapshot when it has none.
     pub keep_last: usize,
 }
 
 impl Retention {
-    /// Keeps the newest so many checkpoints, at least 1.
+    /// Keeps this many of the newest checkpoints, at least 1.
     pub fn keep_last(checkpoints: usize) -> Self {
         Self { keep_last: checkpoints }
     }
 }
 
-/// What was removed by a prune.
+/// The result of a prune.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Pruned {
-    /// Checkpoints removed.
+    /// The number of removed checkpoints.
     pub checkpoints: usize,
-    /// Bytes given back.
+    /// The number of freed bytes.
     pub bytes: u64,
 }
 
-/// A whole state, made of a chain.
+/// A whole state, folded from a chain of checkpoints.
 #[derive(Debug, Clone)]
 pub struct Whole {
-    /// The state.
+    /// The state, as JSON.
     pub state: Box<RawValue>,
-    /// The schema that it is written with: that of the graph which made it, whatever the chain was written with.
+    /// The schema of that JSON: that of the graph which folded it, whichever schema the chain was written with.
     pub schema: Digest,
 }
 
-/// Folds a chain of checkpoints into the state at its end. Given to stores by the engine where they must make a snapshot
-/// themselves (prune), so that no store knows a state's type.
+/// A function that folds a chain of checkpoints into the state at its end. The engine passes it to stores that have to write a snapshot
+/// themselves, as a prune does, so that no store knows the type of a state.
 pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Whole, StoreError> + Send + Sync);
 
-/// The last of a chain as a checkpoint that needs none before it: with its whole state, and what is remembered of sub-graphs. For stores
-/// that remove what came before.
+/// Returns the last checkpoint of a chain as a root: without a parent, with its whole state, and with the remembered states of all
+/// sub-graphs. For stores that remove the checkpoints before it.
 pub fn rooted(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
     let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
     if root.snapshot.is_none() {
@@ -188,35 +191,44 @@ pub fn rooted(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpo
     Ok(root)
 }
 
-/// Keeps threads. Implementations pass the conformance suite in the integration tests.
+/// A store for the checkpoints of threads.
 ///
-/// Reading never needs a claim: a thread can be looked at while another process runs it, and shows its last acknowledged state.
+/// A thread is an append-only log of [`Record`]s. [`claim`](Self::claim) gives one run at a time the right to append; all other methods
+/// need no claim, so a thread can be read while another process runs it. A reader sees the last acknowledged state.
+///
+/// [`MemoryStore`](crate::store::MemoryStore) keeps threads for the life of the process; `stategraph-sled` has a durable store. Other
+/// implementations should pass the conformance suite in the integration tests of those crates. The parts that every store needs are in
+/// [`crate::store`].
 pub trait CheckpointStore: Send + Sync + 'static {
-    /// Where it keeps its threads, for messages: `memory`, or the folder.
+    /// Returns the place of the store for messages: `memory`, or the folder.
     fn place(&self) -> String;
 
-    /// Claims a thread, new or existing, for writing. Fails with [`StoreError::Busy`] while another run holds it.
+    /// Claims a new or existing thread for writing.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Busy`] while another run holds the thread.
     fn claim<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<Arc<dyn ThreadWriter>, StoreError>>;
 
-    /// The checkpoint at `seq` (the newest when none) with its lineage; none when the thread, or that checkpoint, does not exist.
+    /// Returns the checkpoint at `seq`, or the newest when `None`, with its lineage. Returns `None` when the thread or the checkpoint does
+    /// not exist.
     fn load<'a>(
         &'a self,
         thread: &'a ThreadId,
         seq: Option<Seq>,
     ) -> BoxFuture<'a, Result<Option<Lineage>, StoreError>>;
 
-    /// The checkpoints of a thread, newest first.
+    /// Returns checkpoints of a thread, newest first; none when the thread does not exist.
     fn history<'a>(
         &'a self,
         thread: &'a ThreadId,
         query: &'a HistoryQuery,
     ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>>;
 
-    /// All threads, sorted by id.
+    /// Returns all threads, sorted by id.
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>>;
 
-    /// The threads whose ids begin so, sorted. A store that has to look into threads for [`threads`](Self::threads) does not do so here;
-    /// so one that has no checkpoint yet may be among them.
+    /// Returns the ids of the threads that begin with `prefix`, sorted. A store that has to open threads for [`threads`](Self::threads)
+    /// does not open them here, so the result may contain a thread without a checkpoint.
     fn ids<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<ThreadId>, StoreError>> {
         Box::pin(async move {
             let threads = self.threads().await?.into_iter().map(|summary| summary.thread);
@@ -224,15 +236,24 @@ pub trait CheckpointStore: Send + Sync + 'static {
         })
     }
 
-    /// Removes a thread and gives its space back. Fails while a run holds it; a thread that does not exist is no error.
+    /// Removes a thread and frees its space. A thread that does not exist is no error.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Busy`] while a run holds the thread.
     fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Copies a thread with its history under a new id, which must not exist.
+    /// Copies a thread with its history to a new id.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::NoThread`] when `from` does not exist and [`StoreError::Exists`] when `to` does.
     fn copy<'a>(&'a self, from: &'a ThreadId, to: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Removes the checkpoints of one run of a thread, and gives their space back (LangGraph F50). What went on from them gets a
-    /// snapshot. Fails while a run holds the thread, and with [`StoreError::NewestRun`] for the run that wrote the newest checkpoint:
-    /// the positions of a thread are never used twice.
+    /// Removes the checkpoints of one run of a thread and frees their space (LangGraph F50). Checkpoints that continued them get a
+    /// snapshot.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Busy`] while a run holds the thread. Returns [`StoreError::NewestRun`] for the run that wrote the newest
+    /// checkpoint, because the positions of a thread are never used twice.
     fn delete_run<'a>(
         &'a self,
         thread: &'a ThreadId,
@@ -240,7 +261,10 @@ pub trait CheckpointStore: Send + Sync + 'static {
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>>;
 
-    /// Removes old checkpoints and gives their space back. Fails while a run holds the thread.
+    /// Removes old checkpoints and frees their space.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Busy`] while a run holds the thread.
     fn prune<'a>(
         &'a self,
         thread: &'a ThreadId,

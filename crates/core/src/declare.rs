@@ -1,4 +1,4 @@
-//! What a builder is told about nodes besides their code: where they may go, what they take, when they run. Checks nothing.
+//! The builder methods that describe nodes besides their code: routes, items, timing, error handlers, migrations. Checks nothing.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::policy::NodePolicy;
 use super::state::State;
 
 impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
-    /// Declares where a node may go by [`Command::goto`](super::Command::goto).
+    /// Declares the nodes that `from` may go to with [`Command::goto`](super::Command::goto).
     #[must_use]
     pub fn goto<T: Into<String>>(
         mut self,
@@ -25,8 +25,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Declares where a node may send the graph around this one by
-    /// [`Command::goto_parent`](super::Command::goto_parent). Where this graph is a node, those nodes must exist.
+    /// Declares the nodes of the outer graph that `from` may send it to with [`Command::goto_parent`](super::Command::goto_parent). They
+    /// must exist in every graph that has this one as a node.
     #[must_use]
     pub fn goto_parent<T: Into<String>>(
         mut self,
@@ -37,8 +37,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Declares where a node may send items by [`Command::dispatch`](super::Command::dispatch). The targets say what they
-    /// [take](Self::takes).
+    /// Declares the nodes that `from` may send items to with [`Command::dispatch`](super::Command::dispatch). The targets declare the type
+    /// of their items with [`takes`](Self::takes).
     #[must_use]
     pub fn dispatches<T: Into<String>>(
         mut self,
@@ -49,8 +49,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Declares that a node is run for items of this type, which it reads with [`Cx::item`](super::Cx::item). Nothing else may
-    /// lead to it. A [`fan_out`](Self::fan_out) says so by itself.
+    /// Declares that `node` runs for items of this type, which it reads with [`Cx::item`](super::Cx::item). Edges and `goto` may then not
+    /// lead to it. A [`fan_out`](Self::fan_out) declares the type of its items itself.
     #[must_use]
     pub fn takes<T: 'static>(self, node: impl Into<String>) -> Self {
         self.taking(node.into(), ItemType::of::<T>())
@@ -60,7 +60,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         let types = self.takes.entry(node.clone()).or_default();
         let json = ItemType::of::<Value>();
         if taken == json {
-            // It takes whatever is sent.
+            // A node that takes JSON takes items of every type.
             *types = vec![json];
         } else if !types.contains(&taken) && !types.contains(&json) {
             types.push(taken);
@@ -69,27 +69,28 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Declares that a node runs when nothing else is left to run, once for everything that has led to it (LangGraph F20).
+    /// Defers a node: it runs when no other task is left, once for all edges and routes that have reached it (LangGraph F20).
     #[must_use]
     pub fn defer(mut self, node: impl Into<String>) -> Self {
         self.described(node.into()).timing = Timing::Deferred;
         self
     }
 
-    /// Keeps the results of a node, and gives them again for the same input (LangGraph F37).
+    /// Caches the results of a node, so that it does not run again for the same input (LangGraph F37). See [`CachePolicy`].
     #[must_use]
     pub fn cache(mut self, node: impl Into<String>, policy: CachePolicy<S>) -> Self {
         let node = node.into();
-        // A name that no node has is a defect.
+        // Makes an unknown name a defect.
         self.described(node.clone());
         self.caches.insert(node, policy);
         self
     }
 
-    /// Adds an error handler: a node that runs in the same superstep, in place of one that has failed for good (F33). It reads the
-    /// failure with [`Cx::failure`](super::Cx::failure), and what it writes counts as the node's. What follows is what follows the
-    /// node, unless it goes elsewhere by `goto`: to one of these targets. It is not called for questions; when it fails, so does
-    /// the node.
+    /// Adds an error handler to a node (F33). It runs in the same superstep after the last attempt of the node has failed.
+    ///
+    /// The handler reads the failure with [`Cx::failure`](super::Cx::failure). Its update counts as the update of the node, and the edges
+    /// of the node follow it, unless it goes to one of `targets` by `goto`. When the handler fails, the node fails. Questions are no
+    /// failures and do not call it.
     #[must_use]
     pub fn on_error<M, T: Into<String>>(
         mut self,
@@ -103,14 +104,14 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Adds an error handler whose types are erased already, and whose targets are described with its node; for graph files.
+    /// Adds an error handler whose types are erased already; its targets are part of the description of the node. For graph files.
     #[must_use]
     pub fn erased_on_error(mut self, node: impl Into<String>, handler: Arc<dyn ErasedNode<S, D>>) -> Self {
         self.handlers.insert(node.into(), handler);
         self
     }
 
-    /// An error handler for the nodes that have none (F7).
+    /// Adds an error handler for all nodes that have none (F7).
     #[must_use]
     pub fn default_on_error<M, T: Into<String>>(
         mut self,
@@ -122,34 +123,35 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Says how nodes are run where they do not say it themselves, part by part: retries, limits of time (F7). Error handlers are
-    /// run so as well; sub-graphs have their own defaults.
+    /// Sets the policy for nodes that leave parts of theirs open: retries, time limits (F7). Each part is taken from here separately. Error
+    /// handlers run under this policy too; sub-graphs have defaults of their own.
     #[must_use]
     pub fn defaults(mut self, policy: NodePolicy) -> Self {
         self.defaults = policy;
         self
     }
 
-    /// Says where runs stop to be looked at, unless a run says it otherwise (F56).
+    /// Sets the breakpoints that runs stop at (F56). A run can replace them.
     #[must_use]
     pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
         self.breakpoints = breakpoints;
         self
     }
 
-    /// Says what a node was called before, so that threads which name it so go on (D9).
+    /// Declares an earlier name of a node, so that threads which contain it can continue (D9).
     #[must_use]
     pub fn renamed(mut self, old: impl Into<String>, new: impl Into<String>) -> Self {
         self.renames.insert(old.into(), new.into());
         self
     }
 
-    /// Adds a step from one version of the state to the next, so that threads of the older version go on (P5). Keep the older struct
-    /// with its derive: a checkpoint names the [fingerprint](State::fingerprint) of its state, so each finds its step, and an older
-    /// thread takes several, `V1` to `V2` to `V3`. The updates of the older version are folded by its own reducers.
+    /// Adds a step from one version of the state to the next, so that threads of the older version can continue (P5).
     ///
-    /// No step is needed where fields with a default were added or fields were removed. Where the types inside a channel change, and
-    /// none of the state's own lines, tell the versions apart by `#[state(version = 2)]` on the newer struct.
+    /// Keep the older struct with its derive. A checkpoint holds the [fingerprint](State::fingerprint) of its state, which selects the
+    /// step; an old thread takes several steps in turn, `V1` to `V2` to `V3`. Updates of the older version are folded by its own reducers.
+    ///
+    /// No step is needed when fields were removed, or fields with a default were added. When only the types inside a channel change, mark
+    /// the newer struct with `#[state(version = 2)]`, because the fingerprints would be equal otherwise.
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};
@@ -187,9 +189,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Says what an update of one version becomes in the next. It is needed for a thread that stopped in the middle of a superstep,
-    /// where a task had finished and had written a channel that is another one now; without it such a thread is refused with the
-    /// name of the channel.
+    /// Adds a step that converts an update of one version to the next. It is needed for threads that stopped within a superstep in which a
+    /// finished task had written a channel that has changed. Without this step such a thread is refused with the name of the channel.
     #[must_use]
     pub fn migrate_updates<From: State, To: State>(
         mut self,
@@ -199,20 +200,20 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self
     }
 
-    /// Edges from each of these nodes to the one after it (F8).
+    /// Adds an edge from each of these nodes to the next (F8).
     #[must_use]
     pub fn sequence<T: Into<String>>(self, nodes: impl IntoIterator<Item = T>) -> Self {
         let nodes: Vec<String> = nodes.into_iter().map(Into::into).collect();
         nodes.windows(2).fold(self, |graph, pair| graph.edge(&pair[0], &pair[1]))
     }
 
-    /// Says where every run starts: an edge from [`START`] (F8).
+    /// Adds an edge from [`START`] to `node` (F8).
     #[must_use]
     pub fn entry(self, node: impl Into<String>) -> Self {
         self.edge(START, node)
     }
 
-    /// Says where a path ends: an edge to [`END`] (F8).
+    /// Adds an edge from `node` to [`END`] (F8).
     #[must_use]
     pub fn finish(self, node: impl Into<String>) -> Self {
         self.edge(node, END)
@@ -220,7 +221,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 }
 
 impl DraftNode {
-    /// Adds what was said of the node before it was added.
+    /// Adds the declarations that were made before the node was added.
     pub(super) fn add(&mut self, early: Self) {
         self.goto.extend(early.goto);
         self.dispatch.extend(early.dispatch);

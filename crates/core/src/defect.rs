@@ -1,22 +1,22 @@
-//! What can be wrong with a graph before it ever runs. Found by `check.rs`, all at once.
+//! The mistakes of a graph that are found before it runs. `check.rs` finds them, all at once.
 
 use super::nesting::NESTING_MAX;
 use std::fmt;
 
 use super::draft::Site;
 
-/// One thing that is wrong, and where.
+/// A mistake in a graph, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Defect {
-    /// What.
+    /// The kind of mistake.
     pub kind: DefectKind,
-    /// Where in the draft.
+    /// The place in the draft.
     pub site: Site,
 }
 
 impl Defect {
-    /// Returns a defect of this kind at this place.
+    /// Makes a defect of this kind at this place.
     pub fn new(kind: DefectKind, site: Site) -> Self {
         Self { kind, site }
     }
@@ -29,15 +29,15 @@ pub enum DefectKind {
     /// A graph or node has an empty name.
     #[error("a name is empty")]
     EmptyName,
-    /// A node is called `START` or `END`, or has a character that other parts use (LangGraph F2).
+    /// A node is called `START` or `END`, or its name has a character with a meaning in namespaces and ids (LangGraph F2).
     #[error("`{name}` cannot be the name of a node: {reason}")]
     BadName {
         /// The name.
         name: String,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
-    /// Two nodes have one name.
+    /// Two nodes have the same name.
     #[error("there are two nodes `{name}`")]
     DuplicateNode {
         /// The name.
@@ -56,7 +56,7 @@ pub enum DefectKind {
     UnknownNode {
         /// The name.
         name: String,
-        /// The existing name that is nearest, if any is near.
+        /// The most similar existing name; `None` when none is similar.
         nearest: Option<String>,
     },
     /// `END` as a source.
@@ -65,7 +65,7 @@ pub enum DefectKind {
     /// `START` as a target.
     #[error("nothing can lead to START")]
     ToStart,
-    /// A join of fewer than two sources, or one that names a source twice, or `START`.
+    /// A join has fewer than two sources, names a source twice, or names `START`.
     #[error("a join waits for two or more different nodes")]
     BadJoin,
     /// No edge leaves `START`.
@@ -77,13 +77,13 @@ pub enum DefectKind {
         /// The node.
         name: String,
     },
-    /// A node from which nothing leads on.
+    /// No edge or route leaves the node.
     #[error("nothing follows `{name}`")]
     DeadEnd {
         /// The node.
         name: String,
     },
-    /// A cycle that no edge leaves.
+    /// No edge leaves the cycle.
     #[error("no path leads from {} to END: the run would never finish", quoted(nodes))]
     EndlessCycle {
         /// The nodes of the cycle, sorted.
@@ -97,17 +97,17 @@ pub enum DefectKind {
         /// The label.
         label: String,
     },
-    /// An arm for a label that the choice does not have.
+    /// An arm has a label that the choice does not have.
     #[error("the choice after `{from}` is never `{label}`")]
     UnknownLabel {
         /// The node.
         from: String,
         /// The label.
         label: String,
-        /// The existing label that is nearest, if any is near.
+        /// The most similar existing label; `None` when none is similar.
         nearest: Option<String>,
     },
-    /// Two arms for one label.
+    /// A label has two arms.
     #[error("the choice after `{from}` has two arms for `{label}`")]
     DuplicateArm {
         /// The node.
@@ -115,36 +115,36 @@ pub enum DefectKind {
         /// The label.
         label: String,
     },
-    /// A node uses `goto` and has an edge of another kind as well (D2).
+    /// A node uses `goto` and also has an edge (D2).
     #[error("`{name}` chooses where to go by goto and has an edge as well")]
     GotoAndEdge {
         /// The node.
         name: String,
     },
-    /// A node dispatches and has an edge as well (D2).
+    /// A node dispatches items and also has an edge (D2).
     #[error("`{name}` dispatches by itself and has an edge as well")]
     DispatchAndEdge {
         /// The node.
         name: String,
     },
-    /// A node is sent items and takes none (F21).
+    /// Items are sent to a node that does not take any (F21).
     #[error("`{name}` is sent items and takes none")]
     TakesNoItems {
         /// The node.
         name: String,
     },
-    /// An edge, arm or goto leads to a node that takes items, and brings none.
+    /// An edge, arm or goto without an item leads to a node that takes items.
     #[error("`{name}` takes items, and nothing is dispatched to it here")]
     NeedsItem {
         /// The node.
         name: String,
     },
-    /// A node has more graphs inside each other than a run may have.
+    /// A node contains more nested graphs than a run may have.
     #[error("`{name}` has {depth} graphs inside each other, the most is {NESTING_MAX}")]
     TooDeep {
         /// The node.
         name: String,
-        /// How many graphs.
+        /// The number of nested graphs.
         depth: usize,
     },
     /// A node is declared to take items of two types.
@@ -152,29 +152,29 @@ pub enum DefectKind {
     TwoItemTypes {
         /// The node.
         name: String,
-        /// One of them.
+        /// The first type.
         first: &'static str,
-        /// The other one.
+        /// The second type.
         second: &'static str,
     },
-    /// A node or choice has a policy that cannot work.
+    /// A node or choice has a policy that cannot work, such as a timeout of 0.
     #[error("`{name}`: {reason}")]
     BadPolicy {
         /// The node.
         name: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A step between versions of the state that can never be taken.
+    /// A migration step can never be taken.
     #[error("a migration leads nowhere: {reason}")]
     BadMigration {
-        /// Which, and why.
+        /// The step and the reason.
         reason: String,
     },
 }
 
 impl DefectKind {
-    /// What to do about it.
+    /// Returns advice for correcting the mistake.
     pub fn hint(&self) -> String {
         match self {
             Self::EmptyName => "give it a name".to_owned(),
@@ -218,7 +218,7 @@ impl DefectKind {
     }
 }
 
-/// Everything that is wrong with a graph; never empty.
+/// The defects of a graph; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defects {
     /// The graph's name.

@@ -1,5 +1,5 @@
-//! The fan-out message: a node with an item of its own (LangGraph's `Send`, F21). The item stays a Rust value for as long as the
-//! run lives, and is JSON in a checkpoint; whoever reads it cannot tell which.
+//! Fan-out messages: a node together with an item to run it for (LangGraph's `Send`, F21). During a run the item is a Rust value; in a
+//! checkpoint it is JSON. Readers get the same value from both.
 
 use std::any::{Any, TypeId, type_name};
 use std::fmt;
@@ -14,8 +14,10 @@ use super::error::RunError;
 use super::json_text::to_raw_value;
 use super::read_back::to_checked;
 
-/// One task of a fan-out: the node to run, and the item it is run for. A node sends them with
-/// [`Command::dispatch`](super::Command::dispatch), an edge with [`StateGraph::fan_out`](super::StateGraph::fan_out).
+/// A message that makes one task of a fan-out: the node to run, and the item to run it for.
+///
+/// A node sends these with [`Command::dispatch`](super::Command::dispatch), an edge with
+/// [`StateGraph::fan_out`](super::StateGraph::fan_out).
 #[derive(Clone)]
 pub struct Dispatch {
     pub(crate) node: String,
@@ -23,7 +25,8 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// Runs `node` once for this item. The node declares the type by [`StateGraph::takes`](super::StateGraph::takes).
+    /// Makes a message that runs `node` once for this item. The node declares the type with
+    /// [`StateGraph::takes`](super::StateGraph::takes).
     pub fn new<T>(node: impl Into<String>, item: T) -> Self
     where
         T: Serialize + DeserializeOwned + Send + Sync + 'static,
@@ -32,12 +35,12 @@ impl Dispatch {
     }
 }
 
-/// The payload of a fan-out task.
+/// The item of a fan-out task. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Item(Arc<Held<dyn Payload>>);
 
 struct Held<P: ?Sized> {
-    /// What the payload's JSON was read as.
+    /// The value that was read from the item's JSON, of the type of the first reader.
     read: OnceLock<Box<dyn Any + Send + Sync>>,
     payload: P,
 }
@@ -45,7 +48,7 @@ struct Held<P: ?Sized> {
 trait Payload: Send + Sync {
     fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)>;
     fn json(&self) -> serde_json::Result<Box<RawValue>>;
-    /// The same, if it is read back as it is.
+    /// Returns the JSON, checked to read back as the same value.
     fn checked(&self) -> serde_json::Result<Box<RawValue>>;
 }
 
@@ -86,7 +89,7 @@ impl Item {
         Self(Arc::new(Held { read: OnceLock::new(), payload: Live(item) }))
     }
 
-    /// An item out of a checkpoint.
+    /// Makes an item from the JSON of a checkpoint.
     pub(crate) fn stored(json: Box<RawValue>) -> Self {
         Self(Arc::new(Held { read: OnceLock::new(), payload: Stored(json) }))
     }
@@ -100,7 +103,7 @@ impl Item {
         self.0.payload.json()
     }
 
-    /// The JSON of a checkpoint, if it is read back as it is, or an error that names the node.
+    /// Returns the JSON for a checkpoint. The error, for JSON that would read back as another value, names the node.
     pub(crate) fn encoded(&self, node: &str) -> Result<Box<RawValue>, RunError> {
         self.0.payload.checked().map_err(|error| RunError::Encoding {
             what: format!("an item for `{node}`"),
@@ -108,7 +111,7 @@ impl Item {
         })
     }
 
-    /// The item as this type: itself, or what its JSON reads as.
+    /// Returns the item as a `T`: the value itself, or the value that its JSON is read as.
     pub(crate) fn get<T: DeserializeOwned + Send + Sync + 'static>(&self) -> Result<&T, WrongItem> {
         let live = self.0.payload.live();
         if let Some(item) = live.and_then(|(item, _)| item.downcast_ref()) {
@@ -118,7 +121,7 @@ impl Item {
         if self.0.read.get().is_none() {
             let json = self.json().map_err(|error| wrong(error.to_string()))?;
             let item: T = serde_json::from_str(json.get()).map_err(|error| wrong(error.to_string()))?;
-            // Another reader may have been faster.
+            // Fails when another reader was faster, whose value is used then.
             let _ = self.0.read.set(Box::new(item));
         }
         let read = self.0.read.get().and_then(|item| item.downcast_ref());
@@ -126,19 +129,19 @@ impl Item {
     }
 }
 
-/// A node read its item as a type that it is not, or has none.
+/// The error of a node that reads an item which its task does not have, or has with another type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the task's item is no `{wanted}`: {reason}")]
 #[non_exhaustive]
 pub struct WrongItem {
-    /// The type that was asked for.
+    /// The requested type.
     pub wanted: &'static str,
-    /// Why it cannot be given.
+    /// The reason why it cannot be returned.
     pub reason: String,
 }
 
 impl WrongItem {
-    /// Of a task that has none.
+    /// Makes the error of a task without an item.
     pub(crate) fn none<T>() -> Self {
         Self { wanted: type_name::<T>(), reason: "the task was not dispatched".to_owned() }
     }
@@ -160,7 +163,8 @@ impl ItemType {
         self.name
     }
 
-    /// Whether a node that takes this type can be sent the item; else the item's type. JSON takes and is taken for everything.
+    /// Returns the type of an item that a node with this type cannot take; `None` when it can. JSON can be sent to every node, and a node
+    /// that takes JSON takes every item.
     pub(crate) fn refuses(self, item: &Item) -> Option<&'static str> {
         let json = TypeId::of::<Value>();
         let (live, name) = item.0.payload.live()?;

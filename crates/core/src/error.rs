@@ -1,4 +1,4 @@
-//! Why a run ended without a result. Every kind says where, and [`RunError::hint`] what to do next.
+//! The errors of runs, resumes and reads of threads. Each names the node, thread or checkpoint concerned; [`RunError::hint`] has advice.
 
 use std::error::Error;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::nesting::NESTING_MAX;
 use super::node_error::{NodeError, NodePanic, NodeTimeout, Retryable};
 use super::store_error::StoreError;
 
-/// What the author of a graph wrote it in: hints name what that author can change.
+/// The form in which the author wrote a graph. Hints use it to name the thing that the author can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authoring {
     /// Rust: fields with attributes.
@@ -19,11 +19,11 @@ pub enum Authoring {
     File,
 }
 
-/// An error of a run, a resume, or a look at a thread.
+/// The error of a run, of a resume, or of reading a thread.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// A node failed for good (ENG-29). What its siblings finished is kept; a resume runs this task again.
+    /// A node failed after its last attempt (ENG-29). The results of its siblings are kept; a resume runs this task again.
     #[error("node `{node}` failed in step {step}{}", attempts_made(*attempts))]
     Node {
         /// The node.
@@ -32,13 +32,13 @@ pub enum RunError {
         step: u64,
         /// The task.
         task: TaskId,
-        /// How many attempts were made.
+        /// Number of attempts.
         attempts: u32,
         /// The node's error.
         #[source]
         source: NodeFailure,
     },
-    /// Two tasks of one superstep wrote a channel that takes one write. Nothing of that superstep is in the state.
+    /// Two tasks of one superstep wrote a channel that takes one write. No update of that superstep is in the state.
     #[error(
         "`{first}` and `{second}` both wrote `{channel}` in step {step}, and it can take only one write a step"
     )]
@@ -47,76 +47,76 @@ pub enum RunError {
         channel: String,
         /// The node that comes first.
         first: String,
-        /// The other one.
+        /// The other node.
         second: String,
-        /// The superstep.
+        /// The superstep, from 1.
         step: u64,
-        /// What the graph is written in.
+        /// The form in which the graph is written.
         authoring: Authoring,
     },
-    /// What was written, or what a branch made of it, is no state that can be kept (parity D10). Nothing of that superstep is kept.
+    /// An update, or a branch, has made a state that cannot be stored (parity D10). Nothing of that superstep is kept.
     #[error("{reason}")]
     BadState {
-        /// What is wrong, with the channel or the branch.
+        /// The problem, with its channel or branch.
         reason: String,
     },
-    /// A closure of the graph panicked: a branch, a fan-out, a reducer, a hook. Nothing of that superstep is kept, unless a hook was told
-    /// of its end.
+    /// A closure of the graph panicked: a branch, a fan-out, a reducer or a hook. Nothing of that superstep is kept,
+    /// unless the closure is a hook.
     #[error(transparent)]
     ClosurePanic(#[from] Box<ClosurePanic>),
-    /// A node calls a graph that would be too deep inside others. Nothing of that graph is written.
+    /// A node calls a graph that would be nested too deep. Nothing of that graph is written.
     #[error("the graph `{graph}` would make {depth} graphs inside each other, the most is {NESTING_MAX}")]
     NestingLimit {
-        /// The graph that was called.
+        /// The called graph.
         graph: String,
-        /// How many graphs would run inside each other, with those that its own nodes have.
+        /// Number of nested graphs with the called one, including those in its own nodes.
         depth: usize,
     },
-    /// The run has used up its supersteps (ENG-4). The state so far is saved.
+    /// The run has used all its supersteps (ENG-4). The state so far is saved.
     #[error("the run reached its limit of {limit} steps; `{}` would run next", next.join("`, `"))]
     StepLimit {
         /// The limit.
         limit: u64,
         /// The nodes that would run next.
         next: Vec<String>,
-        /// The newest checkpoint, if the run has a store.
+        /// The newest checkpoint; `None` without a store.
         checkpoint: Option<CheckpointId>,
     },
-    /// A superstep took longer than the run allows (F36). What finished in it is kept; a resume runs the rest.
+    /// A superstep took longer than the run allows (F36). The results of its finished tasks are kept; a resume runs the others.
     #[error("step {step} took longer than {limit:?}")]
     StepTimeout {
-        /// The superstep.
+        /// The superstep, from 1.
         step: u64,
         /// The limit.
         limit: Duration,
-        /// The newest checkpoint, if the run has a store.
+        /// The newest checkpoint; `None` without a store.
         checkpoint: Option<CheckpointId>,
     },
-    /// The run was stopped at once by its [`Stop`](super::Stop).
+    /// The run was cancelled by its [`Stop`](super::Stop).
     #[error("the run was stopped in step {step}")]
     Cancelled {
-        /// The superstep that was under way.
+        /// The superstep in progress, from 1.
         step: u64,
-        /// The newest checkpoint, if the run has a store.
+        /// The newest checkpoint; `None` without a store.
         checkpoint: Option<CheckpointId>,
     },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A checkpointed run was asked for, and the graph has no store.
+    /// A checkpointed run was requested of a graph without a store.
     #[error("the graph `{graph}` has no checkpoint store")]
     NoStore {
         /// The graph.
         graph: String,
     },
-    /// The thread was run by another graph.
+    /// The thread was written by another graph.
     #[error("thread `{thread}` belongs to the graph `{found}`, not `{expected}`")]
     ForeignThread {
         /// The thread.
         thread: ThreadId,
-        /// Its graph.
+        /// The name of the graph that wrote it.
         found: String,
-        /// The graph that was asked to continue it.
+        /// The graph that was to continue it.
         expected: String,
     },
     /// The checkpoint plans a node that the graph does not have (D9).
@@ -128,46 +128,47 @@ pub enum RunError {
         node: String,
         /// The graph.
         graph: String,
-        /// The existing name that is nearest, if any is near.
+        /// The most similar existing name; `None` when none is similar.
         nearest: Option<String>,
     },
-    /// The stored state does not fit the state's type.
+    /// The stored state does not match the state's type.
     #[error("checkpoint {checkpoint} does not fit the state of the graph `{graph}`: {detail}")]
     StateMismatch {
         /// The checkpoint.
         checkpoint: CheckpointId,
         /// The graph.
         graph: String,
-        /// Which field and why.
+        /// The field and the reason.
         detail: String,
-        /// What the graph is written in.
+        /// The form in which the graph is written.
         authoring: Authoring,
     },
     /// The state or an update cannot be written as JSON.
     #[error("{what} cannot be stored: {detail}")]
     Encoding {
-        /// Such as ``the update of `a` ``.
+        /// The value, such as ``the update of `a` ``.
         what: String,
-        /// Why.
+        /// The reason.
         detail: String,
     },
-    /// An answer to a question that is not open (D6).
+    /// An answer names a question that is not open (D6).
     #[error("there is no open question {question}")]
     NotAsked {
-        /// The id that was answered.
+        /// The question that was answered.
         question: QuestionId,
-        /// The questions that are open.
+        /// The open questions.
         open: Vec<QuestionId>,
     },
-    /// An answer does not fit the schema of its question (D6). The question stays open, and no answer given with it counts.
+    /// An answer does not match the schema of its question (D6). The question stays open, and the other answers of the same call are not
+    /// accepted either.
     #[error("the answer to question {question} does not fit: {reason}")]
     AnswerRefused {
         /// The question.
         question: QuestionId,
-        /// What does not fit, and where.
+        /// The mismatch, with its place in the answer.
         reason: String,
     },
-    /// A fork inside a task in which no graph ran, or not up to that checkpoint.
+    /// A fork inside a task in which no graph ran, or none up to the requested checkpoint.
     #[error("no graph ran inside that task of checkpoint {checkpoint} up to the checkpoint asked for")]
     NothingInside {
         /// The checkpoint that planned the task.
@@ -179,15 +180,15 @@ pub enum RunError {
         /// The question.
         question: QuestionId,
     },
-    /// An update as the last writer, and that is not one node (F47).
+    /// An update was to be written as the last writer, but the last writer is not a single node (F47).
     #[error("the last writer of thread `{thread}` is not one node: {}", several(candidates))]
     AmbiguousWriter {
         /// The thread.
         thread: ThreadId,
-        /// The nodes that may be meant, sorted.
+        /// The possible nodes, sorted.
         candidates: Vec<String>,
     },
-    /// A command from outside leads to a node that takes items, and brings none of its type.
+    /// A command from outside leads to a node that takes items, but has no item of its type.
     #[error("`{node}` takes items, and it is sent none of its type")]
     NeedsItem {
         /// The node.
@@ -200,27 +201,27 @@ pub enum RunError {
         node: String,
         /// The graph.
         graph: String,
-        /// The existing name that is nearest, if any is near.
+        /// The most similar existing name; `None` when none is similar.
         nearest: Option<String>,
     },
 }
 
-/// The error of a node as a cause in a chain: shows what the node's error shows.
+/// The error of a node, as a cause in a chain of errors. It displays the node's own error.
 #[derive(Debug)]
 pub struct NodeFailure {
     error: Box<dyn Error + Send + Sync>,
     retry: Retryable,
-    /// What the user can do about it, as the node said.
+    /// The advice that the node gave; `None` when it gave none.
     pub hint: Option<String>,
 }
 
 impl NodeFailure {
-    /// Whether another attempt could have helped.
+    /// Tells if another attempt could have helped.
     pub fn retryable(&self) -> Retryable {
         self.retry
     }
 
-    /// The node's error, if it is of this type.
+    /// Returns the node's error if it is an `E`.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.error.downcast_ref()
     }
@@ -247,7 +248,7 @@ impl From<NodeError> for NodeFailure {
 }
 
 impl RunError {
-    /// The same, where it says what the newest checkpoint is: of a run that was saved only after it ended.
+    /// Sets the newest checkpoint in errors that name it. For runs that are saved only after they have ended.
     pub(crate) fn saved_at(mut self, newest: Option<CheckpointId>) -> Self {
         if let Self::StepLimit { checkpoint, .. }
         | Self::StepTimeout { checkpoint, .. }
@@ -258,7 +259,7 @@ impl RunError {
         self
     }
 
-    /// Returns true when the state that the run has in memory is not one that a superstep left, and must not be saved.
+    /// Returns true when the state in memory may not be saved, because it is not the result of a whole superstep.
     pub(crate) fn spoils_state(&self) -> bool {
         match self {
             Self::BadState { .. } => true,
@@ -267,7 +268,7 @@ impl RunError {
         }
     }
 
-    /// The kind of the error in a word that does not change, for programs that read `--json`.
+    /// Returns a stable name for the kind of error, for programs that read `--json`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Node { source, .. } if source.downcast_ref::<NodeTimeout>().is_some() => "node_timeout",
@@ -294,7 +295,7 @@ impl RunError {
         }
     }
 
-    /// Tells whether the error names a thread, checkpoint, node or question that does not exist: 404 of a service.
+    /// Returns true when the error names a thread, checkpoint, node or question that does not exist: 404 in a service.
     pub fn is_not_found(&self) -> bool {
         match self {
             Self::NotAsked { .. } | Self::UnknownNode { .. } | Self::NothingInside { .. } => true,
@@ -305,7 +306,7 @@ impl RunError {
         }
     }
 
-    /// Tells whether another writer, or another answer, is in the way: 409 of a service.
+    /// Returns true when another writer or another answer is in the way: 409 in a service.
     pub fn is_conflict(&self) -> bool {
         match self {
             Self::AnsweredTwice { .. } => true,
@@ -317,7 +318,7 @@ impl RunError {
         }
     }
 
-    /// What the user can do about it, in the words of what the graph is written in.
+    /// Returns advice for the user, in terms of the form that the graph is written in.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Node { source, .. } => {
@@ -378,7 +379,7 @@ impl RunError {
     }
 }
 
-/// Returns an error with its causes, without what only repeats the end of the one above.
+/// Returns the text of an error followed by its causes. A cause that the text above it already ends with is left out.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     causes.fold(error.to_string(), |text, cause| match cause.to_string() {

@@ -1,4 +1,4 @@
-//! What can be watched while a graph runs: one event type for every subscriber, the command line's `--json` and the server.
+//! The events of a running graph: one type for all subscribers, the `--json` of the command line, and the server.
 
 use std::borrow::Cow;
 use std::ops::BitOr;
@@ -14,27 +14,27 @@ use super::error::{RunError, with_causes};
 use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
 use super::reduce::present;
 
-/// Something that happened in a run. Read back, it is an event of the same text.
+/// An event of a run. It can be read back from its JSON, and then has the same JSON again.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// Rises from 1 with the events of a run. Where it jumps, there were events of kinds that the subscriber did not choose.
+    /// Number of the event in its run, from 1. A gap means that there were events of kinds which the subscriber did not choose.
     pub seq: u64,
-    /// The thread, if the run has one.
+    /// The thread; `None` in a run without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<ThreadId>,
-    /// The sub-graph.
+    /// The sub-graph; the root for the outermost graph.
     #[serde(skip_serializing_if = "Namespace::is_root")]
     pub namespace: Namespace,
-    /// The superstep: 0 before the first.
+    /// The superstep; 0 before the first.
     pub step: u64,
-    /// What happened.
+    /// The kind, with its fields.
     #[serde(flatten)]
     pub kind: EventKind,
 }
 
-/// Declares [`EventKind`] once for both ways through JSON. Derived reading of an internally tagged enum goes through a buffer that
-/// cannot hold [`RawValue`], so each kind is read from the text by a struct with the same fields.
+/// Declares [`EventKind`] together with its deserialization. The derived deserialization of an internally tagged enum buffers the value,
+/// and that buffer cannot hold a [`RawValue`]. Therefore each kind is read from the text by a struct with the same fields.
 macro_rules! event_kinds {
     ($($(#[$about:meta])* $kind:ident { $($(#[$note:meta])* $field:ident: $type:ty,)* },)*) => {
         /// The kinds of [`Event`].
@@ -66,14 +66,14 @@ macro_rules! event_kinds {
 }
 
 event_kinds! {
-    /// The run starts or goes on.
+    /// The run starts or continues.
     RunStarted {
         /// The graph.
         graph: String,
-        /// Which run of the thread it is, from 1: the number that its checkpoints have.
+        /// Number of the run among those of its thread, from 1. Its checkpoints have the same number.
         run: u64,
     },
-    /// An attempt of a task starts (LangGraph F65). What it reads is the state of the newest [`Values`](Self::Values).
+    /// An attempt of a task starts (LangGraph F65). The task reads the state of the newest [`Values`](Self::Values).
     TaskStarted {
         /// The node.
         node: String,
@@ -81,72 +81,72 @@ event_kinds! {
         task: TaskId,
         /// The attempt, from 1.
         attempt: u32,
-        /// What the task was dispatched with; none where an edge led to it.
+        /// The item that the task was dispatched with; `None` where an edge led to it.
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
         item: Option<Box<RawValue>>,
     },
-    /// An attempt failed and is made again after a wait.
+    /// An attempt failed, and another one follows after a wait.
     TaskRetried {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
-        /// The part of the task that is tried again, such as `3.` for the fourth item of a `map`; none for the whole task.
+        /// The retried part of the task, such as `3.` for the fourth item of a `map`; `None` for the whole task.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         part: Option<String>,
         /// The attempt that failed, from 1.
         attempt: u32,
-        /// Why.
+        /// The error.
         error: String,
-        /// The wait before the next, in milliseconds.
+        /// The wait before the next attempt, in milliseconds.
         wait_ms: u64,
     },
-    /// A task finished. What it wrote is in the [`Updates`](Self::Updates) of the same task.
+    /// A task finished. Its update is in the [`Updates`](Self::Updates) of the same task.
     TaskFinished {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
     },
-    /// The task's result is one that was kept (LangGraph F37); it finishes with that.
+    /// A task took its result from the cache (LangGraph F37). It finishes with that result.
     TaskCached {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
     },
-    /// A task failed for good, and its error handler takes over.
+    /// A task failed after its last attempt, and its error handler takes over.
     TaskCaught {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
-        /// Why.
+        /// The error.
         error: String,
-        /// How many attempts were made.
+        /// Number of attempts.
         attempts: u32,
-        /// The kind of the handler, such as `set` of a graph file; none where it is a function.
+        /// The kind of the handler, such as `set` of a graph file; `None` for a function.
         #[serde(skip_serializing_if = "Option::is_none")]
         handler: Option<String>,
     },
-    /// A task failed for good.
+    /// A task failed after its last attempt.
     TaskFailed {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
-        /// Why.
+        /// The error.
         error: String,
-        /// How many attempts were made.
+        /// Number of attempts.
         attempts: u32,
     },
-    /// What a finished task wrote; `null` for nothing (LangGraph F64). In the order in which tasks finish.
+    /// The update of a finished task (LangGraph F64). These come in the order in which tasks finish.
     Updates {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
-        /// Its update.
+        /// The update; `null` when the task wrote nothing.
         update: Option<Box<RawValue>>,
     },
     /// The state after the input and after each superstep (LangGraph F63).
@@ -158,34 +158,34 @@ event_kinds! {
     Checkpoint {
         /// Its id.
         checkpoint: CheckpointId,
-        /// The checkpoint that it continues; none for the first of a thread.
+        /// The checkpoint that it continues; `None` for the first of a thread.
         #[serde(skip_serializing_if = "Option::is_none")]
         parent: Option<CheckpointId>,
-        /// What made it.
+        /// The cause of the checkpoint.
         source: Source,
-        /// The nodes that run next: the n-th, from 0, is the task `seq.n` of this checkpoint.
+        /// The nodes that run next. The one at position n, from 0, is the task `seq.n` of this checkpoint.
         next: Vec<String>,
     },
-    /// A piece of a message: of a model's text, as it comes (LangGraph F68). See [`MessageStream`](super::MessageStream).
+    /// A piece of a message, such as a model's text while it is streamed (LangGraph F68). See [`MessageStream`](super::MessageStream).
     Message {
         /// The node.
         node: String,
         /// The task.
         task: TaskId,
-        /// The message: the same for all its pieces, and the id that it has in the state when it is whole.
+        /// The id of the message: the same for all its pieces, and the id of the whole message in the state.
         message: String,
-        /// The characters of the message before this piece. 0 begins it anew: what came of it before does not count.
+        /// Number of characters of the message before this piece. 0 starts the message anew: earlier pieces no longer count.
         at: u64,
         /// The text.
         text: String,
     },
-    /// What a node wanted to say.
+    /// Data that a node sent with [`Cx::emit`](super::Cx::emit).
     Custom {
         /// The node.
         node: String,
         /// A name that the node chose.
         name: String,
-        /// The rest.
+        /// The data.
         data: Box<RawValue>,
     },
     /// A task waits for an answer.
@@ -196,48 +196,49 @@ event_kinds! {
         task: TaskId,
         /// The id to answer to.
         question: QuestionId,
-        /// What is asked.
+        /// The question.
         payload: Box<RawValue>,
-        /// The JSON Schema of the answer, if it has one.
+        /// The JSON Schema of the answer; `None` when any JSON is accepted.
         #[serde(skip_serializing_if = "Option::is_none")]
         schema: Option<Box<RawValue>>,
-        /// The answer to an earlier question in its place: dropped, because the question has changed since.
+        /// The answer to an earlier question in the same place. It was dropped because the question has changed since.
         #[serde(skip_serializing_if = "Option::is_none")]
         dropped_answer: Option<Box<RawValue>>,
     },
-    /// A question of the thread is dropped, since this run starts over (LangGraph F57). It can no longer be answered.
+    /// A question of the thread is dropped because this run starts over (LangGraph F57). It can no longer be answered.
     QuestionDropped {
         /// The node that asked.
         node: String,
-        /// The id that it had.
+        /// The id of the question.
         question: QuestionId,
-        /// What was asked.
+        /// The question.
         payload: Box<RawValue>,
     },
     /// The run ended.
     RunFinished {
         /// `done`, `waiting`, `paused`, `drained`, `cancelled` or `failed`.
         status: Cow<'static, str>,
-        /// Why, where it failed or was cancelled.
+        /// The error of a run that failed or was cancelled.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<RunFailure>,
-        /// What the thread took so far, where the state counts it: see [`State::spent`](super::State::spent).
+        /// The resources that the thread has spent so far; `None` when its state does not count them. See
+        /// [`State::spent`](super::State::spent).
         #[serde(skip_serializing_if = "Option::is_none")]
         spent: Option<serde_json::Value>,
     },
 }
 
-/// A [`RunError`] as subscribers see it.
+/// A [`RunError`] in an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFailure {
-    /// The kind of the error: see [`RunError::kind`].
+    /// The kind of error, from [`RunError::kind`].
     pub kind: String,
     /// The error with its causes.
     pub text: String,
-    /// What the user can do about it, where that is known.
+    /// Advice for the user; `None` when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The node that failed, where it was a node.
+    /// The node that failed; `None` when the error is not of a node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
 }
@@ -252,29 +253,29 @@ impl From<&RunError> for RunFailure {
     }
 }
 
-/// A set of event kinds to subscribe to. The events of the run itself always come.
+/// A set of event kinds to subscribe to. The start and the end of the run are always sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventKinds(u8);
 
 impl EventKinds {
-    /// Start and end of the run only.
+    /// Only the start and the end of the run.
     pub const RUN: Self = Self(0);
-    /// The state after each superstep.
+    /// The state after the input and after each superstep.
     pub const VALUES: Self = Self(1);
-    /// What each task wrote.
+    /// The update of each task.
     pub const UPDATES: Self = Self(2);
     /// Start, retry, end and failure of tasks, and their questions.
     pub const TASKS: Self = Self(4);
-    /// Checkpoints.
+    /// The checkpoints.
     pub const CHECKPOINTS: Self = Self(8);
-    /// Text of models as it comes.
+    /// The pieces of messages.
     pub const MESSAGES: Self = Self(16);
-    /// What nodes emit.
+    /// The events that nodes emit.
     pub const CUSTOM: Self = Self(32);
-    /// Everything.
+    /// All kinds.
     pub const ALL: Self = Self(63);
 
-    /// Whether all of `other` is in this set.
+    /// Returns true when all kinds of `other` are in this set.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -319,7 +320,7 @@ impl BitOr for EventKinds {
 }
 
 impl EventKind {
-    /// The set that it belongs to.
+    /// Returns the set that the kind belongs to.
     pub fn group(&self) -> EventKinds {
         match self {
             Self::RunStarted { .. } | Self::QuestionDropped { .. } | Self::RunFinished { .. } => {
@@ -341,12 +342,12 @@ impl EventKind {
     }
 }
 
-/// Where a run sends its events; nothing is built for kinds that nobody chose.
+/// The sender of a run's events. Events of kinds without a subscriber are not built.
 pub(crate) struct EventSink {
     to: UnboundedSender<Event>,
     pub(crate) kinds: EventKinds,
-    /// Locked while an event is sent, so that the events of tasks on several threads come in the order of their numbers. Graphs
-    /// inside tasks count on.
+    /// The number of the last event. Locked while an event is sent, so that tasks on several threads send their events in the order of the
+    /// numbers. Graphs inside tasks share it.
     seq: Arc<Mutex<u64>>,
     thread: Option<ThreadId>,
     namespace: Namespace,
@@ -357,13 +358,13 @@ impl EventSink {
         Self { to, kinds, seq: Arc::default(), thread, namespace: Namespace::ROOT }
     }
 
-    /// The same for a graph inside a task.
+    /// Returns a sender for a graph inside a task.
     pub(crate) fn inside(&self, namespace: Namespace) -> Self {
         let Self { to, kinds, seq, thread, .. } = self;
         Self { to: to.clone(), kinds: *kinds, seq: seq.clone(), thread: thread.clone(), namespace }
     }
 
-    /// Sends what `build` makes, if somebody chose its kind.
+    /// Sends the event that `build` makes, if the subscriber chose its kind.
     pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
         let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
         *seq += 1;
@@ -375,7 +376,7 @@ impl EventSink {
                 step,
                 kind: build(),
             };
-            // A subscriber that has gone away wants nothing more.
+            // An error means that the subscriber is gone, and is ignored.
             let _ = self.to.send(event);
         }
     }

@@ -1,5 +1,4 @@
-//! What a graph would make of a thread that another version of it wrote, before anything is resumed. Reads the thread; writes and
-//! runs nothing.
+//! Compares a thread with a newer version of its graph before the thread is resumed. Reads the thread; writes and runs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,15 +16,15 @@ use super::id::{CheckpointId, ThreadId};
 use super::migrate::is_replaced;
 use super::state::State;
 
-/// The way in which a graph fits a thread.
+/// The result of comparing a graph with a thread.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct ThreadFit {
     /// The newest checkpoint of the thread.
     pub checkpoint: CheckpointId,
-    /// The nodes that would run next, by the names that the thread has for them.
+    /// The nodes that would run next, by their names in the thread.
     pub next: Vec<String>,
-    /// The number of questions that wait for an answer.
+    /// Number of open questions.
     pub questions: usize,
     /// The differences.
     pub findings: Vec<Misfit>,
@@ -38,10 +37,10 @@ pub struct ThreadFit {
 pub enum Misfit {
     /// The thread belongs to a graph with another name.
     OtherGraph {
-        /// That name.
+        /// The name of that graph.
         found: String,
     },
-    /// The graph has other nodes or edges than the one that wrote the newest checkpoint.
+    /// The graph has other nodes or edges than the version that wrote the newest checkpoint.
     OtherShape,
     /// A node that would run next, or that a finished task leads to, is not in the graph.
     MissingNode {
@@ -55,39 +54,39 @@ pub enum Misfit {
         /// The name in the graph.
         to: String,
     },
-    /// The state goes from one version to another.
+    /// The state is migrated from one version to another.
     Migration {
         /// The type of the older version.
         from: String,
-        /// The type of the newer one.
+        /// The type of the newer version.
         to: String,
     },
-    /// A channel of the thread is not in the state any more: its value is left out.
+    /// A channel of the thread is no longer in the state. Its value is left out.
     RemovedChannel {
         /// The channel.
         channel: String,
     },
-    /// A channel of the state is not in the thread: it begins with its default.
+    /// A channel of the state is not in the thread. It starts with its default.
     NewChannel {
         /// The channel.
         channel: String,
     },
-    /// A channel cannot be read as what it is now.
+    /// The value of a channel does not match its present type.
     ChangedChannel {
         /// The channel.
         channel: String,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// The state cannot be made of what the thread holds.
+    /// The stored state does not match the state's type, and no single channel is the reason.
     UnreadableState {
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
 }
 
 impl Misfit {
-    /// Tells whether the graph refuses to continue the thread for it.
+    /// Returns true when the graph refuses to continue the thread because of this difference.
     pub fn is_refused(&self) -> bool {
         match self {
             Self::OtherGraph { .. }
@@ -130,14 +129,14 @@ impl fmt::Display for Misfit {
 }
 
 impl ThreadFit {
-    /// Tells whether a resume would go on with the thread.
+    /// Returns true when a resume would continue the thread.
     pub fn resumes(&self) -> bool {
         !self.findings.iter().any(Misfit::is_refused)
     }
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// Compares the graph with a thread: what a resume would meet. Claims nothing, so the thread may be running.
+    /// Compares the graph with a thread and lists everything that a resume would meet. Claims nothing, so the thread may be running.
     pub async fn fit(&self, thread: &ThreadId) -> Result<ThreadFit, RunError> {
         let (lineage, foreign) = match self.load_lineage(thread, None).await {
             Ok(lineage) => (lineage, None),
@@ -162,7 +161,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    /// The nodes that the thread names and the graph does not have under that name.
+    /// Returns the nodes that the thread names and the graph does not have under that name.
     fn nodes_of(&self, lineage: &Lineage) -> Vec<Misfit> {
         let tip = lineage.tip();
         let mut names: BTreeSet<&str> = tip.next.iter().map(|task| task.node.as_ref()).collect();
@@ -185,7 +184,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         unknown.map(misfit).collect()
     }
 
-    /// The channels that have come, gone or changed.
+    /// Returns the channels that were added, removed or changed, and the migrations.
     fn channels_of(&self, lineage: &Lineage, thread: &ThreadId) -> Vec<Misfit> {
         let reading = &self.definition.reading;
         let first = lineage.chain.first().map(AsRef::as_ref);
@@ -210,7 +209,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         found
     }
 
-    /// The channels that only one of the thread and the state has.
+    /// Returns the channels that only the thread or only the state has.
     fn came_and_went(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
         let prototype = self.definition.reading.prototype.as_ref();
         let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none());
@@ -232,14 +231,14 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         found
     }
 
-    /// The channels whose stored values do not fit, or the error where it is none of them.
+    /// Returns the channels whose stored values do not match, or the error itself when no single channel is the reason.
     fn changed(&self, stored: &BTreeMap<String, &RawValue>, error: &RunError) -> Vec<Misfit> {
         let prototype = self.definition.reading.prototype.as_ref();
         let mut found = Vec::new();
         for (channel, value) in stored {
             let Some(rule) = S::rule(prototype, channel) else { continue };
             let Ok(value) = serde_json::from_str::<Value>(value.get()) else { continue };
-            // As a write that replaces the channel, which reads it alone.
+            // Written as an overwrite, because that reads the channel alone and without its reducer.
             let write = if is_replaced(rule) { value } else { serde_json::json!({ "=": value }) };
             let alone = Value::Object([(channel.clone(), write)].into_iter().collect());
             let reason = match serde_json::from_value::<S::Update>(alone) {

@@ -1,4 +1,4 @@
-//! A compiled graph: what a run needs of it, by index. Built by `builder.rs`; runs nothing itself.
+//! The compiled graph, with nodes and edges by index. `builder.rs` makes it; runs nothing itself.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,10 +24,10 @@ use super::policy::NodePolicy;
 use super::state::State;
 use super::topology::Topology;
 
-/// A choice with its type erased to the state's: gives the index of a label.
+/// A branch's closure with its choice type erased. Returns the index of a label.
 pub type ErasedChoice<S> = Arc<dyn Fn(&S) -> usize + Send + Sync>;
 
-/// Makes the items of a fan-out.
+/// A fan-out's closure. Returns the items.
 pub(crate) type Spread<S> = Arc<dyn Fn(&S) -> Vec<Item> + Send + Sync>;
 
 /// A fan-out of a compiled graph.
@@ -37,7 +37,10 @@ pub(crate) struct CompiledFanOut<S> {
     pub(super) to: String,
 }
 
-/// A graph without defects, ready to run as often as wanted, at once too. Clones share everything.
+/// A graph without defects, ready to run. [`StateGraph::compile`](super::StateGraph::compile) makes it.
+///
+/// It can run any number of times, also concurrently: clones are cheap and share the graph. [`with_store`](Self::with_store) gives it
+/// checkpoints; without a store, runs cannot be resumed and nodes cannot ask questions.
 pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(crate) definition: Arc<GraphDefinition<S, D>>,
     pub(crate) services: Arc<D>,
@@ -67,14 +70,14 @@ pub(crate) struct GraphDefinition<S: State, D> {
     pub(crate) topology: Topology,
     pub(crate) digest: Digest,
     pub(crate) schema: Digest,
-    /// How what is stored is read.
+    /// The conversion of stored states and updates to the present version.
     pub(crate) reading: Reading<S>,
-    /// What nodes were called before, by that name (D9).
+    /// The present names of nodes, by earlier name (D9).
     pub(crate) renames: BTreeMap<String, String>,
     pub(crate) planner: Planner,
-    /// How many graphs its nodes have inside each other, as far as its shape tells.
+    /// The number of nested graphs in its nodes, as far as its shape shows them.
     pub(crate) depth: usize,
-    /// How nodes are run that do not say it themselves; error handlers among them.
+    /// The policy for nodes that set none, and for error handlers.
     pub(crate) defaults: NodePolicy,
     pub(crate) breakpoints: Breakpoints,
     /// By [`NodeIx`].
@@ -89,7 +92,7 @@ pub(crate) struct CompiledNode<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) run: Arc<dyn ErasedNode<S, D>>,
     pub(crate) policy: NodePolicy,
-    /// What runs in its place when it has failed for good.
+    /// The node that takes over after the last attempt has failed.
     pub(crate) on_error: Option<Arc<dyn ErasedNode<S, D>>>,
     pub(crate) goto: Vec<String>,
     pub(crate) dispatch: Vec<String>,
@@ -100,22 +103,22 @@ pub(crate) struct CompiledNode<S: State, D> {
 
 pub(crate) struct CompiledBranch<S> {
     pub(super) choose: ErasedChoice<S>,
-    /// The node that the edge comes from.
+    /// The source of the edge.
     pub(super) from: String,
-    /// By the index of the label.
+    /// The targets, by index of the label.
     pub(super) targets: Vec<Target>,
 }
 
-/// The graph's decisions on one state.
+/// The decisions of the graph's closures on one state.
 pub(crate) struct On<'a, S: State, D> {
     graph: &'a GraphDefinition<S, D>,
     state: &'a S,
-    /// The first panic of a closure that was asked.
+    /// The first panic of a closure.
     panic: Cell<Option<Box<ClosurePanic>>>,
 }
 
 impl<S: State, D> On<'_, S, D> {
-    /// Runs a closure of the user; none when it panics, which [`into_result`](Self::into_result) then tells.
+    /// Calls a closure of the user. Returns `None` when it panics; [`into_result`](Self::into_result) then returns the panic.
     fn guarded<T>(&self, run: impl FnOnce() -> T, name: impl FnOnce() -> UserClosure) -> Option<T> {
         match catch_panic(run, name) {
             Ok(value) => Some(value),
@@ -127,7 +130,7 @@ impl<S: State, D> On<'_, S, D> {
         }
     }
 
-    /// Fails when a closure panicked: the plan that was made with its answer is then void.
+    /// Returns the panic of a closure. A plan that was made with the answers of that closure is then void.
     #[inline]
     pub(crate) fn into_result(self) -> Result<(), Box<ClosurePanic>> {
         match self.panic.into_inner() {
@@ -152,12 +155,12 @@ impl<S: State, D> Decide for On<'_, S, D> {
 }
 
 impl<S: State, D> GraphDefinition<S, D> {
-    /// The node of this name, or of the one that it was renamed to.
+    /// Returns the node of this present or earlier name.
     pub(crate) fn renamed(&self, name: &str) -> Option<NodeIx> {
         self.planner.node(name).or_else(|| self.planner.node(self.renames.get(name)?))
     }
 
-    /// The joins of a checkpoint with the names that nodes have now.
+    /// Returns the joins of a checkpoint with the present names of nodes.
     pub(crate) fn rename_joins(&self, joins: &[JoinProgress]) -> Vec<JoinProgress> {
         let now = |name: &Arc<str>| match self.renames.get(name.as_ref()) {
             Some(new) if self.planner.node(name).is_none() => new.as_str().into(),
@@ -171,7 +174,7 @@ impl<S: State, D> GraphDefinition<S, D> {
         joins.collect()
     }
 
-    /// What it decides, given the state.
+    /// Returns the decisions of the graph on this state.
     pub(crate) fn decisions_on<'a>(&'a self, state: &'a S) -> On<'a, S, D> {
         On { graph: self, state, panic: Cell::new(None) }
     }
@@ -180,7 +183,7 @@ impl<S: State, D> GraphDefinition<S, D> {
         &self.nodes[node.at()]
     }
 
-    /// The note of a task that finished.
+    /// Returns the record of a finished task.
     pub(crate) fn finished_entry(
         &self,
         update: Option<Box<RawValue>>,
@@ -208,59 +211,59 @@ impl<S: State, D> GraphDefinition<S, D> {
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
-    /// The same graph with other services.
+    /// Replaces the services.
     #[must_use]
     pub fn with_services(mut self, services: Arc<D>) -> Self {
         self.services = services;
         self
     }
 
-    /// The same graph with a store for its checkpoints.
+    /// Sets the store for checkpoints. Runs can then have a thread, be resumed, and ask questions.
     #[must_use]
     pub fn with_store(mut self, store: Arc<dyn CheckpointStore>) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// The same graph with a long-term store, which its nodes reach by [`Cx::store`](super::Cx::store).
+    /// Sets the long-term store, which nodes reach with [`Cx::store`](super::Cx::store).
     #[must_use]
     pub fn with_long_term(mut self, store: Arc<dyn LongTermStore>) -> Self {
         self.long_term = Some(store);
         self
     }
 
-    /// The same graph with a place for the results of nodes that have a [`CachePolicy`](super::CachePolicy).
+    /// Sets the store for the results of nodes that have a [`CachePolicy`](super::CachePolicy).
     #[must_use]
     pub fn with_cache(mut self, cache: Arc<dyn LongTermStore>) -> Self {
         self.cache = Some(cache);
         self
     }
 
-    /// The same graph with somebody who is told of the life of its runs (F38).
+    /// Sets the hooks, which are called at the start, the interrupts and the end of its runs (F38).
     #[must_use]
     pub fn with_hooks(mut self, hooks: Arc<dyn Hooks>) -> Self {
         self.hooks = Some(hooks);
         self
     }
 
-    /// The same graph with another clock.
+    /// Sets the clock for the times of checkpoints; the system's clock by default.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// The graph's name.
+    /// Returns the name of the graph.
     pub fn name(&self) -> &str {
         &self.definition.name
     }
 
-    /// Its shape.
+    /// Returns the shape of the graph.
     pub fn topology(&self) -> &Topology {
         &self.definition.topology
     }
 
-    /// The digest of its shape, as checkpoints carry it.
+    /// Returns the digest of the graph's shape, which its checkpoints contain.
     pub fn digest(&self) -> Digest {
         self.definition.digest
     }

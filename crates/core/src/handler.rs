@@ -1,13 +1,13 @@
-//! Error handlers: nodes that run in place of one that failed for good, in the same superstep (LangGraph F33). What is known of the
-//! failure, and how it is kept; `attempt.rs` runs them.
+//! The failures that error handlers handle: a handler runs in the same superstep after the last attempt of its node has failed (LangGraph
+//! F33). `attempt.rs` runs them.
 
 use super::bad_route::BadRoute;
 use super::checkpoint::{TaskEntry, TaskRecord};
 use super::error::NodeFailure;
 use super::node_error::{NodeError, NodePanic};
 
-/// A node that failed for good, as its error handler sees it. Only the text of the error is known: the handler may run in another
-/// process than the node did.
+/// The failure of a node, for its error handler. It has only the text of the error, because the handler may run in another process than the
+/// node did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedNode {
@@ -15,11 +15,11 @@ pub struct FailedNode {
     pub node: String,
     /// Its error, as shown to the user.
     pub error: String,
-    /// How many attempts were made.
+    /// Number of attempts.
     pub attempts: u32,
 }
 
-/// A node and its error handler both failed.
+/// The error of a task whose node and error handler both failed.
 #[derive(Debug, thiserror::Error)]
 #[error("its error handler failed; the node itself had failed with: {node_error}")]
 #[non_exhaustive]
@@ -31,7 +31,7 @@ pub struct HandlerFailed {
     pub handler: NodeFailure,
 }
 
-/// An error handler panicked. That is a bug of the handler; its thread goes on.
+/// The error of a handler that panicked. The panic is a bug of the handler; the thread that ran it continues.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the error handler panicked: {message}")]
 pub struct HandlerPanic {
@@ -40,7 +40,7 @@ pub struct HandlerPanic {
 }
 
 impl HandlerPanic {
-    /// The error of a handler, in which a panic is the handler's.
+    /// Replaces the panic of a node by that of a handler, because the error comes from a handler.
     pub(crate) fn instead_of_node(error: NodeError) -> NodeError {
         match error.downcast_ref::<NodePanic>() {
             Some(NodePanic { message }) => Self { message: message.clone() }.into(),
@@ -50,7 +50,7 @@ impl HandlerPanic {
 }
 
 impl FailedNode {
-    /// The failure that the handler of a node was called for in an earlier run.
+    /// Returns the failure that an earlier run recorded for the handler of a node.
     pub(crate) fn left(node: &str, records: &[TaskRecord]) -> Option<Self> {
         records.iter().rev().find_map(|record| match &record.entry {
             TaskEntry::Caught { error, attempts } => {
@@ -60,7 +60,7 @@ impl FailedNode {
         })
     }
 
-    /// The error of a task whose handler failed.
+    /// Returns the error of a task whose handler failed.
     pub(crate) fn handler_failed(self, error: NodeError) -> NodeError {
         let handler = NodeFailure::from(error);
         let known = handler.hint.clone();

@@ -1,5 +1,5 @@
-//! Names of things: threads, checkpoints, tasks, questions. Each is a type of its own, so that a swapped pair does not compile.
-//! Ids come from position, not from chance; only a thread nobody named gets a random one.
+//! The ids of threads, checkpoints, tasks and questions. Each is a type of its own, so that a swapped pair does not compile. Ids are made
+//! from positions, not by chance; only the generated id of a thread is random.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -10,18 +10,18 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
-/// The longest thread id, in bytes.
+/// Maximum length of a thread id, in bytes.
 pub const THREAD_ID_MAX: usize = 128;
 
-/// The namespace under which [`ThreadId::derived`] hashes its parts.
+/// The UUID namespace that [`ThreadId::derived`] hashes its parts in.
 const DERIVED: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_7468_7264);
 
-/// A thread: one run of a graph, however often it is stopped and continued. Ids that differ in case differ.
+/// The id of a thread: one run of a graph with all its stops and resumes. Ids are case-sensitive.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ThreadId(Arc<str>);
 
-/// What is wrong with an id that somebody typed.
+/// The reason why a text is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdError {
@@ -31,17 +31,17 @@ pub enum IdError {
     /// The text has more than [`THREAD_ID_MAX`] bytes.
     #[error("the thread id has {0} bytes, at most {THREAD_ID_MAX} are allowed")]
     TooLong(usize),
-    /// The text has a character that no id has.
+    /// The text has a character that ids cannot have.
     #[error(
         "the thread id `{id}` contains {bad:?}; letters, digits and `-_.@:+=~,` are allowed, and a dot not at the start"
     )]
     BadCharacter {
         /// The whole text.
         id: String,
-        /// The first character that is refused.
+        /// The first character that is not allowed.
         bad: char,
     },
-    /// The text would be taken for a checkpoint of another thread.
+    /// The text looks like a checkpoint of another thread.
     #[error("the thread id `{0}` ends like a checkpoint: `@` and a number")]
     LikeCheckpoint(String),
     /// The part after `@`, or a part of a task or question id, is not a number.
@@ -50,8 +50,8 @@ pub enum IdError {
 }
 
 impl ThreadId {
-    /// Takes an id as typed: 1 to [`THREAD_ID_MAX`] bytes of letters and digits of any script and `-_.@:+=~,`, not starting with a dot and not
-    /// ending with `@` and a number.
+    /// Makes an id from a text that a user chose: 1 to [`THREAD_ID_MAX`] bytes of letters and digits of any script and `-_.@:+=~,`. It may
+    /// not start with a dot, nor end with `@` and a number.
     pub fn new(id: impl AsRef<str>) -> Result<Self, IdError> {
         let id = id.as_ref();
         if id.is_empty() {
@@ -73,12 +73,12 @@ impl ThreadId {
         }
     }
 
-    /// A new id that sorts by time (UUID version 7).
+    /// Makes a random id that sorts by time (UUID version 7).
     pub fn random() -> Self {
         Self(Uuid::now_v7().to_string().into())
     }
 
-    /// The id that belongs to these parts: equal parts, equal id (UUID version 5).
+    /// Makes an id from these parts; equal parts give equal ids (UUID version 5).
     pub fn derived(parts: &[&str]) -> Self {
         let mut bytes = Vec::new();
         for part in parts {
@@ -88,7 +88,7 @@ impl ThreadId {
         Self(Uuid::new_v5(&DERIVED, &bytes).to_string().into())
     }
 
-    /// The text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -126,13 +126,13 @@ impl fmt::Debug for ThreadId {
     }
 }
 
-/// The position of a checkpoint in its thread's log, counted from 1. Never used twice in a thread, not after a fork either.
+/// The position of a checkpoint in its thread's log, from 1. A position is used only once in a thread, also after a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seq(pub u64);
 
 impl Seq {
-    /// The position after this one.
+    /// Returns the next position.
     pub fn next(self) -> Self {
         Self(self.0 + 1)
     }
@@ -144,13 +144,13 @@ impl fmt::Display for Seq {
     }
 }
 
-/// One checkpoint of one thread, written `thread@seq`.
+/// The id of a checkpoint, written `thread@seq`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CheckpointId {
     /// The thread.
     pub thread: ThreadId,
-    /// The position in its log.
+    /// The position in the log of the thread.
     pub seq: Seq,
 }
 
@@ -182,13 +182,13 @@ impl fmt::Display for CheckpointId {
     }
 }
 
-/// A task: the `index`-th entry of what the checkpoint `base` planned next. The same before and after a resume.
+/// The id of a task: position `index` in the plan of the checkpoint `base`, written `base.index`. It is the same before and after a resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TaskId {
     /// The checkpoint that planned the task.
     pub base: Seq,
-    /// Its place among the tasks planned there.
+    /// Position among the tasks of that plan, from 0.
     pub index: u32,
 }
 
@@ -220,13 +220,13 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// A question that a task asked by `cx.interrupt`: its `call`-th one, counted from 0. Written `base.index.call`.
+/// The id of a question that a task asked with [`Cx::interrupt`](super::Cx::interrupt), written `base.index.call`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct QuestionId {
     /// The task that asks.
     pub task: TaskId,
-    /// Which of its questions.
+    /// Number of the question among those of the task, from 0.
     pub call: u32,
 }
 
@@ -258,7 +258,8 @@ impl fmt::Display for QuestionId {
     }
 }
 
-/// Where in the nesting of sub-graphs something happened; empty for the outermost graph.
+/// The place of a graph among nested graphs; empty for the outermost. As text `node:task` of each level, the outermost first, separated by
+/// `|`.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Namespace(Option<Arc<str>>);
@@ -267,18 +268,17 @@ impl Namespace {
     /// The outermost graph.
     pub const ROOT: Self = Self(None);
 
-    /// The graph inside this task of this one: `node:task`, after a `|` where this one is inside another.
+    /// Returns the namespace of the graph inside this task of this graph: `node:task`, with `:key` for a graph that the node's code runs.
     pub(crate) fn inside(&self, node: &str, task: TaskId, key: &str) -> Self {
         let outer = self.0.as_deref().map_or_else(String::new, |outer| format!("{outer}|"));
         let key = if key.is_empty() { String::new() } else { format!(":{key}") };
         Self(Some(format!("{outer}{node}:{task}{key}").into()))
     }
 
-    /// Returns the nodes that lead to the graph, each with a slash behind it, as in drawings: `outer/inner/`; empty for the
-    /// outermost graph.
+    /// Returns the nodes that lead to the graph, each followed by a slash as in drawings: `outer/inner/`. Empty for the outermost graph.
     pub fn path(&self) -> String {
         let (mut path, mut rest) = (String::new(), self.0.as_deref().unwrap_or_default());
-        // A name may hold a `:` of its own: it ends where a colon and the id of a task follow.
+        // A name may contain a `:`, so it ends at a colon that the id of a task follows.
         while let Some((node, behind)) = rest.match_indices(':').find_map(|(at, _)| {
             let behind = &rest[at + 1..];
             let end = behind.find([':', '|']).unwrap_or(behind.len());
@@ -291,7 +291,7 @@ impl Namespace {
         path
     }
 
-    /// Whether this is the outermost graph.
+    /// Returns true for the outermost graph.
     pub fn is_root(&self) -> bool {
         self.0.is_none()
     }
@@ -309,12 +309,12 @@ impl fmt::Debug for Namespace {
     }
 }
 
-/// 64 bits that stand for a text: equal texts, equal digest, on every machine and version. Written as 16 hex digits.
+/// A 64-bit digest of a text. Equal texts have equal digests on every machine and in every version. Written as 16 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(u64);
 
 impl Digest {
-    /// The digest of a text (the first half of its UUID version 5).
+    /// Returns the digest of a text: the first half of its UUID version 5.
     pub fn of(text: &str) -> Self {
         let id = Uuid::new_v5(&DERIVED, text.as_bytes()).as_u64_pair();
         Self(id.0)
@@ -342,7 +342,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Reads a text as it stands in the input: every checkpoint of a long thread has some, and none of them needs a string of its own.
+/// A visitor that borrows the text from the input, because the many names and digests in a long thread need no strings of their own.
 struct Text<F>(F);
 
 impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for Text<F> {
@@ -355,7 +355,7 @@ impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for Text<F
     }
 }
 
-/// Reads a name that is shared.
+/// Reads a name into an `Arc`.
 pub(crate) fn shared_text<'de, D: Deserializer<'de>>(input: D) -> Result<Arc<str>, D::Error> {
     input.deserialize_str(Text(|text: &str| Ok::<_, Infallible>(text.into())))
 }

@@ -1,4 +1,4 @@
-//! The items of a long-term store, and the paths that they lie under (LangGraph F71). Stores nothing; see `long_term.rs`.
+//! The items of a long-term store, and their paths (LangGraph F71). Stores nothing; see `long_term.rs`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,34 +7,34 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The longest label of a path and the longest key, in bytes.
+/// Maximum length of a label of a path, and of a key, in bytes.
 pub const ITEM_NAME_MAX: usize = 512;
 
-/// Where items are: at least one label, `users.ada.facts` as text. A label is not empty and has no dot.
+/// The path of items in a long-term store: one or more labels, written `users.ada.facts`. A label is not empty and has no dot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ItemPath(Vec<String>);
 
-/// What is wrong with a path or a key.
+/// The reason why a path or a key is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemNameError {
-    /// A path without a label, or an empty label.
+    /// The path has no label, or an empty one.
     #[error("the path `{0}` has an empty label")]
     EmptyLabel(String),
-    /// A label with a dot.
+    /// A label has a dot.
     #[error("the label `{0}` contains a dot, which separates labels")]
     Dot(String),
-    /// An empty key.
+    /// The key is empty.
     #[error("a key cannot be empty")]
     EmptyKey,
-    /// A label or key of more than [`ITEM_NAME_MAX`] bytes.
+    /// A label or key has more than [`ITEM_NAME_MAX`] bytes.
     #[error("a name of {0} bytes is too long, at most {ITEM_NAME_MAX} are allowed")]
     TooLong(usize),
 }
 
 impl ItemPath {
-    /// A path of these labels.
+    /// Makes a path of these labels.
     pub fn new<L: Into<String>>(labels: impl IntoIterator<Item = L>) -> Result<Self, ItemNameError> {
         let labels: Vec<String> = labels.into_iter().map(Into::into).collect();
         if labels.is_empty() || labels.iter().any(String::is_empty) {
@@ -49,18 +49,18 @@ impl ItemPath {
         Ok(Self(labels))
     }
 
-    /// The labels.
+    /// Returns the labels.
     pub fn labels(&self) -> &[String] {
         &self.0
     }
 
-    /// Whether the path is `prefix` or below it. Only whole labels count.
+    /// Returns true for `prefix` itself and for paths below it. Labels are compared whole.
     pub fn is_below(&self, prefix: &Self) -> bool {
         self.0.starts_with(&prefix.0)
     }
 }
 
-/// Checks a key: not empty, at most [`ITEM_NAME_MAX`] bytes.
+/// Checks a key: not empty, at most [`ITEM_NAME_MAX`] bytes. Returns it unchanged.
 pub fn checked_key(key: &str) -> Result<&str, ItemNameError> {
     if key.is_empty() { Err(ItemNameError::EmptyKey) } else { short(key) }
 }
@@ -95,41 +95,41 @@ impl fmt::Display for ItemPath {
     }
 }
 
-/// A value in the store.
+/// A value in a long-term store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// Where it is.
+    /// The path.
     pub path: ItemPath,
-    /// Under which key.
+    /// The key; unique below the path.
     pub key: String,
     /// The value.
     pub value: Value,
-    /// When the key was first put, in milliseconds since 1970 (UTC).
+    /// Time of the first put of the key, in milliseconds since 1970 (UTC).
     pub created_ms: u64,
-    /// When it was last put.
+    /// Time of the last put, in milliseconds since 1970 (UTC).
     pub updated_ms: u64,
-    /// How long it is kept, if not for ever.
+    /// Expiry of the item; `None` when it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<KeptFor>,
 }
 
-/// The life of an item that is not kept for ever: counted anew whenever it is put or read by its key.
+/// The expiry of an item. Each put, and each read by key, starts the time to live again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptFor {
-    /// How long after it was last put or read, in milliseconds.
+    /// Time to live after the last put or read, in milliseconds.
     pub ttl_ms: u64,
-    /// When it ends, in milliseconds since 1970 (UTC).
+    /// Time at which the item expires, in milliseconds since 1970 (UTC).
     pub until_ms: u64,
 }
 
 impl KeptFor {
-    /// From now on.
+    /// Makes an expiry that starts now.
     pub fn from(now_ms: u64, ttl: Duration) -> Self {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
         Self { ttl_ms, until_ms: now_ms.saturating_add(ttl_ms) }
     }
 
-    /// The same life, begun anew.
+    /// Returns the expiry with its time to live started again.
     #[must_use]
     pub fn again(self, now_ms: u64) -> Self {
         Self { until_ms: now_ms.saturating_add(self.ttl_ms), ..self }
@@ -137,12 +137,12 @@ impl KeptFor {
 }
 
 impl Item {
-    /// Whether it is over.
+    /// Returns true when the item has expired.
     pub fn is_over(&self, now_ms: u64) -> bool {
         self.kept.is_some_and(|kept| kept.until_ms <= now_ms)
     }
 
-    /// The item after a put in its place.
+    /// Returns the item after a put that replaces `before`.
     #[must_use]
     pub fn replaced(before: Option<&Self>, put: PutItem, now_ms: u64) -> Self {
         let created_ms = before.filter(|item| !item.is_over(now_ms)).map_or(now_ms, |item| item.created_ms);
@@ -157,21 +157,24 @@ impl Item {
     }
 }
 
-/// What is put: a value under a path and a key.
+/// A value to put under a path and a key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PutItem {
-    /// Where.
+    /// The path.
     pub path: ItemPath,
-    /// Under which key.
+    /// The key.
     pub key: String,
-    /// What.
+    /// The value.
     pub value: Value,
-    /// How long after it was last put or read; for ever when none.
+    /// Time to live after the last put or read; `None` when the item does not expire.
     pub ttl: Option<Duration>,
 }
 
 impl PutItem {
-    /// A value that is kept for ever.
+    /// Makes an item that does not expire.
+    ///
+    /// # Errors
+    /// Returns an [`ItemNameError`] for an empty or too long key.
     pub fn new(
         path: &ItemPath,
         key: impl Into<String>,
@@ -182,7 +185,7 @@ impl PutItem {
         Ok(Self { path: path.clone(), key, value: value.into(), ttl: None })
     }
 
-    /// Keeps it only so long after it was last put or read.
+    /// Sets the time to live after the last put or read.
     #[must_use]
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = Some(ttl);

@@ -1,4 +1,4 @@
-//! Which items of a long-term store fit: filters on fields, ranking by text, paths by pattern. Pure (LangGraph F71).
+//! Queries on the items of a long-term store: filters on fields, ranking by text, patterns of paths. Pure (LangGraph F71).
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -9,25 +9,26 @@ use serde_json::Value;
 use super::item::{Item, ItemPath};
 use super::rank;
 
-/// How many items are given when nobody says.
+/// Default number of items in a result.
 const ITEMS: usize = 10;
 
-/// How many paths are given when nobody says.
+/// Default number of paths in a result.
 const PATHS: usize = 100;
 
-/// Which items are wanted. With a text, those that hold a word of it, the best first; else all, by path and key.
+/// A query for items. With a text, the result has the items that contain a word of it, the best first; otherwise all items, sorted by path
+/// and key.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ItemQuery {
-    /// At and below which path; everywhere when none.
+    /// Path to search at and below; everywhere when `None`.
     pub below: Option<ItemPath>,
-    /// What their values must be. All must hold.
+    /// Conditions on the value; all must hold.
     pub filters: Vec<Filter>,
-    /// What their values should speak of.
+    /// Words to search for in the value; `None` for no search by text.
     pub text: Option<String>,
-    /// At most so many; 10 unless said.
+    /// Maximum number of items; 10 by default.
     pub limit: usize,
-    /// After so many others.
+    /// Number of items to skip; 0 by default.
     pub offset: usize,
 }
 
@@ -37,12 +38,12 @@ impl Default for ItemQuery {
     }
 }
 
-/// An item that fits.
+/// An item that matches a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundItem {
     /// The item.
     pub item: Item,
-    /// How well it fits the text (BM25: above 0, more is better); none when the query has no text.
+    /// BM25 score of the item for the text, above 0; higher is better. `None` when the query has no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
@@ -50,33 +51,34 @@ pub struct FoundItem {
 /// A condition on a field of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filter {
-    /// The field; `a.b` is the field `b` of the object in the field `a`.
+    /// Name of the field; `a.b` is the field `b` of the object in the field `a`.
     pub field: String,
-    /// How it compares.
+    /// The comparison.
     pub is: Is,
-    /// With what.
+    /// The value to compare with.
     pub value: Value,
 }
 
-/// How a field compares. Order is that of numbers and of texts; a value of another kind, or none, is never more nor less.
+/// A comparison of a field with a value. Numbers and texts have an order; a missing field, or one of another type than the value, is
+/// neither more nor less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Is {
-    /// The same; `1` and `1.0` are.
+    /// The values are equal; `1` equals `1.0`.
     Equal,
-    /// Not the same. A field that is not there is not.
+    /// The values differ, or the field is missing.
     NotEqual,
-    /// More.
+    /// The field is greater.
     More,
-    /// More, or the same.
+    /// The field is greater or equal.
     AtLeast,
-    /// Less.
+    /// The field is less.
     Less,
-    /// Less, or the same.
+    /// The field is less or equal.
     AtMost,
 }
 
 impl Filter {
-    /// A condition.
+    /// Makes a condition.
     pub fn new(field: impl Into<String>, is: Is, value: impl Into<Value>) -> Self {
         Self { field: field.into(), is, value: value.into() }
     }
@@ -108,33 +110,33 @@ fn compare(one: &Value, other: &Value) -> Option<Ordering> {
 }
 
 impl ItemQuery {
-    /// Everything at and below a path.
+    /// Makes a query for everything at and below a path.
     pub fn below(path: &ItemPath) -> Self {
         Self { below: Some(path.clone()), ..Self::default() }
     }
 
-    /// Only where a condition holds.
+    /// Adds a condition.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Self {
         self.filters.push(filter);
         self
     }
 
-    /// Only what speaks of this, the best first.
+    /// Searches for the words of this text; the best items come first.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
         self.text = Some(text.into());
         self
     }
 
-    /// A page: so many, after so many others.
+    /// Returns at most `limit` items, after skipping `offset`.
     #[must_use]
     pub fn page(mut self, limit: usize, offset: usize) -> Self {
         (self.limit, self.offset) = (limit, offset);
         self
     }
 
-    /// Those of the items that fit. For stores, which give them sorted by path and key.
+    /// Returns the items that match. For stores, which pass all items sorted by path and key.
     pub fn select(&self, items: Vec<Item>) -> Vec<FoundItem> {
         let fits = |item: &Item| {
             self.below.as_ref().is_none_or(|below| item.path.is_below(below))
@@ -157,12 +159,12 @@ fn ranked(text: &str, items: Vec<Item>) -> Vec<FoundItem> {
         .filter(|(_, score)| *score > 0.0)
         .map(|(item, score)| FoundItem { item, score: Some(score) })
         .collect();
-    // Stable: what fits equally well stays in the order of paths and keys.
+    // A stable sort, so that items of equal score keep the order of paths and keys.
     found.sort_by(|one, other| other.score.partial_cmp(&one.score).unwrap_or(Ordering::Equal));
     found
 }
 
-/// The texts in a value, one after the other; names of fields do not count.
+/// Returns all texts in a value, joined by spaces. Names of fields are left out.
 fn spoken(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -173,19 +175,19 @@ fn spoken(value: &Value) -> String {
     }
 }
 
-/// Which paths are wanted.
+/// A query for paths.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PathQuery {
-    /// How they begin, label by label; `*` stands for any label.
+    /// The first labels of the paths; `*` matches any label.
     pub begins: Vec<String>,
-    /// How they end.
+    /// The last labels of the paths; `*` matches any label.
     pub ends: Vec<String>,
-    /// Cut after so many labels.
+    /// Number of labels that paths are cut to; not cut when `None`.
     pub depth: Option<usize>,
-    /// At most so many; 100 unless said.
+    /// Maximum number of paths; 100 by default.
     pub limit: usize,
-    /// After so many others.
+    /// Number of paths to skip; 0 by default.
     pub offset: usize,
 }
 
@@ -210,21 +212,21 @@ impl PathQuery {
         self
     }
 
-    /// Cuts paths after so many labels.
+    /// Cuts paths to this number of labels.
     #[must_use]
     pub fn depth(mut self, labels: usize) -> Self {
         self.depth = Some(labels);
         self
     }
 
-    /// Lists at most `limit` paths, after `offset` others.
+    /// Returns at most `limit` paths, after skipping `offset`.
     #[must_use]
     pub fn page(mut self, limit: usize, offset: usize) -> Self {
         (self.limit, self.offset) = (limit, offset);
         self
     }
 
-    /// Those of the paths that fit, cut, each once, sorted.
+    /// Returns the paths that match, cut to [`depth`](Self::depth), sorted and without repetitions.
     pub fn select(&self, paths: impl IntoIterator<Item = ItemPath>) -> Vec<ItemPath> {
         let fit = |pattern: &[String], labels: &[String]| {
             pattern.iter().zip(labels).all(|(wanted, label)| wanted == "*" || wanted == label)

@@ -1,5 +1,5 @@
-//! Values as JSON that says what they are: what JSON has no word for is an error that names its place, raised before anything is
-//! committed (P6). Knows no store; see `json_walk.rs` for what is looked at and `read_back.rs` for what is read again.
+//! Writes values as JSON, with an error for every value that JSON cannot hold. The error names the place in the value, and is raised before
+//! anything is committed (P6). `json_walk.rs` finds the place; `read_back.rs` checks that JSON gives the same value back.
 
 use std::io;
 
@@ -9,34 +9,34 @@ use serde_json::value::RawValue;
 
 use super::json_walk::{LEVELS_MAX, digest, unwritable};
 
-/// Like [`serde_json::value::to_raw_value`], for finite numbers and values that are not nested too deep.
+/// Writes a value like [`serde_json::value::to_raw_value`]. NaN, infinities and too deep nesting are errors.
 pub(crate) fn to_raw_value<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Box<RawValue>> {
     let mut text = Vec::new();
     append(&mut text, value)?;
     RawValue::from_string(String::from_utf8(text).expect("serde_json writes UTF-8"))
 }
 
-/// Like [`serde_json::to_writer`] to a buffer, for finite numbers and values that are not nested too deep.
+/// Appends a value to a buffer like [`serde_json::to_writer`]. NaN, infinities and too deep nesting are errors.
 pub(crate) fn append<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) -> serde_json::Result<()> {
     let mut nulls = false;
     let watch = Watch { nulls: &mut nulls, level: 0 };
     value
         .serialize(&mut serde_json::Serializer::with_formatter(buffer, watch))
         .map_err(|error| placed(value, error))?;
-    // `serde_json` writes NaN and the infinities as `null`. A value without one is not looked at twice.
+    // `serde_json` writes NaN and infinities as `null`. Only a text with a `null` is walked again, because the walk costs time.
     if nulls { digest(value).map(drop).map_err(ser::Error::custom) } else { Ok(()) }
 }
 
-/// An error of the writer, with its place where that is found.
+/// Returns the error of the writer, with its place if the walk finds it.
 #[cold]
 fn placed<T: Serialize + ?Sized>(value: &T, error: serde_json::Error) -> serde_json::Error {
     unwritable(value).map_or(error, ser::Error::custom)
 }
 
-/// The compact form. It remembers that there was a `null`, and ends where no reader would follow.
+/// A formatter for compact JSON. It notes every `null`, and fails at more levels than readers accept.
 struct Watch<'a> {
     nulls: &'a mut bool,
-    /// The lists and maps that are open.
+    /// Number of open lists and maps.
     level: usize,
 }
 

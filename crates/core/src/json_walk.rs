@@ -1,6 +1,6 @@
-//! Walks a value as serde describes it. Finds the first part of it that JSON cannot hold (NaN, an infinity, a key that is no text,
-//! too many levels), which `serde_json` would write as `null` or refuse without its place; and sums up what was described in a
-//! digest, so that two values can be compared that have no `PartialEq`. See `read_back.rs`, which asks.
+//! Walks values as serde describes them, for two purposes. It finds the first part that JSON cannot hold (NaN, an infinity, a key that is
+//! not text, too many levels), which `serde_json` would write as `null` or reject without its place. And it makes a digest of the
+//! description, which compares values without `PartialEq`. `read_back.rs` uses both.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,37 +11,37 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-/// The most levels of lists and maps in a value: `serde_json` reads no more.
+/// Maximum number of levels of lists and maps in a value, because `serde_json` reads no more.
 pub(crate) const LEVELS_MAX: usize = 127;
 
-/// Labels of a path that are shown.
+/// Maximum number of path labels in a message.
 const PATH_SHOWN: usize = 8;
 
-/// Returns the digest of a value, equal for values that serde describes alike; or its first part that JSON cannot hold. The order of
-/// the elements of a list does not count: that of a hash set is another in each copy, and JSON keeps the order of any other.
+/// Returns the digest of a value, or its first part that JSON cannot hold. Values that serde describes alike have equal digests. The order
+/// of elements in a list does not count, because each copy of a hash set has another order; JSON keeps the order of real lists anyway.
 pub(crate) fn digest<T: Serialize + ?Sized>(value: &T) -> Result<u64, NoJson> {
     value.serialize(Walk { level: 0, also: Also::No, listed: None })
 }
 
-/// Finds the part of a value that `serde_json` refuses to write.
+/// Returns the part of a value that `serde_json` refuses to write.
 pub(crate) fn unwritable<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
     value.serialize(Walk { level: 0, also: Also::Keys, listed: None }).err()
 }
 
-/// Finds the part of a value that JSON does not tell from `None`.
+/// Returns the part of a value that JSON cannot distinguish from `None`.
 pub(crate) fn ambiguous<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
     value.serialize(Walk { level: 0, also: Also::Nothings, listed: None }).err()
 }
 
-/// Lists the fields or entries of a value with their digests.
+/// Returns the fields or entries of a value with their digests.
 pub(crate) fn listed<T: Serialize + ?Sized>(value: &T) -> Vec<(String, u64)> {
     let listed = RefCell::default();
-    // A part that cannot be walked ends the list; its value was walked before.
+    // An error ends the list early; callers have walked the value before.
     let _ = value.serialize(Walk { level: 0, also: Also::No, listed: Some(&listed) });
     listed.into_inner()
 }
 
-/// A part of a value that JSON cannot hold, with the way to it, innermost first.
+/// A part of a value that JSON cannot hold, with its path, innermost label first.
 #[derive(Debug)]
 pub(crate) struct NoJson {
     reason: String,
@@ -76,23 +76,23 @@ impl ser::Error for NoJson {
     }
 }
 
-/// A walk at one place of a value.
+/// A walk at one place in a value.
 #[derive(Clone, Copy)]
 struct Walk<'a> {
-    /// The lists and maps around the place.
+    /// Number of lists and maps around the place.
     level: usize,
     also: Also,
-    /// The list of the outermost parts, where it is wanted.
+    /// Receives the outermost parts with their digests; `None` when they are not wanted.
     listed: Option<&'a RefCell<Vec<(String, u64)>>>,
 }
 
-/// Parts at which a walk stops besides those that JSON has no word for.
+/// Further parts that a walk stops at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Also {
     No,
-    /// Keys that are no text: for `serde_json` to say.
+    /// Keys that are not text. `serde_json` provides the error.
     Keys,
-    /// `Some` of what is written as `null`. Not an error by itself: a reader of its own can tell it from `None`.
+    /// A `Some` that is written as `null`. That is not an error in general, because a custom deserializer may distinguish it from `None`.
     Nothings,
 }
 
@@ -103,25 +103,25 @@ fn of(described: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// A walk through the parts of one value.
+/// The parts of one value during a walk.
 struct Parts<'a> {
-    /// The walk through a part.
+    /// The walk to use for each part.
     inner: Walk<'a>,
-    /// The variant of an enum that the parts are in.
+    /// The enum variant that contains the parts.
     variant: Option<&'static str>,
-    /// The number of parts so far.
+    /// Number of parts so far.
     count: usize,
-    /// The digest of the key whose value comes next.
+    /// Digest of the key whose value comes next.
     key: u64,
-    /// The digests of the parts, added up.
+    /// Sum of the digests of the parts.
     sum: u64,
-    /// The list that the parts are noted in.
+    /// Receives the parts with their digests.
     listed: Option<&'a RefCell<Vec<(String, u64)>>>,
 }
 
 impl<'a> Walk<'a> {
     fn parts(self, variant: Option<&'static str>) -> Result<Parts<'a>, NoJson> {
-        // A variant with parts is a map of its name to the parts.
+        // A variant with parts counts twice, because JSON wraps it in a map with its name.
         let level = self.level + 1 + usize::from(variant.is_some());
         if level > LEVELS_MAX {
             let reason = format!(
@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Parts<'_> {
-    /// Adds the digest of a part that has a name.
+    /// Adds the digest of a part under its name.
     fn note(&mut self, name: impl FnOnce() -> String, part: u64) {
         self.sum = self.sum.wrapping_add(part);
         if let Some(listed) = self.listed {
@@ -166,7 +166,7 @@ impl Parts<'_> {
     }
 }
 
-/// Leaves, by their kind and value.
+/// Implements the methods for values without parts: the digest has their type and value.
 macro_rules! leaves {
     ($($method:ident($kind:ty))*) => {
         $(fn $method(self, leaf: $kind) -> Result<u64, NoJson> {
@@ -288,7 +288,7 @@ impl<'a> Serializer for Walk<'a> {
     }
 }
 
-/// Parts by their number, or by their name.
+/// Implements the traits for values with parts, which are identified by their position or name.
 macro_rules! walks {
     ($($kind:ident $method:ident($($key:ident)?))*) => {
         $(impl $kind for Parts<'_> {
@@ -364,7 +364,7 @@ fn key_text<K: Serialize + ?Sized>(key: &K) -> String {
     serde_json::to_string(key).unwrap_or_default().trim_matches('"').to_owned()
 }
 
-/// A map with nothing but this key.
+/// A map with this key only.
 struct Key<'a, K: ?Sized>(&'a K);
 
 impl<K: Serialize + ?Sized> Serialize for Key<'_, K> {

@@ -1,10 +1,38 @@
-//! The engine: graphs, typed state, supersteps, checkpoints, events. Knows no model, path, terminal or concrete store.
+//! The engine of stategraph: typed, durable graphs of async nodes. It has no knowledge of models, paths, terminals or durable stores.
 //!
-//! Read in this order: what a user writes (`state`, `node`, `command`, `dispatch`, `context`, `choice`, `policy`, `builder`, `declare`), what is checked
-//! (`draft`, `defect`, `check`), what runs (`graph`, `request`, `start`, `run_loop`, `superstep`, `task_pool`, `attempt`), what decides (`plan`,
-//! `fold`), what stays (`checkpoint`, `run_log`, `rebuild`, `journal`; outside threads `long_term`), what is seen (`event`, `outcome`, `topology`).
+//! A [`StateGraph`] builds a graph on a [`State`]: a struct whose fields are channels. Nodes are async functions that borrow the state and
+//! return an update. A run goes in supersteps: all planned tasks run, their updates are folded into the state in a fixed order, the next
+//! tasks are planned, and a [`Checkpoint`] is committed. With a [`CheckpointStore`] a run can be resumed after a crash, wait for a person's
+//! answer, and be forked at any checkpoint.
+//!
+//! ```
+//! use serde::{Deserialize, Serialize};
+//! use stategraph_core::{END, START, State, StateGraph};
+//!
+//! #[derive(State, Clone, Default, Serialize, Deserialize)]
+//! struct Count {
+//!     n: u32,
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let graph = StateGraph::<Count>::new("count")
+//!     .node("add", async |count: &Count| Count::update().n(count.n + 1))
+//!     .edge(START, "add")
+//!     .branch("add", |count: &Count| count.n < 3, [(true, "add"), (false, END)])
+//!     .compile()?;
+//! assert_eq!(graph.run(Count::default()).await?.state.n, 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # Reading order of the modules
+//!
+//! The modules are private; their items are re-exported here. Built by users: `state`, `node`, `command`, `dispatch`, `context`, `choice`,
+//! `policy`, `builder`, `declare`. Checked at compile time of the graph: `draft`, `defect`, `check`. Run: `graph`, `request`, `start`,
+//! `run_loop`, `superstep`, `task_pool`, `attempt`. Decided: `plan`, `fold`. Stored: `checkpoint`, `run_log`, `rebuild`, `journal`; outside
+//! threads `long_term`. Observed: `event`, `outcome`, `topology`.
 
-// The derives write `::stategraph_core::…` inside this crate too.
+// Lets the derives name this crate as `::stategraph_core` inside it too.
 extern crate self as stategraph_core;
 
 mod id;
@@ -167,7 +195,7 @@ pub use topology::{EdgeKind, Topology, TopologyEdge, TopologyNode};
 
 #[doc(hidden)]
 pub mod __private {
-    //! What the derives need from their user's dependencies.
+    //! Dependencies that the code of the derives uses.
     pub use serde;
 }
 

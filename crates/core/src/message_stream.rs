@@ -1,4 +1,4 @@
-//! A message in pieces, on its way to whoever watches. Knows no model; what is said is up to the node.
+//! Messages that nodes send to subscribers in pieces. Knows no model; nodes choose the text.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,10 +6,10 @@ use super::context::Cx;
 use super::event::{EventKind, EventKinds};
 use super::pulse::Signs;
 
-/// A message that a task gives out while it is being made, from [`Cx::message`].
+/// A message that a task sends in pieces while it is being made, such as the answer of a model. [`Cx::message`] makes it.
 ///
-/// Its id says where in the thread it is made, not in which attempt: the same after a retry and a resume. A node that puts the
-/// whole message into its state under this id lets a user interface replace the pieces by it.
+/// Its id is the same after a retry and a resume, because it names the place in the thread and not the attempt. A node that stores the
+/// whole message in its state under this id lets a user interface replace the pieces by it.
 ///
 /// ```
 /// use futures_util::StreamExt;
@@ -42,12 +42,12 @@ use super::pulse::Signs;
 pub struct MessageStream<'a, D> {
     cx: &'a Cx<D>,
     id: String,
-    /// The characters given out so far.
+    /// Number of characters sent so far.
     said: AtomicU64,
 }
 
 impl<D> Cx<D> {
-    /// A message that the task gives out in pieces; `key` tells it from the task's other messages.
+    /// Starts a message that the task sends in pieces. `key` distinguishes it from other messages of the task.
     pub fn message(&self, key: &str) -> MessageStream<'_, D> {
         MessageStream::new(self, key)
     }
@@ -55,18 +55,19 @@ impl<D> Cx<D> {
 
 impl<'a, D> MessageStream<'a, D> {
     fn new(cx: &'a Cx<D>, key: &str) -> Self {
-        // Where no step is saved all tasks start from one checkpoint; where steps are, their numbers begin anew with each input.
+        // The step is part of the id because all tasks start from one checkpoint when steps are not saved; the task is part of it because
+        // step numbers restart with each input.
         let place = format!("{}/{}/{key}", cx.task(), cx.step());
         let id = if cx.namespace().is_root() { place } else { format!("{}|{place}", cx.namespace()) };
         Self { cx, id, said: AtomicU64::new(0) }
     }
 
-    /// Of the message: one in the thread. Written `task/step/key`, after the namespace and a `|` inside a sub-graph.
+    /// Returns the id of the message, unique in its thread: `task/step/key`, after the namespace and a `|` inside a sub-graph.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Gives out the next piece.
+    /// Sends the next piece. Does nothing for an empty text.
     pub fn push(&self, text: &str) {
         self.cx.beat(Signs::All);
         let Some(events) = &self.cx.run.events else { return };
@@ -85,7 +86,7 @@ impl<'a, D> MessageStream<'a, D> {
         });
     }
 
-    /// Begins the message anew: the next piece is its first, and what was given out before does not count.
+    /// Restarts the message: the next piece is its first, and earlier pieces no longer count.
     pub fn restart(&self) {
         self.said.store(0, Ordering::Relaxed);
     }

@@ -1,5 +1,5 @@
-//! Reading what an earlier version of a state wrote (parity D9, P5). Channels that are gone are left out, reducers that came or went are
-//! an error that says so, and what differs otherwise goes from version to version by typed steps. Runs nothing of the graph.
+//! Reads states and updates that an earlier version of a state wrote (parity D9, P5). Removed channels are left out; added or removed
+//! reducers are an error; other differences need migration steps. Runs nothing of the graph.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,34 +15,34 @@ use super::read_back::part_at;
 use super::rebuild_error::RebuildError;
 use super::state::State;
 
-/// How a graph reads what is stored.
+/// The conversion of stored values to the present version of a state.
 pub(crate) struct Reading<S> {
-    /// The schema as it is now.
+    /// The present schema.
     pub(crate) schema: Digest,
     pub(crate) versions: Versions,
-    /// What read states take over that JSON does not hold.
+    /// The state from which read states take over the parts that JSON does not hold.
     pub(crate) prototype: Option<S>,
 }
 
-/// The earlier versions of a state that have a step to the next one.
+/// The migration steps of a graph.
 #[derive(Default)]
 pub(crate) struct Versions {
     pub(super) steps: Vec<MigrationStep>,
-    /// For updates of tasks whose superstep had not ended, by the version that they were written in.
+    /// The steps for updates of finished tasks in an open superstep, by the version that wrote the update.
     pub(super) updates: BTreeMap<Digest, LiftUpdate>,
 }
 
-/// A step from one version of a state to the next.
+/// A migration step from one version of a state to the next.
 pub(super) struct MigrationStep {
     pub(super) from: Digest,
     pub(super) to: Digest,
     pub(super) from_type: &'static str,
     pub(super) to_type: &'static str,
-    /// Makes of a chain of checkpoints of the one version its state.
+    /// Folds a chain of checkpoints of the older version to a state of that version.
     pub(super) whole: OfChain,
-    /// The same in the other version.
+    /// Folds a chain of checkpoints of the older version to a state of the newer one.
     pub(super) state: OfChain,
-    /// Takes over an update whose channels are the same in both.
+    /// Accepts an update of the older version when its channels are the same in the newer one. Used when no step for updates was declared.
     pub(super) update: LiftUpdate,
 }
 
@@ -51,7 +51,7 @@ pub(super) type OfChain =
 pub(super) type LiftUpdate = Box<dyn Fn(&RawValue) -> serde_json::Result<Box<RawValue>> + Send + Sync>;
 
 impl Versions {
-    /// The reasons why a step can never be taken to the schema that the graph has.
+    /// Returns the reasons why steps can never lead to `schema`, the present schema of the graph.
     pub(crate) fn problems(&self, schema: Digest) -> Vec<String> {
         let mut found = Vec::new();
         for (at, step) in self.steps.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Versions {
     }
 
     fn lead(&self, mut from: Digest, schema: Digest) -> bool {
-        // A way through more steps than there are goes round.
+        // More steps than exist would mean a circle.
         for _ in 0..=self.steps.len() {
             if from == schema {
                 return true;
@@ -91,7 +91,7 @@ impl Versions {
 }
 
 impl<S: State> Reading<S> {
-    /// Reads a whole state that was written with this schema.
+    /// Reads a whole state that was written with `schema`.
     pub(crate) fn state(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S> {
         let raw = if schema == self.schema { Cow::Borrowed(raw) } else { self.without_removed(raw)? };
         let mut state: S = named(&raw)?;
@@ -104,7 +104,7 @@ impl<S: State> Reading<S> {
         }
     }
 
-    /// Reads an update that was written with this schema.
+    /// Reads an update that was written with `schema`.
     pub(crate) fn update(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S::Update> {
         if schema == self.schema {
             return named(raw);
@@ -124,8 +124,8 @@ impl<S: State> Reading<S> {
         named(&raw)
     }
 
-    /// The state at the end of a chain in the version that wrote the end, with its schema, where that is an earlier one. A snapshot of it
-    /// lets the checkpoints that follow be folded by the reducers that they were written for.
+    /// Returns the state at the end of a chain in the version that wrote the end, with its schema. Returns `None` when that version is the
+    /// present one or has no step. A snapshot of that state lets later checkpoints be folded by the reducers they were written for.
     pub(crate) fn in_its_version(
         &self,
         chain: &[Arc<Checkpoint>],
@@ -141,7 +141,7 @@ impl<S: State> Reading<S> {
         Ok(Some(((step.whole)(&chain)?, schema)))
     }
 
-    /// The chain with its beginning in this schema, as far as there are steps to it.
+    /// Returns the chain with its start converted towards the schema `wanted`, as far as there are steps.
     pub(crate) fn lifted<'a>(
         &self,
         chain: &'a [Arc<Checkpoint>],
@@ -166,7 +166,7 @@ impl<S: State> Reading<S> {
         }
     }
 
-    /// The steps from a schema to the one as it is now, as names of types.
+    /// Returns the steps from `schema` to the present one, as names of types.
     pub(crate) fn steps_from(&self, mut schema: Digest) -> Vec<(&'static str, &'static str)> {
         let mut steps = Vec::new();
         while let Some(step) = self.versions.step(schema).filter(|_| schema != self.schema) {
@@ -176,9 +176,9 @@ impl<S: State> Reading<S> {
         steps
     }
 
-    /// The JSON of a state or an update without the channels that are no more.
+    /// Returns the JSON of a state or an update without channels that no longer exist.
     fn without_removed<'a>(&self, raw: &'a RawValue) -> serde_json::Result<Cow<'a, RawValue>> {
-        // What is no object is for the reader of the type to refuse.
+        // A value that is not an object is left to the deserializer of the type to reject.
         let Ok(mut parts) = serde_json::from_str::<BTreeMap<String, &RawValue>>(raw.get()) else {
             return Ok(Cow::Borrowed(raw));
         };
@@ -187,7 +187,7 @@ impl<S: State> Reading<S> {
         if parts.len() == all { Ok(Cow::Borrowed(raw)) } else { to_raw_value(&parts).map(Cow::Owned) }
     }
 
-    /// Refuses writes to a channel that had a reducer and has none now, or the reverse: folded as they are they would give another value.
+    /// Rejects writes to a channel that has gained or lost its reducer, because folding them unchanged would give another value.
     fn check_reducers(&self, update: &RawValue) -> serde_json::Result<()> {
         let writes: BTreeMap<String, &RawValue> = serde_json::from_str(update.get())?;
         for (name, write) in &writes {
@@ -203,12 +203,12 @@ impl<S: State> Reading<S> {
     }
 }
 
-/// Tells whether a write to a channel with this rule is its whole value.
+/// Returns true when a write under this rule is the whole value of its channel.
 pub(crate) fn is_replaced(rule: &str) -> bool {
     matches!(rule, "last" | "any")
 }
 
-/// Tells whether a write has the form of one to a folded channel; see [`Fold`](super::Fold).
+/// Returns true when a write has the JSON form of a folded channel; see [`Fold`](super::Fold).
 fn is_folded(write: &RawValue) -> bool {
     let keys: Option<BTreeMap<String, &RawValue>> = serde_json::from_str(write.get()).ok();
     keys.is_some_and(|keys| {
@@ -216,7 +216,7 @@ fn is_folded(write: &RawValue) -> bool {
     })
 }
 
-/// Reads what checkpoints hold; an error names the channel at which reading ended.
+/// Reads a value from a checkpoint. The error names the channel in which reading failed.
 fn named<T: DeserializeOwned>(raw: &RawValue) -> serde_json::Result<T> {
     serde_json::from_str(raw.get()).map_err(|error| match part_at(raw.get().as_bytes(), &error) {
         Some(channel) => serde_json::Error::custom(format_args!("`{channel}`: {error}")),

@@ -1,4 +1,4 @@
-//! Makes the steps from one version of a state to the next. `migrate.rs` decides which steps a stored state takes.
+//! Makes the steps from one version of a state to the next. `migrate.rs` chooses the steps for a stored state.
 
 use std::any::type_name;
 use std::sync::Arc;
@@ -37,19 +37,19 @@ impl Versions {
     }
 }
 
-/// The state at the end of a chain of one version. Its updates are folded by its own reducers.
+/// Folds a chain of checkpoints of version `S` with that version's reducers.
 fn of_version<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> {
     let reading = Reading { schema: S::fingerprint(), versions: Versions::default(), prototype: None };
     rebuild(chain, &reading)
 }
 
-/// A state as a checkpoint holds it.
+/// Writes a state as a checkpoint stores it.
 fn stored<S: State>(state: &S, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> {
     let seq = chain.last().map_or(0, |tip| tip.seq.0);
     to_checked(state).map_err(|source| RebuildError::Json { seq, source })
 }
 
-/// An update in the next version, where every channel that it writes is the same there.
+/// Returns an update unchanged when every channel that it writes is the same in the next version. Fails with the name of one that is not.
 fn carried<From: State, To: State>(old: &RawValue) -> serde_json::Result<Box<RawValue>> {
     let written = serde_json::from_str::<From::Update>(old.get())?.written();
     let is_same = |channel: &&super::state::Channel| {

@@ -1,8 +1,10 @@
-//! Which known name somebody meant who mistyped it. Knows names only; every layer may use it.
+//! Suggests the known name that a mistyped one most likely means. Pure; every layer may use it.
 
-/// The known name that is fewest slips away (letters left out, put in, exchanged or swapped), if that is at most a third of
-/// what was typed and one more; a name that only goes on, or stops early, counts as one slip. The first by the alphabet where
-/// several are as near. Of very many long names that are all much alike only the first are looked at.
+/// Returns the known name with the smallest edit distance to `typed`; `None` when all are too far.
+///
+/// The distance counts letters that are inserted, deleted, replaced or swapped, without regard to case; at most a third of the typed
+/// letters plus one may differ. A name that is a prefix of the other counts as one edit. Of equally near names the alphabetically first
+/// wins. Only the first of very many long and similar names are compared, so that the time is bounded.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let tolerated = typed.chars().count().max(3) / 3 + 1;
     let typed = typed.to_lowercase();
@@ -14,10 +16,10 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name.to_owned())
 }
 
-/// Pairs of letters that are compared for one suggestion at most: 2,000 names of 20 letters.
+/// Upper bound of compared letter pairs for one suggestion: 2,000 names of 20 letters.
 const WORK: usize = 800_000;
 
-/// The slips between two names in lower case; none if they are more than tolerated, or nothing is left of the work allowed.
+/// Returns the edit distance of two names in lower case; `None` when it exceeds `tolerated` or the remaining work `left` does not suffice.
 fn slips(typed: &str, name: &str, tolerated: usize, left: &mut usize) -> Option<usize> {
     const TELLING: usize = 3;
     let goes_on = |short: &str, long: &str| short.chars().count() >= TELLING && long.starts_with(short);
@@ -34,7 +36,7 @@ fn slips(typed: &str, name: &str, tolerated: usize, left: &mut usize) -> Option<
     Some(strsim::osa_distance(typed, name)).filter(|slips| *slips <= tolerated)
 }
 
-/// A bound from below, in time that is linear: each slip puts at most one letter in and takes at most one out.
+/// Returns a lower bound of the edit distance in linear time: each edit adds at most one letter and removes at most one.
 fn fewest_slips(typed: &str, name: &str) -> usize {
     const KINDS: usize = 64;
     let mut surplus = [0_i32; KINDS];

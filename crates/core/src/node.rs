@@ -1,8 +1,8 @@
-//! What a node is: the shapes that `StateGraph::node` takes, and what they may return. Types are erased here, once.
+//! Nodes: the functions, closures and types that `StateGraph::node` accepts. Their types are erased here, once.
 //!
-//! A node borrows the state; it cannot change it, and returns what it wants changed. One method takes all shapes, told apart
-//! by a marker type as in axum: async functions and closures of `(&S)` or `(&S, &Cx<D>)`, closures that capture and take a
-//! [`Frozen`] state, and structs that implement [`Node`].
+//! A node borrows the state, cannot change it, and returns an update. Like axum's handlers, one method takes all forms and a marker type
+//! distinguishes them: async functions and closures of `(&S)` or `(&S, &Cx<D>)`, capturing closures that take a [`Frozen`] state, and types
+//! that implement [`Node`].
 
 use std::future::Future;
 use std::ops::Deref;
@@ -16,7 +16,13 @@ use super::inner_graph::InnerGraph;
 use super::node_error::NodeResult;
 use super::state::State;
 
-/// A node as a type of its own, for nodes with configuration.
+/// A node as a type, for nodes with configuration or dependencies of their own. Async functions and closures need no type; see
+/// [`IntoNode`].
+///
+/// One value runs all tasks of its node, also concurrently. It must not keep data between calls, because a resume may run in another
+/// process: use the graph's state, or [`Cx::once`].
+///
+/// # Examples
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -34,11 +40,15 @@ use super::state::State;
 /// }
 /// ```
 pub trait Node<S: State, D: Send + Sync + 'static = ()>: Send + Sync + 'static {
-    /// Reads the state and says what to change.
+    /// Runs the node on this state and returns the update to fold into it.
+    ///
+    /// # Errors
+    /// An error fails the attempt. The node's [`NodePolicy`](super::NodePolicy) decides about another one. Other error types convert to
+    /// [`NodeError`](super::NodeError) with `?`.
     fn run(&self, state: &S, cx: &Cx<D>) -> impl Future<Output = NodeResult<S::Update>> + Send;
 }
 
-/// The state of one superstep, owned: for closures that capture, which cannot borrow it on stable Rust.
+/// An owned handle to the state of one superstep, for closures that capture variables: those cannot borrow the state on stable Rust.
 pub struct Frozen<S>(Arc<S>);
 
 impl<S> Deref for Frozen<S> {
@@ -48,23 +58,31 @@ impl<S> Deref for Frozen<S> {
     }
 }
 
-/// A node with its types erased to the graph's.
+/// A node whose types are erased to those of its graph.
 pub trait ErasedNode<S: State, D>: Send + Sync {
-    /// Runs it. Nothing of the node happens before the future is polled: there its panics are caught.
+    /// Runs the node. An implementation runs no code of the node before the future is polled, because panics are caught there.
     fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>>;
 
-    /// The graph that it is, if it is one.
+    /// Returns the graph that the node is; `None` for other nodes.
     fn inner(&self) -> Option<&dyn InnerGraph> {
         None
     }
 
-    /// The kind of work it does, for events: the key of a graph file. `None` for functions.
+    /// Returns the kind of node for events: the key in a graph file. `None` for functions.
     fn kind(&self) -> Option<&str> {
         None
     }
 }
 
-/// Whatever can be a node of a `StateGraph<S, D>`. `Marker` only tells the shapes apart.
+/// A value that can be a node of a `StateGraph<S, D>`:
+///
+/// - an async function or closure of the state, `async fn(&S) -> R`,
+/// - one that also takes the context, `async fn(&S, &Cx<D>) -> R`,
+/// - a closure that captures variables, `move |state: Frozen<S>| async move { … }`,
+/// - a type that implements [`Node`],
+/// - a compiled graph or a [`Subgraph`](super::Subgraph).
+///
+/// `R` is `()`, the state's update, a [`Command`], or a `Result` of one of these. `Marker` distinguishes the forms and is always inferred.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a node of a graph with the state `{S}`",
     label = "not a node",
@@ -73,15 +91,15 @@ pub trait ErasedNode<S: State, D>: Send + Sync {
     note = "`R` is `()`, the state's update, a `Command`, or a `Result` of one of these"
 )]
 pub trait IntoNode<S: State, D, Marker>: 'static {
-    /// Erases its types.
+    /// Erases the types of the node.
     fn into_node(self) -> Arc<dyn ErasedNode<S, D>>;
 }
 
 /// A function of the state alone.
 pub trait StateFn<'a, S: 'a>: Fn(&'a S) -> <Self as StateFn<'a, S>>::Future + Send + Sync {
-    /// What it returns.
+    /// The return type.
     type Returned;
-    /// The future of it.
+    /// The future.
     type Future: Future<Output = <Self as StateFn<'a, S>>::Returned> + Send + 'a;
 }
 
@@ -98,9 +116,9 @@ where
 pub trait ContextFn<'a, S: 'a, D: 'a>:
     Fn(&'a S, &'a Cx<D>) -> <Self as ContextFn<'a, S, D>>::Future + Send + Sync
 {
-    /// What it returns.
+    /// The return type.
     type Returned;
-    /// The future of it.
+    /// The future.
     type Future: Future<Output = <Self as ContextFn<'a, S, D>>::Returned> + Send + 'a;
 }
 

@@ -1,95 +1,98 @@
-//! The error of a node: any error, with what the engine must know about it. Which node it was, is added by the engine.
+//! The error of a node: any error, with advice for the user and the effect on retries. The engine adds the name of the node.
 
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-/// What a node returns.
+/// The result of a node.
 pub type NodeResult<T> = Result<T, NodeError>;
 
-/// Why a node failed. Made from any error by `?`; like `anyhow::Error` it does not implement `Error` itself.
+/// The error of a node. `?` makes it from any error. Like `anyhow::Error` it does not implement `Error` itself.
+///
+/// A plain error is retried as the node's policy says. [`permanent`](Self::permanent) excludes further attempts; [`passing`](Self::passing)
+/// marks failures that go away by themselves; [`with_hint`](Self::with_hint) adds advice.
 pub struct NodeError {
     source: Box<dyn Error + Send + Sync>,
     retry: Retryable,
     hint: Option<String>,
 }
 
-/// Whether another attempt can help.
+/// The effect of an error on retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retryable {
     /// The retry policy of the node decides.
     ByPolicy,
-    /// The retry policy of the node decides, and the failure is of a kind that passes by itself: an overloaded server, a dropped
-    /// connection. Policies can ask for this with [`NodeError::is_passing`].
+    /// The retry policy of the node decides, and the failure is temporary: an overloaded server, a dropped connection. Policies can require
+    /// this with [`NodeError::is_passing`].
     Passing {
-        /// The least wait before another attempt, as the other side asked for; `None` leaves it to the policy. A policy whose
-        /// longest wait is shorter makes no further attempt.
+        /// Minimum wait before another attempt, as the server requested; `None` leaves the wait to the policy. No further attempt is made
+        /// when the policy's longest wait is shorter.
         after: Option<Duration>,
     },
-    /// Never: the same would happen again.
+    /// No further attempt is made, because it would fail again.
     Never,
 }
 
 impl NodeError {
-    /// An error that is only a text.
+    /// Makes an error from a text.
     pub fn msg(text: impl fmt::Display) -> Self {
         Self { source: text.to_string().into(), retry: Retryable::ByPolicy, hint: None }
     }
 
-    /// Says that another attempt cannot help: the retry policy is not asked.
+    /// Excludes further attempts; the retry policy is not asked.
     #[must_use]
     pub fn permanent(mut self) -> Self {
         self.retry = Retryable::Never;
         self
     }
 
-    /// Says whether another attempt can help, as another error did.
+    /// Sets the effect on retries, for errors that wrap another one.
     #[must_use]
     pub fn retried_as(mut self, retry: Retryable) -> Self {
         self.retry = retry;
         self
     }
 
-    /// Says that the failure passes by itself, and how long another attempt has to wait at least.
+    /// Marks the failure as temporary, with a minimum wait before another attempt.
     #[must_use]
     pub fn passing(mut self, after: Option<Duration>) -> Self {
         self.retry = Retryable::Passing { after };
         self
     }
 
-    /// Returns whether the failure passes by itself: for [`RetryPolicy::only_if`](super::RetryPolicy::only_if).
+    /// Returns true for a temporary failure. For [`RetryPolicy::only_if`](super::RetryPolicy::only_if).
     pub fn is_passing(&self) -> bool {
         matches!(self.retry, Retryable::Passing { .. })
     }
 
-    /// Says what the user can do about it.
+    /// Sets the advice for the user.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Whether another attempt can help.
+    /// Returns the effect on retries.
     pub fn retryable(&self) -> Retryable {
         self.retry
     }
 
-    /// What the user can do about it.
+    /// Returns the advice for the user.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// The error itself.
+    /// Returns the wrapped error.
     pub fn source(&self) -> &(dyn Error + Send + Sync + 'static) {
         self.source.as_ref()
     }
 
-    /// The error itself, if it is of this type.
+    /// Returns the wrapped error if it is an `E`.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.source.downcast_ref()
     }
 
-    /// Gives the error away, for a chain of causes.
+    /// Returns the wrapped error, owned.
     pub fn into_source(self) -> Box<dyn Error + Send + Sync> {
         self.source
     }
@@ -113,17 +116,17 @@ impl fmt::Debug for NodeError {
     }
 }
 
-/// The node took more time than its policy allows (LangGraph F35). Another attempt can help.
+/// The error of a node that exceeded a time limit of its policy (LangGraph F35). It may be retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NodeTimeout {
-    /// It ran too long.
+    /// An attempt took longer than the timeout.
     #[error("the node ran longer than {limit:?}")]
     Run {
         /// The limit.
         limit: Duration,
     },
-    /// It gave no sign of life for too long.
+    /// An attempt gave no sign of life for longer than the idle limit.
     #[error("the node gave no sign of life for {limit:?}")]
     Idle {
         /// The limit.
@@ -131,10 +134,10 @@ pub enum NodeTimeout {
     },
 }
 
-/// The node panicked. That is a bug of the node; its thread goes on.
+/// The error of a node that panicked. The panic is a bug of the node; the thread that ran it continues.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the node panicked: {message}")]
 pub struct NodePanic {
-    /// What it said.
+    /// The message of the panic.
     pub message: String,
 }

@@ -1,4 +1,4 @@
-//! How a node is run: how often it is tried again, how long it may take. Decisions only; `attempt.rs` waits.
+//! The policies of nodes: retries and time limits. Only decides; `attempt.rs` waits.
 
 use std::time::Duration;
 
@@ -7,63 +7,64 @@ use super::id::{TaskId, ThreadId};
 use super::node_error::{NodeError, Retryable};
 use super::pulse::Signs;
 
-/// How a node is run. The default: one attempt, no limit of time.
+/// The policy that a node runs under: retries and time limits. The default is one attempt without a time limit.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct NodePolicy {
-    /// How often it is tried again: of several the first that takes the error.
+    /// The retry policies. The first whose filter accepts the error applies; empty for no retries.
     pub retry: Vec<RetryPolicy>,
-    /// How long one attempt may take.
+    /// Maximum duration of one attempt; `None` for no limit.
     pub timeout: Option<Duration>,
-    /// How long one attempt may go without a sign of life.
+    /// Maximum duration between signs of life of an attempt; `None` for no limit.
     pub idle: Option<IdleLimit>,
 }
 
-/// How long an attempt may go without a sign of life (LangGraph F35).
+/// The limit of an attempt's idle time (LangGraph F35).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IdleLimit {
-    /// How long.
+    /// Maximum duration between two signs of life.
     pub limit: Duration,
-    /// What counts as a sign.
+    /// The actions of a node that count as signs of life.
     pub signs: Signs,
 }
 
 impl NodePolicy {
-    /// One attempt, no limit of time.
+    /// Makes a policy of one attempt without a time limit.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Tries again after errors. Said several times, the first policy whose filter takes an error counts for it (F32).
+    /// Adds a retry policy. The first one whose filter accepts the error applies (F32).
     #[must_use]
     pub fn retry(mut self, retry: RetryPolicy) -> Self {
         self.retry.push(retry);
         self
     }
 
-    /// Limits the time of one attempt; what it wrote is then discarded.
+    /// Limits the duration of one attempt. The result of an attempt that exceeds it is discarded.
     #[must_use]
     pub fn timeout(mut self, limit: Duration) -> Self {
         self.timeout = Some(limit);
         self
     }
 
-    /// Limits the time of an attempt without a sign of life.
+    /// Limits the duration between signs of life of an attempt: events, pieces of messages, journaled results, heartbeats, and the supersteps
+    /// of a graph inside the node.
     #[must_use]
     pub fn idle_timeout(mut self, limit: Duration) -> Self {
         self.idle = Some(IdleLimit { limit, signs: Signs::All });
         self
     }
 
-    /// Limits the time of an attempt without a [`heartbeat`](super::Cx::heartbeat); nothing else counts.
+    /// Limits the duration between [heartbeats](super::Cx::heartbeat) of an attempt; nothing else counts.
     #[must_use]
     pub fn heartbeat_timeout(mut self, limit: Duration) -> Self {
         self.idle = Some(IdleLimit { limit, signs: Signs::Heartbeats });
         self
     }
 
-    /// What it does not say, as `defaults` say it (F7).
+    /// Fills the parts that the policy leaves open from `defaults` (F7).
     pub(crate) fn or(self, defaults: &Self) -> Self {
         Self {
             retry: if self.retry.is_empty() { defaults.retry.clone() } else { self.retry },
@@ -72,20 +73,20 @@ impl NodePolicy {
         }
     }
 
-    /// Returns the wait after attempt number `attempt` (from 1) failed with this error; none when it is final. The seed is that of
-    /// [`Cx::jitter_seed`].
+    /// Returns the wait after attempt number `attempt` (from 1) failed with this error; `None` when no other attempt follows. The seed
+    /// comes from [`Cx::jitter_seed`].
     pub(crate) fn wait(&self, attempt: u32, error: &NodeError, seed: u64) -> Option<Duration> {
         let retry = self.retry.iter().find(|retry| retry.takes(error))?;
         let wait = retry.wait(attempt, seed)?;
         match error.retryable() {
-            // A server that asks for more patience than the policy has would only refuse again.
+            // No other attempt, because a server that asks for a longer wait would only refuse again.
             Retryable::Passing { after: Some(after) } if after > retry.longest_wait => None,
             Retryable::Passing { after: Some(after) } => Some(wait.max(after)),
             _ => Some(wait),
         }
     }
 
-    /// Returns the reason why it cannot work, such as a timeout of 0.
+    /// Returns the reason why the policy cannot work, such as a timeout of 0.
     pub fn problem(&self) -> Option<String> {
         if let Some(problem) = self.retry.iter().find_map(RetryPolicy::problem) {
             Some(problem)
@@ -99,19 +100,20 @@ impl NodePolicy {
     }
 }
 
-/// How often, and after what wait, a failed attempt is repeated (LangGraph F32). Interrupts are never retried.
+/// The number of attempts and the waits between them (LangGraph F32). The wait doubles after each attempt by default, and up to a quarter
+/// of random jitter is added. Interrupts are no errors and are never retried.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RetryPolicy {
-    /// Attempts in all, the first included; at least 1.
+    /// Maximum number of attempts, including the first; at least 1.
     pub attempts: u32,
-    /// The wait before the second attempt.
+    /// Wait before the second attempt; 0.5 s by default.
     pub first_wait: Duration,
-    /// What the wait is multiplied with after each attempt; at least 1.
+    /// Factor between two waits, at least 1; 2 by default.
     pub factor: f64,
-    /// The longest wait, without the jitter of up to a quarter that is added to every wait.
+    /// Upper bound of the wait without jitter; 128 s by default.
     pub longest_wait: Duration,
-    /// Decides by the error, besides [`Retryable`].
+    /// Accepts or rejects errors; `None` accepts all. [Permanent](NodeError::permanent) errors are rejected before.
     pub filter: Option<fn(&NodeError) -> bool>,
 }
 
@@ -122,7 +124,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// So many attempts, with waits of 0.5 s, 1 s, 2 s … up to 128 s (LangGraph's numbers).
+    /// Makes a policy of this many attempts, with waits of 0.5 s, 1 s, 2 s … up to 128 s (LangGraph's numbers).
     pub fn attempts(attempts: u32) -> Self {
         Self {
             attempts,
@@ -140,21 +142,21 @@ impl RetryPolicy {
         self
     }
 
-    /// Sets what the wait is multiplied with after each attempt.
+    /// Sets the factor between two waits.
     #[must_use]
     pub fn factor(mut self, factor: f64) -> Self {
         self.factor = factor;
         self
     }
 
-    /// Sets the longest wait.
+    /// Sets the upper bound of the wait.
     #[must_use]
     pub fn longest_wait(mut self, wait: Duration) -> Self {
         self.longest_wait = wait;
         self
     }
 
-    /// Retries only errors for which this holds.
+    /// Retries only errors for which `filter` returns true.
     #[must_use]
     pub fn only_if(mut self, filter: fn(&NodeError) -> bool) -> Self {
         self.filter = Some(filter);
@@ -191,13 +193,13 @@ impl RetryPolicy {
 }
 
 impl<D> Cx<D> {
-    /// Returns the seed of the jitter of the task's waits. It is the same whenever the task runs, and another for each task, sub-graph
-    /// and thread, so that threads which failed at one moment do not try again at one moment.
+    /// Returns the seed for the jitter of the task's waits. It is the same in every run of the task and differs between tasks, sub-graphs
+    /// and threads, so that threads that failed together do not retry together.
     pub(crate) fn jitter_seed(&self) -> u64 {
         self.jitter_seed_of("")
     }
 
-    /// Returns the seed of the jitter of the waits of one part of the task.
+    /// Returns the seed for the jitter of one part of the task.
     pub(crate) fn jitter_seed_of(&self, part: &str) -> u64 {
         let TaskId { base, index } = self.task.id;
         let place = (base.0 << 24) ^ (u64::from(index) << 8);
@@ -207,7 +209,7 @@ impl<D> Cx<D> {
     }
 }
 
-/// Returns a number in 0..1, equal for equal seeds and attempts.
+/// Returns a number in 0..1 that depends on seed and attempt only.
 fn jitter(seed: u64, attempt: u32) -> f64 {
     let x = (0..3).fold(seed ^ u64::from(attempt), |x, _| scrambled(x));
     f64::from(u32::try_from(x >> 32).expect("32 bits are left")) / f64::from(u32::MAX)

@@ -1,15 +1,15 @@
-//! How well texts fit a query, by BM25 (Robertson and Zaragoza, 2009). Pure; knows words, not meanings.
+//! Ranks texts by the words of a query with BM25 (Robertson and Zaragoza, 2009). Pure; compares words, not meanings.
 
 use std::collections::BTreeMap;
 
-/// How fast more of the same word stops to count.
+/// BM25's `k1`: a smaller value lets repeated words count less.
 const K1: f64 = 1.2;
 
-/// How much long texts are held back.
+/// BM25's `b`: a larger value penalises long texts more.
 const B: f64 = 0.75;
 
-/// The score of each text, in their order; 0 where no word of the query occurs. Words are runs of letters and digits in lower
-/// case; word forms are not reduced.
+/// Returns the score of each text in the order of `texts`; 0 for a text without a word of the query. A word is a run of letters and digits
+/// in lower case; there is no stemming.
 pub fn rank(query: &str, texts: &[String]) -> Vec<f64> {
     let texts: Vec<Counted> = texts.iter().map(|text| Counted::of(text)).collect();
     let total: usize = texts.iter().map(|text| text.length).sum();
@@ -51,6 +51,6 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn float(count: usize) -> f64 {
-    // Exact up to 2^32 words, which no memory holds.
+    // Exact up to 2^32 words, more than fit into memory.
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }

@@ -1,7 +1,6 @@
-//! Values that are read back before they are committed. JSON and serde together do not give back every value: a map with numbers as
-//! keys inside a tagged enum is written and cannot be read, `Some(None)` comes back as `None`, an untagged variant as another one.
-//! So a value of a type that is not [`JsonSafe`] is read again and compared, and what would come back as something else is refused
-//! with its place.
+//! Reads values back from JSON before they are committed, because JSON and serde do not return every value unchanged: a map with numeric
+//! keys inside a tagged enum is written and cannot be read, `Some(None)` comes back as `None`, and an untagged variant as another one.
+//! Values of types that are not [`JsonSafe`] are read back and compared. A difference is an error that names its place.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
@@ -14,11 +13,11 @@ use serde_json::value::RawValue;
 use super::json_text::to_raw_value;
 use super::json_walk::{ambiguous, digest, listed};
 
-/// A type whose values come back from JSON as they were. Channels of such types are not read back before a commit; NaN and too many
-/// levels are refused all the same. Implement it for a type of your own to save the time.
+/// A type whose values JSON always returns unchanged. Channels of such types are not read back before a commit; NaN and too many levels are
+/// still errors. Implement it for your own types to save that time.
 pub trait JsonSafe {}
 
-/// A [`JsonSafe`] type that is never written as `null`, so that `Some` of it is never taken for `None`.
+/// A [`JsonSafe`] type whose values are never written as `null`, so that `Some` of one is never read as `None`.
 pub trait NeverNull: JsonSafe {}
 
 macro_rules! safe {
@@ -46,8 +45,8 @@ impl<T: JsonSafe> NeverNull for BTreeMap<String, T> {}
 impl<T: JsonSafe, H: BuildHasher> JsonSafe for HashMap<String, T, H> {}
 impl<T: JsonSafe, H: BuildHasher> NeverNull for HashMap<String, T, H> {}
 
-/// Tells at compile time if a type is [`JsonSafe`]; for the derive. Where it is, the constant of the type itself stands before that of
-/// the trait.
+/// Tells at compile time if a type is [`JsonSafe`]. For the derive. The inherent constant exists for `JsonSafe` types only, and takes
+/// precedence over the constant of the trait.
 #[doc(hidden)]
 pub struct SafeProbe<T: ?Sized>(std::marker::PhantomData<T>);
 
@@ -64,14 +63,14 @@ pub trait Doubted {
 
 impl<T: ?Sized> Doubted for SafeProbe<T> {}
 
-/// Like [`to_raw_value`], and read back: what would come back as another value is an error that names its place.
+/// Writes a value like [`to_raw_value`] and reads it back. Another value is an error that names the place of the difference.
 pub(crate) fn to_checked<T: Serialize + DeserializeOwned>(value: &T) -> serde_json::Result<Box<RawValue>> {
     let raw = to_raw_value(value)?;
     check(value, raw.get().as_bytes())?;
     Ok(raw)
 }
 
-/// The same as a value.
+/// Converts a value to a [`Value`] and reads it back, like [`to_checked`].
 pub(crate) fn to_checked_value<T: Serialize + DeserializeOwned>(value: &T) -> serde_json::Result<Value> {
     let written = digest(value).map_err(serde_json::Error::custom)?;
     let json = serde_json::to_value(value)?;
@@ -80,26 +79,26 @@ pub(crate) fn to_checked_value<T: Serialize + DeserializeOwned>(value: &T) -> se
     if written == read { Ok(json) } else { Err(changed(value, &back)) }
 }
 
-/// Reads a value back that was just written.
+/// Reads `text`, which was just written from `value`, and compares the result with it.
 pub(crate) fn check<T: Serialize + DeserializeOwned>(value: &T, text: &[u8]) -> serde_json::Result<()> {
     let back: T = serde_json::from_slice(text).map_err(|error| unread(text, &error))?;
-    // Compared as serde describes them, since values need no `PartialEq`.
+    // Compared by digest, because values need no `PartialEq`.
     let written = digest(value).map_err(serde_json::Error::custom)?;
     let read = digest(&back).map_err(serde_json::Error::custom)?;
     if written == read { Ok(()) } else { Err(changed(value, &back)) }
 }
 
-/// The error for a value that cannot be read back, with the part at which reading ended.
+/// Returns the error for a value that cannot be read back, with the part in which reading failed.
 #[cold]
 fn unread(text: &[u8], error: &serde_json::Error) -> serde_json::Error {
     let name = part_at(text, error).unwrap_or_else(|| "it".to_owned());
-    // Where in the text it is says nothing to the caller, who has never seen the text.
+    // The position in the text is removed, because the caller has never seen the text.
     let reason = error.to_string();
     let reason = reason.split(" at line ").next().unwrap_or_default();
     serde_json::Error::custom(format_args!("`{name}` cannot be read back from JSON: {reason}"))
 }
 
-/// The channel in whose value reading ended, by the column of the error.
+/// Returns the channel whose value contains the column of the error.
 pub(crate) fn part_at(text: &[u8], error: &serde_json::Error) -> Option<String> {
     let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(text).ok()?;
     let from = |part: &RawValue| part.get().as_ptr() as usize - text.as_ptr() as usize;
@@ -107,7 +106,7 @@ pub(crate) fn part_at(text: &[u8], error: &serde_json::Error) -> Option<String> 
     parts.max_by_key(|(_, part)| from(part)).map(|(name, _)| name)
 }
 
-/// The error for a value that is read back as another one, with the part that differs.
+/// Returns the error for a value that is read back as another one, with the part that differs.
 #[cold]
 fn changed<T: Serialize>(value: &T, back: &T) -> serde_json::Error {
     if let Some(found) = ambiguous(value) {

@@ -1,25 +1,25 @@
-//! How writes are held in an update until they are folded, and the traits behind the reducers of `#[derive(State)]`.
+//! The writes in an update, and the traits and functions behind the reducers of `#[derive(State)]`.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The writes of one task to one folded channel: deltas of type `D` for a value of type `T`.
+/// The writes of one task to one channel with a reducer: deltas of type `D` for a value of type `T`.
 ///
-/// As JSON: `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for an overwrite.
+/// The JSON form is `{"+": d}` for one delta, `{"++": [d, …]}` for several, and `{"=": value}` for an overwrite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Fold<D, T> {
     /// One delta.
     #[serde(rename = "+")]
     One(D),
-    /// Several, in order.
+    /// Several deltas, in order.
     #[serde(rename = "++")]
     Many(Vec<D>),
-    /// The whole value; deltas of the same superstep are ignored.
+    /// The whole value. Deltas of the same superstep are ignored.
     #[serde(rename = "=")]
     Overwrite(T),
 }
 
 impl<D, T> Fold<D, T> {
-    /// Adds a delta to the writes of a task. After an overwrite it is ignored, as one of a sibling would be.
+    /// Adds a delta to the writes of a task. Ignored after an overwrite, as the delta of a sibling would be.
     pub fn push(writes: &mut Option<Self>, delta: D) {
         *writes = Some(match writes.take() {
             None => Self::One(delta),
@@ -32,7 +32,7 @@ impl<D, T> Fold<D, T> {
         });
     }
 
-    /// Adds the writes of a later superstep, so that folding the sum is folding both in turn.
+    /// Adds the writes of a later superstep. Folding the sum gives the same value as folding both in turn.
     pub fn compose(earlier: &mut Option<Self>, later: Option<Self>, rule: impl Fn(&mut T, D)) {
         let Some(later) = later else { return };
         let sum = match (earlier.take(), later) {
@@ -47,7 +47,7 @@ impl<D, T> Fold<D, T> {
         *earlier = Some(sum);
     }
 
-    /// The same writes, borrowed.
+    /// Returns the same writes as references.
     pub fn each_ref(&self) -> Fold<&D, &T> {
         match self {
             Self::One(delta) => Fold::One(delta),
@@ -56,7 +56,7 @@ impl<D, T> Fold<D, T> {
         }
     }
 
-    /// The same writes of other types.
+    /// Converts the deltas and the whole value.
     pub fn map<A, B>(self, delta: impl Fn(D) -> A, whole: impl FnOnce(T) -> B) -> Fold<A, B> {
         match self {
             Self::One(one) => Fold::One(delta(one)),
@@ -74,7 +74,7 @@ impl<D, T> Fold<D, T> {
         all
     }
 
-    /// Folds the writes into the value with the channel's rule.
+    /// Folds the writes into the value with the channel's reducer.
     pub fn apply(self, value: &mut T, rule: impl Fn(&mut T, D)) {
         match self {
             Self::One(delta) => rule(value, delta),
@@ -83,7 +83,7 @@ impl<D, T> Fold<D, T> {
         }
     }
 
-    /// Whether this is an overwrite.
+    /// Returns [`Presence::Written`](super::state::Presence::Written) for an overwrite.
     pub fn is_overwrite(writes: &Option<Self>) -> super::state::Presence {
         match writes {
             Some(Self::Overwrite(_)) => super::state::Presence::Written,
@@ -92,15 +92,15 @@ impl<D, T> Fold<D, T> {
     }
 }
 
-/// A channel that takes elements at its end: `#[state(append)]`.
+/// A channel that elements can be appended to: `#[state(append)]`.
 #[diagnostic::on_unimplemented(
     message = "`#[state(append)]` needs a channel that elements can be appended to, not `{Self}`",
     note = "it works on `Vec`, `VecDeque` and `String`"
 )]
 pub trait Append {
-    /// An element.
+    /// The type of an element.
     type Item;
-    /// Adds an element at the end.
+    /// Appends an element.
     fn append(&mut self, item: Self::Item);
 }
 
@@ -125,31 +125,31 @@ impl Append for String {
     }
 }
 
-/// Adds `delta`: `#[state(add)]`.
+/// Adds `delta` to the value: `#[state(add)]`.
 pub fn add<T: std::ops::AddAssign>(value: &mut T, delta: T) {
     *value += delta;
 }
 
-/// Keeps the larger: `#[state(max)]`. A value that does not compare (a NaN) is ignored.
+/// Keeps the larger value: `#[state(max)]`. A delta that does not compare, such as NaN, is ignored.
 pub fn max<T: PartialOrd>(value: &mut T, delta: T) {
     if delta > *value {
         *value = delta;
     }
 }
 
-/// Keeps the smaller: `#[state(min)]`. A value that does not compare (a NaN) is ignored.
+/// Keeps the smaller value: `#[state(min)]`. A delta that does not compare, such as NaN, is ignored.
 pub fn min<T: PartialOrd>(value: &mut T, delta: T) {
     if delta < *value {
         *value = delta;
     }
 }
 
-/// Takes in another map or set; later keys win: `#[state(merge)]`.
+/// Merges another map or set into the value; its keys win: `#[state(merge)]`.
 pub fn merge<T: Extend<I> + IntoIterator<Item = I>, I>(value: &mut T, delta: T) {
     value.extend(delta);
 }
 
-/// Reads a last value that is present, so that a written `null` stays a write; for the derive.
+/// Deserializes a value that is present as `Some`, so that a written `null` stays a write. For the derive.
 pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }

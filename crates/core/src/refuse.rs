@@ -23,7 +23,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 (error, vec![conflict.first, conflict.second])
             }
             FoldError::Panic { index, panic } => (panic.into_error(name(index)), vec![index]),
-            // The plan is at fault, not an update.
+            // No task failed, because the plan is at fault and not an update.
             FoldError::Decision(panic) => (panic.into(), Vec::new()),
         };
         for index in writers {

@@ -1,5 +1,5 @@
-//! The path of a run, for drawings: which nodes ran, how often and how long, from where to where, and where it stands. Pure:
-//! computed from the history of a thread, so that any process can show it, also while the thread runs.
+//! The path of a run for drawings: the nodes that ran, with counts and times, the moves between them, and the present status. Pure;
+//! computed from the history of a thread, so that any process can show it, even while the thread runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,55 +12,55 @@ use super::draft::{END, START};
 use super::id::{Seq, ThreadId};
 use super::inner_log::{checkpoints, inner_calls, inner_log};
 
-/// What a thread did until one of its checkpoints. Nodes are written as in the drawings: `outer/inner` for those of sub-graphs.
+/// The path of a thread up to one of its checkpoints. Nodes of sub-graphs are written as in drawings: `outer/inner`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunPath {
     /// The thread.
     pub thread: ThreadId,
-    /// The checkpoint at which it is looked at.
+    /// The checkpoint that the path ends at.
     pub checkpoint: Seq,
-    /// How many supersteps were done.
+    /// Number of supersteps done.
     pub steps: u64,
-    /// From the first checkpoint to this one, in milliseconds. The time in which the run was stopped or waited counts.
+    /// Time from the first checkpoint to this one, in milliseconds, including the time in which the run was stopped or waited.
     pub total_ms: u64,
-    /// Where it stands: the gravest of what its nodes say.
+    /// Status of the run: the most urgent status of its nodes.
     pub standing: Standing,
-    /// What is known about each node that ran or runs next.
+    /// The nodes that ran or run next, by name.
     pub visits: BTreeMap<String, Visit>,
-    /// How often a run went from one place to another; the places may be `START` and `END`. Of tasks that ran at once every
-    /// pair counts, also where the graph has no such edge.
+    /// Number of moves by source and target, which may be `START` and `END`. Tasks that ran together count as moves to all next nodes, even
+    /// where the graph has no such edge.
     pub moves: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// What a run did at one node.
+/// The path's facts about one node.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Visit {
-    /// How many tasks of it finished.
+    /// Number of its finished tasks.
     pub count: u64,
-    /// How long all its supersteps took, in milliseconds, from checkpoint to checkpoint.
+    /// Total time of its supersteps from checkpoint to checkpoint, in milliseconds.
     pub total_ms: u64,
-    /// How long the last one took, in milliseconds.
+    /// Time of its last superstep, in milliseconds.
     pub last_ms: u64,
-    /// Whether it has something to do.
+    /// Status of the node.
     pub standing: Standing,
-    /// How many times its error handler took over.
+    /// Number of times that its error handler took over.
     #[serde(skip_serializing_if = "is_zero")]
     pub caught: u64,
-    /// The error that ended its last attempt, or that its error handler took over last.
+    /// The error of its last attempt, or the last one that its error handler took over; `None` without an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Whether something is to be done at a place, from the least to the most urgent.
+/// The status of a node or run, from the least to the most urgent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// Nothing is left to do.
+    /// It has nothing left to do.
     #[default]
     Done,
-    /// Nothing is left to do, but it failed, and its error handler took over.
+    /// It has nothing left to do, after its error handler took over.
     Caught,
-    /// It runs, or runs next.
+    /// It runs now or next.
     Next,
     /// It waits for an answer.
     Waits,
@@ -68,17 +68,17 @@ pub enum Standing {
     Failed,
 }
 
-/// Whether the tasks around a graph still count on it.
+/// The state of the superstep that a graph inside a task belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     UnderWay,
-    /// Their superstep was committed: whatever it left undone is not done any more.
+    /// It was committed, so the unfinished work of the graph will not be done.
     Over,
 }
 
 impl RunPath {
-    /// The path to the newest of these checkpoints, which are a thread's history in any order. What a fork left behind, and
-    /// what was pruned, is no part of it. None when there is no checkpoint.
+    /// Returns the path to the newest checkpoint of `history`, which may be in any order. Branches left behind by a fork and pruned
+    /// checkpoints are not part of it. Returns `None` for an empty history.
     pub fn of(thread: &ThreadId, history: &[HistoryEntry]) -> Option<Self> {
         let by_seq: BTreeMap<Seq, &HistoryEntry> =
             history.iter().map(|entry| (entry.checkpoint.seq, entry)).collect();
@@ -87,7 +87,7 @@ impl RunPath {
         Self::until(thread, &by_seq, tip)
     }
 
-    /// The path of a graph inside a task, according to its log there.
+    /// Returns the path of a graph inside a task, from its log.
     fn inside(thread: &ThreadId, log: &[Record]) -> Option<Self> {
         let mut tasks: BTreeMap<Seq, Vec<TaskRecord>> = BTreeMap::new();
         for record in log {
@@ -130,7 +130,7 @@ impl RunPath {
         Some(path)
     }
 
-    /// Notes which of the tasks that a checkpoint planned were left to their error handlers.
+    /// Notes the tasks of a checkpoint's plan that their error handlers took over.
     fn catch(&mut self, entry: &HistoryEntry) {
         for TaskRecord { task, entry: record } in &entry.tasks {
             let TaskEntry::Caught { error, .. } = record else { continue };
@@ -139,14 +139,14 @@ impl RunPath {
             let visit = self.visits.entry(planned.node.as_ref().to_owned()).or_default();
             visit.caught += 1;
             visit.standing = visit.standing.max(Standing::Caught);
-            // The failure of the handler itself says more.
+            // Kept when the handler failed as well, because its error says more.
             if visit.standing != Standing::Failed {
                 visit.error = Some(error.clone());
             }
         }
     }
 
-    /// What was done inside the tasks that a checkpoint planned.
+    /// Adds the paths of the graphs inside the tasks of a checkpoint's plan.
     fn enter(&mut self, entry: &HistoryEntry, standing: Inside) {
         for (task, key) in inner_calls(&entry.tasks) {
             let planned = usize::try_from(task.index).ok().and_then(|at| entry.checkpoint.next.get(at));
@@ -181,7 +181,7 @@ impl RunPath {
         }
     }
 
-    /// From one checkpoint to the next.
+    /// Adds the step from one checkpoint to the next.
     fn follow(&mut self, before: &Checkpoint, after: &Checkpoint) {
         match after.source {
             Source::Loop => {
@@ -198,7 +198,7 @@ impl RunPath {
                 self.step_to(&counted.into_keys().collect::<Vec<_>>(), after);
             }
             Source::Input => self.step_to(&[START], after),
-            // What was planned before stays planned; only what follows the author of the update is new.
+            // Earlier plans stay, so only the nodes that follow the author of the update are new.
             Source::Update => {
                 let authors: Vec<&str> = after.writes.iter().map(|write| write.node.as_ref()).collect();
                 let planned = names(before);
@@ -227,7 +227,7 @@ impl RunPath {
         }
     }
 
-    /// What is left to do after the last checkpoint.
+    /// Notes the tasks that the last checkpoint plans.
     fn stand(&mut self, tip: &HistoryEntry) {
         let ends = last_ends(&tip.tasks);
         let open = open_questions(&tip.tasks);
@@ -258,12 +258,12 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// From the oldest ancestor that is still there to `tip`.
+/// Returns the checkpoints from the oldest remaining ancestor to `tip`.
 fn chain<'a>(by_seq: &BTreeMap<Seq, &'a HistoryEntry>, tip: &'a Checkpoint) -> Vec<&'a Checkpoint> {
     let mut chain = vec![tip];
     let mut at = tip;
     while let Some(parent) = at.parent.and_then(|seq| by_seq.get(&seq)) {
-        // A log that was tampered with may have a circle.
+        // Stops at a parent that is not older, because a log that was tampered with may have a circle.
         if parent.checkpoint.seq >= at.seq {
             break;
         }

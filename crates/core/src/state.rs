@@ -1,4 +1,4 @@
-//! The contract between a typed state and the engine. Implemented by `#[derive(State)]`; the reducers are in `reduce.rs`.
+//! The traits between a typed state and the engine. `#[derive(State)]` implements them; the reducers are in `reduce.rs`.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,10 +6,15 @@ use serde::de::DeserializeOwned;
 use super::error::Authoring;
 use super::id::Digest;
 
-/// The most channels a state can have.
+/// Maximum number of channels in a state.
 pub const CHANNELS_MAX: usize = 128;
 
-/// The state of a graph: a struct whose fields are channels, each with a rule that says how writes become its value.
+/// The state of a graph: a struct whose fields are channels. Each channel has a rule that folds the writes of nodes into its value.
+///
+/// Derive it. The derive also makes the update type, `TalkUpdate` for `Talk`, with one setter per channel. A node returns an update; it
+/// never changes the state itself, so concurrent nodes cannot overwrite each other's work.
+///
+/// # Examples
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -41,62 +46,68 @@ pub const CHANNELS_MAX: usize = 128;
 /// | `untracked` | as above | as above, but never in a checkpoint; needs `#[serde(skip)]` |
 /// | `ephemeral` | as above | seen by the next superstep only, then `Default` again |
 ///
-/// A folded channel is replaced as a whole with `overwrite_<field>(value)`; other writes of that superstep to it are then ignored
-/// (LangGraph F11).
+/// `overwrite_<field>(value)` replaces the whole value of a channel with a reducer. Other writes of that superstep to the channel are then
+/// ignored (LangGraph F11).
 ///
-/// The serde attributes of a field (`rename`, `alias`, `default`, `with` and its halves, `skip_serializing_if`) and `rename_all` of the
-/// struct hold for the update as well; a delta of the channel's own type is written by `with` too, an element as its type says. What a
-/// checkpoint could not hold (`flatten`, `skip` without `untracked`, names for one direction) is a compile error.
+/// # Serde attributes
 ///
-/// A value comes back from a checkpoint as it was, or the run fails before the commit and names the channel. Channels of types that are
-/// not [`JsonSafe`](super::JsonSafe) are read back for that; what serde leaves out by the type's own wish (`skip`) is not missed.
+/// `rename`, `alias`, `default`, `with`, `serialize_with`, `deserialize_with` and `skip_serializing_if` on fields, and `rename_all` on the
+/// struct, apply to the update as well. `with` also writes deltas of the channel's own type; elements of other types are written as those
+/// types say. Attributes that a checkpoint could not represent are compile errors: `flatten`, `skip` without `untracked`, and names for one
+/// direction only.
+///
+/// # Values in checkpoints
+///
+/// A checkpoint returns every value unchanged. Otherwise the run fails before the commit, and the error names the channel. To ensure that,
+/// the engine reads back channels whose types are not [`JsonSafe`](super::JsonSafe). A field that a type of its own marks with serde's
+/// `skip` is not compared.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a graph state", note = "add `#[derive(State)]`")]
 pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// What a node returns to change the state: each field optional.
+    /// The update type: one optional write per channel.
     type Update: Update;
 
     /// The channels, in the order of the fields.
     const CHANNELS: &'static [Channel];
 
-    /// What the author of the state wrote it in, for hints.
+    /// The form in which the state is written, for hints in errors.
     const AUTHORING: Authoring = Authoring::Rust;
 
-    /// The version of the state, part of its [`fingerprint`](Self::fingerprint): `#[state(version = 2)]` on the struct. Raise it when
-    /// the types *inside* channels change and the old ones have to be [migrated](super::StateGraph::migrate).
+    /// Version of the state, a part of its [`fingerprint`](Self::fingerprint). Set it with `#[state(version = 2)]` on the struct; `0` by
+    /// default. Raise it when types *inside* channels change and older states have to be [migrated](super::StateGraph::migrate).
     const VERSION: u32 = 0;
 
-    /// The channels that are read back before a commit, since JSON may give back another value than it was given: those of types that
-    /// are not [`JsonSafe`](super::JsonSafe).
+    /// The channels to read back before a commit, because JSON may return another value: those of types that are not
+    /// [`JsonSafe`](super::JsonSafe).
     const READ_BACK: ChannelSet = ChannelSet::ALL;
 
-    /// Folds one update into the state.
+    /// Folds an update into the state.
     fn fold(&mut self, update: Self::Update);
 
-    /// Returns what the run took so far, such as tokens, for the event of its end.
+    /// Returns the resources that the run has spent so far, such as tokens, for the event at its end. `None` by default.
     fn spent(&self) -> Option<serde_json::Value> {
         None
     }
 
-    /// Returns an update as it is kept for the next time its node has the same input: without what making it took.
+    /// Returns an update as the cache stores it: without the resources that its computation took. Unchanged by default.
     fn for_cache(update: Self::Update) -> Self::Update {
         update
     }
 
-    /// Resets the ephemeral channels; called before the writes of a superstep are folded.
+    /// Resets the ephemeral channels. The engine calls this before it folds the writes of a superstep.
     fn begin_step(&mut self) {}
 
-    /// Adds a later update to an earlier one, so that folding the sum is folding both in turn: how a sub-graph hands back what it
-    /// changed (D4).
+    /// Adds a later update to an earlier one. Folding the sum gives the same state as folding both in turn. A sub-graph returns the sum of
+    /// its updates (D4).
     fn compose(&self, earlier: &mut Self::Update, later: Self::Update);
 
-    /// Drops from an update what it writes to ephemeral channels, as [`begin_step`](Self::begin_step) does from a state.
+    /// Removes writes to ephemeral channels from an update, as [`begin_step`](Self::begin_step) resets them in a state.
     fn expire(&self, _: &mut Self::Update) {}
-    /// Takes over what JSON does not hold. Called on a state that was just read, with the [prototype](super::StateGraph::prototype) of its
-    /// graph; for states whose channels are declared in data and not in a type.
+    /// Takes over the parts that JSON does not hold. The engine calls this on every state that it reads, with the
+    /// [prototype](super::StateGraph::prototype) of the graph. For states whose channels are declared in data; does nothing by default.
     fn adopt(&mut self, _prototype: &Self) {}
 
-    /// The rule of the channel that checkpoints hold under this key, as in the table above; none when the state has no such channel. For
-    /// states whose channels are declared in data, `prototype` is that of the graph.
+    /// Returns the rule of the channel with this name or alias in checkpoints, as in the table above; `None` when there is no such channel.
+    /// States whose channels are declared in data look it up in `prototype`, that of the graph.
     fn rule(_prototype: Option<&Self>, key: &str) -> Option<&'static str> {
         let mut channels = Self::CHANNELS.iter();
         channels
@@ -104,38 +115,39 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
             .map(|channel| channel.rule)
     }
 
-    /// The channels of which only one write of this update can count: see [`Update::exclusive`].
+    /// Returns the channels that accept only one of this update and the updates of its siblings; see [`Update`].
     fn exclusive(&self, update: &Self::Update) -> ChannelSet {
         update.exclusive()
     }
 
-    /// Drops the folded writes of this update to these channels: see [`Update::forget`].
+    /// Removes the writes of this update to these channels; see [`Update`].
     fn forget(&self, update: &mut Self::Update, channels: ChannelSet) {
         update.forget(channels);
     }
 
-    /// The name of a channel.
+    /// Returns the name of a channel.
     fn channel_name(&self, channel: usize) -> &str {
         Self::CHANNELS[channel].name
     }
 
-    /// Why the state cannot be what a checkpoint holds. Asked after every fold, and after the branches that look at the state; the
-    /// superstep then fails and nothing of it is committed (parity D10). A state of a type has its type for that.
+    /// Returns the reason why the state cannot be stored in a checkpoint; `None` when it can. The engine asks after every fold and after
+    /// the branches that read the state. A fault fails the superstep, and nothing of it is committed (parity D10). A typed state never has
+    /// one.
     fn fault(&self) -> Option<String> {
         None
     }
 
-    /// The [`fingerprint`](Self::fingerprint) of this state: of its own channels where they are declared in data.
+    /// Returns the [`fingerprint`](Self::fingerprint) of this value, which differs where channels are declared in data.
     fn shape(&self) -> Digest {
         Self::fingerprint()
     }
 
-    /// An empty update, to be filled by its setters.
+    /// Makes an empty update, to be filled with its setters.
     fn update() -> Self::Update {
         Self::Update::default()
     }
 
-    /// Equal for states with the same channels, types and rules.
+    /// Returns the fingerprint of the type: equal for states with the same channels, types, rules and version.
     fn fingerprint() -> Digest {
         let lines = Self::CHANNELS.iter().map(|c| format!("{}: {} ({})", c.name, c.kind, c.rule));
         let version = (Self::VERSION > 0).then(|| format!("version {}", Self::VERSION));
@@ -144,41 +156,41 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 }
 
-/// A change of a state.
+/// The update of a state. `#[derive(State)]` makes one for each state.
 pub trait Update: Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The channels written.
+    /// Returns the channels that the update writes.
     fn written(&self) -> ChannelSet;
 
-    /// The channels of which only one write can count in a superstep: last values and overwrites.
+    /// Returns the channels of which a superstep accepts only one write: values without a reducer, and overwrites.
     fn exclusive(&self) -> ChannelSet;
 
-    /// Forgets the folded writes to these channels, since a sibling overwrites them.
+    /// Removes the deltas for these channels, because a sibling overwrites them.
     fn forget(&mut self, channels: ChannelSet);
 }
 
-/// A channel, as declared.
+/// A channel of a state, as declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Channel {
-    /// The name in checkpoints: the field's, unless serde says another.
+    /// The name in checkpoints: that of the field, or the one that serde's `rename` gives.
     pub name: &'static str,
-    /// Other names that a checkpoint may have it under (`#[serde(alias)]`).
+    /// Other names in older checkpoints (`#[serde(alias)]`).
     pub also: &'static [&'static str],
-    /// The field's type, as written.
+    /// The type of the field, as written in the source.
     pub kind: &'static str,
     /// The rule, as in the table at [`State`].
     pub rule: &'static str,
-    /// Whether it is in checkpoints.
+    /// The lifetime of its value.
     pub kept: Kept,
 }
 
-/// How long a channel's value lives.
+/// The lifetime of a channel's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// In every checkpoint.
+    /// The whole thread: the value is in every checkpoint.
     Always,
-    /// For one superstep.
+    /// One superstep: the value is in checkpoints, and reset before the next fold.
     OneStep,
-    /// In the run, never in a checkpoint.
+    /// The run: the value is in no checkpoint.
     InRun,
 }
 
@@ -187,13 +199,13 @@ pub enum Kept {
 pub struct ChannelSet(u128);
 
 impl ChannelSet {
-    /// No channel.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
-    /// Every channel.
+    /// The set of all channels.
     pub const ALL: Self = Self(u128::MAX);
 
-    /// Adds a channel if `present`; for the derive.
+    /// Adds a channel if it is present. For the derive.
     #[must_use]
     pub const fn with(self, channel: u32, present: Presence) -> Self {
         match present {
@@ -202,61 +214,61 @@ impl ChannelSet {
         }
     }
 
-    /// Whether the channel is in the set.
+    /// Returns true when the channel is in the set.
     pub fn contains(self, channel: u32) -> bool {
         self.0 & 1 << channel != 0
     }
 
-    /// In both.
+    /// Returns the intersection.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// In either.
+    /// Returns the union.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// In this one only.
+    /// Returns the channels that are in this set and not in `other`.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether there is none.
+    /// Returns true for the empty set.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The indexes in the set, in ascending order.
+    /// Returns the indexes in the set, in ascending order.
     pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
         (0..CHANNELS_MAX).filter(move |channel| self.0 >> channel & 1 == 1)
     }
 
-    /// The lowest index in the set.
+    /// Returns the lowest index in the set.
     pub fn first(self) -> Option<usize> {
         (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
     }
 }
 
-/// Whether an update writes a channel.
+/// The presence of a write to one channel in an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It does.
+    /// The update writes the channel.
     Written,
-    /// It does not.
+    /// The update does not write the channel.
     Absent,
 }
 
 impl Presence {
-    /// Of a fact; for the derive.
+    /// Converts a `bool`; for the derive.
     pub const fn when(written: bool) -> Self {
         if written { Self::Written } else { Self::Absent }
     }
 
-    /// Of an optional write.
+    /// Returns the presence of an optional write.
     pub fn of<T>(write: &Option<T>) -> Self {
         if write.is_some() { Self::Written } else { Self::Absent }
     }

@@ -1,24 +1,24 @@
-//! What can go wrong with a store. Every kind says where, and [`StoreError::hint`] what to do next.
+//! The errors of stores. Each names the thread or file concerned; [`StoreError::hint`] has advice.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::id::{Seq, ThreadId};
 
-/// An error of a [`CheckpointStore`](super::CheckpointStore).
+/// The error of a [`CheckpointStore`](super::CheckpointStore).
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Another writer has moved the thread's head.
+    /// Another writer has appended to the thread.
     #[error(
         "thread `{thread}` was written by somebody else: its newest checkpoint is {found}, this run expected {expected}"
     )]
     Conflict {
         /// The thread.
         thread: ThreadId,
-        /// The head this writer expected, as shown to the user.
+        /// The head that this writer expected, as shown to the user.
         expected: String,
-        /// The head it found.
+        /// The head that it found.
         found: String,
     },
     /// Another run holds the thread.
@@ -26,20 +26,20 @@ pub enum StoreError {
     Busy {
         /// The thread.
         thread: ThreadId,
-        /// Who holds it, such as `another process (pid 4711)`.
+        /// The holder, such as `another process (pid 4711)`.
         holder: String,
     },
-    /// There is no such thread.
+    /// The thread does not exist.
     #[error("there is no thread `{thread}` in {place}")]
     NoThread {
-        /// The thread, or what was typed for one.
+        /// The thread, or the text that the user typed for one.
         thread: String,
-        /// The store, see [`CheckpointStore::place`](super::CheckpointStore::place).
+        /// The place of the store; see [`CheckpointStore::place`](super::CheckpointStore::place).
         place: String,
-        /// Threads whose ids look like it, the likeliest first; at most three.
+        /// Threads with similar ids, the most similar first; at most three.
         nearest: Vec<String>,
     },
-    /// The thread exists, the checkpoint does not.
+    /// The thread has no such checkpoint.
     #[error("thread `{thread}` has no checkpoint {seq}")]
     NoCheckpoint {
         /// The thread.
@@ -47,15 +47,15 @@ pub enum StoreError {
         /// The checkpoint.
         seq: Seq,
     },
-    /// A prefix that fits several threads.
+    /// Several threads begin with the prefix.
     #[error("`{prefix}` fits {} threads: {}", candidates.len(), candidates.join(", "))]
     Ambiguous {
-        /// What was typed.
+        /// The prefix that the user typed.
         prefix: String,
-        /// The threads that fit, sorted; at most ten.
+        /// The matching threads, sorted; at most ten.
         candidates: Vec<String>,
     },
-    /// The run that is to be removed wrote the newest checkpoint.
+    /// The run to remove wrote the newest checkpoint.
     #[error("run {run} wrote the newest checkpoint of thread `{thread}`")]
     NewestRun {
         /// The thread.
@@ -63,62 +63,62 @@ pub enum StoreError {
         /// The run.
         run: u64,
     },
-    /// The target of a copy exists.
+    /// The target of a copy exists already.
     #[error("thread `{thread}` exists already")]
     Exists {
         /// The thread.
         thread: ThreadId,
     },
-    /// A call to the system failed.
+    /// A system call failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried, such as `append to`.
+        /// The attempted action, such as `append to`.
         action: &'static str,
-        /// On which file.
+        /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The error of the system.
         source: Arc<std::io::Error>,
     },
-    /// A file does not hold what it should.
+    /// The content of a file is damaged.
     #[error("{} is damaged at byte {offset}: {detail}", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Where in it.
+        /// The position of the damage, in bytes from the start.
         offset: u64,
-        /// What is wrong there.
+        /// The damage.
         detail: String,
     },
-    /// A file was written by a newer version of this program.
+    /// A newer version of this program wrote the file.
     #[error("{} has format {found}, this version reads up to {supported}", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the file.
         found: u32,
-        /// The newest format that is understood.
+        /// The newest format that this version reads.
         supported: u32,
     },
-    /// A value cannot be stored or read.
+    /// A value cannot be written or read.
     #[error("thread `{thread}`: {detail}")]
     Encoding {
         /// The thread.
         thread: String,
-        /// What is wrong.
+        /// The problem.
         detail: String,
     },
-    /// The store was closed, or failed before and takes no more writes.
+    /// The store accepts no more writes, because it was closed or an earlier write failed.
     #[error("the store takes no more writes: {0}")]
     Closed(String),
 }
 
 impl StoreError {
-    /// Wraps an error of the system.
+    /// Makes an error of a system call.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Self::Io { action, path: path.into(), source: Arc::new(source) }
     }
 
-    /// What the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Conflict { thread, .. } => {
@@ -148,7 +148,7 @@ fn damage_hint(path: &Path) -> String {
     if path.extension().is_none_or(|end| end != "log") {
         return format!("move {} away, or restore it from a backup", path.display());
     }
-    // The names of some threads are not those of their files.
+    // A file whose name contains an escape does not show the name of its thread.
     let thread = path.file_stem().and_then(|name| name.to_str()).filter(|name| !name.contains('%'));
     let thread = thread.unwrap_or("THREAD");
     format!(
@@ -166,7 +166,7 @@ fn no_thread_hint(nearest: &[String]) -> String {
     }
 }
 
-/// The limit of the system that was reached, and its size.
+/// Returns advice for an exceeded limit of the system, with the limit.
 #[cfg(target_os = "linux")]
 fn limit_hint(error: &std::io::Error) -> Option<String> {
     use rustix::io::Errno;
@@ -186,7 +186,7 @@ fn limit_hint(error: &std::io::Error) -> Option<String> {
     }
 }
 
-/// Elsewhere the errors have no names here.
+/// Other systems have other error numbers, so there is no advice.
 #[cfg(not(target_os = "linux"))]
 fn limit_hint(_: &std::io::Error) -> Option<String> {
     None

@@ -1,11 +1,11 @@
-//! A compiled graph as data: what the drawings show, what `--json` prints, what the digest is taken of. No functions, no types.
+//! The shape of a compiled graph as data: the input of drawings, `--json` output and digests. It has no functions and no types.
 
 use serde::Serialize;
 
 use super::draft::{Draft, DraftEdge};
 use super::id::Digest;
 
-/// The label of the edge that is taken when a fan-out has no items.
+/// The label of the edge that a fan-out without items follows.
 const EMPTY: &str = "none";
 
 /// The shape of a compiled graph. Nodes are sorted by name, edges by source, then by order of declaration.
@@ -13,24 +13,24 @@ const EMPTY: &str = "none";
 pub struct Topology {
     /// The graph's name.
     pub name: String,
-    /// What it is for, in a line.
+    /// The purpose of the graph in one line; empty when not described.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// The nodes, without `START` and `END`.
     pub nodes: Vec<TopologyNode>,
-    /// The edges. A join has one per source.
+    /// The edges. A join has one edge per source.
     pub edges: Vec<TopologyEdge>,
 }
 
 /// A node of a [`Topology`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TopologyNode {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it does, in a line.
+    /// The purpose of the node in one line; empty when not described.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// The graph that runs inside it, when it is a sub-graph.
+    /// The graph inside a node that is a sub-graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inner: Option<Box<Topology>>,
 }
@@ -42,7 +42,7 @@ pub struct TopologyEdge {
     pub from: String,
     /// The target; may be `END`.
     pub to: String,
-    /// Its kind.
+    /// The kind of edge.
     #[serde(flatten)]
     pub kind: EdgeKind,
 }
@@ -51,26 +51,26 @@ pub struct TopologyEdge {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EdgeKind {
-    /// Always taken.
+    /// An edge that is always followed.
     Static,
-    /// The target waits for all edges with the same number.
+    /// An edge of a join. The target waits for all edges of the same join.
     Join {
         /// The number of the join in the graph.
         join: usize,
     },
-    /// Taken when the choice has this label.
+    /// An edge that is followed for one label of a choice.
     Branch {
         /// The label.
         label: String,
     },
-    /// Taken when the node says so.
+    /// An edge that the node may follow by `goto`, or its error handler.
     Goto,
-    /// Taken once for each item that the source hands out.
+    /// An edge that is followed once per item.
     Dispatch,
 }
 
 impl Topology {
-    /// The shape of a draft that has no defects.
+    /// Returns the shape of a draft.
     pub fn of(draft: &Draft) -> Self {
         let mut nodes: Vec<TopologyNode> = draft
             .nodes
@@ -84,24 +84,24 @@ impl Topology {
         Self { name: draft.name.clone(), about: draft.about.clone(), nodes, edges }
     }
 
-    /// Returns the number of graphs that are inside each other, without this one.
+    /// Returns the number of levels of nested graphs below this one.
     pub(crate) fn depth(&self) -> usize {
         self.nodes.iter().filter_map(|node| Some(node.inner.as_ref()?.depth() + 1)).max().unwrap_or(0)
     }
 
-    /// Says what runs inside a node.
+    /// Sets the graph inside a node.
     pub(crate) fn set_inner(&mut self, name: &str, inner: Option<Box<Self>>) {
         if let Ok(at) = self.nodes.binary_search_by(|node| node.name.as_str().cmp(name)) {
             self.nodes[at].inner = inner;
         }
     }
 
-    /// Equal for graphs of the same shape, inside their sub-graphs too. What is only said about nodes does not count.
+    /// Returns a digest of the shape, including the sub-graphs. Descriptions do not change it.
     pub fn digest(&self) -> Digest {
         Digest::of(&serde_json::to_string(&self.silent()).expect("a topology is strings and numbers"))
     }
 
-    /// The same without what is only said.
+    /// Returns the shape without descriptions.
     fn silent(&self) -> Self {
         let node = |node: &TopologyNode| TopologyNode {
             name: node.name.clone(),

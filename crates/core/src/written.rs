@@ -1,4 +1,4 @@
-//! What the tasks of a superstep wrote, as JSON in one buffer that the next superstep uses again. Writes nothing anywhere itself.
+//! The updates of a superstep as JSON, in one buffer that every superstep reuses. Stores nothing itself.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use super::plan::NodeIx;
 use super::read_back::check;
 use super::state::{State, Update};
 
-/// A buffer larger than this is not kept for the next superstep.
+/// Maximum capacity in bytes that the buffer keeps for the next superstep.
 const KEPT: usize = 64 * 1024;
 
 /// The updates of one superstep, in task order.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     text: Vec<u8>,
-    /// Whose update ends where in the text.
+    /// The node and the end of each update in the text.
     ends: Vec<(NodeIx, usize)>,
 }
 
 impl Written {
-    /// Makes room for the next superstep.
+    /// Empties the buffer for the next superstep.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
@@ -30,7 +30,7 @@ impl Written {
         }
     }
 
-    /// Adds what a task wrote, if it is read back as it is.
+    /// Appends the update of a task. Fails when JSON would return another value.
     pub(crate) fn push<S: State>(
         &mut self,
         node: NodeIx,
@@ -45,7 +45,7 @@ impl Written {
         Ok(())
     }
 
-    /// The updates, with the names of their nodes.
+    /// Returns the updates with the names of their nodes.
     pub(crate) fn refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> OneOrMany<WriteRef<'a>> {
         let mut from = 0;
         OneOrMany::of(&self.ends, |(node, end)| {
@@ -55,14 +55,14 @@ impl Written {
     }
 }
 
-/// A list that mostly has one element, and then needs no allocation.
+/// A list that needs no allocation for one element, because most supersteps run one task.
 pub(crate) enum OneOrMany<T> {
     One([T; 1]),
     Many(Vec<T>),
 }
 
 impl<T> OneOrMany<T> {
-    /// Makes an element of each of these.
+    /// Converts each element of `from`.
     pub(crate) fn of<F>(from: &[F], mut make: impl FnMut(&F) -> T) -> Self {
         match from {
             [one] => Self::One([make(one)]),

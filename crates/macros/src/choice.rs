@@ -1,11 +1,11 @@
-//! `#[derive(Choice)]`.
+//! Generates the code of `#[derive(Choice)]`.
 
 use super::root;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Fields, LitStr, Result, Variant};
 
-/// The implementation of `Choice`.
+/// Returns the implementation of `Choice`.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let root = root::path();
     let Data::Enum(data) = &input.data else {

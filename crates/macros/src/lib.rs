@@ -1,4 +1,5 @@
-//! The derives of stategraph. What they mean is documented at the traits `State` and `Choice`; here they are only written out.
+//! The derive macros of stategraph. The traits `State` and `Choice` in `stategraph-core` document the attributes; this crate only generates
+//! code.
 
 mod choice;
 mod root;
@@ -8,14 +9,14 @@ mod state;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Implements `State` for a struct with named fields, and makes its update type.
+/// Implements `State` for a struct with named fields, and defines its update type.
 #[proc_macro_derive(State, attributes(state))]
 pub fn derive_state(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     state::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Implements `Choice` for an enum without data. `#[choice("label")]` on a variant replaces its label.
+/// Implements `Choice` for an enum without data. `#[choice("label")]` on a variant sets its label.
 #[proc_macro_derive(Choice, attributes(choice))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

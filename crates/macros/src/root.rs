@@ -1,14 +1,14 @@
-//! The path of the traits in the crate that uses a derive: in `stategraph-core`, or in the facade `stategraph`, by whatever name the user's
-//! manifest gives it.
+//! Finds the path of the traits in the crate that uses a derive: `stategraph-core` or the facade `stategraph`, under the name in that
+//! crate's manifest.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::TokenStream;
 
-/// Returns the path as text, such as `::stategraph_core`. A crate that names neither gets the facade's own name, which the compiler then
-/// says is missing.
+/// Returns the path as text, such as `::stategraph_core`. A crate that depends on neither gets the facade's path, so that the compiler
+/// reports the missing dependency.
 pub(crate) fn text() -> String {
     let core = crate_name("stategraph-core").map(|found| match found {
-        // Inside the crate itself, and for its tests and examples: it declares itself by this name.
+        // The crate itself, its tests or its examples: `lib.rs` declares the crate under this name.
         FoundCrate::Itself => "::stategraph_core".to_owned(),
         FoundCrate::Name(name) => format!("::{name}"),
     });

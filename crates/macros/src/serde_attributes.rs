@@ -1,30 +1,30 @@
-//! The serde attributes of a state: which of them hold for its update as well, and which a state cannot have.
+//! Reads the serde attributes of a state: those that its update takes over, and those that a state cannot have.
 
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, DeriveInput, Error, Field, LitStr, Path, Result, Token};
 
-/// The attributes of a channel that say how checkpoints hold it.
+/// The serde attributes of a channel.
 pub(crate) struct ChannelAttributes {
     /// Its name in checkpoints.
     pub(crate) name: String,
-    /// Its other names (`alias`).
+    /// Other names in checkpoints (`alias`).
     pub(crate) also: Vec<String>,
-    /// The functions that write and read its value (`with`).
+    /// The functions that serialize and deserialize its value (`with`).
     pub(crate) write: Option<Path>,
     pub(crate) read: Option<Path>,
-    /// It is in no checkpoint (`skip`).
+    /// The channel is in no checkpoint (`skip`).
     pub(crate) skipped: bool,
-    /// It may be left out (`skip_serializing_if`).
+    /// The channel may be left out of a checkpoint (`skip_serializing_if`).
     pub(crate) left_out: bool,
 }
 
-/// The attributes of the struct.
+/// The serde attributes of the struct.
 #[derive(Default)]
 pub(crate) struct StateAttributes {
     rename_all: Option<Case>,
 }
 
-/// A way in which `rename_all` writes names.
+/// A naming convention of `rename_all`.
 #[derive(Clone, Copy)]
 enum Case {
     Same,
@@ -167,7 +167,7 @@ fn each(
     Ok(())
 }
 
-/// The name after `=`. One for each direction would keep a checkpoint from being read.
+/// Returns the name after `=`. Separate names for the two directions are an error, because such a checkpoint could not be read.
 fn one_name(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     if meta.input.peek(Token![=]) {
         return meta.value()?.parse();
@@ -175,7 +175,7 @@ fn one_name(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     Err(meta.error("a checkpoint is written and read with one name: give one, as in `rename = \"name\"`, and older ones with `alias`"))
 }
 
-/// Reads over what serde takes care of.
+/// Skips the value of an attribute that serde itself handles.
 fn skip_value(meta: &ParseNestedMeta<'_>) -> Result<()> {
     if meta.input.peek(Token![=]) {
         meta.value()?.parse::<syn::Expr>()?;

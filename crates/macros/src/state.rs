@@ -1,4 +1,4 @@
-//! `#[derive(State)]`: the update type, its setters, and how it is folded.
+//! Generates the code of `#[derive(State)]`: the update type, its setters, and the fold.
 
 mod forms;
 
@@ -11,17 +11,17 @@ use syn::{
 use super::root;
 use super::serde_attributes::{ChannelAttributes, StateAttributes};
 
-/// How writes to a channel become its value.
+/// The rule that folds writes into the value of a channel.
 enum Rule {
     Last,
-    /// The last of several writes counts.
+    /// The last of several writes wins.
     Any,
     Append,
-    /// `add`, `max`, `min`, `merge`: the delta has the type of the value.
+    /// `add`, `max`, `min` or `merge`: the delta has the type of the value.
     Named(Ident),
     Custom {
         reduce: Path,
-        /// The type of a delta, where it is not that of the value.
+        /// The type of a delta; `None` when it is the type of the value.
         delta: Option<Box<Type>>,
     },
 }
@@ -37,7 +37,7 @@ struct Channel<'a> {
 
 const CHANNELS_MAX: usize = 128;
 
-/// The update type and the implementation of `State`.
+/// Returns the update type and the implementation of `State`.
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let fields = named_fields(input)?;
     if !input.generics.params.is_empty() {
@@ -104,7 +104,7 @@ impl<'a> Channel<'a> {
             (rule, None) => rule,
         };
         if matches!(rule, Rule::Append) && is_primitive(&field.ty) {
-            // The trait bound would say so too, once for every use in what is derived.
+            // Reported here, because the trait bound would report it once for each use in the generated code.
             return Err(Error::new_spanned(
                 &field.ty,
                 "`append` needs a channel that elements can be appended to: a `Vec`, `VecDeque` or `String`",
@@ -126,7 +126,7 @@ impl<'a> Channel<'a> {
         Ok(Self { name, kind: &field.ty, index, rule, kept, serde })
     }
 
-    /// The type of the update's field inside its `Option`.
+    /// Returns the type inside the `Option` of the update's field.
     fn written(&self) -> TokenStream {
         let root = root::path();
         let kind = self.kind;
@@ -147,7 +147,7 @@ impl<'a> Channel<'a> {
         }
     }
 
-    /// The type of a delta as far as it can be read off the declaration.
+    /// Returns the type of a delta as far as the declaration shows it.
     fn element(&self) -> &Type {
         match &self.rule {
             Rule::Append => type_argument(self.kind).unwrap_or(self.kind),
@@ -166,7 +166,7 @@ impl<'a> Channel<'a> {
         }
     }
 
-    /// The serde attributes of the update's field: those of the state's.
+    /// Returns the serde attributes of the update's field, taken from the state's field.
     fn serde(&self, update: &Ident) -> TokenStream {
         if self.kept == "InRun" {
             return quote!(#[serde(skip)]);
@@ -186,7 +186,7 @@ impl<'a> Channel<'a> {
         quote!(#[serde(default, skip_serializing_if = "Option::is_none", #rename #(alias = #also,)* #write #read)])
     }
 
-    /// The channel is written or read by functions of its own (`with`).
+    /// Returns true for a channel with its own functions for serialization or deserialization (`with`).
     fn has_own_form(&self) -> bool {
         self.serde.write.is_some() || self.serde.read.is_some()
     }
@@ -195,7 +195,7 @@ impl<'a> Channel<'a> {
         format_ident!("__{what}_{}", plain(self.name))
     }
 
-    /// Whether JSON may give back another value, as a constant; none for a channel that is never stored.
+    /// Returns the constant expression that is true when JSON may return another value; `None` for a channel that is never stored.
     fn read_back(&self) -> Option<TokenStream> {
         let root = root::path();
         if self.kept == "InRun" {
@@ -274,7 +274,7 @@ impl<'a> Channel<'a> {
         }
     }
 
-    /// The function that folds a delta; none for a last value.
+    /// Returns the function that folds a delta; `None` for a channel without a reducer.
     fn reducer(&self) -> Option<TokenStream> {
         let root = root::path();
         match &self.rule {
@@ -286,7 +286,8 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// A setter's argument and how it becomes a value: numbers as they are, so that literals keep their type, the rest by `Into`.
+/// Returns the type of a setter's argument and its conversion. Numbers are taken as they are, so that literals keep their type; other types
+/// by `Into`.
 fn argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStream, TokenStream) {
     match shown {
         shown if is_primitive(shown) => (quote!(#kind), quote!(#name)),
@@ -302,12 +303,12 @@ fn is_primitive(kind: &Type) -> bool {
     matches!(kind, Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)))
 }
 
-/// A name as it is without `r#`: as serde writes it.
+/// Returns a name without `r#`, as serde writes it.
 fn plain(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// `T` of `Vec<T>`.
+/// Returns `T` of `Vec<T>`.
 fn type_argument(kind: &Type) -> Option<&Type> {
     let Type::Path(path) = kind else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
@@ -324,7 +325,7 @@ fn set<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
     }
 }
 
-/// The number of `#[state(version = …)]` on the struct.
+/// Returns the number in `#[state(version = …)]` on the struct; 0 without it.
 fn version(input: &DeriveInput) -> Result<u32> {
     let mut version = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {

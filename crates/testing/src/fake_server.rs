@@ -1,5 +1,5 @@
-//! A model server on loopback that does what real ones do wrong: breaks off, falls silent, dribbles, answers
-//! HTML. Each request gets a connection of its own.
+//! A model server on loopback with the failures of real ones: broken connections, silence, slow pieces, HTML instead of JSON. Each request
+//! has its own connection.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -11,25 +11,25 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A running server; stops when dropped.
+/// A running server. Dropping it stops it.
 pub struct FakeServer {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
     accepting: JoinHandle<()>,
 }
 
-/// A request as it arrived.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Method and path.
     pub line: String,
     /// Headers, names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// The body; null where it is no JSON.
+    /// The body; `null` when it is not JSON.
     pub body: Value,
 }
 
-/// What is done with one connection, step by step.
+/// The script of one connection, step by step.
 #[derive(Clone, Debug, Default)]
 pub struct Play(Vec<Step>);
 
@@ -42,79 +42,79 @@ enum Step {
 }
 
 impl Play {
-    /// A whole answer.
+    /// Makes a script that sends a whole response.
     pub fn body(status: u16, content_type: &str, body: &str) -> Self {
         Self::with_headers(status, &[("content-type", content_type)], body)
     }
 
-    /// A whole answer with headers.
+    /// Makes a script that sends a whole response with these headers.
     pub fn with_headers(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
         let head = head(status, headers);
         Self::default().send(&format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
     }
 
-    /// A whole answer of JSON.
+    /// Makes a script that sends a whole response with a JSON body.
     pub fn json(status: u16, body: &Value) -> Self {
         Self::body(status, "application/json", &body.to_string())
     }
 
-    /// The completion that says `text`.
+    /// Makes a script that sends a completion with this text.
     pub fn says(text: &str) -> Self {
         Self::json(200, &completion(text))
     }
 
-    /// The beginning of an event stream; `event` goes on, and the connection closes at the end.
+    /// Makes a script that starts an event stream. [`event`](Self::event) continues it; the connection closes at the end.
     pub fn stream() -> Self {
         Self::default().send(&format!("{}\r\n", head(200, &[("content-type", "text/event-stream")])))
     }
 
-    /// The completion that says `pieces`, as a stream.
+    /// Makes a script that streams a completion with this text in pieces.
     pub fn streams(pieces: &[&str]) -> Self {
         let started = pieces.iter().fold(Self::stream(), |play, piece| play.piece(piece));
         let usage = json!({ "choices": [], "usage": { "prompt_tokens": 7, "completion_tokens": 3 } });
         started.end_of_text().event(&usage.to_string()).event("[DONE]")
     }
 
-    /// A piece of text.
+    /// Adds a piece of text.
     pub fn piece(self, text: &str) -> Self {
         self.event(&json!({ "model": "fake-1", "choices": [{ "delta": { "content": text } }] }).to_string())
     }
 
-    /// The end of the text.
+    /// Adds the end of the text.
     pub fn end_of_text(self) -> Self {
         self.event(&json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] }).to_string())
     }
 
-    /// An event with `data`.
+    /// Adds an event with this data.
     pub fn event(self, data: &str) -> Self {
         self.send(&format!("data: {data}\n\n"))
     }
 
-    /// Bytes as they are.
+    /// Adds raw text.
     pub fn send(mut self, text: &str) -> Self {
         self.0.push(Step::Send(text.as_bytes().to_vec()));
         self
     }
 
-    /// A wait.
+    /// Adds a pause.
     pub fn pause(mut self, duration: Duration) -> Self {
         self.0.push(Step::Pause(duration));
         self
     }
 
-    /// Says nothing more and keeps the connection.
+    /// Adds silence: the connection stays open without data.
     pub fn silence(mut self) -> Self {
         self.0.push(Step::Silence);
         self
     }
 
-    /// Breaks the connection with RST.
+    /// Adds a reset of the connection (RST).
     pub fn reset(mut self) -> Self {
         self.0.push(Step::Reset);
         self
     }
 
-    /// The same, cut into pieces of `size` bytes that are sent apart.
+    /// Cuts everything that is sent into pieces of `size` bytes.
     pub fn in_pieces_of(self, size: usize) -> Self {
         let cut = |step| match step {
             Step::Send(bytes) => bytes.chunks(size).map(|piece| Step::Send(piece.to_vec())).collect(),
@@ -132,7 +132,7 @@ impl Play {
                     tokio::task::yield_now().await;
                 }
                 Step::Pause(duration) => tokio::time::sleep(duration).await,
-                // Ends when the client gives up.
+                // Ends when the client closes the connection.
                 Step::Silence => drop(stream.read(&mut [0]).await?),
                 Step::Reset => return stream.set_zero_linger(),
             }
@@ -146,7 +146,7 @@ fn head(status: u16, headers: &[(&str, &str)]) -> String {
     format!("HTTP/1.1 {status} Status\r\nconnection: close\r\n{}", lines.concat())
 }
 
-/// The completion that says `text`, with 7 tokens read and 3 written.
+/// Returns a completion with this text, 7 prompt tokens and 3 completion tokens.
 pub fn completion(text: &str) -> Value {
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "fake-1",
@@ -156,12 +156,12 @@ pub fn completion(text: &str) -> Value {
 }
 
 impl FakeServer {
-    /// Plays `plays` in order; the last one again and again.
+    /// Starts a server that plays the scripts in order, and the last one for all further requests.
     pub async fn playing(plays: Vec<Play>) -> Self {
         Self::answering(move |number, _| plays[number.min(plays.len() - 1)].clone()).await
     }
 
-    /// Plays what `answer` makes of the number of a request, from 0, and the request.
+    /// Starts a server that plays the script `answer` returns for a request and its number, from 0.
     pub async fn answering(answer: impl Fn(usize, &Asked) -> Play + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has free ports");
         let address = listener.local_addr().expect("a bound socket has an address");
@@ -175,12 +175,12 @@ impl FakeServer {
         Self { address, asked, accepting }
     }
 
-    /// The base URL for a provider.
+    /// Returns the base URL for a provider.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().expect("no holder panics").clone()
     }
@@ -203,7 +203,7 @@ async fn serve(
         asked.push(request.clone());
         asked.len() - 1
     };
-    // The client may have gone; that is its affair.
+    // Errors are ignored, because the client may have closed the connection.
     answer(number, &request).perform(&mut stream).await.ok();
 }
 

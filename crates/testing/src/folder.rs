@@ -1,12 +1,12 @@
-//! Folders with files in them.
+//! Temporary folders with files for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Makes a folder with these files, below one that is removed with the first value. It stands in `home/repo`, so that a test has a
-/// neighbour to escape to.
+/// Makes a temporary folder with these files. It lies in `home/repo`, so that tests can try to escape to a neighbour; dropping the first
+/// value removes it.
 pub fn tree(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let repo = home.path().join("repo");
@@ -17,7 +17,7 @@ pub fn tree(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
     (home, repo)
 }
 
-/// Writes a file, and makes the folders above it.
+/// Writes a file and creates its parent folders.
 pub fn put(folder: &Path, path: &str, bytes: &[u8]) {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders");

@@ -1,7 +1,6 @@
-//! Expressions and templates by grammar: what a byte stream chooses, a text says. For property tests and for the fuzzer, which
-//! includes this file.
+//! Generates expressions and templates from bytes by a grammar. For property tests and for the fuzzer, which includes this file.
 
-/// Choices out of bytes; the first option when none are left.
+/// A source of choices from bytes. It chooses the first option when no bytes are left.
 pub struct Choices<'a>(pub &'a [u8]);
 
 impl Choices<'_> {
@@ -20,17 +19,17 @@ impl Choices<'_> {
     }
 }
 
-/// Sizes of the numbers in a text.
+/// The size of numbers in generated text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "the tests write small numbers, the fuzzer huge ones")]
 pub enum Numbers {
-    /// Such as people write.
+    /// Numbers of usual size.
     Small,
-    /// Such as make a filter run away.
+    /// Numbers that make filters run away.
     Huge,
 }
 
-/// Channels with what they hold.
+/// The channels that generated expressions read, with their values.
 pub const CHANNELS: &str = r#"{"n":3,"f":2.5,"text":"one two, Three","list":[1,"b",null,[2,3]],"words":["x","yy","x"],
     "map":{"k":1,"text":"in","deep":{"list":[4,5]}},"rows":[{"a":2,"b":"q"},{"a":1,"b":"p"}],"none":null,"yes":true}"#;
 
@@ -96,7 +95,7 @@ const TESTS: [&str; 14] = [
     "true",
 ];
 
-/// An expression.
+/// Generates an expression.
 pub fn expression(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     if depth == 0 {
         return leaf(choices, numbers);
@@ -186,7 +185,7 @@ fn slice(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     format!("({value})[{begin}:{end}{step}]")
 }
 
-/// A template.
+/// Generates a template.
 pub fn template(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     let value = |choices: &mut Choices<'_>| expression(choices, numbers, 2);
     let count = 1 + choices.below(3);

@@ -1,5 +1,5 @@
-//! What the tests of several crates share: how many cases a property has, an endpoint that misbehaves, expressions by grammar, a collector of
-//! spans, a finder of circles of imports.
+//! Tools for the tests of several crates: the number of property cases, a misbehaving server, expressions by a grammar, temporary folders,
+//! a collector of spans, a finder of circular imports.
 
 mod cases;
 pub mod fake_server;

@@ -1,4 +1,4 @@
-//! Collectors of spans and events for one test beside others in the same process.
+//! Collects spans and events for one test while other tests run in the same process.
 
 use std::sync::LazyLock;
 
@@ -6,20 +6,19 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::{DefaultGuard, Interest};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
 
-/// Collects what this thread does until the guard is dropped.
+/// Sends the spans and events of this thread to `collector` until the guard is dropped.
 ///
-/// A callsite caches for the whole process whether anything is interested in it. As long as there is a single subscriber, only that of
-/// the thread which meets the callsite first is asked: where a neighbouring test without a collector is first, the answer is that nothing
-/// is interested, and the collector of another thread is never asked. So every process keeps one more subscriber, which is interested in
-/// everything and the default of no thread: with it each callsite asks the collector of its thread every time. It is not set as the global one,
-/// because the programs set theirs in this process as well.
+/// The first call registers a second subscriber that is interested in every callsite and is the default of no thread. It is needed because
+/// a callsite caches for the whole process if any subscriber is interested in it. With a single subscriber, only that of the first thread
+/// to reach the callsite is asked; a neighbouring test without a collector would then turn the callsite off for all threads. With two, each
+/// callsite asks the collector of its thread every time. It is not the global default, because the programs set that in the same process.
 pub fn watched(collector: impl Subscriber + Send + Sync) -> DefaultGuard {
     static ASKING: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(Asking));
     LazyLock::force(&ASKING);
     tracing::subscriber::set_default(collector)
 }
 
-/// A subscriber that is interested in every callsite, and takes nothing.
+/// A subscriber that is interested in every callsite and collects nothing.
 struct Asking;
 
 impl Subscriber for Asking {

@@ -1,4 +1,4 @@
-//! Items in memory, gone with the process. Clones share them.
+//! The long-term store in memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use super::lock;
 use crate::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 
-/// Keeps items for as long as the last clone of the store lives.
+/// A long-term store in memory. Clones share the items; they are gone with the last clone.
 #[derive(Clone)]
 pub struct MemoryItems {
     items: Arc<Mutex<BTreeMap<(ItemPath, String), Item>>>,
@@ -16,12 +16,12 @@ pub struct MemoryItems {
 }
 
 impl MemoryItems {
-    /// An empty store.
+    /// Makes an empty store.
     pub fn new() -> Self {
         Self::with_clock(Clock::SYSTEM)
     }
 
-    /// An empty store that tells the life of its items by this clock.
+    /// Makes an empty store whose items expire by this clock.
     pub fn with_clock(clock: Clock) -> Self {
         Self { items: Arc::default(), clock }
     }

@@ -1,24 +1,24 @@
-//! The way from a checkpoint back to the nearest snapshot. Pure; does not read a store.
+//! Finds the checkpoints between a snapshot and a later checkpoint. Pure; reads no store.
 
 use crate::{Checkpoint, Seq, TaskEntry, TaskRecord};
 
-/// Where a checkpoint stands among the others of its thread.
+/// The parts of a checkpoint that decide on chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Its number.
+    /// The position in the log of the thread.
     pub seq: Seq,
-    /// The checkpoint that it continues; none for a root.
+    /// The checkpoint that it continues; `None` for a root.
     pub parent: Option<Seq>,
-    /// Whether a chain may begin here.
+    /// Tells if the checkpoint has a snapshot, so that a chain can start with it.
     pub snapshot: bool,
 }
 
-/// The checkpoints that rebuild the state at `tip`, oldest first. Fails with the checkpoint that is missing on the way.
+/// Returns the checkpoints that rebuild the state at `tip`, oldest first. The error is a missing checkpoint among them.
 pub fn chain(tip: Place, find: impl Fn(Seq) -> Option<Place>) -> Result<Vec<Seq>, Seq> {
     let mut chain = vec![tip.seq];
     let mut at = tip;
     while let (false, Some(parent)) = (at.snapshot, at.parent) {
-        // A parent is always older, so that damaged data cannot make this loop go round.
+        // A parent must be older, because damaged data could have a circle.
         at = find(parent).filter(|found| found.seq < at.seq).ok_or(parent)?;
         chain.push(at.seq);
     }
@@ -26,8 +26,7 @@ pub fn chain(tip: Place, find: impl Fn(Seq) -> Option<Place>) -> Result<Vec<Seq>
     Ok(chain)
 }
 
-/// The records of a checkpoint's tasks as a reader sees them: what it carries over comes first, and of several answers to one question
-/// the last counts.
+/// Returns the records of a checkpoint's tasks for readers: the carried ones first, and of several answers to one question only the last.
 pub fn settle(checkpoint: &Checkpoint, records: Vec<TaskRecord>) -> Vec<TaskRecord> {
     let question = |record: &TaskRecord| match record.entry {
         TaskEntry::Answered { call, .. } => Some((record.task, call)),

@@ -1,10 +1,11 @@
-//! Stores in memory, the way from a typed id to a thread, and what every store has in common.
+//! Stores in memory, the resolution of ids that users type, and the parts that all stores need.
 //!
-//! - [`MemoryStore`]: a log per thread, gone with the process.
-//! - [`MemoryItems`]: long-term memory, gone with the process.
-//! - [`resolve`]: from what a user types to a thread and a checkpoint.
-//! - [`lineage`], [`retention`], [`summary`], [`stale`], [`shared`]: the pure parts of a store. Another store implements
-//!   [`CheckpointStore`](crate::CheckpointStore), uses them where they help, and passes the conformance suite of the durable store's tests.
+//! - [`MemoryStore`]: threads in memory.
+//! - [`MemoryItems`]: a long-term store in memory.
+//! - [`resolve`]: finds the thread and checkpoint that a user means.
+//! - [`lineage`], [`retention`], [`summary`], [`stale`], [`shared`]: the pure parts of a store. A store of your own implements
+//!   [`CheckpointStore`](crate::CheckpointStore), uses these where they help, and should pass the conformance suite in the tests of the
+//!   durable store.
 
 pub mod lineage;
 pub mod retention;
@@ -24,7 +25,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{Seq, StoreError, ThreadId};
 
-/// Returns the error of a writer that wanted to append `seq` to a thread whose newest checkpoint is `head`.
+/// Returns the error of a writer that wants to append `seq` to a thread whose newest checkpoint is `head`.
 pub fn stale(thread: &ThreadId, seq: Seq, head: Option<Seq>) -> StoreError {
     StoreError::Conflict {
         thread: thread.clone(),
@@ -40,7 +41,7 @@ fn before(seq: Seq) -> String {
     }
 }
 
-/// Locks. A panic elsewhere does not make the value wrong: every change to it is a single step.
+/// Locks a mutex, also after a panic of another holder, because every change to the value is a single step.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

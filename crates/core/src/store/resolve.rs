@@ -1,31 +1,31 @@
-//! From what a user types to a thread and a checkpoint of it. Works on any store; changes nothing.
+//! Finds the thread and checkpoint that a user's text means. Works on any store; changes nothing.
 
 use crate::{CheckpointStore, HistoryQuery, Seq, StoreError, ThreadId};
 
-/// The fewest characters of a thread id that are taken as the beginning of one.
+/// Minimum length of a prefix that stands for a thread, in characters.
 pub const SHORTEST_PREFIX: usize = 4;
 
-/// The most threads that an error names.
+/// Maximum number of threads in an error.
 const CANDIDATES: usize = 10;
 
-/// The most threads that a hint proposes.
+/// Maximum number of threads in a hint.
 const NEAREST: usize = 3;
 
-/// What a user means by an id.
+/// A thread, or one of its checkpoints, that a user has named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckpointRef {
     /// The thread; it has at least one checkpoint.
     pub thread: ThreadId,
-    /// The checkpoint, which exists; the newest when none.
+    /// The checkpoint, which exists; `None` for the newest.
     pub seq: Option<Seq>,
 }
 
-/// Takes a thread id, the beginning of one ([`SHORTEST_PREFIX`] characters or more that fit one thread only), or either with
-/// `@` and a checkpoint's position.
+/// Resolves a thread id, a prefix that only one thread has ([`SHORTEST_PREFIX`] characters or more), or either followed by `@` and the
+/// position of a checkpoint.
 ///
 /// # Errors
-/// [`StoreError::NoThread`] with the nearest ids, [`StoreError::Ambiguous`] with those that fit, [`StoreError::NoCheckpoint`],
-/// and whatever reading the store gives.
+/// Returns [`StoreError::NoThread`] with the most similar ids, [`StoreError::Ambiguous`] with the matching ones,
+/// [`StoreError::NoCheckpoint`], or the error of reading the store.
 pub async fn resolve(store: &dyn CheckpointStore, text: &str) -> Result<CheckpointRef, StoreError> {
     let text = text.trim();
     let (name, seq) = split(text);
@@ -41,13 +41,13 @@ pub async fn resolve(store: &dyn CheckpointStore, text: &str) -> Result<Checkpoi
     }
 }
 
-/// Splits `thread@seq`. What follows an `@` and is no number belongs to a name, which then is of no thread.
+/// Splits `thread@seq`. A text after `@` that is no number stays part of the name, which no thread has.
 fn split(text: &str) -> (&str, Option<Seq>) {
     let parts = text.rsplit_once('@').and_then(|(name, seq)| Some((name, Some(Seq(seq.parse().ok()?)))));
     parts.unwrap_or((text, None))
 }
 
-/// Whether a thread has a checkpoint. A damaged one has: what reads it says more.
+/// Returns true when the thread has a checkpoint. A damaged thread counts too, because reading it gives a better error.
 async fn exists(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<bool, StoreError> {
     match newest(store, thread, None).await {
         Err(StoreError::Corrupt { .. }) => Ok(true),
@@ -55,7 +55,7 @@ async fn exists(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<bool, 
     }
 }
 
-/// The newest checkpoint of a thread, or the newest one before `before`.
+/// Returns the newest checkpoint of a thread, optionally the newest before `before`.
 async fn newest(
     store: &dyn CheckpointStore,
     thread: &ThreadId,
@@ -90,7 +90,7 @@ async fn by_prefix(store: &dyn CheckpointStore, prefix: &str, typed: &str) -> Re
     Err(StoreError::NoThread { thread: typed.to_owned(), place: store.place(), nearest })
 }
 
-/// The threads that look like `typed`: those that begin with it, then those a few slips away.
+/// Returns the threads with similar ids: first those that begin with `typed`, then those within a small edit distance.
 fn nearest(typed: &str, threads: &[ThreadId]) -> Vec<String> {
     let tolerated = typed.chars().count() / 3;
     let near = |thread: &ThreadId| {

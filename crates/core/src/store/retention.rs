@@ -1,22 +1,23 @@
-//! Which checkpoints a prune keeps. Pure; removes nothing itself.
+//! Chooses the checkpoints that a prune keeps. Pure; removes nothing itself.
 
 use std::collections::BTreeSet;
 
 use super::lineage::Place;
 use crate::{Retention, Seq};
 
-/// What a prune does to one thread.
+/// The effect of a prune on one thread.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The checkpoints that stay, oldest first.
+    /// The checkpoints to keep, oldest first.
     pub keep: Vec<Seq>,
-    /// Those of them whose parent goes: they become roots, and need a snapshot when they have none.
+    /// The kept checkpoints whose parent is removed. They become roots, and need a snapshot if they have none.
     pub roots: BTreeSet<Seq>,
-    /// How many go.
+    /// Number of removed checkpoints.
     pub removed: usize,
 }
 
-/// Keeps what other runs wrote. `places` are all of the thread, oldest first, each with its run. None when the newest is of this run.
+/// Plans the removal of one run. `places` has all checkpoints of the thread with their runs, oldest first. Returns `None` when the run
+/// wrote the newest checkpoint.
 pub fn without_run(places: &[(Place, u64)], run: u64) -> Option<Plan> {
     if places.last().is_some_and(|(_, wrote)| *wrote == run) {
         return None;
@@ -32,7 +33,7 @@ pub fn without_run(places: &[(Place, u64)], run: u64) -> Option<Plan> {
     })
 }
 
-/// Keeps the newest checkpoints, always at least one. `places` are all of the thread, oldest first.
+/// Plans a prune that keeps the newest checkpoints, at least one. `places` has all checkpoints of the thread, oldest first.
 pub fn plan(places: &[Place], keep: Retention) -> Plan {
     let removed = places.len().saturating_sub(keep.keep_last.max(1));
     let kept = &places[removed..];

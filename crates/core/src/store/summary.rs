@@ -1,9 +1,9 @@
-//! One thread in a listing, made from its newest checkpoint. Pure.
+//! Makes the entry of a thread in listings from its newest checkpoint. Pure.
 
 use crate::Seq;
 use crate::{Checkpoint, TaskRecord, ThreadId, ThreadSummary, open_questions};
 
-/// What a listing shows of a thread whose newest checkpoint is `newest`, with the records of its tasks.
+/// Returns the entry of a thread with this newest checkpoint and the records of its tasks.
 pub fn summary(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -> ThreadSummary {
     ThreadSummary {
         thread: thread.clone(),
@@ -16,7 +16,7 @@ pub fn summary(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -> 
     }
 }
 
-/// What a listing shows of a thread of which nothing can be read.
+/// Returns the entry of a thread that cannot be read.
 pub fn unreadable(thread: &ThreadId, damage: String) -> ThreadSummary {
     ThreadSummary {
         thread: thread.clone(),

@@ -1,4 +1,4 @@
-//! The functions by which a channel with a form of its own (`with`) is written and read inside an update.
+//! Generates the functions that serialize and deserialize a channel with `with` inside an update.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,8 +7,8 @@ use super::{Channel, Rule};
 use crate::root;
 
 impl Channel<'_> {
-    /// The functions that write and read the update's field as `with` says for the state's. A delta of the channel's own type has the
-    /// same form; one of another type, such as an element, is written as its type says.
+    /// Returns the functions that write and read the update's field with the functions of the state's `with`; `None` for a channel without.
+    /// A delta of the channel's own type uses them too; one of another type, such as an element, is written as its type says.
     pub(super) fn forms(&self) -> Option<TokenStream> {
         let root = root::path();
         if !self.has_own_form() {
