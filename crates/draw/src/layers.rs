@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The places 0 to `count` from top to bottom: each below everything that leads to it, but for the edges that close cycles.
+/// The vertices 0 to `count` from top to bottom: each below everything that leads to it, but for the edges that close cycles.
 /// Where several could come next it is the one that a walk along the edges meets first; those in `last` come last.
 pub(super) fn rows(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize>) -> Vec<usize> {
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -10,21 +10,21 @@ pub(super) fn rows(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize
         next[*from].push(*to);
     }
     let mut walk = Walk { met: vec![None; count], order: Vec::new(), forward: BTreeSet::new() };
-    for place in 0..count {
-        walk.from(place, &next);
+    for vertex in 0..count {
+        walk.from(vertex, &next);
     }
     let mut waits = vec![0; count];
     walk.forward.iter().for_each(|(_, to)| waits[*to] += 1);
     let mut met = BTreeMap::new();
-    met.extend(walk.order.iter().enumerate().map(|(at, place)| (*place, at)));
-    let rank = |place: usize| (last.contains(&place), met[&place]);
-    let free = |place: &usize| waits[*place] == 0;
+    met.extend(walk.order.iter().enumerate().map(|(at, vertex)| (*vertex, at)));
+    let rank = |vertex: usize| (last.contains(&vertex), met[&vertex]);
+    let free = |vertex: &usize| waits[*vertex] == 0;
     let mut ready: BTreeSet<((bool, usize), usize)> =
-        (0..count).filter(free).map(|place| (rank(place), place)).collect();
+        (0..count).filter(free).map(|vertex| (rank(vertex), vertex)).collect();
     let mut rows = Vec::new();
-    while let Some((_, place)) = ready.pop_first() {
-        rows.push(place);
-        for (_, to) in walk.forward.range((place, 0)..).take_while(|(from, _)| *from == place) {
+    while let Some((_, vertex)) = ready.pop_first() {
+        rows.push(vertex);
+        for (_, to) in walk.forward.range((vertex, 0)..).take_while(|(from, _)| *from == vertex) {
             waits[*to] -= 1;
             if waits[*to] == 0 {
                 ready.insert((rank(*to), *to));
@@ -56,17 +56,17 @@ impl Walk {
         }
         self.meet(start);
         let mut path = vec![(start, next[start].iter())];
-        while let Some((place, rest)) = path.last_mut() {
-            let (place, Some(to)) = (*place, rest.next().copied()) else {
-                self.met[*place] = Some(Progress::Finished);
+        while let Some((vertex, rest)) = path.last_mut() {
+            let (vertex, Some(to)) = (*vertex, rest.next().copied()) else {
+                self.met[*vertex] = Some(Progress::Finished);
                 path.pop();
                 continue;
             };
             match self.met[to] {
                 Some(Progress::OnThePath) => {}
-                Some(Progress::Finished) => drop(self.forward.insert((place, to))),
+                Some(Progress::Finished) => drop(self.forward.insert((vertex, to))),
                 None => {
-                    self.forward.insert((place, to));
+                    self.forward.insert((vertex, to));
                     self.meet(to);
                     path.push((to, next[to].iter()));
                 }
@@ -74,8 +74,8 @@ impl Walk {
         }
     }
 
-    fn meet(&mut self, place: usize) {
-        self.met[place] = Some(Progress::OnThePath);
-        self.order.push(place);
+    fn meet(&mut self, vertex: usize) {
+        self.met[vertex] = Some(Progress::OnThePath);
+        self.order.push(vertex);
     }
 }
