@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthStr;
 use super::DISPATCH_LABEL;
 use super::chart::{Chart, FlatChart, Vertex, VertexKind};
 use super::lanes::{Lane, paint};
-use super::layers::rows;
+use super::layers::order_vertically;
 use super::text::{describe_run, describe_visit, replace_controls, shorten};
 use stategraph_core::END;
 use stategraph_core::EdgeKind;
@@ -111,7 +111,11 @@ fn order_vertices(flat: &FlatChart<'_>) -> Vec<usize> {
     let edges: Vec<(usize, usize)> =
         flat.edges.iter().map(|edge| (edge.from, edge.to)).chain(joined).collect();
     let last = |(at, vertex): (usize, &&Vertex<'_>)| (vertex.path == END).then_some(at);
-    rows(flat.vertices.len(), &edges, &flat.vertices.iter().enumerate().filter_map(last).collect())
+    order_vertically(
+        flat.vertices.len(),
+        &edges,
+        &flat.vertices.iter().enumerate().filter_map(last).collect(),
+    )
 }
 
 /// Labels by source, target and stroke.

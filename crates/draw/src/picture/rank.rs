@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::layers::rows;
+use super::super::layers::order_vertically;
 
 /// The rows of nodes.
 pub(super) struct Ranks {
@@ -15,7 +15,7 @@ pub(super) struct Ranks {
 impl Ranks {
     /// Ranks `count` nodes with these edges. The nodes in `last` are put into the lowest row.
     pub(super) fn new(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize>) -> Self {
-        let order = rows(count, edges, last);
+        let order = order_vertically(count, edges, last);
         let mut at = vec![0; count];
         order.iter().enumerate().for_each(|(row, vertex)| at[*vertex] = row);
         let (mut above, mut below) = (vec![Vec::new(); count], vec![Vec::new(); count]);
