@@ -28,8 +28,8 @@ pub(super) fn shorten(text: &str, width: usize) -> String {
     format!("{kept}...+{rest}")
 }
 
-/// The text in at most `most` lines of `columns` columns each, broken at spaces where there are any; the last line says how
-/// much is left out.
+/// Wraps a text into at most `most` lines of `columns` columns each. If that is not enough, the last line is shortened and says how many
+/// characters are omitted (ENG-21).
 pub(super) fn wrap(text: &str, columns: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut rest = text.trim();
@@ -45,17 +45,20 @@ pub(super) fn wrap(text: &str, columns: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Where the first line ends, in bytes: at the last space that fits, else where the columns end.
+/// Returns the end of the first line in bytes: after the last space that fits, without one after the last punctuation mark of an
+/// identifier or a path, otherwise where the columns end.
 fn find_line_end(text: &str, columns: usize) -> usize {
     let mut used = 0;
-    let mut space = None;
+    let (mut after_space, mut after_mark) = (None, None);
     for (at, c) in text.char_indices() {
         used += c.width().unwrap_or(0);
         if used > columns && at > 0 {
-            return space.unwrap_or(at);
+            return after_space.or(after_mark).unwrap_or(at);
         }
-        if c == ' ' {
-            space = Some(at + 1);
+        match c {
+            ' ' => after_space = Some(at + 1),
+            '_' | '-' | '/' | '.' | ':' | ',' => after_mark = Some(at + 1),
+            _ => {}
         }
     }
     text.len()
@@ -108,4 +111,31 @@ pub(super) fn describe_run(run: &RunPath) -> String {
     };
     let steps = if run.steps == 1 { "1 step".to_owned() } else { format!("{} steps", run.steps) };
     format!("{}@{}: {standing}, {steps}, {}", run.thread, run.checkpoint, format_duration(run.total_ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[track_caller]
+    fn check(text: &str, lines: &[&str]) {
+        assert_eq!(wrap(text, 12, 3), lines);
+    }
+
+    #[test]
+    fn a_text_is_wrapped_at_spaces_else_at_marks_else_anywhere() {
+        check("", &[]);
+        check("short", &["short"]);
+        check("as wide as it", &["as wide as", "it"]);
+        check("ask_the_user_again", &["ask_the_", "user_again"]);
+        check("if a/b_c_defghij", &["if", "a/b_c_", "defghij"]);
+        check("abcdefghijklmnop", &["abcdefghijkl", "mnop"]);
+        check("日本語の名前です", &["日本語の名前", "です"]);
+    }
+
+    // ENG-21
+    #[test]
+    fn a_text_of_hostile_length_is_bounded_and_says_how_much_is_missing() {
+        check(&"x".repeat(1_000), &["xxxxxxxxxxxx", "xxxxxxxxxxxx", "xxxx...+972"]);
+    }
 }

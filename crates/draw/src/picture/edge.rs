@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 
 use super::super::DISPATCH_LABEL;
 use super::super::chart::Chart;
-use super::super::text::{replace_controls, shorten};
+use super::super::text::{replace_controls, wrap};
 use super::metrics::{Face, text_width};
 use super::node::ABOUT_SIZE;
 use super::style::LineStyle;
 use stategraph_core::EdgeKind;
 
-/// Longest label, in columns.
-const LABEL_COLUMNS: usize = 32;
+/// Longest line of a label, in columns.
+const MAX_LABEL_COLUMNS: usize = 32;
+/// Most lines of a label. The last line of a longer one ends with the number of omitted characters (ENG-21).
+const MAX_LABEL_LINES: usize = 4;
 
 /// An edge between two nodes of a layout.
 pub(super) struct LayoutEdge {
@@ -22,11 +24,11 @@ pub(super) struct LayoutEdge {
     pub(super) to: usize,
     pub(super) line: LineStyle,
     pub(super) tip: EdgeTip,
-    /// Labels, one below the other.
-    pub(super) labels: Vec<String>,
+    /// Lines of all labels, one below the other.
+    pub(super) label_lines: Vec<String>,
     /// Number of times that the run took it.
     pub(super) taken: u64,
-    /// Tooltip: source, target and labels.
+    /// Tooltip: source, target and full labels.
     pub(super) title: String,
 }
 
@@ -40,9 +42,9 @@ pub(super) enum EdgeTip {
 }
 
 impl LayoutEdge {
-    /// Returns the width of the widest label, in pixels.
+    /// Returns the width of the widest line of its labels, in pixels.
     pub(super) fn label_width(&self) -> f64 {
-        self.labels.iter().map(|label| text_width(label, Face::Regular, ABOUT_SIZE)).fold(0.0, f64::max)
+        self.label_lines.iter().map(|label| text_width(label, Face::Regular, ABOUT_SIZE)).fold(0.0, f64::max)
     }
 }
 
@@ -67,18 +69,17 @@ pub(super) fn collect_edges(chart: &Chart<'_>) -> Vec<LayoutEdge> {
                 to,
                 line,
                 tip: EdgeTip::Arrow,
-                labels: Vec::new(),
+                label_lines: Vec::new(),
                 taken: 0,
                 title,
             });
         }
         let edge = &mut edges[at];
         edge.taken = edge.taken.max(link.taken);
-        edge.labels.extend(label.map(|label| shorten(&replace_controls(label), LABEL_COLUMNS)));
-    }
-    for edge in &mut edges {
-        if !edge.labels.is_empty() {
-            edge.title = format!("{}: {}", edge.title, edge.labels.join(", "));
+        if let Some(label) = label.map(replace_controls) {
+            edge.title += if edge.label_lines.is_empty() { ": " } else { ", " };
+            edge.title += &label;
+            edge.label_lines.extend(wrap(&label, MAX_LABEL_COLUMNS, MAX_LABEL_LINES));
         }
     }
     for (number, join) in chart.joins().into_iter().enumerate() {
@@ -89,7 +90,7 @@ pub(super) fn collect_edges(chart: &Chart<'_>) -> Vec<LayoutEdge> {
             to,
             line: LineStyle::Solid,
             tip,
-            labels: Vec::new(),
+            label_lines: Vec::new(),
             taken: join.taken,
             title,
         };

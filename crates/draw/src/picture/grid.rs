@@ -143,10 +143,10 @@ impl Grid {
 
     /// Adds the cell of an edge in a row that it passes. The `first` one after its source holds the labels.
     fn add_pass_cell(&mut self, number: usize, edge: &LayoutEdge, first: bool, row: usize) -> usize {
-        if !first || edge.labels.is_empty() {
+        if !first || edge.label_lines.is_empty() {
             return self.add_cell(CellKind::Bend, row, (BEND_WIDTH, 0.0));
         }
-        let height = ABOUT_LINE * to_f64(edge.labels.len()) + 4.0;
+        let height = ABOUT_LINE * to_f64(edge.label_lines.len()) + 4.0;
         self.add_cell(CellKind::Label(number), row, (edge.label_width() + 2.0 * LABEL_PADDING, height))
     }
 
@@ -175,7 +175,7 @@ impl Levels {
     fn new(edges: &[LayoutEdge], ranks: &Ranks) -> Self {
         let deepest = ranks.rank_of.iter().copied().max().map_or(0, |rank| 2 * rank + 1);
         let mut used: Vec<bool> = (0..deepest).map(|level| level % 2 == 0).collect();
-        for edge in edges.iter().filter(|edge| !edge.labels.is_empty() && edge.from != edge.to) {
+        for edge in edges.iter().filter(|edge| !edge.label_lines.is_empty() && edge.from != edge.to) {
             let (from, to) = (2 * ranks.rank_of[edge.from], 2 * ranks.rank_of[edge.to]);
             used[if from < to { from + 1 } else { from - 1 }] = true;
         }

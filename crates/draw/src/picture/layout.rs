@@ -98,7 +98,7 @@ fn heighten_boxes(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], ranks: &Ra
             lines[edge.to][usize::from(side == Side::Right)] += 1;
         }
         if edge.from == edge.to {
-            apart[edge.from] = apart[edge.from].max(ABOUT_LINE * to_f64(edge.labels.len()));
+            apart[edge.from] = apart[edge.from].max(ABOUT_LINE * to_f64(edge.label_lines.len()));
         }
     }
     for ((node, lines), apart) in nodes.iter_mut().zip(lines).zip(apart) {

@@ -1,7 +1,7 @@
 //! The nodes of a layout with their sizes and texts. Knows no positions.
 
 use super::super::chart::{Chart, Multiplicity, Vertex, VertexKind};
-use super::super::text::{describe_visit, replace_controls, shorten, wrap};
+use super::super::text::{describe_visit, replace_controls, wrap};
 use super::layout::Layout;
 use super::metrics::{Face, text_width};
 use super::{Point, point};
@@ -22,12 +22,14 @@ pub(super) const TOP_PADDING: f64 = 10.0;
 pub(super) const STACK_OFFSET: f64 = 4.0;
 /// Padding of an opened sub-graph around its inside.
 pub(super) const CLUSTER_PADDING: f64 = 18.0;
-/// Longest name, in columns. A longer one is shortened and ends with the number of omitted characters (ENG-21).
+/// Longest line of a name, in columns.
 const MAX_NAME_COLUMNS: usize = 40;
+/// Most lines of a name. The last line of a longer one ends with the number of omitted characters (ENG-21).
+const MAX_NAME_LINES: usize = 4;
 /// Longest line of a description, in columns.
 const MAX_ABOUT_COLUMNS: usize = 36;
 /// Most lines of a description.
-const MAX_ABOUT_LINES: usize = 3;
+const MAX_ABOUT_LINES: usize = 6;
 /// Smallest width of a box.
 const MIN_WIDTH: f64 = 92.0;
 
@@ -56,7 +58,8 @@ pub(super) enum NodeShape<'a> {
 /// Text of a node.
 #[derive(Default)]
 pub(super) struct NodeText {
-    pub(super) name: String,
+    /// Lines of the name.
+    pub(super) name: Vec<String>,
     /// Lines of the description.
     pub(super) about: Vec<String>,
     /// Visits of the run; `None` without a run, and for a node that was never visited.
@@ -66,20 +69,21 @@ pub(super) struct NodeText {
 impl NodeText {
     fn new(vertex: &Vertex<'_>) -> Self {
         Self {
-            name: shorten(&replace_controls(vertex.name), MAX_NAME_COLUMNS),
+            name: wrap(&replace_controls(vertex.name), MAX_NAME_COLUMNS, MAX_NAME_LINES),
             about: wrap(&replace_controls(vertex.about), MAX_ABOUT_COLUMNS, MAX_ABOUT_LINES),
             visit: vertex.visit.map(describe_visit).filter(|visit| !visit.is_empty()),
         }
     }
 
     fn width(&self) -> f64 {
-        let lines =
-            self.about.iter().chain(&self.visit).map(|line| text_width(line, Face::Regular, ABOUT_SIZE));
-        lines.fold(text_width(&self.name, Face::SemiBold, NAME_SIZE), f64::max)
+        let names = self.name.iter().map(|line| text_width(line, Face::SemiBold, NAME_SIZE));
+        let others = self.about.iter().chain(&self.visit);
+        names.chain(others.map(|line| text_width(line, Face::Regular, ABOUT_SIZE))).fold(0.0, f64::max)
     }
 
     pub(super) fn height(&self) -> f64 {
-        NAME_LINE + ABOUT_LINE * to_f64(self.about.len() + usize::from(self.visit.is_some()))
+        NAME_LINE * to_f64(self.name.len())
+            + ABOUT_LINE * to_f64(self.about.len() + usize::from(self.visit.is_some()))
     }
 }
 

@@ -118,7 +118,7 @@ impl ShapeCanvas {
             LabelSpot::Middle(at) => (add(at, origin), Anchor::Middle),
             LabelSpot::Start(at) => (add(at, origin), Anchor::Start),
         };
-        let height = ABOUT_LINE * to_f64(edge.labels.len());
+        let height = ABOUT_LINE * to_f64(edge.label_lines.len());
         if anchor == Anchor::Middle {
             let width = edge.label_width() + 8.0;
             let at = point(at.x - width / 2.0, at.y - height / 2.0);
@@ -131,7 +131,7 @@ impl ShapeCanvas {
             });
         }
         let class = StyleClass { role: ShapeRole::Label(edge.line), tone: self.edge_tone(edge.taken) };
-        for (number, label) in edge.labels.iter().enumerate() {
+        for (number, label) in edge.label_lines.iter().enumerate() {
             let base = at.y - height / 2.0 + ABOUT_LINE * (to_f64(number) + 0.5) + ABOUT_SIZE * 0.35;
             self.push_text(point(at.x, base), anchor, (Face::Regular, ABOUT_SIZE), label, class);
         }
@@ -191,9 +191,12 @@ impl ShapeCanvas {
     fn paint_node_text(&mut self, words: &NodeText, vertex: &Vertex<'_>, top: Point) {
         let tone = if self.vertex_tone(vertex) == Tone::Faded { Tone::Faded } else { Tone::Plain };
         let mut y = top.y + NAME_LINE / 2.0 + NAME_SIZE * 0.35;
-        let name = StyleClass { role: ShapeRole::Name, tone };
-        self.push_text(point(top.x, y), Anchor::Middle, (Face::SemiBold, NAME_SIZE), &words.name, name);
-        y = top.y + NAME_LINE + ABOUT_LINE / 2.0 + ABOUT_SIZE * 0.35;
+        for line in &words.name {
+            let class = StyleClass { role: ShapeRole::Name, tone };
+            self.push_text(point(top.x, y), Anchor::Middle, (Face::SemiBold, NAME_SIZE), line, class);
+            y += NAME_LINE;
+        }
+        y = top.y + NAME_LINE * to_f64(words.name.len()) + ABOUT_LINE / 2.0 + ABOUT_SIZE * 0.35;
         for line in &words.about {
             let class = StyleClass { role: ShapeRole::About, tone };
             self.push_text(point(top.x, y), Anchor::Middle, (Face::Regular, ABOUT_SIZE), line, class);
@@ -210,6 +213,7 @@ impl ShapeCanvas {
         let corner = |by: f64| point(at.x - node.width / 2.0 + by, at.y - node.height / 2.0 + by);
         let whole =
             |role| rect(corner(0.0), node.width, node.height, node.height / 2.0, StyleClass::plain(role));
+        let name = words.name.join(" ");
         let inner = node.width < 20.0;
         let mut shapes =
             vec![whole(if inner && kind == VertexKind::End { ShapeRole::Ring } else { ShapeRole::Pill })];
@@ -220,16 +224,11 @@ impl ShapeCanvas {
         let first = self.shapes.len();
         if !inner {
             let base = point(at.x, at.y + ABOUT_SIZE * 0.36);
-            self.push_text(
-                base,
-                Anchor::Middle,
-                (Face::SemiBold, ABOUT_SIZE),
-                &words.name,
-                StyleClass::plain(ShapeRole::PillText),
-            );
+            let class = StyleClass::plain(ShapeRole::PillText);
+            self.push_text(base, Anchor::Middle, (Face::SemiBold, ABOUT_SIZE), &name, class);
         }
         shapes.extend(self.shapes.split_off(first));
-        self.shapes.push(PictureShape::Group { title: words.name.clone(), shapes });
+        self.shapes.push(PictureShape::Group { title: name, shapes });
     }
 
     fn vertex_tone(&self, vertex: &Vertex<'_>) -> Tone {

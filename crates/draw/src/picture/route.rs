@@ -203,7 +203,7 @@ impl Router<'_> {
         pen.turn_at(point(x, from_y), point(x, from_y.midpoint(to_y)));
         pen.turn_at(point(x, to_y), point(node.right() + HEAD_LENGTH, to_y));
         let beside = point(x + LOOP_WIDTH / 2.0, from_y.midpoint(to_y));
-        let label = (!self.edges[edge].labels.is_empty()).then_some(LabelSpot::Start(beside));
+        let label = (!self.edges[edge].label_lines.is_empty()).then_some(LabelSpot::Start(beside));
         EdgePath {
             segments: pen.segments,
             head: Some(side_arrow_head(node.right(), to_y, Side::Right)),

@@ -190,6 +190,37 @@ fn hostile_names_are_only_words() {
     }
 }
 
+// Long names, descriptions and labels are wrapped, and every word is there.
+#[test]
+fn long_texts_are_wrapped_and_not_cut() {
+    let name = "collect_the_sources_of_every_claim_in_the_draft_and_compare_them";
+    let about = "Reads every source that the draft cites, compares it with the claim, and writes down where both \
+                 differ, with the page and the sentence of the source";
+    let label = "when the reviewer found at least one claim without a source that can be opened";
+    let mut graph =
+        graph("long", &[name], vec![edge(START, name), branch(name, &[(label, name), ("done", END)])]);
+    graph.nodes[0].about = about.into();
+    check_picture(&graph, 0);
+    let texts = parts(&graph.drawing().picture()).texts;
+    let drawn =
+        |separator: &str| texts.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(separator);
+    assert!(drawn("").contains(name), "{texts:?}");
+    assert!(drawn(" ").contains(about) && drawn(" ").contains(label), "{texts:?}");
+    check("long.svg", &graph.svg());
+}
+
+// ENG-21: hostile lengths are bounded, and the tooltips have the whole text.
+#[test]
+fn texts_of_hostile_length_take_a_few_lines() {
+    let (name, label) = ("n".repeat(5_000), "l ".repeat(5_000));
+    let graph = graph("hostile", &[&name], vec![edge(START, &name), branch(&name, &[(&label, END)])]);
+    check_picture(&graph, 0);
+    let picture = graph.drawing().picture();
+    assert!(picture.height < 500.0 && picture.width < 600.0, "{} x {}", picture.width, picture.height);
+    let svg = picture.svg();
+    assert!(svg.contains(">nnnn") && svg.contains("...+4848<") && svg.contains(&format!(": {label}")));
+}
+
 #[test]
 fn every_kind_of_edge_has_its_own_look() {
     let svg = report().drawing().xray(1).svg();
