@@ -5,6 +5,7 @@
 mod ard;
 mod commands;
 mod doc_phases;
+mod language;
 mod layers;
 mod parity;
 #[allow(dead_code, reason = "of the misbehaving stores of the engine's tests one is used here")]
