@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use super::tidy::{none, tests};
+use super::tidy::{none, root, tests};
 
 /// What is built, by series and numbers. The dashboard of the debate is not; of CTX and EXP it is what reads a code base, and the layer
 /// for agents.
@@ -65,6 +65,17 @@ fn what_is_left_to_another_workflow_is_not_claimed() {
     let claimed = OF_CONTEXTUALIZE.iter().filter(|(n, _)| cited["CTX-"].contains(n));
     let claimed: Vec<String> = claimed.map(|(n, why)| format!("CTX-{n}: {why}")).collect();
     none("these are in the table of what is tested elsewhere, and are cited", &claimed);
+}
+
+#[test]
+fn every_requirement_that_is_cited_is_in_the_list() {
+    let list = std::fs::read_to_string(root().join("docs/requirements.md")).unwrap();
+    let mut missing = Vec::new();
+    for (series, cited) in cited() {
+        let stands = |n: &u32| list.contains(&format!("\n- **{series}{n}** "));
+        missing.extend(cited.iter().filter(|n| !stands(n)).map(|n| format!("{series}{n}")));
+    }
+    none("docs/requirements.md lacks", &missing);
 }
 
 /// The tests of a file: the comments and attributes above each, and its body.
