@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-use stategraph::definition::expression::{Operand, Scope};
+use stategraph::definition::expression::{Operand, EvalScope};
 use stategraph::definition::inline::{JsonState, JsonUpdate, Origin};
 use stategraph::definition::kind::Kind;
 use stategraph::definition::{Definition, InlineNode, NodeSpec};
@@ -28,7 +28,7 @@ impl ErasedNode<JsonState, ()> for Writes {
         _: &'a Cx<()>,
     ) -> BoxFuture<'a, NodeResult<Command<JsonState>>> {
         Box::pin(async move {
-            let scope = Scope::new(state);
+            let scope = EvalScope::new(state);
             let values: Vec<(String, Value)> = match &self.0 {
                 Kind::Set(entries) => {
                     let value = |(channel, operand): (&str, &Operand)| {
@@ -41,7 +41,7 @@ impl ErasedNode<JsonState, ()> for Writes {
             };
             let mut update = JsonUpdate::default();
             for (channel, value) in values {
-                state.schema().write(&mut update, &channel, value).map_err(NodeError::msg)?;
+                state.schema().add_write(&mut update, &channel, value).map_err(NodeError::msg)?;
             }
             Ok(Command::update(update))
         })

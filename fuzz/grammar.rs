@@ -8,7 +8,7 @@ mod grammar;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
 use stategraph::definition::Definition;
-use stategraph::definition::expression::Scope;
+use stategraph::definition::expression::EvalScope;
 use stategraph::definition::inline::JsonState;
 use stategraph::definition::kind::Kind;
 
@@ -32,7 +32,7 @@ fn made(expression: &str, template: &str) -> Option<(Result<Value, String>, Resu
     });
     let definition = Definition::parse(file.to_string(), "fuzzed.yaml").ok()?;
     let state = JsonState::new(definition.schema().expect("the file declares one").clone());
-    let scope = Scope::new(&state);
+    let scope = EvalScope::new(&state);
     let mut nodes = definition.nodes().map(|node| node.kind);
     let (Some(Kind::Set(entries)), Some(Kind::Template(template))) = (nodes.next(), nodes.next()) else {
         unreachable!("these are the nodes of the file")

@@ -10,9 +10,9 @@ use super::failure::{Failure, What};
 use super::graph_file;
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
-use crate::definition::{Definition, holds_cases};
+use crate::definition::{Definition, is_test_file};
 use crate::engine::ThreadFit;
-use crate::kinds::trial::cases;
+use crate::kinds::cases::parse_cases;
 use crate::store::resolve;
 use crate::workflows::Workflow;
 
@@ -115,7 +115,7 @@ fn tell(session: &Session, file: &Path, fit: &ThreadFit) {
 /// Checks a graph file, or a file of cases against its graph. Returns what is in it, in a few words.
 fn checked(session: &Session, file: &Path) -> Result<String, Failure> {
     let text = graph_file::bytes(file)?;
-    if graph_file::graph_of(file).is_some() || holds_cases(&text) {
+    if graph_file::graph_of(file).is_some() || is_test_file(&text) {
         let Some(graph) = graph_file::graph_of(file) else {
             return Err(Failure::new(
                 format!("{} holds cases, and its name does not say of which graph", file.display()),
@@ -123,7 +123,7 @@ fn checked(session: &Session, file: &Path) -> Result<String, Failure> {
             ));
         };
         let graph = graph_file::read(&graph)?;
-        let cases = cases(text, file.display().to_string(), &graph)?;
+        let cases = parse_cases(text, file.display().to_string(), &graph)?;
         return Ok(counted(cases.cases.len(), "case"));
     }
     let definition = Definition::parse(text, file.display().to_string())?;

@@ -9,8 +9,8 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::graph_file;
 use super::session::{Session, block_on};
-use crate::definition::{Case, FILE_MAX};
-use crate::kinds::trial::{Problem, cases, lay_out, run};
+use crate::definition::{FILE_MAX, TestCase};
+use crate::kinds::cases::{Mismatch, parse_cases, run_case, write_files};
 use crate::repo::Root;
 use crate::workflows::Declared;
 use stategraph_base::regular::{Links, read_up_to};
@@ -45,10 +45,10 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
                 "the cases of `my.yaml` stand in `my.test.yaml` beside it; `graph new NAME` writes both",
             )
         })?;
-        let cases = cases(text, place.display().to_string(), workflow.definition())?;
+        let cases = parse_cases(text, place.display().to_string(), workflow.definition())?;
         let folder = tempfile::tempdir().map_err(unusable)?;
-        lay_out(&cases.files, folder.path()).map_err(unusable)?;
-        let wanted = |case: &&Case| args.case.as_ref().is_none_or(|part| case.name.contains(part));
+        write_files(&cases.files, folder.path()).map_err(unusable)?;
+        let wanted = |case: &&TestCase| args.case.as_ref().is_none_or(|part| case.name.contains(part));
         for case in cases.cases.iter().filter(wanted) {
             let problems = tried(&workflow, case, folder.path())?;
             show(session, file, case, &problems);
@@ -59,20 +59,20 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     Ok(if failed == 0 { Exit::Done } else { Exit::NotAccepted })
 }
 
-fn tried(workflow: &Declared, case: &Case, folder: &Path) -> Result<Vec<Problem>, Failure> {
+fn tried(workflow: &Declared, case: &TestCase, folder: &Path) -> Result<Vec<Mismatch>, Failure> {
     let root = Root::open(folder).map_err(unusable)?;
-    block_on(async { Ok(run(workflow.definition(), case, &root).await) })
+    block_on(async { Ok(run_case(workflow.definition(), case, &root).await) })
 }
 
 fn unusable(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
     Failure::new(error, "the cases need a temporary folder of their own")
 }
 
-fn show(session: &Session, file: &Path, case: &Case, problems: &[Problem]) {
+fn show(session: &Session, file: &Path, case: &TestCase, problems: &[Mismatch]) {
     let printer = &session.printer;
     let word = if problems.is_empty() { "ok" } else { "FAILED" };
     printer.data(format_args!("{word:<6} {}: {}", file.display(), case.name));
-    for Problem { place, expected, actual } in problems {
+    for Mismatch { place, expected, actual } in problems {
         printer.data(format_args!("       {place}"));
         for (word, text) in [("expected", expected), ("actual", actual)] {
             printer.data(format_args!("         {word:<8} {}", text.replace('\n', "\n                  ")));

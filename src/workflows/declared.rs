@@ -12,12 +12,12 @@ use super::workflow::{
     Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
-use crate::definition::inline::{Basic, Limits, ORIGIN_KEY, Origin, SPENT_KEY};
+use crate::definition::inline::{BasicType, ORIGIN_KEY, Origin, SPENT_KEY, ValueLimits};
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
-    Gate, InputError, Models, Secrets, Services, continued, example, files, graph, rules, spent_lines, start,
-    toolbox,
+    HostPolicy, InputError, Models, Secrets, Services, continuation_update, example_option, files,
+    format_spending, graph, initial_state, rules, toolbox,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::repo::Root;
@@ -117,11 +117,11 @@ impl Declared {
     fn host(
         &self,
         services: Services,
-        limits: Limits,
+        limits: ValueLimits,
         setting: &Setting,
     ) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-        let graph = graph(&self.definition.clone().within(limits)).map_err(defective)?;
+        let graph = graph(&self.definition.clone().with_limits(limits)).map_err(defective)?;
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         let graph = graph.with_store(setting.store.clone()).with_clock(setting.clock.clone());
         Ok(match &setting.cache {
@@ -154,7 +154,7 @@ impl Declared {
         })?;
         Ok(Services::new(Models::Named(models))
             .tools(toolbox(&root))
-            .gate(Gate::open_to(hosts))
+            .hosts(HostPolicy::allow(hosts))
             .secrets(secrets)
             .clock(setting.taped_clock())
             .tape(setting.tape.clone()))
@@ -164,8 +164,8 @@ impl Declared {
     pub fn trust_request(&self) -> TrustRequest {
         let mut request = TrustRequest::of(self.definition.file());
         for file in files(&self.definition) {
-            for SecretSpec { name, variable, line, column, sent_to, .. } in file.secrets() {
-                let purpose = match sent_to.as_slice() {
+            for SecretSpec { name, variable, line, column, recipients, .. } in file.secrets() {
+                let purpose = match recipients.as_slice() {
                     [] => format!("the secret `{name}`"),
                     places => format!("the secret `{name}`, sent to {}", places.join(" and ")),
                 };
@@ -225,7 +225,10 @@ impl Workflow for Declared {
     fn arguments(&self) -> Vec<Argument<'_>> {
         let inputs = self.options().map(|(flag, input)| Argument {
             name: flag,
-            kind: ArgumentKind::Input { value: input.shape.basic().name(), default: input.default.as_ref() },
+            kind: ArgumentKind::Input {
+                value: input.value_type.basic_type().name(),
+                default: input.default.as_ref(),
+            },
             about: &input.about,
         });
         inputs.chain(ARGUMENTS.iter().copied()).collect()
@@ -248,13 +251,14 @@ impl Workflow for Declared {
         let services = self.services(given, setting)?;
         let host = self.host(services, limits(given)?, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
-        let state = start(&self.definition, &inputs).map_err(bad_input)?;
+        let state = initial_state(&self.definition, &inputs).map_err(bad_input)?;
         let thread = ThreadId::derived(&["graph", self.definition.name(), &said]);
         Ok(Prepared::anew(host, state, thread))
     }
 
     fn continued(&self, given: &Given, setting: &Setting) -> Result<Option<Continued>, WorkflowError> {
-        let update = continued(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
+        let update =
+            continuation_update(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
         let host = self.host(self.services(given, setting)?, limits(given)?, setting)?;
         Ok(Some(Continued { host, update }))
     }
@@ -266,14 +270,14 @@ impl Workflow for Declared {
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         // Looking at a thread is never refused for its size.
         let (template, value, state, checkpoint) = (usize::MAX, usize::MAX, usize::MAX, usize::MAX);
-        let limits = Limits { template, value, state, checkpoint };
+        let limits = ValueLimits { template, value, state, checkpoint };
         self.host(Services::new(Models::One(Arc::new(rules()))), limits, setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {
         match &event.kind {
             EventKind::TaskStarted { node, attempt: 1, .. } => Some(format!("step {}: {node}", event.step)),
-            EventKind::RunFinished { spent: Some(spent), .. } => Some(spent_lines(spent).join("\n")),
+            EventKind::RunFinished { spent: Some(spent), .. } => Some(format_spending(spent).join("\n")),
             EventKind::Custom { node, name, data, .. } => Some(format!("`{node}` {name}: {data}")),
             _ => None,
         }
@@ -294,17 +298,18 @@ impl Workflow for Declared {
 }
 
 /// What the user allows values to take.
-fn limits(given: &Given) -> Result<Limits, WorkflowError> {
-    let mut limits = Limits::DEFAULT;
+fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
+    let mut limits = ValueLimits::DEFAULT;
     for part in given.text("limits")?.unwrap_or_default().split(',').filter(|part| !part.trim().is_empty()) {
         let wrong = |what: String| {
-            let names = Limits::NAMES.join(", ");
+            let names = ValueLimits::NAMES.join(", ");
             WorkflowError::msg(format!("`--limits`: {what}"))
                 .with_hint(format!("such as --limits value=16MiB; the limits are {names}"))
         };
         let (name, size) = part.split_once('=').ok_or_else(|| wrong(format!("`{part}` is no limit")))?;
-        let bytes = Limits::parse(size.trim()).map_err(wrong)?;
-        let limit = limits.named(name.trim()).ok_or_else(|| wrong(format!("there is no limit `{name}`")))?;
+        let bytes = ValueLimits::parse(size.trim()).map_err(wrong)?;
+        let limit =
+            limits.get_mut(name.trim()).ok_or_else(|| wrong(format!("there is no limit `{name}`")))?;
         *limit = bytes;
     }
     Ok(limits)
@@ -348,9 +353,9 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
 /// What was typed after `--name`: text as it is, everything else as JSON.
 fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
     let parsed: Result<Value, _> = serde_json::from_str(text);
-    match (input.shape.basic(), parsed) {
+    match (input.value_type.basic_type(), parsed) {
         // `red` for anything is a text; so is what a schema of its own allows to be one.
-        (Basic::String, _) | (Basic::Any, Err(_)) => Ok(text.into()),
+        (BasicType::String, _) | (BasicType::Any, Err(_)) => Ok(text.into()),
         (_, Ok(value)) => Ok(value),
         (basic, Err(_)) => {
             let name = basic.name();
@@ -359,7 +364,7 @@ fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
                 input.flag(),
                 article(name)
             ));
-            Err(error.with_hint(format!("say it with {}", example(input))))
+            Err(error.with_hint(format!("say it with {}", example_option(input))))
         }
     }
 }

@@ -1,20 +1,21 @@
-//! The test file of a graph file: cases with inputs, what models say, answers, and what is expected. Runs nothing; see
-//! [`stategraph_kinds::trial`].
+//! Parses the test file of a graph file: cases with inputs, model answers, answers to questions, and expectations.
+//! Runs nothing; the crate `stategraph-kinds` does, in its module `cases`.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value as Json};
 
-use super::build::Definition;
+use super::decode::decode;
+use super::definition::Definition;
 use super::diagnostic::Diagnostics;
 use super::kind::Kind;
+use super::located::Located;
+use super::naming::join_quoted;
 use super::object::Object;
-use super::read::{Reader, listed};
-use super::source::Source;
-use super::spot::Spot;
+use super::read::Reader;
 use super::syntax::diagnose;
-use super::tree::{Tree, Value, parse};
+use super::tree::{Tree, TreeValue, parse};
 use stategraph_core::{Topology, TopologyNode, nearest};
 
 /// The cases of a test file.
@@ -25,13 +26,13 @@ pub struct Cases {
     #[schemars(default)]
     pub files: BTreeMap<String, String>,
     /// The cases.
-    pub cases: Vec<Case>,
+    pub cases: Vec<TestCase>,
 }
 
 /// One run and what is expected of it.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Case {
+#[schemars(rename = "Case", deny_unknown_fields)]
+pub struct TestCase {
     /// What it shows.
     pub name: String,
     /// The inputs.
@@ -86,50 +87,52 @@ impl CaseStatus {
     const ALL: [(&'static str, Self); 3] =
         [("done", Self::Done), ("waiting", Self::Waiting), ("failed", Self::Failed)];
 
-    /// Its name.
+    /// Returns the name of the status in a test file.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, status)| *status == self).expect("the table holds all of them").0
     }
 }
 
 impl Cases {
-    /// Reads a test file for a graph; `file` is its name in messages, `topology` the graph with the
-    /// sub-graphs in it. Every defect is reported.
+    /// Parses a test file of a graph; `file` is its name in messages, `topology` the graph with its sub-graphs. Fails
+    /// with every defect.
     pub fn parse(
         content: impl AsRef<[u8]>,
         file: impl Into<String>,
         graph: &Definition,
         topology: &Topology,
     ) -> Result<Self, Diagnostics> {
-        let source = Source::read(content.as_ref(), &file.into())?;
+        let source = decode(content.as_ref(), &file.into())?;
         let tree = parse(&source.text)
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
-        let cases = read(&mut reader, tree, graph, &Nodes::of(graph, topology));
+        let cases = read_cases(&mut reader, tree, graph, &KnownNodes::of(graph, topology));
         match cases {
-            Some(cases) if reader.found.is_empty() => Ok(cases),
-            _ => Err(Diagnostics::new(source, reader.found)),
+            Some(cases) if reader.diagnostics.is_empty() => Ok(cases),
+            _ => Err(Diagnostics::new(source, reader.diagnostics)),
         }
     }
 }
 
-/// Returns whether a file holds cases, and no graph: it has the key `cases`, and no `nodes`. What does not parse holds none.
-pub fn holds_cases(content: impl AsRef<[u8]>) -> bool {
-    let Ok(source) = Source::read(content.as_ref(), "") else { return false };
-    let Ok(Tree { value: Value::Map(entries), .. }) = parse(&source.text) else { return false };
+/// Returns true if the file is a test file: a map with the key `cases` and without `nodes`. Text that does not parse
+/// is none.
+pub fn is_test_file(content: impl AsRef<[u8]>) -> bool {
+    let Ok(source) = decode(content.as_ref(), "") else { return false };
+    let Ok(Tree { value: TreeValue::Map(entries), .. }) = parse(&source.text) else { return false };
     let has = |name: &str| entries.iter().any(|(key, _)| key.value == name);
     has("cases") && !has("nodes")
 }
 
 /// The nodes that a test file can name.
-struct Nodes {
-    /// Those of the graph, and those of its sub-graphs as `outer/inner`.
+struct KnownNodes {
+    /// Nodes of the graph, and nodes of its sub-graphs as `outer/inner`.
     names: Vec<String>,
-    /// Those with a tool or an error handler, which may run graphs that the topology does not show.
+    /// Nodes with a tool or an error handler. They may run graphs that the topology does not show, so every name
+    /// inside them is accepted.
     open: Vec<String>,
 }
 
-impl Nodes {
+impl KnownNodes {
     fn of(graph: &Definition, topology: &Topology) -> Self {
         let mut names: Vec<String> = graph.nodes().map(|spec| spec.name.to_owned()).collect();
         for node in &topology.nodes {
@@ -144,17 +147,18 @@ impl Nodes {
         Self { names, open }
     }
 
-    /// Says so when there is no such node.
-    fn check(&self, reader: &mut Reader, name: &Spot<String>) {
+    /// Reports a name that is not the name of a node.
+    fn check(&self, reader: &mut Reader, name: &Located<String>) {
         let is_inside =
             |open: &String| name.value.strip_prefix(open).is_some_and(|rest| rest.starts_with('/'));
         if !self.open.iter().any(is_inside) {
-            // A node of a sub-graph is mistyped for another of one.
+            // Suggest names of the same depth only: a node of a sub-graph is mistyped for another node of a
+            // sub-graph.
             let depth = |name: &str| name.matches('/').count();
             let alike = |known: &&str| depth(known) == depth(&name.value);
             let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
             let alike: Vec<&str> = names.iter().copied().filter(alike).collect();
-            known(reader, "node", name, if alike.is_empty() { &names } else { &alike });
+            check_known(reader, "node", name, if alike.is_empty() { &names } else { &alike });
         }
     }
 }
@@ -167,35 +171,37 @@ fn inner_names(path: &str, node: &TopologyNode, names: &mut Vec<String>) {
     }
 }
 
-fn read(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Nodes) -> Option<Cases> {
-    if tree.value == Value::Null {
-        reader.push(&(0..0), "the file is empty".to_owned(), "a test file begins with `cases:`");
+fn read_cases(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &KnownNodes) -> Option<Cases> {
+    if tree.value == TreeValue::Null {
+        reader.report(&(0..0), "the file is empty".to_owned(), "a test file begins with `cases:`");
         return None;
     }
-    let mut object = reader.object("a test file", tree)?;
-    let files =
-        object.take("files").and_then(|tree| reader.entries("`files`", "file", tree)).unwrap_or_default();
-    let cases = object.need("cases").and_then(|tree| reader.list("`cases`", "cases", tree));
+    let mut object = reader.read_object("a test file", tree)?;
+    let files = object
+        .take("files")
+        .and_then(|tree| reader.read_entries("`files`", "file", tree))
+        .unwrap_or_default();
+    let cases = object.require("cases").and_then(|tree| reader.read_list("`cases`", "cases", tree));
     object.finish(reader);
     let files = files.into_iter().filter_map(|(path, tree)| {
-        let text = reader.text(&format!("the file `{}`", path.value), tree)?;
+        let text = reader.read_text(&format!("the file `{}`", path.value), tree)?;
         Some((path.value, text.value))
     });
     let files = files.collect();
-    let cases: Vec<_> = cases?.into_iter().filter_map(|tree| case(reader, tree, graph, nodes)).collect();
+    let cases: Vec<_> = cases?.into_iter().filter_map(|tree| read_case(reader, tree, graph, nodes)).collect();
     Some(Cases { files, cases })
 }
 
-fn case(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Nodes) -> Option<Case> {
-    let mut object = reader.object("a case", tree)?;
-    let name = object.need("name").and_then(|tree| reader.text("`name`", tree));
+fn read_case(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &KnownNodes) -> Option<TestCase> {
+    let mut object = reader.read_object("a case", tree)?;
+    let name = object.require("name").and_then(|tree| reader.read_text("`name`", tree));
     let input =
-        object.take("input").and_then(|tree| map(reader, "`input`", "input", tree, &input_names(graph)));
-    let models = object.take("models").and_then(|tree| models(reader, tree, nodes));
-    let answers = object.take("answers").and_then(|tree| values(reader, "`answers`", tree));
-    let expect = object.need("expect").and_then(|tree| expected(reader, tree, graph, nodes));
+        object.take("input").and_then(|tree| read_map(reader, "`input`", "input", tree, &input_names(graph)));
+    let models = object.take("models").and_then(|tree| read_models(reader, tree, nodes));
+    let answers = object.take("answers").and_then(|tree| read_values(reader, "`answers`", tree));
+    let expect = object.require("expect").and_then(|tree| read_expected(reader, tree, graph, nodes));
     object.finish(reader);
-    Some(Case {
+    Some(TestCase {
         name: name?.value,
         input: input.unwrap_or_default(),
         models: models.unwrap_or_default(),
@@ -208,84 +214,92 @@ fn input_names(graph: &Definition) -> Vec<&str> {
     graph.inputs().iter().map(|input| input.name.as_str()).collect()
 }
 
-fn expected(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Nodes) -> Option<Expected> {
-    let mut object = reader.object("`expect`", tree)?;
+fn read_expected(
+    reader: &mut Reader,
+    tree: Tree,
+    graph: &Definition,
+    nodes: &KnownNodes,
+) -> Option<Expected> {
+    let mut object = reader.read_object("`expect`", tree)?;
     let channels: Vec<&str> = graph.schema().map(|schema| schema.names().collect()).unwrap_or_default();
     let expected = Expected {
-        status: status(reader, &mut object),
-        error: object.take("error").and_then(|tree| reader.text("`error`", tree)).map(|text| text.value),
+        status: read_status(reader, &mut object),
+        error: object.take("error").and_then(|tree| reader.read_text("`error`", tree)).map(|text| text.value),
         state: object
             .take("state")
-            .and_then(|tree| map(reader, "`state`", "channel", tree, &channels))
+            .and_then(|tree| read_map(reader, "`state`", "channel", tree, &channels))
             .unwrap_or_default(),
         ran: object.take("ran").and_then(|tree| {
-            let ran = reader.names("`ran`", tree)?;
+            let ran = reader.read_names("`ran`", tree)?;
             ran.iter().for_each(|node| nodes.check(reader, node));
             Some(ran.into_iter().map(|node| node.value).collect())
         }),
-        questions: object.take("questions").and_then(|tree| values(reader, "`questions`", tree)),
-        events: object.take("events").and_then(|tree| values(reader, "`events`", tree)).unwrap_or_default(),
+        questions: object.take("questions").and_then(|tree| read_values(reader, "`questions`", tree)),
+        events: object
+            .take("events")
+            .and_then(|tree| read_values(reader, "`events`", tree))
+            .unwrap_or_default(),
     };
     object.finish(reader);
     Some(expected)
 }
 
-fn status(reader: &mut Reader, object: &mut Object) -> CaseStatus {
-    let Some(name) = object.take("status").and_then(|tree| reader.name("`status`", tree)) else {
-        // An error is expected of a run that fails.
+fn read_status(reader: &mut Reader, object: &mut Object) -> CaseStatus {
+    let Some(name) = object.take("status").and_then(|tree| reader.read_name("`status`", tree)) else {
+        // The status can be left out when an error is expected.
         return if object.has("error") { CaseStatus::Failed } else { CaseStatus::Done };
     };
     if let Some((_, status)) = CaseStatus::ALL.iter().find(|(known, _)| *known == name.value) {
         return *status;
     }
-    known(reader, "status", &name, &CaseStatus::ALL.map(|(known, _)| known));
+    check_known(reader, "status", &name, &CaseStatus::ALL.map(|(known, _)| known));
     CaseStatus::Done
 }
 
-fn models(reader: &mut Reader, tree: Tree, nodes: &Nodes) -> Option<BTreeMap<String, Vec<Json>>> {
-    let entries = reader.entries("`models`", "node", tree)?;
+fn read_models(reader: &mut Reader, tree: Tree, nodes: &KnownNodes) -> Option<BTreeMap<String, Vec<Json>>> {
+    let entries = reader.read_entries("`models`", "node", tree)?;
     let read = entries.into_iter().filter_map(|(node, tree)| {
         nodes.check(reader, &node);
-        let said = values(reader, &format!("what the model of `{}` says", node.value), tree)?;
+        let said = read_values(reader, &format!("what the model of `{}` says", node.value), tree)?;
         Some((node.value, said))
     });
     Some(read.collect())
 }
 
-fn values(reader: &mut Reader, what: &str, tree: Tree) -> Option<Vec<Json>> {
-    let items = reader.list(what, "values", tree)?;
-    Some(items.iter().map(|item| reader.json(item)).collect())
+fn read_values(reader: &mut Reader, what: &str, tree: Tree) -> Option<Vec<Json>> {
+    let items = reader.read_list(what, "values", tree)?;
+    Some(items.iter().map(|item| reader.to_json(item)).collect())
 }
 
-fn map(
+fn read_map(
     reader: &mut Reader,
     what: &str,
     thing: &str,
     tree: Tree,
     names: &[&str],
 ) -> Option<Map<String, Json>> {
-    let entries = reader.entries(what, thing, tree)?;
+    let entries = reader.read_entries(what, thing, tree)?;
     let read = entries.into_iter().map(|(name, tree)| {
-        known(reader, thing, &name, names);
-        (name.value, reader.json(&tree))
+        check_known(reader, thing, &name, names);
+        (name.value, reader.to_json(&tree))
     });
     Some(read.collect())
 }
 
-/// Says so when the graph has no such thing.
-fn known(reader: &mut Reader, thing: &str, name: &Spot<String>, names: &[&str]) {
+/// Reports a name that is not among `names`.
+fn check_known(reader: &mut Reader, thing: &str, name: &Located<String>, names: &[&str]) {
     if names.contains(&name.value.as_str()) {
         return;
     }
     let hint = match nearest(&name.value, names.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if names.is_empty() => format!("the graph has no {thing}"),
-        None => format!("there are {}", listed(names)),
+        None => format!("there are {}", join_quoted(names)),
     };
-    reader.push(&name.span, format!("the graph has no {thing} `{}`", name.value), hint);
+    reader.report(&name.span, format!("the graph has no {thing} `{}`", name.value), hint);
 }
 
-/// The published JSON Schema of test files.
+/// Returns the published JSON Schema of test files.
 pub fn test_schema() -> Json {
     schemars::schema_for!(Cases).to_value()
 }

@@ -1,5 +1,5 @@
-//! Finds what is wrong with a graph whose file could be read, by the engine's rules, and says where in the file it stands.
-//! Has no rules of its own but one: so many unknown names that the file cannot be meant are not all looked up.
+//! Checks a graph file that could be read with the rules of the engine, and adds the positions in the file. It has
+//! one rule of its own: a file with very many unknown names is not checked further.
 
 use std::collections::BTreeSet;
 
@@ -9,42 +9,43 @@ use stategraph_core::{
 };
 
 use super::diagnostic::Diagnostic;
-use super::format::{ELSE, EdgeFile, GraphFile, NodeFile, Sources, Stops};
+use super::format::{BreakpointNodes, ELSE, EdgeFile, GraphFile, NodeFile, Sources};
 use super::kind::Kind;
-use super::place::placed;
-use super::read::Holes;
-use super::source::{Source, Span};
-use super::spot::Spot;
+use super::locate::locate_defect;
+use super::located::Located;
+use super::read::Completeness;
+use super::source::{SourceText, Span};
 use super::wait::Wait;
 
-/// With more names of nodes that do not exist nothing else is checked, and what the others may mean is not looked up: the
-/// search takes time, and the file is not what it was meant to be.
+/// Maximum number of unknown node names before all other checks are skipped. The search for similar names takes time,
+/// and such a file is probably not a graph file.
 const UNKNOWN_MAX: usize = 10;
 
-/// Attempts of nodes that send requests, where they say nothing about it: of failures that pass by themselves.
-const REQUESTS: u32 = 3;
+/// Default attempts of a node that sends requests, for transient failures only.
+const REQUEST_ATTEMPTS: u32 = 3;
 
-/// The graph as names. `labels` gives the labels of a choice; where it knows none, those of the arms are taken.
-pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
+/// Builds the draft of the graph, which knows nodes by name only. `labels` returns the labels of a choice; the labels
+/// of the arms are used for a choice that it does not know.
+pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String>>) -> Draft {
     let strings =
-        |names: &[Spot<String>]| -> Vec<String> { names.iter().map(|name| name.value.clone()).collect() };
+        |names: &[Located<String>]| -> Vec<String> { names.iter().map(|name| name.value.clone()).collect() };
     let nodes = file.nodes.0.iter().map(|(name, node)| DraftNode {
         name: name.value.clone(),
         about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
         goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
         instead: node.keys.error_handler.iter().flat_map(|handler| strings(&handler.goto)).collect(),
         timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
-        takes: items(file, &name.value),
+        takes: list_of_items(file, &name.value),
         ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
-        EdgeFile::Follows { from: Sources::One(from), to, .. } => {
+        EdgeFile::Static { from: Sources::One(from), to, .. } => {
             DraftEdge::Static { from: from.value.clone(), to: to.value.clone() }
         }
-        EdgeFile::Follows { from: Sources::All(from), to, .. } => {
+        EdgeFile::Static { from: Sources::All(from), to, .. } => {
             DraftEdge::Join { from: strings(from), to: to.value.clone() }
         }
-        EdgeFile::Chooses { from, choose, arms, .. } => {
+        EdgeFile::Choice { from, choose, arms, .. } => {
             let arms: Vec<_> =
                 arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
             let written = || arms.iter().map(|(label, _)| label.clone()).collect();
@@ -54,19 +55,19 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
                 arms,
             }
         }
-        EdgeFile::Each { from, to, empty, .. } => DraftEdge::FanOut {
+        EdgeFile::FanOut { from, to, empty, .. } => DraftEdge::FanOut {
             from: from.value.clone(),
             to: to.value.clone(),
             empty: empty.as_ref().map(|empty| empty.value.clone()),
         },
-        EdgeFile::Cases { from, cases, otherwise } => {
+        EdgeFile::Conditional { from, cases, otherwise } => {
             let otherwise = (ELSE.to_owned(), otherwise.value.clone());
             let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.value.clone()));
             let arms: Vec<_> = arms.chain([otherwise]).collect();
             let labels = arms.iter().map(|(label, _)| label.clone()).collect();
             DraftEdge::Branch { from: from.value.clone(), labels, arms }
         }
-        EdgeFile::When { .. } | EdgeFile::Else { .. } => {
+        EdgeFile::Condition { .. } | EdgeFile::Else { .. } => {
             unreachable!("they were put together when they were read")
         }
     });
@@ -78,18 +79,18 @@ pub(crate) fn draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<String
     }
 }
 
-/// What a node takes: the items of the list that leads to it.
-fn items(file: &GraphFile, node: &str) -> Option<String> {
+/// Returns the name of the list whose items the node takes, from the fan-out edge that leads to it.
+fn list_of_items(file: &GraphFile, node: &str) -> Option<String> {
     file.edges.iter().find_map(|edge| match edge {
-        EdgeFile::Each { each, to, .. } if to.value == node => Some(each.value.clone()),
+        EdgeFile::FanOut { each, to, .. } if to.value == node => Some(each.value.clone()),
         _ => None,
     })
 }
 
-/// Returns the policy of a node. The items of a `map` are tried again each for itself: see [`item_policy`].
-pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
+/// Returns the policy of a node. A `map` retries each of its items instead of the whole node; see [`item_policy`].
+pub(crate) fn node_policy(node: &NodeFile) -> NodePolicy {
     let timeout = node.keys.timeout.as_ref().map(|timeout| timeout.value.0);
-    let whole = if matches!(node.kind, Some(Kind::Map(_))) { NodePolicy::new() } else { retries(node) };
+    let whole = if matches!(node.kind, Some(Kind::Map(_))) { NodePolicy::new() } else { retry_policy(node) };
     match timeout {
         Some(limit) => whole.timeout(limit),
         None => whole,
@@ -98,21 +99,21 @@ pub(crate) fn policy(node: &NodeFile) -> NodePolicy {
 
 /// Returns the policy of each item of a `map`; one attempt for every other kind.
 pub(crate) fn item_policy(node: &NodeFile) -> NodePolicy {
-    if matches!(node.kind, Some(Kind::Map(_))) { retries(node) } else { NodePolicy::new() }
+    if matches!(node.kind, Some(Kind::Map(_))) { retry_policy(node) } else { NodePolicy::new() }
 }
 
-fn retries(node: &NodeFile) -> NodePolicy {
-    let retry = retry(node).or_else(|| {
+fn retry_policy(node: &NodeFile) -> NodePolicy {
+    let retry = declared_retry(node).or_else(|| {
         let sends = node.kind.as_ref().is_some_and(Kind::sends_requests);
-        sends.then(|| RetryPolicy::attempts(REQUESTS).only_if(NodeError::is_passing))
+        sends.then(|| RetryPolicy::attempts(REQUEST_ATTEMPTS).only_if(NodeError::is_passing))
     });
     retry.into_iter().fold(NodePolicy::new(), NodePolicy::retry)
 }
 
-fn retry(node: &NodeFile) -> Option<RetryPolicy> {
+fn declared_retry(node: &NodeFile) -> Option<RetryPolicy> {
     let file = node.keys.retry.as_ref()?;
     let mut retry = RetryPolicy::attempts(file.attempts.value);
-    let set = |field: &mut _, wait: &Option<Spot<Wait>>| {
+    let set = |field: &mut _, wait: &Option<Located<Wait>>| {
         if let Some(wait) = wait {
             *field = wait.value.0;
         }
@@ -125,25 +126,36 @@ fn retry(node: &NodeFile) -> Option<RetryPolicy> {
     Some(retry)
 }
 
-/// Every defect of the graph, with its place. With holes in it, only what does not depend on the whole is reported.
-pub(crate) fn defects(source: &Source, file: &GraphFile, draft: &Draft, holes: Holes) -> Vec<Diagnostic> {
-    let found = unknown_names(draft).unwrap_or_else(|| check(draft));
-    let found = found.into_iter().filter(|defect| holes == Holes::None || !needs_the_whole(&defect.kind));
-    let placed = found.map(|defect| placed(source, file, &defect));
-    placed
-        .chain(stops(source, file))
-        .chain(policies(source, file))
-        .chain(edges_of_rust(source, file))
+/// Returns every defect of the graph with its position. Defects that depend on the whole graph are left out when it
+/// is incomplete.
+pub(crate) fn find_defects(
+    source: &SourceText,
+    file: &GraphFile,
+    draft: &Draft,
+    completeness: Completeness,
+) -> Vec<Diagnostic> {
+    let found = find_unknown_names(draft).unwrap_or_else(|| check(draft));
+    let found = found
+        .into_iter()
+        .filter(|defect| completeness == Completeness::Complete || !requires_complete_graph(&defect.kind));
+    let located = found.map(|defect| locate_defect(source, file, &defect));
+    located
+        .chain(check_breakpoints(source, file))
+        .chain(check_policies(source, file))
+        .chain(check_rust_edges(source, file))
         .collect()
 }
 
-/// The edges that need a registered state, in a file that declares its channels.
-fn edges_of_rust<'a>(source: &'a Source, file: &'a GraphFile) -> impl Iterator<Item = Diagnostic> + 'a {
+/// Reports the edges that need a registered state, in a file that declares its channels.
+fn check_rust_edges<'a>(
+    source: &'a SourceText,
+    file: &'a GraphFile,
+) -> impl Iterator<Item = Diagnostic> + 'a {
     let edges = file.edges.iter().filter(|_| file.schema().is_some());
     edges.filter_map(move |edge| {
         let (name, key, instead) = match edge {
-            EdgeFile::Chooses { choose, .. } => (choose, "choose", "write edges with `when` and `else`"),
-            EdgeFile::Each { each, .. } => (each, "each", "use a node of the kind `map`"),
+            EdgeFile::Choice { choose, .. } => (choose, "choose", "write edges with `when` and `else`"),
+            EdgeFile::FanOut { each, .. } => (each, "each", "use a node of the kind `map`"),
             _ => return None,
         };
         let message = format!("`{key}` names code of Rust, and that has a registered state");
@@ -151,7 +163,7 @@ fn edges_of_rust<'a>(source: &'a Source, file: &'a GraphFile) -> impl Iterator<I
     })
 }
 
-fn needs_the_whole(kind: &DefectKind) -> bool {
+fn requires_complete_graph(kind: &DefectKind) -> bool {
     use DefectKind as Kind;
     matches!(
         kind,
@@ -159,8 +171,8 @@ fn needs_the_whole(kind: &DefectKind) -> bool {
     )
 }
 
-/// The unknown names, when there are very many of them.
-fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
+/// Returns the unknown names if there are more than [`UNKNOWN_MAX`].
+fn find_unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     let known: BTreeSet<&str> =
         draft.nodes.iter().map(|node| node.name.as_str()).chain([START, END]).collect();
     let edges = draft.edges.iter().enumerate().flat_map(|(at, edge)| {
@@ -181,10 +193,10 @@ fn unknown_names(draft: &Draft) -> Option<Vec<Defect>> {
     (unknown.len() > UNKNOWN_MAX).then(|| unknown.into_iter().enumerate().map(defect).collect())
 }
 
-/// The nodes to stop at that do not exist.
-fn stops(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
+/// Reports breakpoints at nodes that do not exist.
+fn check_breakpoints(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
     let is_node = |name: &str| file.nodes.0.iter().any(|(node, _)| node.value == name);
-    let stops = file.interrupt_before.iter().chain(&file.interrupt_after).flat_map(Stops::names);
+    let stops = file.interrupt_before.iter().chain(&file.interrupt_after).flat_map(BreakpointNodes::names);
     let unknown = stops.filter(|name| !is_node(&name.value)).enumerate().map(|(at, name)| {
         let nodes = file.nodes.0.iter().map(|(node, _)| node.value.as_str());
         let meant = nodes.filter(|_| at < UNKNOWN_MAX);
@@ -194,15 +206,15 @@ fn stops(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
     unknown.collect()
 }
 
-/// Policies are checked part by part, to point at the part.
-fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
+/// Checks each part of the retry and timeout policies by itself, so that the position is exact.
+fn check_policies(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, node) in &file.nodes.0 {
         if let (Some(retry), Some(kind)) = (&node.keys.retry, &node.kind) {
-            // An attempt that ran out of time can be made again, whatever it did.
+            // An attempt that timed out can be repeated for every kind.
             let may_end_late = matches!(kind, Kind::Sleep(_)) && node.keys.timeout.is_some();
-            if !kind.may_pass() && !may_end_late {
-                found.push(useless_retry(source, &name.value, kind, &retry.attempts.span));
+            if !kind.can_fail_transiently() && !may_end_late {
+                found.push(report_useless_retry(source, &name.value, kind, &retry.attempts.span));
             }
         }
         let mut check = |policy: NodePolicy, span: &Span, hint: &str| {
@@ -213,20 +225,20 @@ fn policies(source: &Source, file: &GraphFile) -> Vec<Diagnostic> {
         if let Some(file) = &node.keys.retry {
             let attempts = NodePolicy::new().retry(RetryPolicy::attempts(file.attempts.value));
             check(attempts, &file.attempts.span, "write 1, or more to try again");
-            if let Some(Spot { value, span }) = &file.factor {
+            if let Some(Located { value, span }) = &file.factor {
                 let factor = RetryPolicy::default().factor(*value);
                 check(NodePolicy::new().retry(factor), span, "write 1 for equal waits, 2 to double each");
             }
         }
-        if let Some(Spot { value, span }) = &node.keys.timeout {
+        if let Some(Located { value, span }) = &node.keys.timeout {
             check(NodePolicy::new().timeout(value.0), span, "write a longer time, or leave `timeout` out");
         }
     }
     found
 }
 
-/// That a node has a `retry` which never does anything.
-fn useless_retry(source: &Source, name: &str, kind: &Kind, span: &Span) -> Diagnostic {
+/// Reports a `retry` of a node whose kind never fails transiently.
+fn report_useless_retry(source: &SourceText, name: &str, kind: &Kind, span: &Span) -> Diagnostic {
     let what = match kind {
         Kind::Map(map) => format!("`map` of `{}`", map.body.name()),
         kind => format!("`{}`", kind.name()),

@@ -1,46 +1,86 @@
-//! How one diagnostic is printed: message, place, code frame, hint. Decides nothing about what is wrong.
+//! Prints a diagnostic: message, position, code frame, hint. Finds no defect.
 
 use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::diagnostic::{Diagnostic, Place};
-use super::source::Source;
+use super::diagnostic::{Diagnostic, Diagnostics, SourceLocation};
+use super::source::SourceText;
 
-/// The widest code frame, in columns; longer lines are cut around the place.
+/// Maximum number of printed diagnostics; the others are only counted.
+pub const PRINTED_MAX: usize = 20;
+
+/// Maximum width of a code frame, in columns; longer lines are cut around the position.
 const FRAME_WIDTH: usize = 120;
 
-/// Labels further from the place than this, in lines, are said in words, not in the frame.
+/// Maximum distance of a label from the defect, in lines, to be marked in the code frame. Farther labels are printed
+/// as a line of text.
 const FRAME_LINES: usize = 40;
 
-/// Whether there are colours.
+/// Colours of printed diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Paint {
-    /// None.
+enum ColorMode {
+    /// No colours.
     Plain,
-    /// Those of a terminal.
+    /// ANSI colours.
     Styled,
 }
 
+impl Diagnostics {
+    /// Returns the same text as `Display`, with ANSI colours.
+    pub fn styled(&self) -> impl fmt::Display {
+        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Styled }
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        DiagnosticsDisplay { diagnostics: self, color_mode: ColorMode::Plain }.fmt(f)
+    }
+}
+
+struct DiagnosticsDisplay<'a> {
+    diagnostics: &'a Diagnostics,
+    color_mode: ColorMode,
+}
+
+impl fmt::Display for DiagnosticsDisplay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Diagnostics { source, list } = self.diagnostics;
+        for (at, diagnostic) in list.iter().take(PRINTED_MAX).enumerate() {
+            if at > 0 {
+                f.write_str("\n\n")?;
+            }
+            write_diagnostic(f, source, diagnostic, self.color_mode)?;
+        }
+        match list.len().saturating_sub(PRINTED_MAX) {
+            0 => Ok(()),
+            more => write!(f, "\n\nand {more} more, which are not shown"),
+        }
+    }
+}
+
 /// Writes the diagnostic, without a line break at the end.
-pub(crate) fn write_diagnostic(
+fn write_diagnostic(
     f: &mut fmt::Formatter<'_>,
-    source: &Source,
+    source: &SourceText,
     found: &Diagnostic,
-    paint: Paint,
+    color_mode: ColorMode,
 ) -> fmt::Result {
-    let title = |word: &str, sgr: &str| match paint {
-        Paint::Plain => word.to_owned(),
-        Paint::Styled => format!("\u{1b}[{sgr}m{word}\u{1b}[0m"),
+    let title = |word: &str, sgr: &str| match color_mode {
+        ColorMode::Plain => word.to_owned(),
+        ColorMode::Styled => format!("\u{1b}[{sgr}m{word}\u{1b}[0m"),
     };
-    let Place { line, column, .. } = found.place;
+    let SourceLocation { line, column, .. } = found.location;
     write!(f, "{} {}\n  at {}:{line}:{column}", title("error:", "1;31"), found.message, source.name)?;
-    if let Some(frame) = frame(source, found, paint) {
+    if let Some(frame) = frame(source, found, color_mode) {
         write!(f, "\n{frame}")?;
     }
-    for (place, text) in found.labels.iter().filter(|(place, _)| !near(&found.place, place)) {
-        write!(f, "\n  {text}: {}:{}:{}", source.name, place.line, place.column)?;
+    for (location, text) in found.labels.iter().filter(|(location, _)| !near(&found.location, location)) {
+        write!(f, "\n  {text}: {}:{}:{}", source.name, location.line, location.column)?;
     }
     match &found.hint {
         Some(hint) => write!(f, "\n{} {hint}", title("hint:", "1;36")),
@@ -48,30 +88,30 @@ pub(crate) fn write_diagnostic(
     }
 }
 
-fn near(place: &Place, other: &Place) -> bool {
-    place.line.abs_diff(other.line) <= FRAME_LINES
+fn near(location: &SourceLocation, other: &SourceLocation) -> bool {
+    location.line.abs_diff(other.line) <= FRAME_LINES
 }
 
-/// The lines around the places, marked; none when the file has no text to show.
-fn frame(source: &Source, found: &Diagnostic, paint: Paint) -> Option<String> {
+/// Renders the lines around the positions with marks; `None` if the file has no text to show.
+fn frame(source: &SourceText, found: &Diagnostic, color_mode: ColorMode) -> Option<String> {
     if source.text.trim().is_empty() {
         return None;
     }
-    let near: Vec<_> = found.labels.iter().filter(|(place, _)| near(&found.place, place)).collect();
-    let places = || near.iter().map(|(place, _)| place).chain([&found.place]);
-    let first = places().min_by_key(|place| place.span.start)?;
+    let near: Vec<_> = found.labels.iter().filter(|(location, _)| near(&found.location, location)).collect();
+    let locations = || near.iter().map(|(location, _)| location).chain([&found.location]);
+    let first = locations().min_by_key(|location| location.span.start)?;
     let start = source.line_start(first.span.start);
-    let end = places().map(|place| source.line_end(place.span.end)).max()?;
+    let end = locations().map(|location| source.line_end(location.span.end)).max()?;
     let shift = |span: &Range<usize>| span.start - start..span.end - start;
     let mut marks: Vec<Annotation<'_>> = near
         .iter()
-        .map(|(place, text)| AnnotationKind::Context.span(shift(&place.span)).label(text))
+        .map(|(location, text)| AnnotationKind::Context.span(shift(&location.span)).label(text))
         .collect();
-    marks.push(AnnotationKind::Primary.span(shift(&found.place.span)));
+    marks.push(AnnotationKind::Primary.span(shift(&found.location.span)));
     let snippet = Snippet::source(&source.text[start..end]).line_start(first.line).annotations(marks);
-    let renderer = match paint {
-        Paint::Plain => Renderer::plain(),
-        Paint::Styled => Renderer::styled(),
+    let renderer = match color_mode {
+        ColorMode::Plain => Renderer::plain(),
+        ColorMode::Styled => Renderer::styled(),
     };
     let group = Group::with_level(Level::ERROR).element(snippet);
     Some(renderer.term_width(FRAME_WIDTH).render(&[group]).trim_end().to_owned())

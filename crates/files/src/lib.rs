@@ -1,8 +1,12 @@
-//! Graphs declared in files: YAML or JSON in, a [`StateGraph`](stategraph_core::StateGraph) or every defect with its place out. Knows no workflow.
+//! Graphs declared in files. Turns YAML or JSON into a [`StateGraph`](stategraph_core::StateGraph), or into every
+//! defect with its position. Knows no workflow.
 //!
-//! Read in this order: what a file can name (`registry`), what a file looks like (`format`), what needs no Rust (`inline`: channels,
-//! `expression`, `kind`: nodes), how it becomes a graph (`build`,
-//! `check`, `outside`, `place`), how it is read (`source`, `tree`, `syntax`, `read`, `object`, `spot`, `wait`), how defects are shown (`diagnostic`, `frame`); the cases of a test file (`cases`).
+//! Reading order: `registry` (names that a file can use), `format` (the format of a file), `inline` (declared
+//! channels), `expression` and `kind` (nodes without Rust), `definition`, `check`, `references`, `secret`, `locate`
+//! and `build` (from a file to a graph), `decode` to `wait` (reading of files), `diagnostic` and `frame`
+//! (diagnostics), `cases` (test files).
+//!
+//! The source files import each other without circles, which `tests/it/imports.rs` checks.
 
 mod registry;
 
@@ -15,14 +19,17 @@ pub mod kind;
 
 mod build;
 mod check;
-mod outside;
-mod place;
+mod definition;
+mod locate;
+mod references;
 mod secret;
 
+mod decode;
+mod located;
+mod naming;
 mod object;
 mod read;
 mod source;
-mod spot;
 mod syntax;
 mod tree;
 mod wait;
@@ -30,13 +37,15 @@ mod wait;
 mod diagnostic;
 mod frame;
 
-pub use build::{Definition, InlineNode, NodeSpec, Role};
-pub use cases::{Case, CaseStatus, Cases, Expected, holds_cases, test_schema};
-pub use diagnostic::{Diagnostic, Diagnostics, PRINTED_MAX, Place};
+pub use build::InlineNode;
+pub use cases::{CaseStatus, Cases, Expected, TestCase, is_test_file, test_schema};
+pub use decode::FILE_MAX;
+pub use definition::{Definition, NodeRole, NodeSpec};
+pub use diagnostic::{Diagnostic, Diagnostics, SourceLocation};
 pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
-pub use read::NAME_MAX;
+pub use frame::PRINTED_MAX;
+pub use naming::NAME_MAX;
 pub use registry::{Registry, RegistryError};
 pub use secret::SecretSpec;
-pub use source::FILE_MAX;
 pub use tree::DEPTH_MAX;
 pub use wait::WAIT_MAX;

@@ -1,4 +1,5 @@
-//! A map with keys of its own, read key by key: what is written twice, unknown or missing is reported with the key that was meant.
+//! A map with fixed keys, read key by key. Duplicate, unknown and missing keys are reported, with the key that was
+//! probably meant.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -6,12 +7,13 @@ use std::collections::btree_map::Entry;
 use stategraph_core::nearest;
 
 use super::diagnostic::Diagnostic;
-use super::read::{FOUND_MAX, Reader, listed, shown};
+use super::located::Located;
+use super::naming::{join_quoted, truncate_name};
+use super::read::{DIAGNOSTICS_MAX, Reader};
 use super::source::Span;
-use super::spot::Spot;
-use super::tree::{Tree, Value};
+use super::tree::{Tree, TreeValue};
 
-/// A map that is being read key by key. Whatever nobody asked for is reported by [`finish`](Self::finish).
+/// A map that is being read key by key. [`finish`](Self::finish) reports the keys that were not read.
 pub(crate) struct Object {
     what: String,
     at: usize,
@@ -21,45 +23,46 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// Where it begins.
+    /// Returns the byte offset at which the map begins.
     pub(crate) fn start(&self) -> usize {
         self.at
     }
 
-    /// Gives what it describes a more exact name, for messages.
-    pub(crate) fn call(&mut self, what: &str) {
+    /// Replaces the description of the map in messages.
+    pub(crate) fn set_description(&mut self, what: &str) {
         what.clone_into(&mut self.what);
     }
 
-    /// Whether the key is there.
+    /// Returns true if the map has the key and it was not taken yet.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries.contains_key(key)
     }
 
-    /// Where the key stands; where the map begins if it is not there, or was taken.
-    pub(crate) fn key(&self, key: &str) -> Span {
+    /// Returns the span of the key; the start of the map if the key is absent or was taken.
+    pub(crate) fn key_span(&self, key: &str) -> Span {
         self.entries.get(key).map_or(self.at..self.at + 1, |(span, _)| span.clone())
     }
 
-    /// Whether a key that nobody asked for looks like one of these, which [`finish`](Self::finish) then says.
-    pub(crate) fn is_mistyped(&self, keys: &[&'static str]) -> bool {
-        let strangers = self.entries.keys().filter(|key| !self.known.contains(&key.as_str()));
-        strangers.into_iter().any(|key| nearest(shown(key), keys.iter().copied()).is_some())
+    /// Returns true if an unread key resembles one of `keys`. [`finish`](Self::finish) reports such a key, so the
+    /// caller need not.
+    pub(crate) fn has_misspelled(&self, keys: &[&'static str]) -> bool {
+        let unread = self.entries.keys().filter(|key| !self.known.contains(&key.as_str()));
+        unread.into_iter().any(|key| nearest(truncate_name(key), keys.iter().copied()).is_some())
     }
 
-    /// Keys that would be right in a similar map, for hints.
+    /// Adds keys of similar maps, which hints may suggest.
     pub(crate) fn suggest(&mut self, keys: &[&'static str]) {
         self.known.extend(keys);
     }
 
-    /// The value of a key that may be left out, or left empty.
+    /// Takes the value of an optional key; `None` if it is absent or empty.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<Tree> {
         self.known.push(key);
-        self.entries.remove(key).map(|(_, value)| value).filter(|tree| tree.value != Value::Null)
+        self.entries.remove(key).map(|(_, value)| value).filter(|tree| tree.value != TreeValue::Null)
     }
 
-    /// The value of a key that must be there.
-    pub(crate) fn need(&mut self, key: &'static str) -> Option<Tree> {
+    /// Takes the value of a required key; [`finish`](Self::finish) reports its absence.
+    pub(crate) fn require(&mut self, key: &'static str) -> Option<Tree> {
         self.known.push(key);
         let value = self.entries.remove(key).map(|(_, value)| value);
         if value.is_none() {
@@ -68,43 +71,48 @@ impl Object {
         value
     }
 
-    /// Reports keys that are unknown and keys that are missing. A missing key that was mistyped is reported once.
+    /// Reports unknown and missing keys. A missing key that was mistyped is reported only once.
     pub(crate) fn finish(mut self, reader: &mut Reader) {
         for (key, (span, _)) in &self.entries {
-            let meant = nearest(shown(key), self.known.iter().copied());
+            let meant = nearest(truncate_name(key), self.known.iter().copied());
             self.missing.retain(|missing| Some(*missing) != meant.as_deref());
-            let message = format!("{} has no key `{}`", self.what, shown(key));
+            let message = format!("{} has no key `{}`", self.what, truncate_name(key));
             let hint = match meant {
                 Some(known) => format!("did you mean `{known}`?"),
-                None => format!("the keys are {}", listed(&self.known)),
+                None => format!("the keys are {}", join_quoted(&self.known)),
             };
-            reader.push(span, message, hint);
+            reader.report(span, message, hint);
         }
         for key in self.missing {
             let message = format!("{} has no `{key}`", self.what);
-            reader.push(&(self.at..self.at + 1), message, format!("add `{key}: …`"));
+            reader.report(&(self.at..self.at + 1), message, format!("add `{key}: …`"));
         }
     }
 }
 
 impl Reader {
-    /// A map with keys of its own; `what` says what it describes.
-    pub(crate) fn object(&mut self, what: &str, tree: Tree) -> Option<Object> {
-        let Value::Map(entries) = tree.value else {
-            self.mismatch(what, "a map", &tree, "write it as `key: value` lines, or as { key: value }");
+    /// Reads a map with fixed keys; `what` describes it in messages.
+    pub(crate) fn read_object(&mut self, what: &str, tree: Tree) -> Option<Object> {
+        let TreeValue::Map(entries) = tree.value else {
+            self.report_mismatch(
+                what,
+                "a map",
+                &tree,
+                "write it as `key: value` lines, or as { key: value }",
+            );
             return None;
         };
         let first = entries.first().map_or(tree.span.start, |(key, _)| key.span.start);
-        let mut kept: BTreeMap<String, (Span, Tree)> = BTreeMap::new();
-        for (Spot { value: key, span }, value) in entries {
-            match kept.entry(key) {
+        let mut entries_by_key: BTreeMap<String, (Span, Tree)> = BTreeMap::new();
+        for (Located { value: key, span }, value) in entries {
+            match entries_by_key.entry(key) {
                 Entry::Vacant(free) => drop(free.insert((span, value))),
-                Entry::Occupied(earlier) if self.found.len() < FOUND_MAX => {
-                    let message = format!("`{}` is written twice in {what}", shown(earlier.key()));
+                Entry::Occupied(earlier) if self.diagnostics.len() < DIAGNOSTICS_MAX => {
+                    let message = format!("`{}` is written twice in {what}", truncate_name(earlier.key()));
                     let twice = Diagnostic::new(&self.source, span, message)
                         .also(&self.source, earlier.get().0.clone(), "first here")
                         .hint("remove one of them");
-                    self.found.push(twice);
+                    self.diagnostics.push(twice);
                 }
                 Entry::Occupied(_) => {}
             }
@@ -112,7 +120,7 @@ impl Reader {
         Some(Object {
             what: what.to_owned(),
             at: first,
-            entries: kept,
+            entries: entries_by_key,
             known: Vec::new(),
             missing: Vec::new(),
         })

@@ -1,4 +1,4 @@
-//! What graph files can name: typed nodes, choices and lists of one state, by name. Builds no graph; see `build.rs`.
+//! A registry of the typed nodes, choices and lists that graph files can name. Builds no graph; see `build.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,40 +45,41 @@ pub struct Registry<S: State, D: Send + Sync + 'static = ()> {
     lists: BTreeMap<String, Registered<RegisteredList<S, D>>>,
 }
 
-/// Adds the fan-out over a list to a graph: from, to, and what runs when it is empty.
+/// Adds the fan-out over a list to a graph. The arguments are the graph, the source, the target, and the node to run
+/// for an empty list.
 pub(crate) type RegisteredList<S, D> =
     Arc<dyn Fn(StateGraph<S, D>, &str, &str, Option<String>) -> StateGraph<S, D> + Send + Sync>;
 
-/// Something and the line that says what it does.
+/// A registered item with its one-line description.
 pub(crate) struct Registered<T> {
     pub(crate) about: String,
-    pub(crate) is: T,
+    pub(crate) item: T,
 }
 
 type SharedNode<S, D> = Arc<dyn ErasedNode<S, D>>;
 
-/// A choice with its type erased.
+/// A type-erased choice.
 pub(crate) struct RegisteredChoice<S> {
     pub(crate) choose: ErasedChoice<S>,
     pub(crate) labels: &'static [&'static str],
 }
 
-/// Why something could not be registered.
+/// Reason why an item could not be registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
-    /// The name of a node is taken.
+    /// Another node has this name.
     #[error("the node `{name}` is registered twice")]
     NodeTwice {
         /// The name.
         name: String,
     },
-    /// The name of a choice is taken.
+    /// Another choice has this name.
     #[error("the choice `{name}` is registered twice")]
     ChoiceTwice {
         /// The name.
         name: String,
     },
-    /// The name of a list is taken.
+    /// Another list has this name.
     #[error("the list `{name}` is registered twice")]
     ListTwice {
         /// The name.
@@ -87,19 +88,19 @@ pub enum RegistryError {
 }
 
 impl RegistryError {
-    /// What to do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> &'static str {
         "give one of them another name"
     }
 }
 
 impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
-    /// An empty registry; `state` is the name by which graph files call `S`.
+    /// Creates an empty registry. `state` is the name of `S` in graph files.
     pub fn new(state: impl Into<String>) -> Self {
         Self { state: state.into(), nodes: BTreeMap::new(), choices: BTreeMap::new(), lists: BTreeMap::new() }
     }
 
-    /// Registers a node, with a line that says what it does. See [`IntoNode`] for what can be one.
+    /// Registers a node with a one-line description. [`IntoNode`] lists the accepted types.
     pub fn node<M>(
         mut self,
         name: impl Into<String>,
@@ -110,11 +111,11 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
         if self.nodes.contains_key(&name) {
             return Err(RegistryError::NodeTwice { name });
         }
-        self.nodes.insert(name, Registered { about, is: node.into_node() });
+        self.nodes.insert(name, Registered { about, item: node.into_node() });
         Ok(self)
     }
 
-    /// Registers a choice, with a line that says what it decides. Its labels are those of the type it returns.
+    /// Registers a choice with a one-line description. Its labels are those of the type it returns.
     pub fn choice<C: Choice>(
         mut self,
         name: impl Into<String>,
@@ -126,13 +127,13 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
             return Err(RegistryError::ChoiceTwice { name });
         }
         let choose: ErasedChoice<S> = Arc::new(move |state: &S| choose(state).index());
-        let is = RegisteredChoice { choose, labels: C::LABELS };
-        self.choices.insert(name, Registered { about, is });
+        let item = RegisteredChoice { choose, labels: C::LABELS };
+        self.choices.insert(name, Registered { about, item });
         Ok(self)
     }
 
-    /// Registers a list of items, with a line that says what they are: a node runs once for each (LangGraph F21), and reads its
-    /// own with [`Cx::item`](stategraph_core::Cx::item).
+    /// Registers a list of items with a one-line description. A fan-out edge runs a node once for each item
+    /// (LangGraph F21); the node reads its item with [`Cx::item`](stategraph_core::Cx::item).
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};
@@ -182,7 +183,7 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
             return Err(RegistryError::ListTwice { name });
         }
         let items = Arc::new(items);
-        let is: RegisteredList<S, D> = Arc::new(move |graph, from, to, empty| {
+        let item: RegisteredList<S, D> = Arc::new(move |graph, from, to, empty| {
             let items = items.clone();
             let items = move |state: &S| items(state);
             match empty {
@@ -190,26 +191,26 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
                 None => graph.fan_out(from, items, to),
             }
         });
-        self.lists.insert(name, Registered { about, is });
+        self.lists.insert(name, Registered { about, item });
         Ok(self)
     }
 
-    /// The name of the state.
+    /// Returns the name of the state in graph files.
     pub fn state_name(&self) -> &str {
         &self.state
     }
 
-    /// The nodes, each with its line, by name.
+    /// Returns the nodes with their descriptions, ordered by name.
     pub fn nodes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.nodes.iter().map(|(name, node)| (name.as_str(), node.about.as_str()))
     }
 
-    /// The choices, each with its line and its labels, by name.
+    /// Returns the choices with their descriptions and labels, ordered by name.
     pub fn choices(&self) -> impl Iterator<Item = (&str, &str, &'static [&'static str])> {
-        self.choices.iter().map(|(name, choice)| (name.as_str(), choice.about.as_str(), choice.is.labels))
+        self.choices.iter().map(|(name, choice)| (name.as_str(), choice.about.as_str(), choice.item.labels))
     }
 
-    /// The lists, each with its line, by name.
+    /// Returns the lists with their descriptions, ordered by name.
     pub fn lists(&self) -> impl Iterator<Item = (&str, &str)> {
         self.lists.iter().map(|(name, list)| (name.as_str(), list.about.as_str()))
     }
@@ -219,10 +220,10 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
     }
 
     pub(crate) fn find_choice(&self, name: &str) -> Option<&RegisteredChoice<S>> {
-        self.choices.get(name).map(|choice| &choice.is)
+        self.choices.get(name).map(|choice| &choice.item)
     }
 
     pub(crate) fn find_list(&self, name: &str) -> Option<&RegisteredList<S, D>> {
-        self.lists.get(name).map(|list| &list.is)
+        self.lists.get(name).map(|list| &list.item)
     }
 }

@@ -1,31 +1,31 @@
-//! The secrets of a graph file as others see them: their variables, where they stand, and what they are sent to. Reads no environment.
+//! The secrets of a graph file: their variables, positions and recipients. Reads no environment.
 
-use super::build::Definition;
+use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::Entries;
 use super::kind::{HttpKind, Kind};
-use super::spot::Spot;
+use super::located::Located;
 
 /// A secret that a graph file declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretSpec<'a> {
-    /// Its name: `{{ secrets.name }}`.
+    /// Name in expressions: `{{ secrets.name }}`.
     pub name: &'a str,
-    /// The environment variable that holds it.
+    /// Environment variable that holds the value.
     pub variable: &'a str,
-    /// What it is, in a line; empty when the file does not say.
+    /// One-line description; empty if the file has none.
     pub about: &'a str,
-    /// The line in the file, from 1.
+    /// Line in the file, counted from 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// Column in characters, counted from 1.
     pub column: usize,
-    /// The places that it is sent to, for the question whether the file is trusted with it: the addresses of requests as the file
-    /// writes them, and `its model` for keys of models. Sorted.
-    pub sent_to: Vec<&'a str>,
+    /// Recipients of the secret, sorted: the request addresses as the file writes them, and `its model` for the key
+    /// of a model. The user sees them when asked to trust the file.
+    pub recipients: Vec<&'a str>,
 }
 
 impl Definition {
-    /// The secrets that it declares, in the order of the file.
+    /// Returns the declared secrets, in the order of the file.
     pub fn secrets(&self) -> impl Iterator<Item = SecretSpec<'_>> {
         self.file.secrets.iter().flat_map(|secrets| secrets.0.iter()).map(|(name, secret)| {
             let (line, column) = self.source.position(secret.env.span.start);
@@ -35,16 +35,16 @@ impl Definition {
                 about: secret.about.as_ref().map_or("", |about| &about.value),
                 line,
                 column,
-                sent_to: self.sent_to(&name.value),
+                recipients: self.recipients_of(&name.value),
             }
         })
     }
 
-    /// Says what is wrong with the values of secrets: `problem` gives, for a variable, what is wrong with its value.
+    /// Checks the values of the secrets. `problem` returns the defect of the value of a variable, if it has one.
     pub fn check_secrets(&self, problem: &dyn Fn(&str) -> Option<String>) -> Result<(), Diagnostics> {
         let secrets = self.file.secrets.iter().flat_map(|secrets| secrets.0.iter());
         let found = secrets.filter_map(|(name, secret)| {
-            let Spot { value: variable, span } = &secret.env;
+            let Located { value: variable, span } = &secret.env;
             let problem = problem(variable)?;
             let message =
                 format!("the secret `{}`: the environment variable {variable} {problem}", name.value);
@@ -54,28 +54,28 @@ impl Definition {
                     .hint(format!("export {variable}=…{about}")),
             )
         });
-        self.none_of(found.collect())
+        self.fail_if_any(found.collect())
     }
 
-    fn sent_to(&self, secret: &str) -> Vec<&str> {
+    fn recipients_of(&self, secret: &str) -> Vec<&str> {
         let kinds = self.nodes().chain(self.handlers()).map(|spec| spec.kind);
         let kinds = kinds.chain(self.tools().map(|(_, tool)| &tool.body));
-        let mut places: Vec<&str> = kinds
+        let mut recipients: Vec<&str> = kinds
             .filter_map(|kind| match if let Kind::Map(map) = kind { &map.body } else { kind } {
-                Kind::Http(http) if sends(http, secret) => Some(http.url.text()),
+                Kind::Http(http) if contains_secret(http, secret) => Some(http.url.text()),
                 Kind::Model(model) if model.api_key.as_deref() == Some(secret) => Some("its model"),
                 Kind::Agent(agent) if agent.api_key.as_deref() == Some(secret) => Some("its model"),
                 _ => None,
             })
             .collect();
-        places.sort_unstable();
-        places.dedup();
-        places
+        recipients.sort_unstable();
+        recipients.dedup();
+        recipients
     }
 }
 
-/// Whether a request holds a secret.
-fn sends(http: &HttpKind, secret: &str) -> bool {
+/// Returns true if a request contains the secret.
+fn contains_secret(http: &HttpKind, secret: &str) -> bool {
     let named = format!("secrets.{secret}");
     let holds = |text: &str| text.contains(&named);
     let headers = http.headers.iter().flat_map(Entries::iter).any(|(_, text)| holds(text.text()));

@@ -1,123 +1,73 @@
-//! The text of a graph file: bytes become text once, and byte offsets become lines and columns. Knows no YAML.
+//! The text of a graph file. Maps byte offsets to lines and columns. Knows no YAML; see `decode.rs` for its bytes.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::diagnostic::{Diagnostic, Diagnostics};
-
-/// The longest graph file, in bytes: 1 MiB, some three thousand nodes.
-pub const FILE_MAX: usize = 1024 * 1024;
-
-/// A range of bytes in a [`Source`].
+/// A byte range in a [`SourceText`].
 pub(crate) type Span = Range<usize>;
 
-/// A file that was read: its name, for messages, and its text without a byte order mark and with line breaks of one byte.
+/// The decoded text of a file, without a byte order mark and with line breaks of one byte, and the name of the file
+/// for messages.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct SourceText {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// Where each line begins.
+    /// Byte offset of each line.
     lines: Vec<usize>,
 }
 
-impl Source {
-    /// Takes the bytes of a file as text, or says why they are none.
-    pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Arc<Self>, Diagnostics> {
-        let of = |text: String| {
-            let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-            Arc::new(Self { name: name.to_owned(), text, lines })
-        };
-        let refuse = |text: String, span: Span, message: String, hint: &str| {
-            let source = of(text);
-            let found = Diagnostic::new(&source, span, message).hint(hint);
-            Err(Diagnostics::new(source, vec![found]))
-        };
-        if bytes.len() > FILE_MAX {
-            let message = format!("the file has {} bytes, the most is {FILE_MAX}", bytes.len());
-            return refuse(
-                String::new(),
-                0..0,
-                message,
-                "is this the right file? split a graph of this size",
-            );
-        }
-        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-            let message = "the file is UTF-16, graph files are UTF-8".to_owned();
-            return refuse(String::new(), 0..0, message, "save it as UTF-8");
-        }
-        match std::str::from_utf8(bytes) {
-            Ok(text) => {
-                let text =
-                    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
-                match text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n')) {
-                    None => Ok(of(text)),
-                    Some((at, control)) => {
-                        let message =
-                            format!("the control character U+{:04X} is in the file", u32::from(control));
-                        refuse(
-                            text,
-                            at..at + control.len_utf8(),
-                            message,
-                            "remove it, or write it as an escape",
-                        )
-                    }
-                }
-            }
-            Err(error) => {
-                let at = error.valid_up_to();
-                let message = format!("the byte {:#04x} is not UTF-8", bytes[at]);
-                let text = String::from_utf8_lossy(bytes).into_owned();
-                let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
-                refuse(text, at..end, message, "save the file as UTF-8")
-            }
-        }
+impl SourceText {
+    /// Creates the text of a file named `name`.
+    pub(crate) fn new(name: &str, text: String) -> Arc<Self> {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Arc::new(Self { name: name.to_owned(), text, lines })
     }
 
-    /// The line and the column of a byte offset, both from 1, the column in characters.
+    /// Returns the line and the column of a byte offset, both counted from 1, the column in characters.
     pub(crate) fn position(&self, at: usize) -> (usize, usize) {
-        let at = self.floor(at);
+        let at = self.floor_char_boundary(at);
         let line = self.lines.partition_point(|start| *start <= at);
         (line, self.text[self.lines[line - 1]..at].chars().count() + 1)
     }
 
-    /// Where a span begins: `file:line:column`.
-    pub(crate) fn place(&self, span: &Span) -> String {
+    /// Formats the start of a span as `file:line:column`.
+    pub(crate) fn format_location(&self, span: &Span) -> String {
         let (line, column) = self.position(span.start);
         format!("{}:{line}:{column}", self.name)
     }
 
-    /// The span cut to the line on which it begins.
+    /// Cuts the span at the end of its first line.
     pub(crate) fn first_line(&self, span: &Span) -> Span {
-        let start = self.floor(span.start);
-        let end = self.floor(span.end).max(start);
+        let start = self.floor_char_boundary(span.start);
+        let end = self.floor_char_boundary(span.end).max(start);
         let text = &self.text[start..end];
         let text = text.split(['\n', '\r']).next().unwrap_or_default().trim_end();
         start..start + text.len()
     }
 
-    /// What stands there.
+    /// Returns the text of the span; empty if it is out of range.
     pub(crate) fn slice(&self, span: &Span) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// Where the line of a byte offset begins.
+    /// Returns the offset at which the line of a byte offset begins.
     pub(crate) fn line_start(&self, at: usize) -> usize {
         self.lines[self.position(at).0 - 1]
     }
 
-    /// Where a line begins, counted from 1; the end of the text if there are fewer.
-    pub(crate) fn start_of(&self, line: usize) -> usize {
+    /// Returns the offset at which a line begins, counted from 1; the end of the text if there are fewer lines.
+    pub(crate) fn start_of_line(&self, line: usize) -> usize {
         self.lines.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
-    /// Where the line of a byte offset ends, before its line break.
+    /// Returns the offset at which the line of a byte offset ends, before its line break.
     pub(crate) fn line_end(&self, at: usize) -> usize {
-        let at = self.floor(at);
+        let at = self.floor_char_boundary(at);
         self.text[at..].find('\n').map_or(self.text.len(), |length| at + length)
     }
 
-    /// The nearest start of a character at or before an offset, within the text.
-    pub(crate) fn floor(&self, at: usize) -> usize {
+    /// Returns the nearest character boundary at or before an offset, within the text.
+    pub(crate) fn floor_char_boundary(&self, at: usize) -> usize {
         self.text.floor_char_boundary(at)
     }
 }

@@ -1,14 +1,14 @@
-//! Turns the parser's one error about text that is no YAML into a diagnostic that says what to do. Parses nothing.
+//! Turns the error of the YAML parser into a diagnostic with advice. Parses nothing.
 
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{Error, Location, MessageFormatter, UserMessageFormatter};
 
 use super::diagnostic::Diagnostic;
-use super::source::{Source, Span};
+use super::source::{SourceText, Span};
 use super::tree::{DEPTH_MAX, span_of};
 
-/// What the parser says, by a part of its words; what we say, and the hint.
-const SAYINGS: &[(&str, &str, &str)] = &[
+/// A part of the message of the parser, our message for it, and the hint.
+const PARSER_MESSAGES: &[(&str, &str, &str)] = &[
     (
         "mapping values are not allowed",
         "a second `: ` on this line",
@@ -56,15 +56,15 @@ const SAYINGS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The diagnostic for text that the parser refused.
-pub(crate) fn diagnose(source: &Source, error: &Error) -> Diagnostic {
-    let place = error.locations().map_or(Location::UNKNOWN, |at| at.reference_location);
-    let span = span(source, place);
+/// Returns the diagnostic for text that the parser refused.
+pub(crate) fn diagnose(source: &SourceText, error: &Error) -> Diagnostic {
+    let location = error.locations().map_or(Location::UNKNOWN, |at| at.reference_location);
+    let span = locate(source, location);
     if let Some(tab) = tab_in_indentation(source, span.start).filter(|_| is_about_layout(error)) {
         return Diagnostic::new(source, tab, "a tab is used for indentation")
             .hint("indent with spaces; YAML does not allow tabs there");
     }
-    let (message, hint) = explain(bare(error));
+    let (message, hint) = explain(innermost(error));
     Diagnostic::new(source, span, message).hint(hint)
 }
 
@@ -103,7 +103,7 @@ fn explain_words(words: &str) -> (String, &'static str) {
     if words.contains("recursion limit") || words.contains("nesting") {
         return too_deep();
     }
-    match SAYINGS.iter().find(|(part, ..)| words.contains(part)) {
+    match PARSER_MESSAGES.iter().find(|(part, ..)| words.contains(part)) {
         Some((_, message, hint)) => ((*message).to_owned(), hint),
         None => (
             words.replace(char::is_control, " "),
@@ -119,21 +119,21 @@ fn too_deep() -> (String, &'static str) {
     )
 }
 
-fn bare(mut error: &Error) -> &Error {
+fn innermost(mut error: &Error) -> &Error {
     while let Error::AliasError { error: inner, .. } | Error::WithSnippet { error: inner, .. } = error {
         error = inner;
     }
     error
 }
 
-/// The bytes of a location, found by line and column when the parser does not give them.
-fn span(source: &Source, location: Location) -> Span {
+/// Returns the byte range of a location, computed from line and column if the parser gives no bytes.
+fn locate(source: &SourceText, location: Location) -> Span {
     let span = span_of(location);
     if !span.is_empty() || location == Location::UNKNOWN {
         return span;
     }
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let start = source.start_of(number(location.line()));
+    let start = source.start_of_line(number(location.line()));
     let line = &source.text[start..source.line_end(start)];
     let column = line
         .char_indices()
@@ -144,11 +144,11 @@ fn span(source: &Source, location: Location) -> Span {
 }
 
 fn is_about_layout(error: &Error) -> bool {
-    !matches!(bare(error), Error::Budget { .. } | Error::AliasReplayLimitExceeded { .. })
+    !matches!(innermost(error), Error::Budget { .. } | Error::AliasReplayLimitExceeded { .. })
 }
 
-/// The tab in the indentation of this line or of the one before it.
-fn tab_in_indentation(source: &Source, at: usize) -> Option<Span> {
+/// Returns the span of a tab in the indentation of this line or of the previous one.
+fn tab_in_indentation(source: &SourceText, at: usize) -> Option<Span> {
     let here = source.line_start(at);
     let before = source.line_start(here.saturating_sub(1));
     [here, before].into_iter().find_map(|start| {

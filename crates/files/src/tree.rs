@@ -1,6 +1,6 @@
-//! YAML, or JSON, as a tree in which every value knows where it stands. Knows nothing of graphs.
+//! Parses YAML or JSON into a tree in which every value knows its span. Knows nothing of graphs.
 //!
-//! A typed deserialiser stops at the first value that does not fit; a tree lets `read.rs` report them all.
+//! A typed deserialiser stops at the first value that does not fit; with a tree, `read.rs` can report all of them.
 
 use std::fmt;
 
@@ -8,39 +8,40 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy};
 use serde_saphyr::{Budget, Location, Options, Spanned};
 
+use super::located::Located;
 use super::source::Span;
-use super::spot::Spot;
 
-/// How deep lists and maps may nest; a graph file needs six.
+/// Maximum nesting depth of lists and maps; a graph file needs six.
 pub const DEPTH_MAX: usize = 16;
 
-/// How many values a file may hold; the largest graph needs about half of them.
+/// Maximum number of values in a file; the largest graph needs about half of them.
 const VALUES_MAX: usize = 100_000;
 
-/// How many values the aliases of a file may add; some hundred times what a hand writes.
+/// Maximum number of values that the aliases of a file may add, about a hundred times the use in a hand-written file.
 const ALIAS_VALUES_MAX: usize = 10_000;
 
-/// A value and where it stands. Of a list or map only the start is known.
+/// A node of the tree: a value with its span. Of a list or map only the start is known, because the parser gives no
+/// end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tree {
-    pub(crate) value: Value,
+    pub(crate) value: TreeValue,
     pub(crate) span: Span,
 }
 
-/// What YAML and JSON have in common. Maps keep their order and their duplicate keys.
+/// A value of YAML or JSON. Maps keep their order and their duplicate keys.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum TreeValue {
     Null,
     Bool(bool),
     Number(f64),
     Text(String),
     List(Vec<Tree>),
-    Map(Vec<(Spot<String>, Tree)>),
+    Map(Vec<(Located<String>, Tree)>),
 }
 
-impl Value {
-    /// What it is, for messages.
-    pub(crate) fn described(&self) -> String {
+impl TreeValue {
+    /// Describes the value for messages.
+    pub(crate) fn description(&self) -> String {
         match self {
             Self::Null => "empty".to_owned(),
             Self::Bool(value) => format!("the truth value {value}"),
@@ -52,7 +53,7 @@ impl Value {
     }
 }
 
-/// Parses one document within bounds of depth and alias expansion.
+/// Parses one document within the bounds of depth, size and alias expansion.
 pub(crate) fn parse(text: &str) -> Result<Tree, serde_saphyr::Error> {
     serde_saphyr::from_str_with_options(text, options())
 }
@@ -69,12 +70,12 @@ fn options() -> Options {
     options.alias_limits = alias_limits;
     options.duplicate_keys = DuplicateKeyPolicy::PassThrough;
     options.non_finite_float_policy = NonFiniteFloatPolicy::PassThrough;
-    // `no` is a good name for a node.
+    // YAML 1.1 reads `no` as false, but it is a good name for a node.
     options.strict_booleans = true;
     options
 }
 
-/// The bytes of a location; empty where the parser does not know them.
+/// Returns the byte range of a location; empty if the parser does not know it.
 pub(crate) fn span_of(location: Location) -> Span {
     let span = location.span();
     let known = |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).unwrap_or_default();
@@ -89,7 +90,7 @@ impl<'de> Deserialize<'de> for Tree {
     }
 }
 
-impl<'de> Deserialize<'de> for Value {
+impl<'de> Deserialize<'de> for TreeValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ValueVisitor)
     }
@@ -98,77 +99,77 @@ impl<'de> Deserialize<'de> for Value {
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
+    type Value = TreeValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<TreeValue, E> {
+        Ok(TreeValue::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_none<E>(self) -> Result<TreeValue, E> {
+        Ok(TreeValue::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "numbers of a graph file are small; larger ones are refused"
-    )]
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_bool<E>(self, value: bool) -> Result<TreeValue, E> {
+        Ok(TreeValue::Bool(value))
     }
 
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of a graph file are small; larger ones are refused"
     )]
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_i64<E>(self, value: i64) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of a graph file are small; larger ones are refused"
     )]
-    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_u64<E>(self, value: u64) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
     #[expect(
         clippy::cast_precision_loss,
         reason = "numbers of a graph file are small; larger ones are refused"
     )]
-    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
+    fn visit_i128<E>(self, value: i128) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Number(value))
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of a graph file are small; larger ones are refused"
+    )]
+    fn visit_u128<E>(self, value: u128) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value as f64))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.to_owned()))
+    fn visit_f64<E>(self, value: f64) -> Result<TreeValue, E> {
+        Ok(TreeValue::Number(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_str<E>(self, value: &str) -> Result<TreeValue, E> {
+        Ok(TreeValue::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<TreeValue, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(Value::List(list))
+        Ok(TreeValue::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<TreeValue, A::Error> {
         let mut map = Vec::new();
         while let Some(Spanned { value, referenced, .. }) = entries.next_key::<Spanned<String>>()? {
-            map.push((Spot { value, span: span_of(referenced) }, entries.next_value()?));
+            map.push((Located { value, span: span_of(referenced) }, entries.next_value()?));
         }
-        Ok(Value::Map(map))
+        Ok(TreeValue::Map(map))
     }
 }

@@ -1,21 +1,26 @@
-//! A length of time as graph files write it: a number and a unit.
+//! A duration as graph files write it: a number and a unit.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-/// The longest time a file can name: 30 days.
+use super::located::Located;
+use super::naming::truncate_name;
+use super::read::Reader;
+use super::tree::{Tree, TreeValue};
+
+/// Maximum duration that a file can name: 30 days.
 pub const WAIT_MAX: Duration = Duration::from_hours(30 * 24);
 
 const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
 
-/// A length of time, written as `500ms`, `2s`, `1m` or `1h`.
+/// A duration, written as `500ms`, `2s`, `1m` or `1h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait(pub(crate) Duration);
 
 impl Wait {
-    /// Parses a whole number and a unit; says what is wrong with anything else.
+    /// Parses a whole number with a unit. The error completes a sentence whose subject is the text.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
@@ -41,4 +46,19 @@ impl JsonSchema for Wait {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "pattern": "^[0-9]+(ms|s|m|h)$", "examples": ["500ms", "2s", "1m"] })
     }
+}
+
+/// Reads a duration.
+pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: Tree) -> Option<Located<Wait>> {
+    const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
+    match &tree.value {
+        TreeValue::Text(text) => match Wait::parse(text) {
+            Ok(value) => return Some(Located { value, span: tree.span }),
+            Err(reason) => {
+                reader.report(&tree.span, format!("{what} `{}` {reason}", truncate_name(text)), HINT);
+            }
+        },
+        _ => reader.report_mismatch(what, "a length of time", &tree, HINT),
+    }
+    None
 }

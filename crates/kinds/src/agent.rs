@@ -1,62 +1,65 @@
-//! `agent`: a model that works with tools. Each answer and each call is journaled: after a kill the conversation goes on
-//! where it was. Where the file says so, a person is asked before calls, and what it takes is limited.
+//! The kind `agent`: a model that works with tools. Each answer and each call is journaled, so that the conversation
+//! continues after a kill. If the file demands it, a person approves calls; budgets limit tokens, money and request
+//! rates.
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::desk::{Desk, Reader};
-use super::history::{Spoken, answered, kept};
-use super::limits::Limits;
-use super::model::{found, with_offline};
+use super::agent_limits::AgentLimits;
+use super::dispatcher::{AnswerConsumer, ToolDispatcher};
+use super::history::{PromptParts, answer_json, message_json};
+use super::model::{find_model, with_offline};
 use super::services::Services;
-use super::work::Place;
+use super::work::WorkContext;
 use stategraph_agent::around::{Approval, Journal};
 use stategraph_agent::limit::ROUNDS;
 use stategraph_agent::{CallResult, HookError, PlannedCall, Round, Stack, with_distinct_ids};
 use stategraph_core::{Cx, NodeError, NodeResult};
-use stategraph_files::expression::Scope;
+use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::AgentKind;
 use stategraph_llm::Message;
 
-/// Told when a tool was run.
+/// The event that a tool has run.
 #[derive(Serialize)]
-struct Called<'a> {
+struct ToolCallEvent<'a> {
     tool: &'a str,
     round: u32,
     success: bool,
 }
 
-pub(super) async fn result(
+/// Runs the agent and returns its last text.
+pub(super) async fn run(
     kind: &AgentKind,
-    scope: &Scope<'_>,
-    place: &Place<'_>,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let model = found(kind.name.as_deref(), kind.api_key.as_deref(), place, cx)?;
+    let model = find_model(kind.name.as_deref(), kind.api_key.as_deref(), work, cx)?;
     let AgentKind { system, task, history, .. } = kind;
-    let spoken = Spoken { system: system.as_ref(), prompt: task.as_ref(), history: history.as_deref() };
-    let request = spoken.request(scope, place)?;
-    let mut request = with_offline(request, model, kind.offline.as_ref(), scope, place)?;
-    let mut desk = Desk::open(&kind.tools, Reader::Model, place, cx)?;
-    request.tools = desk.offered();
+    let prompt_parts =
+        PromptParts { system: system.as_ref(), prompt: task.as_ref(), history: history.as_deref() };
+    let request = prompt_parts.build_request(scope, work)?;
+    let mut request = with_offline(request, model, kind.offline.as_ref(), scope, work)?;
+    let mut dispatcher = ToolDispatcher::new(&kind.tools, AnswerConsumer::Model, work, cx)?;
+    request.tools = dispatcher.tool_specs();
     let rounds = kind.rounds.unwrap_or(ROUNDS);
-    let mut limits = Limits::of(kind, place);
+    let mut limits = AgentLimits::new(kind, work);
     for round in 1..=rounds {
         limits.check(&request)?;
-        let answer = limits.ask(&request, model, &format!("answer.{round}"), place, cx).await?;
+        let answer = limits.ask(&request, model, &format!("answer.{round}"), work, cx).await?;
         limits.count(&request, &answer, model)?;
         let calls = with_distinct_ids(answer.tool_calls).into_iter().map(PlannedCall::new).collect();
-        let calls = approved(kind, calls, limits.round(round, rounds), cx).await?;
+        let calls = approve_calls(kind, calls, limits.to_round(round, rounds), cx).await?;
         let said = calls.iter().map(|call| call.call().clone()).collect();
         let said = Message::calling(&answer.text, said);
-        place.say([answered(&said, answer.usage)?]);
+        work.record_messages([answer_json(&said, answer.usage)?]);
         if calls.is_empty() {
             return Ok(answer.text.into());
         }
-        let results = called(&mut desk, &calls, round, scope, place, cx).await?;
+        let results = run_calls(&mut dispatcher, &calls, round, scope, work, cx).await?;
         request.messages.push(said);
         for result in results.iter().map(CallResult::message) {
-            place.say([kept(&result)?]);
+            work.record_messages([message_json(&result)?]);
             request.messages.push(result);
         }
     }
@@ -64,8 +67,8 @@ pub(super) async fn result(
     Err(error.with_hint("raise `rounds`, or give it less to do"))
 }
 
-/// The calls after a person has been asked about those that need it.
-async fn approved(
+/// Returns the calls after a person has approved, edited or rejected those that need approval.
+async fn approve_calls(
     kind: &AgentKind,
     mut calls: Vec<PlannedCall>,
     round: Round,
@@ -82,25 +85,25 @@ async fn approved(
     Ok(calls)
 }
 
-/// Runs the calls of one answer. Tools that are not offered are refused as unknown ones are.
-async fn called(
-    desk: &mut Desk<'_>,
+/// Runs the calls of one answer. A tool that was not offered is refused like an unknown one.
+async fn run_calls(
+    dispatcher: &mut ToolDispatcher<'_>,
     calls: &[PlannedCall],
     round: u32,
-    scope: &Scope<'_>,
-    place: &Place<'_>,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Vec<CallResult>> {
     let name = format!("calls.{round}");
-    let stack = Stack::new().with(Journal::new(cx, place.key(&name)));
-    let results = desk.run(calls, stack, scope, &place.within(&name), cx).await?;
+    let stack = Stack::new().with(Journal::new(cx, work.journal_key(&name)));
+    let results = dispatcher.run_calls(calls, stack, scope, &work.nested(&name), cx).await?;
     let tell = async {
         for result in &results {
             let success = result.output.is_success();
-            cx.emit("tool_call", &Called { tool: &result.tool, round, success })?;
+            cx.emit("tool_call", &ToolCallEvent { tool: &result.tool, round, success })?;
         }
         Ok::<_, NodeError>(())
     };
-    cx.once(&place.key(&format!("told.{round}")), tell).await?;
+    cx.once(&work.journal_key(&format!("told.{round}")), tell).await?;
     Ok(results)
 }

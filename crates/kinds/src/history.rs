@@ -1,58 +1,63 @@
-//! The conversation that a node goes on with: what was said before, read from its channel, and what is said now, kept for it. Asks nobody.
+//! The conversation that a node continues: earlier messages from its channel, and new messages for it. Calls no
+//! model.
 
 use serde_json::Value;
 
-use super::node::permanent;
-use super::work::Place;
+use super::node::expression_error;
+use super::work::WorkContext;
 use stategraph_core::{NodeError, NodeResult};
-use stategraph_files::expression::{Scope, Template};
+use stategraph_files::expression::{EvalScope, Template};
 use stategraph_llm::{ChatRequest, Message, Usage};
 
-/// What a node says to its model, and where the conversation is.
-pub(super) struct Spoken<'a> {
+/// The prompt of a node and the channel of its conversation.
+pub(super) struct PromptParts<'a> {
     pub(super) system: Option<&'a Template>,
     pub(super) prompt: Option<&'a Template>,
     pub(super) history: Option<&'a str>,
 }
 
-impl Spoken<'_> {
-    /// The request: standing instructions, what was said before, what is asked now.
-    pub(super) fn request(&self, scope: &Scope<'_>, place: &Place<'_>) -> NodeResult<ChatRequest> {
+impl PromptParts<'_> {
+    /// Builds the request: system prompt, earlier messages, prompt. The prompt is recorded for the conversation.
+    pub(super) fn build_request(
+        &self,
+        scope: &EvalScope<'_>,
+        work: &WorkContext<'_>,
+    ) -> NodeResult<ChatRequest> {
         let mut messages = Vec::new();
         if let Some(system) = self.system {
-            messages.push(Message::system(system.render(scope).map_err(permanent)?));
+            messages.push(Message::system(system.render(scope).map_err(expression_error)?));
         }
         if let Some(channel) = self.history {
-            messages.extend(before(channel, scope)?);
+            messages.extend(load_history(channel, scope)?);
         }
         if let Some(prompt) = self.prompt {
-            let asked = Message::user(prompt.render(scope).map_err(permanent)?);
-            place.say([kept(&asked)?]);
-            messages.push(asked);
+            let question = Message::user(prompt.render(scope).map_err(expression_error)?);
+            work.record_messages([message_json(&question)?]);
+            messages.push(question);
         }
         if messages.len() == usize::from(self.system.is_some()) {
             let channel = self.history.unwrap_or_default();
             let error = NodeError::msg(format!("nothing was said in `{channel}` yet")).permanent();
             return Err(error.with_hint("write a message to it before, or say something with the node"));
         }
-        Ok(ChatRequest::new(place.path(), messages))
+        Ok(ChatRequest::new(work.node_path(), messages))
     }
 }
 
-/// What was said before. Ids and costs are not for the model.
-fn before(channel: &str, scope: &Scope<'_>) -> NodeResult<Vec<Message>> {
+/// Reads the earlier messages. Their ids and costs are dropped, because they are not for the model.
+fn load_history(channel: &str, scope: &EvalScope<'_>) -> NodeResult<Vec<Message>> {
     let value = scope.state().get(channel).cloned().unwrap_or_default();
     Ok(serde_json::from_value(value)?)
 }
 
-/// A message as a conversation keeps it.
-pub(super) fn kept(message: &Message) -> NodeResult<Value> {
+/// Converts a message to the JSON that a conversation stores.
+pub(super) fn message_json(message: &Message) -> NodeResult<Value> {
     Ok(serde_json::to_value(message)?)
 }
 
-/// The same with what it cost.
-pub(super) fn answered(message: &Message, usage: Usage) -> NodeResult<Value> {
-    let mut value = kept(message)?;
+/// Converts an answer to the JSON that a conversation stores, with its token usage.
+pub(super) fn answer_json(message: &Message, usage: Usage) -> NodeResult<Value> {
+    let mut value = message_json(message)?;
     value["usage"] = serde_json::to_value(usage)?;
     Ok(value)
 }

@@ -1,5 +1,5 @@
-//! `http`: one request to a host that was allowed. Bounded in size; redirects are results, not followed. Sends once: what is sent
-//! again, and when, the policy of the node decides by what the error says about itself.
+//! The kind `http`: one request to an allowed host. The size of the answer is bounded; a redirect is a result and is
+//! not followed. It sends once; the policy of the node decides about retries by the class of the error.
 
 use std::time::Duration;
 
@@ -8,24 +8,24 @@ use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 use serde_json::{Value, json};
 
-use super::node::{permanent, too_large};
+use super::node::{expression_error, too_large_error};
 use super::services::Services;
-use super::work::Place;
+use super::work::WorkContext;
 use stategraph_agent::around::off_the_tape;
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::Entries;
-use stategraph_files::expression::{SECRETS, Scope, Template};
-use stategraph_files::inline::{Exceeded, JsonState, weight_of_json};
-use stategraph_files::kind::{Body, HttpKind};
+use stategraph_files::expression::{EvalScope, SECRETS, Template};
+use stategraph_files::inline::{JsonState, LimitExceeded, json_text_size};
+use stategraph_files::kind::{HttpKind, RequestBody};
 use stategraph_llm::openai::{cause, retry_after};
 use stategraph_llm::{Redactor, RetryAfter};
 use stategraph_repo::{ContentHash, cut};
 
 /// Characters of an answer that an error shows.
-const SHOWN: usize = 300;
+const SHOWN_CHARS: usize = 300;
 
-/// What is sent, made from the state before anything is.
-struct Prepared {
+/// A complete request that was not sent yet.
+struct PreparedRequest {
     url: Url,
     client: Client,
     method: reqwest::Method,
@@ -33,32 +33,33 @@ struct Prepared {
     body: Option<Vec<u8>>,
 }
 
-pub(super) async fn result(
+/// Sends the request, or takes its journaled answer. Returns `{ status, body }`.
+pub(super) async fn run(
     kind: &HttpKind,
-    scope: &Scope<'_>,
-    place: &Place<'_>,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let (secrets, now_ms) = (&cx.services().secrets, cx.services().clock.now_ms());
-    let scope = scope.clone().with(SECRETS, secrets.marks(&place.parts.secrets));
-    let prepared = prepared(kind, &scope, cx).map_err(|error| secrets.cleaned(error))?;
-    let input = prepared.recorded(&place.key("http"), secrets.redactor());
+    let scope = scope.clone().with_local(SECRETS, secrets.placeholders(&work.file.secrets));
+    let prepared = prepare(kind, &scope, cx).map_err(|error| secrets.redact_error(error))?;
+    let input = prepared.recording_key(&work.journal_key("http"), secrets.redactor());
     let answer = async {
-        // Before it is stored: a server may repeat what it was sent.
-        let mut answer = sent(prepared, kind.limit(), scope.state(), now_ms)
+        // Redacted before it is stored, because a server may repeat what it received.
+        let mut answer = send_request(prepared, kind.limit(), scope.state(), now_ms)
             .await
-            .map_err(|error| secrets.cleaned(error))?;
+            .map_err(|error| secrets.redact_error(error))?;
         secrets.redactor().value(&mut answer);
         Ok::<_, NodeError>(answer)
     };
-    let work = cx.services().tape.effect("http", input, off_the_tape, answer);
-    cx.once(&place.key("http"), work).await
+    let effect = cx.services().tape.effect("http", input, off_the_tape, answer);
+    cx.once(&work.journal_key("http"), effect).await
 }
 
-impl Prepared {
-    /// Returns the request as a recording names it: the key of the node's work, and a digest, because headers and body may be private.
-    /// Secrets count by their names, so that a recording replays with other ones.
-    fn recorded(&self, key: &str, redactor: &Redactor) -> Value {
+impl PreparedRequest {
+    /// Returns the key of the request in a recording: the journal key of the work, and a digest, because headers and
+    /// body may be private. Secrets count by their names, so that a recording replays with other values.
+    fn recording_key(&self, key: &str, redactor: &Redactor) -> Value {
         let headers: Vec<_> = self
             .headers
             .iter()
@@ -71,41 +72,48 @@ impl Prepared {
     }
 }
 
-fn prepared(kind: &HttpKind, scope: &Scope<'_>, cx: &Cx<Services>) -> NodeResult<Prepared> {
+fn prepare(kind: &HttpKind, scope: &EvalScope<'_>, cx: &Cx<Services>) -> NodeResult<PreparedRequest> {
     let secrets = &cx.services().secrets;
-    let text = |template: &Template| secrets.filled(template.render(scope).map_err(permanent)?);
+    let text = |template: &Template| secrets.fill(template.render(scope).map_err(expression_error)?);
     let url = text(&kind.url)?;
-    let (url, client) = cx.services().gate.pass(url.trim()).map_err(|error| {
+    let (url, client) = cx.services().hosts.admit(url.trim()).map_err(|error| {
         let hint = error.hint();
         NodeError::from(error).permanent().with_hint(hint)
     })?;
     let mut headers = Vec::new();
     for (name, value) in kind.headers.iter().flat_map(Entries::iter) {
         let value = text(value)?;
-        headers
-            .push((header(name, name.parse::<HeaderName>())?, header(name, value.parse::<HeaderValue>())?));
+        headers.push((
+            parse_header(name, name.parse::<HeaderName>())?,
+            parse_header(name, value.parse::<HeaderValue>())?,
+        ));
     }
-    let body = match kind.sent() {
-        Body::Empty => None,
-        Body::Text(body) => Some(text(body)?.into_bytes()),
-        Body::Json(value) => {
-            let value = secrets.filled_in(value.evaluate(scope).map_err(permanent)?)?;
+    let body = match kind.request_body() {
+        RequestBody::Empty => None,
+        RequestBody::Text(body) => Some(text(body)?.into_bytes()),
+        RequestBody::Json(value) => {
+            let value = secrets.fill_value(value.evaluate(scope).map_err(expression_error)?)?;
             headers.insert(0, (CONTENT_TYPE, HeaderValue::from_static("application/json")));
             Some(value.to_string().into_bytes())
         }
     };
     let method = kind.method.unwrap_or_default().name().parse().expect("the names are HTTP's own");
-    Ok(Prepared { url, client, method, headers, body })
+    Ok(PreparedRequest { url, client, method, headers, body })
 }
 
-fn header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResult<T> {
+fn parse_header<T, E: std::fmt::Display>(name: &str, parsed: Result<T, E>) -> NodeResult<T> {
     parsed.map_err(|error| NodeError::msg(format!("the header `{name}` cannot be sent: {error}")).permanent())
 }
 
-async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) -> NodeResult<Value> {
-    let Prepared { url, client, method, headers, body } = prepared;
+async fn send_request(
+    prepared: PreparedRequest,
+    limit: usize,
+    state: &JsonState,
+    now_ms: u64,
+) -> NodeResult<Value> {
+    let PreparedRequest { url, client, method, headers, body } = prepared;
     let host = url.host_str().unwrap_or_default().to_owned();
-    // A request that may have been done is not sent again unless the node says so.
+    // A request that may have taken effect is retried only if the method is idempotent or the node demands it.
     let is_safe_again = method.is_idempotent();
     let mut request = client.request(method, url);
     for (name, value) in headers {
@@ -127,25 +135,25 @@ async fn sent(prepared: Prepared, limit: usize, state: &JsonState, now_ms: u64) 
     })?;
     let status = response.status();
     let is_json = content_type(&response).contains("json");
-    let after = retry_after(response.headers()).map(|after| wait(after, now_ms));
-    let text = text(response, limit, is_safe_again).await?;
-    // As JSON a short text may be a very large value.
-    let (bytes, most) = (weight_of_json(&text), state.limits().value);
+    let after = retry_after(response.headers()).map(|after| wait_duration(after, now_ms));
+    let text = read_body(response, limit, is_safe_again).await?;
+    // A short JSON text may be a very large value.
+    let (bytes, most) = (json_text_size(&text), state.limits().value);
     if is_json && bytes > most {
-        let exceeded = Exceeded::new(format!("the answer of `{host}`"), bytes, most, "value");
-        return Err(too_large(&exceeded.to_string(), &exceeded));
+        let exceeded = LimitExceeded::new(format!("the answer of `{host}`"), bytes, most, "value");
+        return Err(too_large_error(&exceeded.to_string(), &exceeded));
     }
     if status.is_client_error() || status.is_server_error() {
-        let error = NodeError::msg(format!("`{host}` answered {status}: {}", cut(text.trim(), SHOWN)));
-        return Err(refused(error, status, after));
+        let error = NodeError::msg(format!("`{host}` answered {status}: {}", cut(text.trim(), SHOWN_CHARS)));
+        return Err(status_error(error, status, after));
     }
     let parsed: Option<Value> = is_json.then(|| serde_json::from_str(&text).ok()).flatten();
     let body = parsed.unwrap_or_else(|| text.into());
     Ok(json!({ "status": status.as_u16(), "body": body }))
 }
 
-/// The error of a refusal: a server that is overloaded or failed may recover, every other refusal will be repeated.
-fn refused(error: NodeError, status: StatusCode, after: Option<Duration>) -> NodeError {
+/// Builds the error of a refusal. It is transient for status 429 and 5xx; every other refusal would be repeated.
+fn status_error(error: NodeError, status: StatusCode, after: Option<Duration>) -> NodeError {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return error.permanent();
     }
@@ -158,8 +166,8 @@ fn refused(error: NodeError, status: StatusCode, after: Option<Duration>) -> Nod
     }
 }
 
-/// How long a server asks to wait.
-fn wait(after: RetryAfter, now_ms: u64) -> Duration {
+/// Returns the duration that a server asks to wait.
+fn wait_duration(after: RetryAfter, now_ms: u64) -> Duration {
     match after {
         RetryAfter::Seconds(seconds) => Duration::from_secs(seconds),
         RetryAfter::At(moment) => Duration::from_secs(moment).saturating_sub(Duration::from_millis(now_ms)),
@@ -171,8 +179,8 @@ fn content_type(response: &Response) -> String {
     value.unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The answer, unless it is longer than allowed.
-async fn text(response: Response, limit: usize, is_safe_again: bool) -> NodeResult<String> {
+/// Reads the answer. Fails if it is longer than `limit` bytes.
+async fn read_body(response: Response, limit: usize, is_safe_again: bool) -> NodeResult<String> {
     let mut bytes = Vec::new();
     let mut pieces = response.bytes_stream();
     while let Some(piece) = pieces.next().await {

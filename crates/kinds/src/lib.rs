@@ -1,51 +1,53 @@
-//! What the nodes of graph files without Rust do: models, tools, HTTP, questions, maps. What they say in a file is in
-//! [`stategraph_files::kind`]; this layer knows no workflow and no command line.
+//! The nodes of graph files without Rust: models, tools, HTTP, questions, maps. Their keys in a file are in
+//! [`stategraph_files::kind`]. This crate knows no workflow and no command line.
 //!
-//! Read in this order: `node` (a kind as a node: result and write), `work` (which kind is done where), then a file a kind, with `history` (conversations), `desk`
-//! (tools of the file) and `limits` (what an agent may take); `services` (what
-//! they use), `tools` (which there are), `gate` (which hosts may be asked); `start` (inputs), `family`, `inside` (files that
-//! include files), `trial` (the cases of a test file).
+//! Reading order: `node` (a kind as a node: it writes the result), `work` (dispatch to the kinds), then a file for
+//! each kind, with `history` (conversations), `dispatcher` (declared tools) and `agent_limits` (budgets of an agent);
+//! `services` (dependencies of nodes), `tools` (built-in tools), `hosts` (allowed hosts); `start` (inputs),
+//! `includes` and `inner_graph` (files that include files), `cases` (test files).
 //!
-//! Everything that has an effect outside, or costs something, goes through `cx.once`: it is not done again on a retry or a resume.
+//! Every effect outside the run, and everything that costs something, goes through `cx.once`, so that a retry or a
+//! resume does not repeat it.
 
 mod node;
 mod work;
 
 mod agent;
-mod ask;
-mod desk;
+mod agent_limits;
+mod dispatcher;
 mod history;
 mod http;
-mod limits;
+mod interrupt;
 mod map;
 mod model;
 mod sleep;
 mod subgraph;
 mod tool;
 
-mod family;
-mod gate;
-mod inside;
+mod hosts;
+mod includes;
+mod inner_graph;
 mod secrets;
 mod services;
-mod spent;
+mod spending;
 mod start;
 mod tools;
 
-pub mod trial;
+pub mod cases;
 
-pub use gate::{Gate, GateError};
+pub use hosts::{HostPolicy, HostPolicyError};
 pub use node::{graph, origin};
 pub use secrets::Secrets;
-pub use services::{ModelUse, Models, Pace, Services};
-pub use spent::{Spent, spent_lines};
-pub use start::{InputError, continued, example, start};
+pub use services::{ModelUse, Models, Services, SleepMode};
+pub use spending::{ModelSpending, format_spending};
+pub use start::{InputError, continuation_update, example_option, initial_state};
 pub use tools::{TOOLS, toolbox};
 
-/// A graph file and the files that it includes, each once, itself first; without those that cannot be used.
+/// Returns a graph file and the files that it includes, each once, itself first. Files that cannot be used are left
+/// out.
 pub fn files(definition: &stategraph_files::Definition) -> Vec<stategraph_files::Definition> {
-    family::Family::all(definition)
+    includes::IncludeResolver::list_definitions(definition)
 }
 
-/// The rule by which `offline` answers nodes of graph files: with what their key `offline` says.
+/// The rule by which `offline` answers the nodes of graph files: it returns the value of their key `offline`.
 pub use model::{OFFLINE_RULE, rules};

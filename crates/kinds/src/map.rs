@@ -1,6 +1,6 @@
-//! `map`: the same work for each item of a list, several at once, results in the order of the items. What an item cost is in the journal
-//! under its number, so that after a failure or a kill only what is missing is done. Items do not hold each other up: while some wait for an
-//! answer, the others are done.
+//! The kind `map`: the same work for each item of a list, several concurrently, with the results in the order of the
+//! items. The journal keys of an item contain its index, so that only missing items are done after a failure or a
+//! kill. Items do not block each other: while some wait for an answer, others run.
 
 use std::error::Error;
 use std::fmt;
@@ -10,26 +10,27 @@ use futures_util::FutureExt;
 use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
 
-use super::node::{permanent, too_large};
+use super::node::{expression_error, too_large_error};
 use super::services::Services;
-use super::work::{Place, result as work};
+use super::work::{WorkContext, run_kind};
 use stategraph_core::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
-use stategraph_files::expression::Scope;
-use stategraph_files::inline::{Lease, weight};
+use stategraph_files::expression::EvalScope;
+use stategraph_files::inline::{Lease, json_size};
 use stategraph_files::kind::MapKind;
 
-/// The most items of one list; each is held with its result.
+/// Maximum number of items of one list; each is held in memory with its result.
 const ITEMS_MAX: usize = 100_000;
 
-pub(super) async fn result(
+/// Runs the body for each item and returns the list of the results.
+pub(super) async fn run(
     kind: &MapKind,
-    scope: &Scope<'_>,
-    place: &Place<'_>,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let items = match kind.over.evaluate(scope).map_err(permanent)? {
+    let items = match kind.over.evaluate(scope).map_err(expression_error)? {
         Value::Array(items) => items,
-        other => return Err(not_a_list(kind, &other)),
+        other => return Err(not_a_list_error(kind, &other)),
     };
     if items.len() > ITEMS_MAX {
         let error = NodeError::msg(format!("`over` gives {} items, the most is {ITEMS_MAX}", items.len()));
@@ -38,27 +39,27 @@ pub(super) async fn result(
     let any_failed = AtomicBool::new(false);
     let one = |(index, item): (usize, Value)| {
         let item = async move {
-            let scope = scope.clone().with(kind.named(), item).with("index", index.into());
-            let place = place.within(index);
-            let attempt = || work(&kind.body, &scope, &place, cx);
-            let result = cx.retried(&place.key(""), place.item_policy, attempt).await?;
-            // Held until all are there: a thousand items of some MiB each are done at once.
-            let lease = scope.state().lease(weight(&result));
+            let scope = scope.clone().with_local(kind.item_name(), item).with_local("index", index.into());
+            let work = work.nested(index);
+            let attempt = || run_kind(&kind.body, &scope, &work, cx);
+            let result = cx.retried(&work.journal_key(""), work.item_policy, attempt).await?;
+            // Reserved until all items are done: a thousand results of some MiB each add up.
+            let lease = scope.state().reserve(json_size(&result));
             let lease = lease.map_err(|exceeded| {
-                too_large(&format!("{exceeded} (a `map` of {})", place.parts.file), &exceeded)
+                too_large_error(&format!("{exceeded} (a `map` of {})", work.file.name), &exceeded)
             })?;
             Ok::<_, NodeError>((result, lease))
         };
         let part = cx.part(item.boxed());
         let any_failed = &any_failed;
         async move {
-            // As of tasks: after a failure no other starts, and those under way finish (D16).
+            // As for tasks: after a failure no other item starts, and the running ones finish (D16).
             if any_failed.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             part.await.map_err(|error| {
                 any_failed.store(true, Ordering::Relaxed);
-                failed(index, error)
+                item_error(index, error)
             })
         }
     };
@@ -72,34 +73,34 @@ pub(super) async fn result(
     }
 }
 
-/// An item of a `map` could not be done.
+/// The failure of an item of a `map`.
 #[derive(Debug)]
-struct ItemFailed {
-    /// Counted from 0, as `index` is in the file.
+struct ItemError {
+    /// Index of the item, counted from 0 as `index` is in the file.
     index: usize,
     failure: NodeFailure,
 }
 
-impl fmt::Display for ItemFailed {
+impl fmt::Display for ItemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "item {}: {}", self.index, self.failure)
     }
 }
 
-impl Error for ItemFailed {
-    /// The cause of the failure, which itself is shown with the item.
+impl Error for ItemError {
+    /// Returns the cause of the failure, because `Display` already prints the failure itself.
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.failure.source()
     }
 }
 
-/// The error of an item, which names it. The failure of a store is the run's.
-fn failed(index: usize, error: NodeError) -> NodeError {
+/// Adds the index of the item to its error. A failure of the store is passed on, because it belongs to the run.
+fn item_error(index: usize, error: NodeError) -> NodeError {
     if matches!(error.downcast_ref(), Some(RunError::Store(_))) {
         return error;
     }
     let (retryable, hint) = (error.retryable(), error.hint().map(str::to_owned));
-    let mut failed = NodeError::from(ItemFailed { index, failure: error.into() });
+    let mut failed = NodeError::from(ItemError { index, failure: error.into() });
     if retryable == Retryable::Never {
         failed = failed.permanent();
     }
@@ -109,7 +110,7 @@ fn failed(index: usize, error: NodeError) -> NodeError {
     }
 }
 
-fn not_a_list(kind: &MapKind, other: &Value) -> NodeError {
+fn not_a_list_error(kind: &MapKind, other: &Value) -> NodeError {
     let what = match other {
         Value::Null => "nothing",
         Value::Object(_) => "a map",

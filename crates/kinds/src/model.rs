@@ -1,4 +1,5 @@
-//! `model`: one question to a model; with a schema, asked again until the answer fits. Every answer is journaled as it comes.
+//! The kind `model`: one question to a model, re-asked until the answer fits the schema. Every answer is journaled at
+//! once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,88 +7,91 @@ use schemars::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, Reader};
-use super::history::{Spoken, answered, kept};
-use super::node::permanent;
+use super::dispatcher::{AnswerConsumer, ToolDispatcher};
+use super::history::{PromptParts, answer_json, message_json};
+use super::node::expression_error;
 use super::services::Services;
-use super::work::Place;
+use super::work::WorkContext;
 use stategraph_agent::around::Throttle;
 use stategraph_agent::{Words, no_answer};
 use stategraph_core::{Cx, NodeError, NodeResult};
-use stategraph_files::expression::{Operand, Scope};
-use stategraph_files::inline::Shape;
+use stategraph_files::expression::{EvalScope, Operand};
+use stategraph_files::inline::ValueType;
 use stategraph_files::kind::ModelKind;
 use stategraph_llm::{
     AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
     RefusedAnswer, RuleError, SharedModel,
 };
 
-/// The task under which `offline` is asked.
+/// Name of the task under which the offline model is called.
 pub const OFFLINE_RULE: &str = "graph.offline";
 
-/// Characters of a refused answer that an error shows.
-const SHOWN: usize = 300;
+/// Characters of an invalid answer that an error shows.
+const SHOWN_CHARS: usize = 300;
 
-/// What the key `offline` of a node says.
+/// The value of the key `offline` of a node.
 #[derive(Serialize, Deserialize)]
-struct Said {
+struct OfflineAnswer {
     answer: Value,
 }
 
-/// The rule that answers nodes of graph files.
+/// Returns the offline model that answers the nodes of graph files.
 pub fn rules() -> Offline {
-    Offline::builder().rule(OFFLINE_RULE, |said: Said| Ok::<Value, RuleError>(said.answer)).build()
+    Offline::builder().rule(OFFLINE_RULE, |said: OfflineAnswer| Ok::<Value, RuleError>(said.answer)).build()
 }
 
-pub(super) async fn result(
+/// Asks the model and returns its text, its tool calls, or the value that fits the schema.
+pub(super) async fn run(
     kind: &ModelKind,
-    scope: &Scope<'_>,
-    place: &Place<'_>,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
-    let model = found(kind.name.as_deref(), kind.api_key.as_deref(), place, cx)?;
+    let model = find_model(kind.name.as_deref(), kind.api_key.as_deref(), work, cx)?;
     let ModelKind { system, prompt, history, .. } = kind;
-    let spoken = Spoken { system: system.as_ref(), prompt: prompt.as_ref(), history: history.as_deref() };
-    let mut request = spoken.request(scope, place)?;
+    let prompt_parts =
+        PromptParts { system: system.as_ref(), prompt: prompt.as_ref(), history: history.as_deref() };
+    let mut request = prompt_parts.build_request(scope, work)?;
     request.temperature = kind.temperature;
     request.max_tokens = kind.max_tokens;
-    request = with_offline(request, model, kind.offline.as_ref(), scope, place)?;
+    request = with_offline(request, model, kind.offline.as_ref(), scope, work)?;
     if let Some(names) = &kind.tools {
-        request.tools = Desk::open(names, Reader::Model, place, cx)?.offered();
+        request.tools = ToolDispatcher::new(names, AnswerConsumer::Model, work, cx)?.tool_specs();
     }
     if let Some(shape) = &kind.schema {
-        return fitting(kind, shape, request, model, place, cx).await;
+        return ask_until_valid(kind, shape, request, model, work, cx).await;
     }
-    let answer = answer(&request, model, None, "answer", place, cx).await?;
+    let answer = ask_once(&request, model, None, "answer", work, cx).await?;
     let calls = if kind.tools.is_some() { answer.tool_calls.clone() } else { Vec::new() };
-    place.say([answered(&Message::calling(&answer.text, calls), answer.usage)?]);
+    work.record_messages([answer_json(&Message::calling(&answer.text, calls), answer.usage)?]);
     Ok(match kind.tools {
         Some(_) => json!({ "text": answer.text, "calls": answer.tool_calls }),
         None => answer.text.into(),
     })
 }
 
-/// The model of a node.
-pub(super) fn found<'a>(
+/// Returns the model of a node.
+pub(super) fn find_model<'a>(
     name: Option<&str>,
     key: Option<&str>,
-    place: &Place<'_>,
+    work: &WorkContext<'_>,
     cx: &'a Cx<Services>,
 ) -> NodeResult<&'a SharedModel> {
-    let key = key.and_then(|secret| place.parts.secrets.get(secret));
+    let key = key.and_then(|secret| work.file.secrets.get(secret));
     cx.services().models.find(name, key).ok_or_else(|| {
         let name = name.unwrap_or_default();
         NodeError::msg(format!("the run was made ready without the model `{name}`")).permanent()
     })
 }
 
-/// With what is answered where the model is `offline`, which has nothing else to say.
+/// Adds the answer of the key `offline` to the request, if the model is an offline one. Fails if the node has no such
+/// key.
 pub(super) fn with_offline(
     request: ChatRequest,
     model: &SharedModel,
     offline: Option<&Operand>,
-    scope: &Scope<'_>,
-    place: &Place<'_>,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
 ) -> NodeResult<ChatRequest> {
     if model.name().provider() != rules().name().provider() {
         return Ok(request);
@@ -96,41 +100,41 @@ pub(super) fn with_offline(
         if model.name() != rules().name() {
             return Ok(request);
         }
-        let error = NodeError::msg(format!("`{}` asks a model, and none is named", place.node)).permanent();
+        let error = NodeError::msg(format!("`{}` asks a model, and none is named", work.node)).permanent();
         return Err(error.with_hint(
             "name one: `--model gemini-2.5-flash`, or `model:` in the file; or say what is answered without: `offline:`",
         ));
     };
-    let answer = offline.evaluate(scope).map_err(permanent)?;
-    Ok(request.task(OFFLINE_RULE, &Said { answer }))
+    let answer = offline.evaluate(scope).map_err(expression_error)?;
+    Ok(request.task(OFFLINE_RULE, &OfflineAnswer { answer }))
 }
 
-/// Asks once, as soon as `throttle` lets it; the answer goes into the journal.
-pub(super) async fn answer(
+/// Calls the model once, as soon as `throttle` allows it, and journals the answer.
+pub(super) async fn ask_once(
     request: &ChatRequest,
     model: &SharedModel,
     throttle: Option<&Throttle>,
     name: &str,
-    place: &Place<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<ChatAnswer> {
-    let key = place.key(name);
+    let key = work.journal_key(name);
     let ask = async {
         let words = Words::new(cx, &key);
-        let ask = async { model.chat(request, &words).await.map_err(unanswered) };
+        let ask = async { model.chat(request, &words).await.map_err(request_error) };
         match throttle {
             Some(throttle) => throttle.pass(request, ask).await,
             None => ask.await,
         }
     };
     let answer = cx.once(&key, ask).await?;
-    place.count(model.name(), &answer);
+    work.count_answer(model.name(), &answer);
     Ok(answer)
 }
 
-/// The error of a request without an answer. The model layer has tried again what can be tried again; a node that says `retry`
-/// wants more of it.
-fn unanswered(error: ModelError) -> NodeError {
+/// Converts the error of a request. The model layer already retried transient errors; they stay retryable for a node
+/// with a `retry` of its own.
+fn request_error(error: ModelError) -> NodeError {
     if !error.is_transient() {
         return no_answer(error);
     }
@@ -142,54 +146,54 @@ fn unanswered(error: ModelError) -> NodeError {
     }
 }
 
-/// Asks until an answer fits.
-async fn fitting(
+/// Asks until an answer fits the schema.
+async fn ask_until_valid(
     kind: &ModelKind,
-    shape: &Shape,
+    shape: &ValueType,
     mut request: ChatRequest,
     model: &SharedModel,
-    place: &Place<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let schema =
         Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
-    request.answer = Some(AnswerSchema { name: schema_name(place.node), schema });
+    request.answer = Some(AnswerSchema { name: schema_name(work.node), schema });
     let mut asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
     let mut number = 0_u32;
     loop {
         number += 1;
         let is_new = AtomicBool::new(false);
-        let key = place.key(&format!("answer.{number}"));
+        let key = work.journal_key(&format!("answer.{number}"));
         let ask = async {
             is_new.store(true, Ordering::Relaxed);
-            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(unanswered)
+            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(request_error)
         };
         let answer: ChatAnswer = cx.once(&key, ask).await?;
-        place.count(model.name(), &answer);
+        work.count_answer(model.name(), &answer);
         match asking.judge(answer, &|_| Ok(())) {
             Ok(reply) => {
-                place.say([kept(&Message::assistant(reply.value.to_string()))?]);
+                work.record_messages([message_json(&Message::assistant(reply.value.to_string()))?]);
                 return Ok(reply.value);
             }
-            // A resumed run may ask once more; from answers that were all refused before it would be stuck.
+            // A resumed run may ask once more. Otherwise it would be stuck with the journaled invalid answers.
             Err(refused) if refused.attempts > kind.reasks() && is_new.load(Ordering::Relaxed) => {
-                return Err(given_up(refused, model));
+                return Err(invalid_answer_error(refused, model));
             }
             Err(_) => {}
         }
     }
 }
 
-/// What endpoints take as the name of a schema.
+/// Returns a name of the schema that all model endpoints accept.
 fn schema_name(node: &str) -> String {
     const LONGEST: usize = 64;
     let portable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     node.chars().map(portable).take(LONGEST).collect()
 }
 
-fn given_up(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
+fn invalid_answer_error(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
     let raw = refused.raw.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said: String = raw.chars().take(SHOWN).collect();
+    let said: String = raw.chars().take(SHOWN_CHARS).collect();
     let error = refused.by(model);
     let advice = error.hint().unwrap_or_default();
     let hint = format!("{advice}; resume to ask it once more. What it said: {said}");

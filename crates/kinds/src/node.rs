@@ -1,4 +1,5 @@
-//! A kind as a node: does its work, and writes the result to channels, each value checked before it leaves the node (parity D10).
+//! A kind as a node of the engine: runs its work and writes the result to channels. Each value is checked in the node
+//! (parity D10).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,21 +7,21 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::family::{Children, Extent, Family};
-use super::inside::Inside;
-use super::limits::throttle;
+use super::agent_limits::build_throttle;
+use super::includes::{GraphSize, IncludeResolver, IncludedGraphs};
+use super::inner_graph::NodeSubgraph;
 use super::services::Services;
-use super::work::{IN_HANDLER, Place, result};
+use super::work::{IN_HANDLER, WorkContext, run_kind};
 use stategraph_agent::around::Throttle;
 use stategraph_core::{
     Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodePolicy, NodeResult, StateGraph,
 };
-use stategraph_files::expression::Scope;
-use stategraph_files::inline::{Exceeded, JsonState, JsonUpdate, Origin};
+use stategraph_files::expression::EvalScope;
+use stategraph_files::inline::{JsonState, JsonUpdate, LimitExceeded, Origin};
 use stategraph_files::kind::{Kind, Target};
-use stategraph_files::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSpec, Role};
+use stategraph_files::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeRole, NodeSpec};
 
-/// The graph of a file that declares its channels, or every defect of the file.
+/// Builds the graph of a file that declares its channels. Fails with every defect of the file.
 ///
 /// ```
 /// use serde_json::json;
@@ -50,90 +51,91 @@ use stategraph_files::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeSp
 /// # }).unwrap();
 /// ```
 pub fn graph(definition: &Definition) -> Result<StateGraph<JsonState, Services>, Diagnostics> {
-    built(definition, &mut Family::of(definition)).map(|(graph, ..)| graph)
+    build_graph(definition, &mut IncludeResolver::new(definition)).map(|(graph, ..)| graph)
 }
 
-/// What a thread that begins now would remember of a file and those that it includes: see [`Origin::changed_since`].
+/// Returns the record that a new thread would store about a file and its included files; see
+/// [`Origin::changed_since`].
 pub fn origin(definition: &Definition) -> Result<Origin, Diagnostics> {
-    built(definition, &mut Family::of(definition)).map(|(_, origin, _)| origin)
+    build_graph(definition, &mut IncludeResolver::new(definition)).map(|(_, origin, _)| origin)
 }
 
-/// Builds one of the files of a family. Returns its graph, what a thread remembers of it, and how much it holds.
-pub(super) fn built(
+/// Builds the graph of one file. Returns it with the record for threads and its size.
+pub(super) fn build_graph(
     definition: &Definition,
-    family: &mut Family,
-) -> Result<(StateGraph<JsonState, Services>, Origin, Extent), Diagnostics> {
+    resolver: &mut IncludeResolver,
+) -> Result<(StateGraph<JsonState, Services>, Origin, GraphSize), Diagnostics> {
     definition.check()?;
     definition.check_tools(&super::TOOLS)?;
-    let children = family.children(definition)?;
-    let extent = Family::extent(definition, &children)?;
-    let origin = super::family::origin(definition, &children);
+    let children = resolver.load_includes(definition)?;
+    let size = IncludeResolver::measure(definition, &children)?;
+    let origin = super::includes::combined_origin(definition, &children);
     let tools = definition.tools().map(|(name, tool)| (name.to_owned(), tool.clone())).collect();
     let secrets = definition.secrets().map(|secret| (secret.name.to_owned(), secret.variable.to_owned()));
-    let parts = Arc::new(Parts {
-        file: definition.file().to_owned(),
+    let file = Arc::new(FileContext {
+        name: definition.file().to_owned(),
         children,
         tools,
-        throttles: throttles(definition),
+        throttles: build_throttles(definition),
         secrets: secrets.collect(),
     });
-    let graph = definition.build_inline(origin.clone(), &|spec| node(&spec, parts.clone()))?;
-    Ok((graph, origin, extent))
+    let graph = definition.build_inline(origin.clone(), &|spec| make_node(&spec, file.clone()))?;
+    Ok((graph, origin, size))
 }
 
-fn node(spec: &NodeSpec<'_>, parts: Arc<Parts>) -> InlineNode<Services> {
-    let inside = match spec.role {
-        Role::Node => Inside::of(spec.kind, &parts),
-        Role::Handler { .. } => None,
+fn make_node(spec: &NodeSpec<'_>, file: Arc<FileContext>) -> InlineNode<Services> {
+    let inner_graph = match spec.role {
+        NodeRole::Node => NodeSubgraph::of(spec.kind, &file),
+        NodeRole::Handler { .. } => None,
     };
     let goto = match &spec.role {
-        Role::Node => None,
-        Role::Handler { goto } => Some(goto.iter().map(|&target| target.to_owned()).collect()),
+        NodeRole::Node => None,
+        NodeRole::Handler { goto } => Some(goto.iter().map(|&target| target.to_owned()).collect()),
     };
     let (name, kind, to) = (spec.name.to_owned(), spec.kind.clone(), spec.to.cloned());
-    let (place, item_policy) = (spec.place.clone(), spec.item_policy.clone());
-    Arc::new(KindNode { name, place, kind, to, goto, item_policy, parts, inside })
+    let (location, item_policy) = (spec.location.clone(), spec.item_policy.clone());
+    Arc::new(KindNode { name, location, kind, to, goto, item_policy, file, inner_graph })
 }
 
-/// What is beside the nodes in a file.
-pub(super) struct Parts {
-    /// The name of the file.
-    pub(super) file: String,
-    pub(super) children: Children,
-    /// By name, in the order of the file.
+/// The parts of a file that its nodes share.
+pub(super) struct FileContext {
+    /// Name of the file.
+    pub(super) name: String,
+    pub(super) children: IncludedGraphs,
+    /// Declared tools with their names, in the order of the file.
     pub(super) tools: Vec<(String, DeclaredTool)>,
-    /// Of agents with a limit of a minute, by the names of their nodes; those of error handlers begin with [`IN_HANDLER`].
+    /// Throttles of agents by node name; those of error handlers begin with [`IN_HANDLER`].
     pub(super) throttles: BTreeMap<String, Throttle>,
-    /// The environment variables of its secrets, by their names.
+    /// Environment variables of the secrets, by secret name.
     pub(super) secrets: BTreeMap<String, String>,
 }
 
-fn throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
+fn build_throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
     let of = |spec: NodeSpec<'_>| {
         let kind = match spec.kind {
             Kind::Map(map) => &map.body,
             kind => kind,
         };
         let Kind::Agent(agent) = kind else { return None };
-        let handler = if matches!(spec.role, Role::Node) { "" } else { IN_HANDLER };
-        Some((format!("{handler}{}", spec.name), throttle(agent)?))
+        let handler = if matches!(spec.role, NodeRole::Node) { "" } else { IN_HANDLER };
+        Some((format!("{handler}{}", spec.name), build_throttle(agent)?))
     };
     definition.nodes().chain(definition.handlers()).filter_map(of).collect()
 }
 
-/// A node of a kind that graph files bring themselves, or its error handler.
+/// A node, or its error handler, whose kind graph files define themselves.
 struct KindNode {
     name: String,
-    /// Where it stands: `file:line:column`.
-    place: String,
+    /// Position of the node: `file:line:column`.
+    location: String,
     kind: Kind,
     to: Option<Target>,
-    /// Of a handler, where the run goes.
+    /// Next nodes of an error handler; `None` for a node.
     goto: Option<Vec<String>>,
-    /// Retries of each item of a `map`.
+    /// Retry policy of each item of a `map`.
     item_policy: NodePolicy,
-    parts: Arc<Parts>,
-    inside: Option<Inside>,
+    file: Arc<FileContext>,
+    inner_graph: Option<NodeSubgraph>,
 }
 
 impl ErasedNode<JsonState, Services> for KindNode {
@@ -149,7 +151,7 @@ impl ErasedNode<JsonState, Services> for KindNode {
     }
 
     fn inner(&self) -> Option<&dyn InnerGraph> {
-        self.inside.as_ref().map(|inside| inside as &dyn InnerGraph)
+        self.inner_graph.as_ref().map(|inner_graph| inner_graph as &dyn InnerGraph)
     }
 
     fn kind(&self) -> Option<&str> {
@@ -160,78 +162,78 @@ impl ErasedNode<JsonState, Services> for KindNode {
 impl KindNode {
     async fn update(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
         let part = if self.goto.is_some() { IN_HANDLER } else { "" };
-        let place = Place::new(&self.name, cx.namespace().path(), part, &self.item_policy, &self.parts);
+        let work = WorkContext::new(&self.name, cx.namespace().path(), part, &self.item_policy, &self.file);
         let scope = match cx.failure() {
             Some(FailedNode { node, error, attempts, .. }) => {
                 let failure = json!({ "node": node, "error": error, "attempts": attempts });
-                Scope::new(state).with("failure", failure)
+                EvalScope::new(state).with_local("failure", failure)
             }
-            None => Scope::new(state),
+            None => EvalScope::new(state),
         };
-        let value = result(&self.kind, &scope, &place, cx).await?;
+        let value = run_kind(&self.kind, &scope, &work, cx).await?;
         let mut update = JsonUpdate::default();
         match (&self.kind, &self.to) {
-            (Kind::Set(_), _) => write_all(state, &mut update, value, Way::Fold)?,
-            (Kind::Overwrite(_), _) => write_all(state, &mut update, value, Way::Replace)?,
+            (Kind::Set(_), _) => write_all(state, &mut update, value, WriteMode::Fold)?,
+            (Kind::Overwrite(_), _) => write_all(state, &mut update, value, WriteMode::Replace)?,
             (_, Some(Target::Channel(channel))) => write(state, &mut update, channel, value)?,
             (_, Some(Target::Each(channels))) => {
-                let scope = scope.with("result", value);
+                let scope = scope.with_local("result", value);
                 for (channel, expression) in channels.iter() {
-                    let value = expression.evaluate(&scope).map_err(permanent)?;
+                    let value = expression.evaluate(&scope).map_err(expression_error)?;
                     write(state, &mut update, channel, value)?;
                 }
             }
             (_, None) => {}
         }
-        let spent = place.spent();
+        let spent = work.spending();
         if !spent.is_empty() {
             update.spend(spent.into());
         }
         if let Some(history) = self.kind.history() {
-            write(state, &mut update, history, place.said().into())?;
+            write(state, &mut update, history, work.into_messages().into())?;
         }
-        state
-            .admit(&mut update)
-            .map_err(|exceeded| too_large(&format!("{exceeded} (the node at {})", self.place), &exceeded))?;
+        state.admit(&mut update).map_err(|exceeded| {
+            too_large_error(&format!("{exceeded} (the node at {})", self.location), &exceeded)
+        })?;
         Ok(update)
     }
 }
 
-/// Whether a write is folded in or replaces what is there.
+/// The way in which `write_all` writes.
 #[derive(Clone, Copy)]
-enum Way {
+enum WriteMode {
     Fold,
     Replace,
 }
 
 /// Writes each entry of a map to the channel of its name.
-fn write_all(state: &JsonState, update: &mut JsonUpdate, value: Value, way: Way) -> NodeResult<()> {
+fn write_all(state: &JsonState, update: &mut JsonUpdate, value: Value, mode: WriteMode) -> NodeResult<()> {
     let Value::Object(entries) = value else { return Ok(()) };
     let schema = state.schema();
     entries.into_iter().try_for_each(|(channel, value)| {
-        let written = match way {
-            Way::Fold => state.write(update, &channel, value),
-            Way::Replace => schema.overwrite(update, &channel, value),
+        let written = match mode {
+            WriteMode::Fold => state.write(update, &channel, value),
+            WriteMode::Replace => schema.add_overwrite(update, &channel, value),
         };
-        written.map_err(misfit)
+        written.map_err(write_error)
     })
 }
 
 fn write(state: &JsonState, update: &mut JsonUpdate, channel: &str, value: Value) -> NodeResult<()> {
-    state.write(update, channel, value).map_err(misfit)
+    state.write(update, channel, value).map_err(write_error)
 }
 
-fn misfit(reason: String) -> NodeError {
+fn write_error(reason: String) -> NodeError {
     NodeError::msg(reason).permanent().with_hint("change what the node makes, or the type of the channel")
 }
 
-/// The error for values that are too large.
-pub(super) fn too_large(message: &str, exceeded: &Exceeded) -> NodeError {
+/// Returns the error for values that are too large.
+pub(super) fn too_large_error(message: &str, exceeded: &LimitExceeded) -> NodeError {
     NodeError::msg(message.to_owned()).permanent().with_hint(exceeded.hint())
 }
 
-/// What an expression cannot do now, it cannot do a moment later.
-pub(super) fn permanent(error: stategraph_files::expression::ExpressionError) -> NodeError {
+/// Returns the error of an expression. It is permanent, because the same state gives the same error.
+pub(super) fn expression_error(error: stategraph_files::expression::ExpressionError) -> NodeError {
     let hint = error.hint();
     let error = NodeError::from(error).permanent();
     match hint {

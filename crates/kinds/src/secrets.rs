@@ -1,9 +1,10 @@
-//! The secrets of a run: what stands for them while a request is computed, and their values at the last moment before it is sent. Reads
-//! no environment, stores nothing.
+//! The secrets of a run: placeholders while a request is computed, and values at the last moment before it is sent.
+//! Reads no environment, stores nothing.
 //!
-//! Expressions never see a value. They see a mark that no text of others can hold, since it is drawn by lot for every run, and the marks
-//! in a finished URL, header or body become the values. So no expression can cut, compare or encode a secret until nobody recognises it,
-//! and no text of a state can ask for one.
+//! Expressions never see a value. They see a placeholder that no foreign text can contain, because it holds a nonce
+//! of the run, and the placeholders in a finished URL, header or body are replaced by the values. So no expression
+//! can cut, compare or encode a secret until the redactor does not recognise it, and no text of a state can ask for
+//! one.
 
 use std::collections::BTreeMap;
 
@@ -14,41 +15,41 @@ use uuid::Uuid;
 use stategraph_core::{NodeError, NodeResult};
 use stategraph_llm::Redactor;
 
-/// Around a mark: characters that nobody writes.
+/// Delimiters of a placeholder, from the private use area of Unicode.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
 
-/// The same as `urlencode` writes them.
+/// The same delimiters after `urlencode`.
 const OPEN_ENCODED: &str = "%EE%80%80";
 const CLOSE_ENCODED: &str = "%EE%80%81";
 
 /// The values of secrets, by the environment variables that hold them.
 pub struct Secrets {
-    /// Drawn by lot.
-    lot: String,
+    /// Random part of every placeholder.
+    nonce: String,
     values: BTreeMap<String, SecretString>,
     redactor: Redactor,
-    /// Stand-ins instead of values: nothing is sent.
-    pretended: bool,
+    /// True for tests: stand-ins replace the values, because nothing is sent.
+    has_stand_ins: bool,
 }
 
 impl Secrets {
-    /// No secrets.
+    /// Creates a set without secrets.
     pub fn none() -> Self {
         Self {
-            lot: Uuid::now_v7().simple().to_string(),
+            nonce: Uuid::now_v7().simple().to_string(),
             values: BTreeMap::new(),
             redactor: Redactor::new(),
-            pretended: false,
+            has_stand_ins: false,
         }
     }
 
-    /// Stand-ins for every secret, for runs that send nothing.
-    pub(super) fn pretended() -> Self {
-        Self { pretended: true, ..Self::none() }
+    /// Creates a set with a stand-in for every secret, for runs that send nothing.
+    pub(super) fn stand_ins() -> Self {
+        Self { has_stand_ins: true, ..Self::none() }
     }
 
-    /// Adds the value of a variable; `name` is shown in its place.
+    /// Adds the value of a variable. Redacted texts show `name` in its place.
     #[must_use]
     pub fn with(mut self, variable: &str, name: &str, value: &str) -> Self {
         self.redactor = self.redactor.with(name, value);
@@ -56,22 +57,22 @@ impl Secrets {
         self
     }
 
-    /// Takes the secrets out of texts of others.
+    /// Returns the redactor of these secrets.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor
     }
 
-    /// What an expression sees as `secrets`: a mark for each of the names.
-    pub(super) fn marks(&self, names: &BTreeMap<String, String>) -> Value {
-        let mark = |(name, variable): (&String, &String)| {
-            (name.clone(), Value::from(format!("{OPEN}{}.{variable}{CLOSE}", self.lot)))
+    /// Returns the value of `secrets` in expressions: a placeholder for each name.
+    pub(super) fn placeholders(&self, names: &BTreeMap<String, String>) -> Value {
+        let placeholder = |(name, variable): (&String, &String)| {
+            (name.clone(), Value::from(format!("{OPEN}{}.{variable}{CLOSE}", self.nonce)))
         };
-        Value::Object(names.iter().map(mark).collect())
+        Value::Object(names.iter().map(placeholder).collect())
     }
 
-    /// A computed text with the values in the places of their marks.
-    pub(super) fn filled(&self, text: String) -> NodeResult<String> {
-        if !text.to_ascii_lowercase().contains(&self.lot[16..]) {
+    /// Replaces the placeholders in a computed text by the values. Fails if a placeholder was cut or changed.
+    pub(super) fn fill(&self, text: String) -> NodeResult<String> {
+        if !text.to_ascii_lowercase().contains(&self.nonce[16..]) {
             return Ok(text);
         }
         let mut filled = text;
@@ -79,17 +80,17 @@ impl Secrets {
             (OPEN.to_string(), CLOSE.to_string(), false),
             (OPEN_ENCODED.to_owned(), CLOSE_ENCODED.to_owned(), true),
         ] {
-            let start = format!("{open}{}.", self.lot);
+            let start = format!("{open}{}.", self.nonce);
             while let Some(at) = filled.find(&start) {
                 let rest = &filled[at + start.len()..];
                 let Some(end) = rest.find(&close) else { break };
                 let value = self.value(&rest[..end])?;
-                let value = if encode { url_encoded(&value) } else { value };
+                let value = if encode { url_encode(&value) } else { value };
                 let behind = at + start.len() + end + close.len();
                 filled = format!("{}{value}{}", &filled[..at], &filled[behind..]);
             }
         }
-        if filled.to_ascii_lowercase().contains(&self.lot[16..]) {
+        if filled.to_ascii_lowercase().contains(&self.nonce[16..]) {
             let error = NodeError::msg("a secret is used in part, or changed").permanent();
             return Err(
                 error.with_hint("write it whole: `{{ secrets.name }}`, or `{{ secrets.name | urlencode }}`")
@@ -98,16 +99,16 @@ impl Secrets {
         Ok(filled)
     }
 
-    /// The same of all texts of a value.
-    pub(super) fn filled_in(&self, value: Value) -> NodeResult<Value> {
+    /// Replaces the placeholders in all texts of a value.
+    pub(super) fn fill_value(&self, value: Value) -> NodeResult<Value> {
         Ok(match value {
-            Value::String(text) => self.filled(text)?.into(),
+            Value::String(text) => self.fill(text)?.into(),
             Value::Array(items) => {
-                items.into_iter().map(|item| self.filled_in(item)).collect::<NodeResult<_>>()?
+                items.into_iter().map(|item| self.fill_value(item)).collect::<NodeResult<_>>()?
             }
             Value::Object(entries) => {
                 let entries =
-                    entries.into_iter().map(|(key, value)| Ok((self.filled(key)?, self.filled_in(value)?)));
+                    entries.into_iter().map(|(key, value)| Ok((self.fill(key)?, self.fill_value(value)?)));
                 Value::Object(entries.collect::<NodeResult<Map<_, _>>>()?)
             }
             other => other,
@@ -117,7 +118,7 @@ impl Secrets {
     fn value(&self, variable: &str) -> NodeResult<String> {
         match self.values.get(variable) {
             Some(value) => Ok(value.expose_secret().to_owned()),
-            None if self.pretended => Ok(format!("[secret: {variable}]")),
+            None if self.has_stand_ins => Ok(format!("[secret: {variable}]")),
             None => {
                 Err(NodeError::msg(format!("the run was made ready without the value of {variable}"))
                     .permanent())
@@ -125,8 +126,8 @@ impl Secrets {
         }
     }
 
-    /// An error without secrets, with all that it says about itself.
-    pub(super) fn cleaned(&self, error: NodeError) -> NodeError {
+    /// Redacts an error, and keeps its retry class and its hint.
+    pub(super) fn redact_error(&self, error: NodeError) -> NodeError {
         if self.redactor.is_empty() {
             return error;
         }
@@ -139,8 +140,8 @@ impl Secrets {
     }
 }
 
-/// Everything but letters, digits and `-._` as `%XX`.
-fn url_encoded(text: &str) -> String {
+/// Percent-encodes everything but letters, digits and `-._`.
+fn url_encode(text: &str) -> String {
     let byte = |byte: u8| match byte {
         byte if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) => char::from(byte).to_string(),
         byte => format!("%{byte:02X}"),

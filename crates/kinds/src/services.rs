@@ -1,8 +1,8 @@
-//! What the nodes of a graph file use: models, tools, hosts, the clock, the tape. Nothing of it is stored.
+//! The dependencies of the nodes of a graph file: models, tools, hosts, clock, tape, secrets. None of them is stored.
 
 use std::collections::BTreeMap;
 
-use super::gate::Gate;
+use super::hosts::HostPolicy;
 use super::secrets::Secrets;
 use stategraph_agent::Toolbox;
 use stategraph_core::Clock;
@@ -13,32 +13,32 @@ use stategraph_llm::{SharedModel, Tape};
 /// The models of a graph.
 #[derive(Clone)]
 pub enum Models {
-    /// One for all nodes.
+    /// One model for all nodes.
     One(SharedModel),
-    /// By the use of a node. Nodes that name no model have the one of the default use.
+    /// Models by use. Nodes that name no model have the default use.
     Named(BTreeMap<ModelUse, SharedModel>),
 }
 
-/// A model as a node of a graph file asks for it.
+/// The model that a node of a graph file requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelUse {
-    /// The name that the node gives; empty where it gives none.
+    /// Name that the node gives; empty if it gives none.
     pub name: String,
-    /// The environment variable of the secret that is its key; `None` for the key of the provider.
+    /// Environment variable of the secret that is the key of the model; `None` for the key of the provider.
     pub key: Option<String>,
 }
 
 impl Models {
-    /// The uses of models by the nodes of a file, and of those that it includes, each once.
+    /// Returns the model uses of a file and its included files, sorted, each once.
     pub fn uses(definition: &Definition) -> Vec<ModelUse> {
-        let family = super::family::Family::all(definition);
-        let mut uses: Vec<ModelUse> = family.iter().flat_map(uses_in).collect();
+        let definitions = super::includes::IncludeResolver::list_definitions(definition);
+        let mut uses: Vec<ModelUse> = definitions.iter().flat_map(uses_in).collect();
         uses.sort_unstable();
         uses.dedup();
         uses
     }
 
-    /// The model of a node; `key` is the environment variable of its secret.
+    /// Returns the model of a node; `key` is the environment variable of its secret.
     pub(super) fn find(&self, name: Option<&str>, key: Option<&String>) -> Option<&SharedModel> {
         match self {
             Self::One(model) => Some(model),
@@ -49,7 +49,7 @@ impl Models {
     }
 }
 
-/// The uses of models in one file.
+/// Returns the model uses of one file.
 fn uses_in(file: &Definition) -> Vec<ModelUse> {
     let variables: BTreeMap<&str, &str> =
         file.secrets().map(|secret| (secret.name, secret.variable)).collect();
@@ -68,76 +68,76 @@ fn uses_in(file: &Definition) -> Vec<ModelUse> {
         .collect()
 }
 
-/// What the nodes of a graph file use.
+/// The dependencies of the nodes of a graph file.
 pub struct Services {
     pub(super) models: Models,
     pub(super) toolbox: Toolbox,
-    pub(super) gate: Gate,
+    pub(super) hosts: HostPolicy,
     pub(super) clock: Clock,
-    pub(super) pace: Pace,
+    pub(super) sleep_mode: SleepMode,
     pub(super) tape: Tape,
     pub(super) secrets: Secrets,
 }
 
-/// Whether a `sleep` takes its time.
+/// The duration of a `sleep` in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
-    /// It does.
+pub enum SleepMode {
+    /// The duration that the file sets.
     Real,
-    /// It ends at once: for tests.
-    Skipping,
+    /// None; for tests.
+    Skip,
 }
 
 impl Services {
-    /// With these models, no tools, no hosts, and the system's clock.
+    /// Creates services with these models, no tools, no allowed hosts, and the system's clock.
     pub fn new(models: Models) -> Self {
         Self {
             models,
             toolbox: Toolbox::new(),
-            gate: Gate::closed(),
+            hosts: HostPolicy::deny_all(),
             clock: Clock::SYSTEM,
-            pace: Pace::Real,
+            sleep_mode: SleepMode::Real,
             tape: Tape::Off,
             secrets: Secrets::none(),
         }
     }
 
-    /// With tools.
+    /// Sets the built-in tools.
     #[must_use]
     pub fn tools(mut self, toolbox: Toolbox) -> Self {
         self.toolbox = toolbox;
         self
     }
 
-    /// With hosts that may be asked.
+    /// Sets the allowed hosts.
     #[must_use]
-    pub fn gate(mut self, gate: Gate) -> Self {
-        self.gate = gate;
+    pub fn hosts(mut self, hosts: HostPolicy) -> Self {
+        self.hosts = hosts;
         self
     }
 
-    /// With the values of secrets.
+    /// Sets the values of secrets.
     #[must_use]
     pub fn secrets(mut self, secrets: Secrets) -> Self {
         self.secrets = secrets;
         self
     }
 
-    /// With another pace.
+    /// Sets the duration of sleeps.
     #[must_use]
-    pub fn pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
+    pub fn sleep_mode(mut self, sleep_mode: SleepMode) -> Self {
+        self.sleep_mode = sleep_mode;
         self
     }
 
-    /// With a tape for the results of tools and requests.
+    /// Sets the tape that records or replays the results of tools and requests.
     #[must_use]
     pub fn tape(mut self, tape: Tape) -> Self {
         self.tape = tape;
         self
     }
 
-    /// With another clock.
+    /// Sets the clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;

@@ -1,47 +1,47 @@
-//! What a run of a graph file starts from: its inputs, checked, over the defaults of the channels.
+//! The initial state of a run of a graph file: its checked inputs over the defaults of the channels.
 
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use stategraph_core::nearest;
-use stategraph_files::inline::{Basic, JsonState, JsonUpdate};
+use stategraph_files::inline::{BasicType, JsonState, JsonUpdate};
 use stategraph_files::{Definition, InputSpec};
 
-/// Why a run cannot start from what was given.
+/// Reason why a run cannot start from its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
     /// The graph has no such input.
     #[error("the graph has no input `{name}`")]
     Unknown {
-        /// As given.
+        /// Name as given.
         name: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
-    /// An input must be given and is not.
+    /// A required input is not given.
     #[error("the input `{name}` is missing{about}")]
     Missing {
         /// The input.
         name: String,
-        /// What it is, after a colon, where the file says so.
+        /// Description from the file after a colon; empty if there is none.
         about: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
-    /// A value is not of the input's type.
+    /// A value does not fit the type of the input.
     #[error("the input `{name}` does not fit: {reason}")]
     Misfit {
         /// The input.
         name: String,
-        /// Why.
+        /// Objections of the type.
         reason: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
 }
 
 impl InputError {
-    /// What to do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> &str {
         match self {
             Self::Unknown { hint, .. } | Self::Missing { hint, .. } | Self::Misfit { hint, .. } => hint,
@@ -49,15 +49,15 @@ impl InputError {
     }
 }
 
-/// The state that a run with these inputs starts from, as JSON; which file it came from, the graph adds.
-pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
-    let declared = known(definition, inputs)?;
+/// Returns the initial state of a run with these inputs, as JSON. The graph adds the record of its file.
+pub fn initial_state(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
+    let declared = check_known(definition, inputs)?;
     let schema = definition.schema().cloned().unwrap_or_default();
     let state = JsonState::new(schema);
     let mut state = serde_json::to_value(state).expect("a state is JSON with text as keys");
     for input in declared {
         match inputs.get(&input.name) {
-            Some(value) => state[&input.name] = taken(input, value)?,
+            Some(value) => state[&input.name] = accept_value(input, value)?,
             None if input.default.is_none() => {
                 let about = if input.about.is_empty() { String::new() } else { format!(": {}", input.about) };
                 return Err(InputError::Missing { name: input.name.clone(), about, hint: hint(input) });
@@ -68,61 +68,67 @@ pub fn start(definition: &Definition, inputs: &Map<String, Value>) -> Result<Val
     Ok(state)
 }
 
-/// Returns the update that continues a thread with these inputs, as JSON. Inputs that are not given keep the values that they have in the
-/// thread; the others go through the reducers of their channels (LangGraph F44).
-pub fn continued(definition: &Definition, inputs: &Map<String, Value>) -> Result<Value, InputError> {
+/// Returns the update that continues a thread with these inputs, as JSON. Inputs that are not given keep their values
+/// in the thread; the others go through the reducers of their channels (LangGraph F44).
+pub fn continuation_update(
+    definition: &Definition,
+    inputs: &Map<String, Value>,
+) -> Result<Value, InputError> {
     let schema = definition.schema().cloned().unwrap_or_default();
     let mut update = JsonUpdate::default();
-    for input in known(definition, inputs)? {
+    for input in check_known(definition, inputs)? {
         let Some(value) = inputs.get(&input.name) else { continue };
-        let written = schema.input(&mut update, &input.name, taken(input, value)?);
-        written.map_err(|reason| misfit(input, reason))?;
+        let written = schema.add_input(&mut update, &input.name, accept_value(input, value)?);
+        written.map_err(|reason| misfit_error(input, reason))?;
     }
-    Ok(update.with_passing())
+    Ok(update.into_json_with_untracked())
 }
 
-/// Returns the declared inputs, or an error for a given one that is not declared.
-fn known<'a>(definition: &'a Definition, inputs: &Map<String, Value>) -> Result<&'a [InputSpec], InputError> {
+/// Returns the declared inputs. Fails if a given input is not declared.
+fn check_known<'a>(
+    definition: &'a Definition,
+    inputs: &Map<String, Value>,
+) -> Result<&'a [InputSpec], InputError> {
     let declared = definition.inputs();
     match inputs.keys().find(|key| declared.iter().all(|input| input.name != **key)) {
-        Some(stranger) => Err(unknown(stranger, declared)),
+        Some(unknown) => Err(unknown_error(unknown, declared)),
         None => Ok(declared),
     }
 }
 
-fn taken(input: &InputSpec, value: &Value) -> Result<Value, InputError> {
-    input.shape.take(value.clone()).map_err(|reason| misfit(input, reason))
+fn accept_value(input: &InputSpec, value: &Value) -> Result<Value, InputError> {
+    input.value_type.accept(value.clone()).map_err(|reason| misfit_error(input, reason))
 }
 
-fn misfit(input: &InputSpec, reason: String) -> InputError {
+fn misfit_error(input: &InputSpec, reason: String) -> InputError {
     InputError::Misfit { name: input.name.clone(), reason, hint: hint(input) }
 }
 
 fn hint(input: &InputSpec) -> String {
-    format!("say it with {}", example(input))
+    format!("say it with {}", example_option(input))
 }
 
-fn unknown(stranger: &str, declared: &[InputSpec]) -> InputError {
+fn unknown_error(unknown: &str, declared: &[InputSpec]) -> InputError {
     let known: Vec<&str> = declared.iter().map(|input| input.name.as_str()).collect();
-    let hint = match nearest(stranger, known.iter().copied()) {
+    let hint = match nearest(unknown, known.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if known.is_empty() => "the graph takes no input".to_owned(),
         None => format!("the inputs are {}", known.join(", ")),
     };
-    InputError::Unknown { name: stranger.to_owned(), hint }
+    InputError::Unknown { name: unknown.to_owned(), hint }
 }
 
-/// How an input is typed after `graph run FILE`.
-pub fn example(input: &InputSpec) -> String {
-    let value = match input.shape.basic() {
-        Basic::String => "\"some text\"",
-        Basic::Integer => "3",
-        Basic::Number => "0.5",
-        Basic::Boolean => "true",
-        Basic::List => "'[\"a\", \"b\"]'",
-        Basic::Object => "'{\"key\": \"value\"}'",
-        Basic::Messages => "'[{\"role\": \"user\", \"content\": \"hello\"}]'",
-        Basic::Any => "VALUE",
+/// Returns an example of the option of an input after `graph run FILE`.
+pub fn example_option(input: &InputSpec) -> String {
+    let value = match input.value_type.basic_type() {
+        BasicType::String => "\"some text\"",
+        BasicType::Integer => "3",
+        BasicType::Number => "0.5",
+        BasicType::Boolean => "true",
+        BasicType::List => "'[\"a\", \"b\"]'",
+        BasicType::Object => "'{\"key\": \"value\"}'",
+        BasicType::Messages => "'[{\"role\": \"user\", \"content\": \"hello\"}]'",
+        BasicType::Any => "VALUE",
     };
     format!("--{} {value}", input.flag())
 }

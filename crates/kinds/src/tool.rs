@@ -1,40 +1,42 @@
-//! `tool`: one call of a tool.
+//! The kind `tool`: one call of a tool.
 
 use serde_json::{Map, Value};
 
-use super::desk::{Desk, Reader};
-use super::node::permanent;
+use super::dispatcher::{AnswerConsumer, ToolDispatcher};
+use super::node::expression_error;
 use super::services::Services;
-use super::work::Place;
+use super::work::WorkContext;
 use stategraph_agent::{CallResult, PlannedCall, Stack, ToolOutput};
 use stategraph_core::{Cx, NodeResult};
-use stategraph_files::expression::Scope;
+use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::ToolKind;
 use stategraph_llm::ToolCall;
 
-pub(super) async fn result(
+/// Calls the tool and returns its answer.
+pub(super) async fn run(
     kind: &ToolKind,
-    scope: &Scope<'_>,
-    place: &Place<'_>,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let arguments = match &kind.arguments {
-        Some(arguments) => arguments.evaluate(scope).map_err(permanent)?,
+        Some(arguments) => arguments.evaluate(scope).map_err(expression_error)?,
         None => Value::Object(Map::new()),
     };
     let call = ToolCall { id: "1".to_owned(), name: kind.name.clone(), arguments: arguments.to_string() };
-    let mut desk = Desk::open(std::slice::from_ref(&kind.name), Reader::Node, place, cx)?;
+    let mut dispatcher =
+        ToolDispatcher::new(std::slice::from_ref(&kind.name), AnswerConsumer::Node, work, cx)?;
     let run = async {
         let calls = [PlannedCall::new(call)];
-        let results = desk.run(&calls, Stack::new(), scope, &place.within("call"), cx).await?;
+        let results = dispatcher.run_calls(&calls, Stack::new(), scope, &work.nested("call"), cx).await?;
         let CallResult { output, .. } = results.into_iter().next().expect("one call has one result");
-        answered(&kind.name, output)
+        into_result(&kind.name, output)
     };
-    cx.once(&place.key("call"), run).await
+    cx.once(&work.journal_key("call"), run).await
 }
 
-/// What a tool answered, as a value where it is one; or the error of one that could not.
-fn answered(tool: &str, output: ToolOutput) -> NodeResult<Value> {
+/// Converts the output of a tool to a value, or to the error of the node.
+fn into_result(tool: &str, output: ToolOutput) -> NodeResult<Value> {
     match output.failure {
         None => Ok(output.data.unwrap_or_else(|| output.content.into())),
         Some(_) => Err(output.into_error(tool)),

@@ -1,7 +1,7 @@
-//! Finds which names and channels a parsed expression or template can read, and refuses what a graph file may not use. Evaluates
-//! nothing.
+//! Finds the names and channels that a parsed expression or template can read, and the constructs that graph files
+//! may not use. Evaluates nothing.
 //!
-//! minijinja's own list of undeclared variables leaves out what a slice is taken of, so it is not used here.
+//! minijinja's own list of undeclared variables is not used, because it leaves out the operand of a slice.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,28 +10,39 @@ use minijinja::machinery::ast::{BinOp, BinOpKind, CallArg, Expr, Macro, Stmt};
 use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
-use super::{Reads, SECRETS};
-use crate::inline::{Basic, Schema};
+use crate::inline::{BasicType, StateSchema};
 
-/// The most operators of one expression, or of one tag of a template: their tree is walked by recursion.
+/// Maximum number of operators in one expression, or in one tag of a template. The tree is walked by recursion.
 const OPERATORS_MAX: usize = 400;
 
-/// The most `elif` of a template; each is nested in the one before.
+/// Maximum number of `elif` in a template; each is nested in the previous one.
 const ELIFS_MAX: usize = 100;
 
-/// The name under which expressions see the channels.
+/// Name under which requests see the secrets of their file.
+pub const SECRETS: &str = "secrets";
+
+/// Name under which expressions see the channels.
 const STATE: &str = "state";
 
-/// What an expression or a template uses.
+/// The channels that an expression reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// Only these channels.
+    Channels(BTreeSet<String>),
+    /// The state as a whole.
+    All,
+}
+
+/// The names that an expression or a template reads, and its refused constructs.
 #[derive(Debug, Default)]
 pub(super) struct Analysis {
-    /// Names that it does not give to values itself; of channels as `state.name`.
+    /// Names that it does not assign itself; a channel is `state.name`.
     pub(super) variables: BTreeSet<String>,
     pub(super) refused: Vec<Refusal>,
     whole_state: bool,
 }
 
-/// What a graph file may not use, and where in the text it stands.
+/// A construct that graph files may not use, with its range in the text.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) at: Range<usize>,
@@ -40,7 +51,7 @@ pub(super) struct Refusal {
 }
 
 impl Analysis {
-    /// The channels that it can read.
+    /// Returns the channels that it can read.
     pub(super) fn reads(&self) -> Reads {
         if self.whole_state {
             return Reads::All;
@@ -50,8 +61,9 @@ impl Analysis {
     }
 }
 
-/// What is too large to be parsed by recursion; asked before anything else.
-pub(super) fn too_intricate(text: &str, is_expression: bool) -> Option<Refusal> {
+/// Returns a refusal for text that is too large for the recursive parser. It works on tokens, so it is safe to call
+/// before parsing.
+pub(super) fn find_excess_complexity(text: &str, is_expression: bool) -> Option<Refusal> {
     let (mut operators, mut elifs) = (0, 0);
     for (token, span) in tokenize(text, is_expression, SyntaxConfig::default()).map_while(Result::ok) {
         match token {
@@ -82,99 +94,99 @@ pub(super) fn too_intricate(text: &str, is_expression: bool) -> Option<Refusal> 
             () => continue,
         };
         let hint = "compute a part of it in a node before, or look values up in a map";
-        return Some(Refusal { at: range(span), message, hint });
+        return Some(Refusal { at: byte_range(span), message, hint });
     }
     None
 }
 
-/// Looks through an expression.
-pub(super) fn of_expression(parsed: &Expr<'_>, schema: Option<&Schema>) -> Analysis {
-    let mut walk = Walk::new(schema);
-    walk.expression(parsed);
-    walk.found
+/// Analyses an expression. `schema` tells which channels hold texts or lists.
+pub(super) fn analyze_expression(parsed: &Expr<'_>, schema: Option<&StateSchema>) -> Analysis {
+    let mut visitor = AnalysisVisitor::new(schema);
+    visitor.visit_expression(parsed);
+    visitor.analysis
 }
 
-/// Looks through a template.
-pub(super) fn of_template(parsed: &Stmt<'_>, schema: Option<&Schema>) -> Analysis {
-    let mut walk = Walk::new(schema);
-    walk.statement(parsed);
-    walk.found
+/// Analyses a template. `schema` tells which channels hold texts or lists.
+pub(super) fn analyze_template(parsed: &Stmt<'_>, schema: Option<&StateSchema>) -> Analysis {
+    let mut visitor = AnalysisVisitor::new(schema);
+    visitor.visit_statement(parsed);
+    visitor.analysis
 }
 
-struct Walk<'s> {
-    schema: Option<&'s Schema>,
-    found: Analysis,
-    /// Names that the text gives to values, by block.
-    given: Vec<BTreeSet<String>>,
-    /// Loops around the place.
+struct AnalysisVisitor<'s> {
+    schema: Option<&'s StateSchema>,
+    analysis: Analysis,
+    /// Names that the text assigns, one set for each enclosing block.
+    assigned: Vec<BTreeSet<String>>,
+    /// Number of enclosing loops.
     loops: usize,
 }
 
-impl<'s> Walk<'s> {
-    fn new(schema: Option<&'s Schema>) -> Self {
-        Self { schema, found: Analysis::default(), given: vec![BTreeSet::new()], loops: 0 }
+impl<'s> AnalysisVisitor<'s> {
+    fn new(schema: Option<&'s StateSchema>) -> Self {
+        Self { schema, analysis: Analysis::default(), assigned: vec![BTreeSet::new()], loops: 0 }
     }
 
     fn refuse(&mut self, span: Span, message: impl Into<String>, hint: &'static str) {
-        self.found.refused.push(Refusal { at: range(span), message: message.into(), hint });
+        self.analysis.refused.push(Refusal { at: byte_range(span), message: message.into(), hint });
     }
 
-    fn block(&mut self, body: &[Stmt<'_>]) {
-        self.given.push(BTreeSet::new());
-        body.iter().for_each(|statement| self.statement(statement));
-        self.given.pop();
+    fn visit_block(&mut self, body: &[Stmt<'_>]) {
+        self.assigned.push(BTreeSet::new());
+        body.iter().for_each(|statement| self.visit_statement(statement));
+        self.assigned.pop();
     }
 
-    fn statement(&mut self, statement: &Stmt<'_>) {
+    fn visit_statement(&mut self, statement: &Stmt<'_>) {
         match statement {
-            Stmt::Template(it) => it.children.iter().for_each(|child| self.statement(child)),
-            Stmt::EmitExpr(it) => self.expression(&it.expr),
+            Stmt::Template(it) => it.children.iter().for_each(|child| self.visit_statement(child)),
+            Stmt::EmitExpr(it) => self.visit_expression(&it.expr),
             Stmt::EmitRaw(_) => {}
             Stmt::ForLoop(it) => {
-                self.expression(&it.iter);
-                self.given.push(BTreeSet::from(["loop".to_owned()]));
+                self.visit_expression(&it.iter);
+                self.assigned.push(BTreeSet::from(["loop".to_owned()]));
                 self.loops += 1;
-                self.assign(&it.target);
-                it.filter_expr.iter().for_each(|filter| self.expression(filter));
-                it.body.iter().for_each(|statement| self.statement(statement));
+                self.record_assignment(&it.target);
+                it.filter_expr.iter().for_each(|filter| self.visit_expression(filter));
+                it.body.iter().for_each(|statement| self.visit_statement(statement));
                 self.loops -= 1;
-                self.given.pop();
-                self.block(&it.else_body);
+                self.assigned.pop();
+                self.visit_block(&it.else_body);
             }
             Stmt::IfCond(it) => {
-                self.expression(&it.expr);
-                self.block(&it.true_body);
-                self.block(&it.false_body);
+                self.visit_expression(&it.expr);
+                self.visit_block(&it.true_body);
+                self.visit_block(&it.false_body);
             }
             Stmt::WithBlock(it) => {
-                self.given.push(BTreeSet::new());
+                self.assigned.push(BTreeSet::new());
                 for (target, value) in &it.assignments {
-                    self.expression(value);
-                    self.assign(target);
+                    self.visit_expression(value);
+                    self.record_assignment(target);
                 }
-                it.body.iter().for_each(|statement| self.statement(statement));
-                self.given.pop();
+                it.body.iter().for_each(|statement| self.visit_statement(statement));
+                self.assigned.pop();
             }
             Stmt::Set(it) => {
-                self.expression(&it.expr);
-                self.assign(&it.target);
+                self.visit_expression(&it.expr);
+                self.record_assignment(&it.target);
             }
             Stmt::SetBlock(it) => {
-                it.filter.iter().for_each(|filter| self.expression(filter));
-                self.block(&it.body);
-                self.assign(&it.target);
+                it.filter.iter().for_each(|filter| self.visit_expression(filter));
+                self.visit_block(&it.body);
+                self.record_assignment(&it.target);
             }
             Stmt::AutoEscape(it) => {
-                self.expression(&it.enabled);
-                self.block(&it.body);
+                self.visit_expression(&it.enabled);
+                self.visit_block(&it.body);
             }
             Stmt::FilterBlock(it) => {
-                self.expression(&it.filter);
-                self.block(&it.body);
+                self.visit_expression(&it.filter);
+                self.visit_block(&it.body);
             }
             Stmt::Do(it) => {
-                self.expression(&it.call.expr);
-                self.arguments(&it.call.args);
+                self.visit_expression(&it.call.expr);
+                self.visit_arguments(&it.call.args);
             }
             Stmt::Macro(it) => self.refuse_macro(it, it.span()),
             Stmt::CallBlock(it) => self.refuse_macro(&it.macro_decl, it.span()),
@@ -196,8 +208,8 @@ impl<'s> Walk<'s> {
         self.refuse(span, message, "write the text out, or make it a channel and read that");
     }
 
-    /// Notes the names that an assignment gives.
-    fn assign(&mut self, target: &Expr<'_>) {
+    /// Records the names that an assignment defines.
+    fn record_assignment(&mut self, target: &Expr<'_>) {
         match target {
             Expr::Var(it) if it.id == SECRETS => {
                 let message = "`secrets` holds the secrets of the file and cannot be assigned";
@@ -211,85 +223,89 @@ impl<'s> Walk<'s> {
                 );
             }
             Expr::Var(it) => {
-                self.given.last_mut().expect("one is there from the start").insert(it.id.to_owned());
+                self.assigned.last_mut().expect("one is there from the start").insert(it.id.to_owned());
             }
-            Expr::List(it) => it.items.iter().for_each(|item| self.assign(item)),
-            Expr::Tuple(it) => it.items.iter().for_each(|item| self.assign(item)),
-            other => self.expression(other),
+            Expr::List(it) => it.items.iter().for_each(|item| self.record_assignment(item)),
+            Expr::Tuple(it) => it.items.iter().for_each(|item| self.record_assignment(item)),
+            other => self.visit_expression(other),
         }
     }
 
-    fn name(&mut self, name: &str) {
-        // Whatever shadows it: a value that is reached in a way that is not seen here may be any channel.
-        self.found.whole_state |= name == STATE;
-        if !self.given.iter().any(|block| block.contains(name)) {
-            self.found.variables.insert(name.to_owned());
+    fn record_name(&mut self, name: &str) {
+        // This holds even if the name is shadowed: the value may then be reached in a way that is not analysed, and
+        // be any channel.
+        self.analysis.whole_state |= name == STATE;
+        if !self.assigned.iter().any(|block| block.contains(name)) {
+            self.analysis.variables.insert(name.to_owned());
         }
     }
 
-    fn arguments(&mut self, arguments: &[CallArg<'_>]) {
+    fn visit_arguments(&mut self, arguments: &[CallArg<'_>]) {
         for argument in arguments {
             match argument {
                 CallArg::Pos(value)
                 | CallArg::Kwarg(_, value)
                 | CallArg::PosSplat(value)
-                | CallArg::KwargSplat(value) => self.expression(value),
+                | CallArg::KwargSplat(value) => self.visit_expression(value),
             }
         }
     }
 
-    fn expression(&mut self, expression: &Expr<'_>) {
-        if let Some((root, part)) = part(expression) {
-            self.found.variables.insert(format!("{root}.{part}"));
+    fn visit_expression(&mut self, expression: &Expr<'_>) {
+        if let Some((root, part)) = root_member(expression) {
+            self.analysis.variables.insert(format!("{root}.{part}"));
             return;
         }
         match expression {
-            Expr::Var(it) => self.name(it.id),
+            Expr::Var(it) => self.record_name(it.id),
             Expr::Const(_) => {}
             Expr::Slice(it) => {
-                self.expression(&it.expr);
-                [&it.start, &it.stop, &it.step].into_iter().flatten().for_each(|part| self.expression(part));
+                self.visit_expression(&it.expr);
+                [&it.start, &it.stop, &it.step]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|part| self.visit_expression(part));
             }
-            Expr::UnaryOp(it) => self.expression(&it.expr),
+            Expr::UnaryOp(it) => self.visit_expression(&it.expr),
             Expr::BinOp(it) => {
-                self.expression(&it.left);
-                self.expression(&it.right);
-                self.growth(it, it.span());
+                self.visit_expression(&it.left);
+                self.visit_expression(&it.right);
+                self.check_growth(it, it.span());
             }
             Expr::Compare(it) => {
-                self.expression(&it.expr);
-                it.ops.iter().for_each(|next| self.expression(&next.expr));
+                self.visit_expression(&it.expr);
+                it.ops.iter().for_each(|next| self.visit_expression(&next.expr));
             }
             Expr::IfExpr(it) => {
-                self.expression(&it.test_expr);
-                self.expression(&it.true_expr);
-                it.false_expr.iter().for_each(|value| self.expression(value));
+                self.visit_expression(&it.test_expr);
+                self.visit_expression(&it.true_expr);
+                it.false_expr.iter().for_each(|value| self.visit_expression(value));
             }
             Expr::Filter(it) => {
-                it.expr.iter().for_each(|value| self.expression(value));
-                self.arguments(&it.args);
+                it.expr.iter().for_each(|value| self.visit_expression(value));
+                self.visit_arguments(&it.args);
             }
             Expr::Test(it) => {
-                self.expression(&it.expr);
-                self.arguments(&it.args);
+                self.visit_expression(&it.expr);
+                self.visit_arguments(&it.args);
             }
-            Expr::GetAttr(it) => self.expression(&it.expr),
+            Expr::GetAttr(it) => self.visit_expression(&it.expr),
             Expr::GetItem(it) => {
-                self.expression(&it.expr);
-                self.expression(&it.subscript_expr);
+                self.visit_expression(&it.expr);
+                self.visit_expression(&it.subscript_expr);
             }
             Expr::Call(it) => {
-                self.expression(&it.expr);
-                self.arguments(&it.args);
+                self.visit_expression(&it.expr);
+                self.visit_arguments(&it.args);
             }
-            Expr::List(it) => it.items.iter().for_each(|item| self.expression(item)),
-            Expr::Tuple(it) => it.items.iter().for_each(|item| self.expression(item)),
-            Expr::Map(it) => it.keys.iter().chain(&it.values).for_each(|item| self.expression(item)),
+            Expr::List(it) => it.items.iter().for_each(|item| self.visit_expression(item)),
+            Expr::Tuple(it) => it.items.iter().for_each(|item| self.visit_expression(item)),
+            Expr::Map(it) => it.keys.iter().chain(&it.values).for_each(|item| self.visit_expression(item)),
         }
     }
 
-    /// Refuses an operator that makes a longer text or list with each turn of a loop.
-    fn growth(&mut self, it: &BinOp<'_>, span: Span) {
+    /// Refuses an operator that makes a text or list longer with each turn of a loop.
+    fn check_growth(&mut self, it: &BinOp<'_>, span: Span) {
         let (sign, grows) = match it.op {
             BinOpKind::Concat => ("~", true),
             BinOpKind::Add => ("+", self.is_long(&it.left) || self.is_long(&it.right)),
@@ -304,7 +320,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether it is a text or a list, as far as that can be told without a value.
+    /// Returns true if the value is certainly a text or a list, as far as its form and the schema tell.
     fn is_long(&self, value: &Expr<'_>) -> bool {
         match value {
             Expr::Const(it) => it.value.as_str().is_some(),
@@ -313,17 +329,17 @@ impl<'s> Walk<'s> {
                 matches!(it.op, BinOpKind::Concat) || self.is_long(&it.left) || self.is_long(&it.right)
             }
             value => {
-                let channel = part(value).filter(|(root, _)| *root == STATE);
+                let channel = root_member(value).filter(|(root, _)| *root == STATE);
                 let found = channel.and_then(|(_, name)| self.schema?.channel(name));
-                let long = [Basic::String, Basic::List, Basic::Messages];
-                found.is_some_and(|channel| long.contains(&channel.shape.basic()))
+                let long = [BasicType::String, BasicType::List, BasicType::Messages];
+                found.is_some_and(|channel| long.contains(&channel.value_type.basic_type()))
             }
         }
     }
 }
 
-/// The parts of `state.name`, `state['name']` and `secrets.name`.
-fn part<'e>(expression: &'e Expr<'_>) -> Option<(&'static str, &'e str)> {
+/// Splits `state.name`, `state['name']` and `secrets.name` into root and member.
+fn root_member<'e>(expression: &'e Expr<'_>) -> Option<(&'static str, &'e str)> {
     let root = |value: &Expr<'_>| match value {
         Expr::Var(it) => [STATE, SECRETS].into_iter().find(|root| it.id == *root),
         _ => None,
@@ -338,6 +354,6 @@ fn part<'e>(expression: &'e Expr<'_>) -> Option<(&'static str, &'e str)> {
     }
 }
 
-fn range(span: Span) -> Range<usize> {
+fn byte_range(span: Span) -> Range<usize> {
     span.start_offset as usize..span.end_offset as usize
 }

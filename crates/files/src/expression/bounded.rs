@@ -1,8 +1,8 @@
-//! What evaluations run in: minijinja's filters, tests and operators, each of which counts what it looks at and what it makes before it
-//! does so. So no text or list grows beyond a bound, and no comparison or sort takes long.
+//! The environment of all evaluations: minijinja's filters, tests and operators, each of which counts its input and
+//! its output before it runs. So no text or list grows beyond a bound, and no comparison or sort takes long.
 //!
-//! `rewrite.rs` puts the operators here. A built-in filter stands a second time under its name with a space before it, which no
-//! expression can write.
+//! `rewrite.rs` puts the operators into the text. Each built-in filter is registered a second time under its name
+//! with a leading space, which no expression can write.
 
 use std::sync::LazyLock;
 
@@ -12,19 +12,29 @@ use minijinja::{
     escape_formatter, filters,
 };
 
-use super::measure::{DEPTH_MAX, Extent, VALUE, extent};
-use super::{FUEL, MADE_MAX, SEEN_MAX};
+use super::measure::{DEPTH_MAX, VALUE_SIZE, ValueSize, measure};
+use crate::inline::json_text_size;
 
-/// Bytes of an item of a list that is made of a text, and the longest text of a number.
-const ITEM: usize = 48;
+/// Maximum number of minijinja steps of one evaluation; a loop over 10,000 items takes a tenth of them.
+pub const FUEL: u64 = 1_000_000;
 
-/// Recursive loops nested in each other.
+/// Maximum number of values that one evaluation may read, which takes some tenths of a second; each 128 bytes of a
+/// text count as one.
+pub const SEEN_MAX: usize = 5_000_000;
+
+/// Maximum number of bytes of texts and lists that one evaluation may make, temporary ones included: 64 MiB.
+pub const MADE_MAX: usize = 64 * 1024 * 1024;
+
+/// Estimated bytes of an element of a list that is made of a text; also the longest text of an integer.
+const TEXT_ITEM_SIZE: usize = 48;
+
+/// Maximum nesting of recursive loops.
 const RECURSION_MAX: usize = 50;
 
-/// What one evaluation has done so far.
+/// The counters of one evaluation.
 #[derive(Default)]
-struct Meter {
-    /// Values looked at; a text counts as one for each 128 bytes.
+struct EvaluationMeter {
+    /// Values read; each 128 bytes of a text count as one more.
     seen: usize,
     /// Bytes of texts, lists and maps made.
     made: usize,
@@ -38,68 +48,68 @@ pub(super) static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(||
     environment.set_recursion_limit(RECURSION_MAX);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_debug(true);
-    environment.set_formatter(write);
-    // They would let a template show, or grow without bound, what it was not given.
+    environment.set_formatter(write_value);
+    // These functions show, or let grow without bound, values that a template was not given.
     environment.remove_global("debug");
     environment.remove_global("namespace");
     environment.add_function("range", range);
-    environment.add_filter("fromjson", super::request::fromjson);
-    operators(&mut environment);
-    built_in(&mut environment);
+    environment.add_filter("fromjson", fromjson);
+    add_operators(&mut environment);
+    add_builtin_filters(&mut environment);
     environment
 });
 
 /// Adds the operators as filters.
-fn operators(environment: &mut Environment<'static>) {
-    environment.add_filter("__seen", seen);
-    environment.add_filter("__made", made);
+fn add_operators(environment: &mut Environment<'static>) {
+    environment.add_filter("__seen", count_seen);
+    environment.add_filter("__made", materialize);
     environment.add_filter("__add", |state: &mut State<'_, '_>, a: &Value, b: &Value| {
-        grown(state, a, b)?;
-        let sum = native(&ADD, a, b)?;
-        made(state, sum)
+        count_growth(state, a, b)?;
+        let sum = apply_native(&ADD, a, b)?;
+        materialize(state, sum)
     });
-    environment.add_filter("__mul", multiplied);
+    environment.add_filter("__mul", multiply);
     environment.add_filter("__concat", |state: &mut State<'_, '_>, a: &Value, b: &Value| {
-        grown(state, a, b)?;
-        native(&CONCAT, a, b)
+        count_growth(state, a, b)?;
+        apply_native(&CONCAT, a, b)
     });
-    environment.add_filter("__sub", |a: &Value, b: &Value| native(&SUB, a, b));
-    environment.add_filter("__div", |a: &Value, b: &Value| native(&DIV, a, b));
-    environment.add_filter("__floordiv", |a: &Value, b: &Value| native(&FLOOR_DIV, a, b));
-    environment.add_filter("__rem", |a: &Value, b: &Value| native(&REM, a, b));
-    environment.add_filter("__pow", |a: &Value, b: &Value| native(&POW, a, b));
+    environment.add_filter("__sub", |a: &Value, b: &Value| apply_native(&SUB, a, b));
+    environment.add_filter("__div", |a: &Value, b: &Value| apply_native(&DIV, a, b));
+    environment.add_filter("__floordiv", |a: &Value, b: &Value| apply_native(&FLOOR_DIV, a, b));
+    environment.add_filter("__rem", |a: &Value, b: &Value| apply_native(&REM, a, b));
+    environment.add_filter("__pow", |a: &Value, b: &Value| apply_native(&POW, a, b));
 }
 
-/// What a built-in filter makes of its arguments, at most.
+/// The upper bound of the output of a built-in filter.
 #[derive(Clone, Copy)]
 enum Growth {
-    /// Nothing that was not there, and at once.
+    /// No new texts or lists, in constant time.
     None,
-    /// Nothing, after a look at all of the value.
+    /// No new texts or lists, after reading the whole value.
     Look,
-    /// A text, so many times as long.
+    /// A text, at most this many times as long as the input.
     Text(usize),
-    /// A list of its items, of its characters where it is a text.
+    /// A list of the items of the input, or of its characters.
     Items,
-    /// As [`Items`](Self::Items), and what this says besides.
+    /// As [`Items`](Self::Items), plus the bytes that the function computes.
     More(fn(&[Value]) -> usize),
 }
 
 macro_rules! built_in_filters {
     ($($name:ident: $growth:expr),* $(,)?) => {
-        /// The filters of expressions, besides the short names `count`, `d` and `e`.
+        /// Names of the filters of expressions, without the short names `count`, `d` and `e`.
         pub const FILTERS: &[&str] = &["fromjson", $(stringify!($name)),*];
 
         /// Replaces the built-in filters by bounded ones.
-        fn built_in(environment: &mut Environment<'static>) {
+        fn add_builtin_filters(environment: &mut Environment<'static>) {
             $(
                 environment.add_filter(concat!(" ", stringify!($name)), filters::$name);
-                let filter = bounded(concat!(" ", stringify!($name)), $growth);
+                let filter = bounded_filter(concat!(" ", stringify!($name)), $growth);
                 environment.add_filter(stringify!($name), filter);
             )*
-            environment.add_filter("count", bounded(" length", Growth::None));
-            environment.add_filter("d", bounded(" default", Growth::None));
-            environment.add_filter("e", bounded(" escape", Growth::Text(6)));
+            environment.add_filter("count", bounded_filter(" length", Growth::None));
+            environment.add_filter("d", bounded_filter(" default", Growth::None));
+            environment.add_filter("e", bounded_filter(" escape", Growth::Text(6)));
         }
     };
 }
@@ -107,7 +117,7 @@ macro_rules! built_in_filters {
 built_in_filters!(
     abs: Growth::None,
     attr: Growth::None,
-    batch: Growth::More(batch),
+    batch: Growth::More(batch_bytes),
     bool: Growth::None,
     capitalize: Growth::Text(3),
     chain: Growth::Items,
@@ -116,12 +126,12 @@ built_in_filters!(
     escape: Growth::Text(6),
     first: Growth::None,
     float: Growth::None,
-    format: Growth::More(format),
+    format: Growth::More(format_bytes),
     groupby: Growth::Items,
-    indent: Growth::More(indent),
+    indent: Growth::More(indent_bytes),
     int: Growth::None,
     items: Growth::Items,
-    join: Growth::More(join),
+    join: Growth::More(join_bytes),
     last: Growth::Look,
     length: Growth::None,
     lines: Growth::Items,
@@ -130,22 +140,22 @@ built_in_filters!(
     map: Growth::Items,
     max: Growth::Look,
     min: Growth::Look,
-    pprint: Growth::More(pprint),
+    pprint: Growth::More(pprint_bytes),
     reject: Growth::Items,
     rejectattr: Growth::Items,
-    replace: Growth::More(replace),
+    replace: Growth::More(replace_bytes),
     reverse: Growth::Items,
     round: Growth::None,
     safe: Growth::Text(1),
     select: Growth::Items,
     selectattr: Growth::Items,
-    slice: Growth::More(slice),
+    slice: Growth::More(slice_bytes),
     sort: Growth::Items,
     split: Growth::Items,
     string: Growth::Text(2),
-    sum: Growth::More(sum),
+    sum: Growth::More(sum_bytes),
     title: Growth::Text(3),
-    tojson: Growth::More(tojson),
+    tojson: Growth::More(tojson_bytes),
     trim: Growth::Text(1),
     unique: Growth::Items,
     upper: Growth::Text(3),
@@ -153,8 +163,8 @@ built_in_filters!(
     zip: Growth::Items,
 );
 
-/// The filter of this name, which counts before it runs.
-fn bounded(
+/// Returns a filter that counts its input and output and then runs the filter `name`.
+fn bounded_filter(
     name: &'static str,
     growth: Growth,
 ) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<Value, Error> + Send + Sync + 'static {
@@ -163,43 +173,44 @@ fn bounded(
         if matches!(growth, Growth::None) {
             return state.apply_filter(name, &arguments);
         }
-        // `map` takes the name of a filter, which must not be one of those behind these.
+        // `map` takes the name of a filter. A name with a leading space would bypass the bounds.
         if arguments.iter().skip(1).any(|it| it.as_str().is_some_and(|text| text.starts_with(' ')))
             && name == " map"
         {
             return Err(Error::from(ErrorKind::UnknownFilter));
         }
-        let bytes = look(state, &arguments)?;
+        let bytes = count_read(state, &arguments)?;
         let made_at_most = match growth {
             Growth::None | Growth::Look => 0,
             Growth::Text(factor) => bytes.saturating_mul(factor),
-            Growth::Items => items_of(&arguments),
-            Growth::More(more) => items_of(&arguments).saturating_add(more(&arguments)),
+            Growth::Items => items_bytes(&arguments),
+            Growth::More(more) => items_bytes(&arguments).saturating_add(more(&arguments)),
         };
-        make(state, made_at_most)?;
+        count_made(state, made_at_most)?;
         let result = state.apply_filter(name, &arguments)?;
-        if result.kind() == ValueKind::Iterable { made(state, result) } else { Ok(result) }
+        if result.kind() == ValueKind::Iterable { materialize(state, result) } else { Ok(result) }
     }
 }
 
-/// Bytes of a list of the items, or the characters, of the arguments.
-fn items_of(arguments: &[Value]) -> usize {
+/// Returns the bytes of a list of the items, or the characters, of the arguments.
+fn items_bytes(arguments: &[Value]) -> usize {
     let each = arguments.iter().map(|value| match value.as_str() {
-        Some(text) => text.len().saturating_mul(ITEM),
-        None => value.len().unwrap_or_default().saturating_mul(ITEM),
+        Some(text) => text.len().saturating_mul(TEXT_ITEM_SIZE),
+        None => value.len().unwrap_or_default().saturating_mul(TEXT_ITEM_SIZE),
     });
     each.fold(0, usize::saturating_add)
 }
 
-/// The argument at a place, or of a name.
+/// Returns the argument by position or by name.
 fn argument(arguments: &[Value], at: usize, name: &str) -> Option<Value> {
     let named = arguments.last().filter(|last| last.is_kwargs());
     let named = named.and_then(|named| named.get_attr(name).ok()).filter(|value| !value.is_undefined());
     named.or_else(|| arguments.get(at).filter(|value| !value.is_kwargs()).cloned())
 }
 
-/// The number at a place; a huge one for what is no number but may be taken for one.
-fn number(arguments: &[Value], at: usize, name: &str, otherwise: usize) -> usize {
+/// Returns a numeric argument, or `otherwise` if it is absent or no number. A boolean counts as 2, an upper bound of
+/// its value.
+fn number_argument(arguments: &[Value], at: usize, name: &str, otherwise: usize) -> usize {
     match argument(arguments, at, name) {
         None => otherwise,
         Some(value) if value.kind() == ValueKind::Bool => 2,
@@ -218,69 +229,71 @@ fn number(arguments: &[Value], at: usize, name: &str, otherwise: usize) -> usize
     }
 }
 
-fn length(arguments: &[Value], at: usize, name: &str) -> usize {
+fn text_length(arguments: &[Value], at: usize, name: &str) -> usize {
     argument(arguments, at, name).and_then(|value| value.as_str().map(str::len)).unwrap_or_default()
 }
 
-/// A fill value makes the last batch as long as all others.
-fn batch(arguments: &[Value]) -> usize {
+/// A fill value makes the last batch as long as the others.
+fn batch_bytes(arguments: &[Value]) -> usize {
     let fills = argument(arguments, 2, "fill_with").is_some();
-    if fills { number(arguments, 1, "count", 0).saturating_mul(VALUE) } else { 0 }
+    if fills { number_argument(arguments, 1, "count", 0).saturating_mul(VALUE_SIZE) } else { 0 }
 }
 
-/// There are so many slices, empty ones too.
-fn slice(arguments: &[Value]) -> usize {
-    number(arguments, 1, "count", 0).saturating_mul(4 * VALUE)
+/// The filter makes `count` slices, even empty ones.
+fn slice_bytes(arguments: &[Value]) -> usize {
+    number_argument(arguments, 1, "count", 0).saturating_mul(4 * VALUE_SIZE)
 }
 
-fn replace(arguments: &[Value]) -> usize {
+fn replace_bytes(arguments: &[Value]) -> usize {
     let text = |at: usize| arguments.get(at).map(Value::to_string).unwrap_or_default();
     let (value, from) = (text(0), text(1));
     let places = value.matches(from.as_str()).count();
     places
-        .saturating_mul(arguments.get(2).and_then(Value::as_str).map_or(ITEM, str::len))
+        .saturating_mul(arguments.get(2).and_then(Value::as_str).map_or(TEXT_ITEM_SIZE, str::len))
         .saturating_add(value.len())
 }
 
-fn indent(arguments: &[Value]) -> usize {
+fn indent_bytes(arguments: &[Value]) -> usize {
     let text = arguments.first().and_then(Value::as_str).unwrap_or_default();
     let lines = text.matches('\n').count() + 1;
-    lines.saturating_mul(number(arguments, 1, "width", 4).saturating_add(1)).saturating_add(text.len())
+    lines
+        .saturating_mul(number_argument(arguments, 1, "width", 4).saturating_add(1))
+        .saturating_add(text.len())
 }
 
-fn join(arguments: &[Value]) -> usize {
+fn join_bytes(arguments: &[Value]) -> usize {
     let Some(value) = arguments.first() else { return 0 };
     let items = value.as_str().map_or_else(|| value.len().unwrap_or_default(), str::len);
-    let joiner = length(arguments, 1, "d");
-    items.saturating_mul(joiner).saturating_add(extent(value, usize::MAX).bytes.saturating_mul(2))
+    let joiner = text_length(arguments, 1, "d");
+    items.saturating_mul(joiner).saturating_add(measure(value, usize::MAX).bytes.saturating_mul(2))
 }
 
-/// Sums of texts and lists are made anew with each item.
-fn sum(arguments: &[Value]) -> usize {
+/// Each addition of texts or lists copies the sum so far.
+fn sum_bytes(arguments: &[Value]) -> usize {
     let Some(value) = arguments.first() else { return 0 };
     let starts = argument(arguments, 2, "start").is_some_and(|start| start.kind() != ValueKind::Number);
     let items = value.len().unwrap_or_default();
-    if starts { items.saturating_mul(extent(value, usize::MAX).bytes) } else { 0 }
+    if starts { items.saturating_mul(measure(value, usize::MAX).bytes) } else { 0 }
 }
 
-fn tojson(arguments: &[Value]) -> usize {
-    indented(arguments, number(arguments, 1, "indent", 0))
+fn tojson_bytes(arguments: &[Value]) -> usize {
+    indented_bytes(arguments, number_argument(arguments, 1, "indent", 0))
 }
 
-fn pprint(arguments: &[Value]) -> usize {
-    indented(arguments, 4)
+fn pprint_bytes(arguments: &[Value]) -> usize {
+    indented_bytes(arguments, 4)
 }
 
-/// Each value on a line of its own, as deep as it lies.
-fn indented(arguments: &[Value], width: usize) -> usize {
+/// Bytes of a text with each value on its own line, indented by its depth.
+fn indented_bytes(arguments: &[Value], width: usize) -> usize {
     let Some(value) = arguments.first() else { return 0 };
-    let Extent { values, bytes, depth } = extent(value, usize::MAX);
+    let ValueSize { values, bytes, depth } = measure(value, usize::MAX);
     let indentation = values.saturating_mul(2).saturating_mul(depth + 1).saturating_mul(width);
     indentation.saturating_add(bytes.saturating_mul(6))
 }
 
-/// Each conversion writes an argument, as wide as its number or a `*` says.
-fn format(arguments: &[Value]) -> usize {
+/// Each conversion writes an argument, padded to the width that a number or `*` gives.
+fn format_bytes(arguments: &[Value]) -> usize {
     let text = arguments.first().and_then(Value::as_str).unwrap_or_default();
     let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
     let widths = digits.map(|number| number.parse::<usize>().unwrap_or(usize::MAX));
@@ -291,55 +304,55 @@ fn format(arguments: &[Value]) -> usize {
     let widths = widths.chain(stars.into_iter().flatten()).fold(text.len(), usize::saturating_add);
     let conversions = text.matches('%').count();
     let largest =
-        arguments.iter().skip(1).map(|value| extent(value, usize::MAX).bytes).max().unwrap_or_default();
+        arguments.iter().skip(1).map(|value| measure(value, usize::MAX).bytes).max().unwrap_or_default();
     conversions.saturating_mul(largest.saturating_mul(2)).saturating_add(widths)
 }
 
-/// Counts the look at a value, and gives it on.
-fn seen(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
-    look(state, std::slice::from_ref(&value))?;
+/// Counts reading a value, and returns it.
+fn count_seen(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
+    count_read(state, std::slice::from_ref(&value))?;
     Ok(value)
 }
 
-/// Counts the items of what is computed when it is read, and makes it a list.
-fn made(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
+/// Turns a lazy sequence into a list, and counts its items.
+fn materialize(state: &mut State<'_, '_>, value: Value) -> Result<Value, Error> {
     if value.kind() != ValueKind::Iterable {
         return Ok(value);
     }
     let mut items = Vec::new();
     for item in value.try_iter()? {
-        make(state, VALUE)?;
+        count_made(state, VALUE_SIZE)?;
         if item.kind() == ValueKind::Invalid {
-            return Err(refused(item.to_string()));
+            return Err(bound_error(item.to_string()));
         }
         items.push(item);
     }
     Ok(Value::from(items))
 }
 
-/// Counts what two values make together.
-fn grown(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<(), Error> {
+/// Counts the result of joining two values.
+fn count_growth(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<(), Error> {
     if a.is_integer() && b.is_integer() {
         return Ok(());
     }
-    let bytes = look(state, &[a.clone(), b.clone()])?;
-    // Texts in a list are written with escapes.
+    let bytes = count_read(state, &[a.clone(), b.clone()])?;
+    // Texts inside a list are written with escapes.
     let factor = if a.as_str().is_some() && b.as_str().is_some() { 1 } else { 2 };
-    make(state, bytes.saturating_mul(factor))
+    count_made(state, bytes.saturating_mul(factor))
 }
 
-fn multiplied(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<Value, Error> {
+fn multiply(state: &mut State<'_, '_>, a: &Value, b: &Value) -> Result<Value, Error> {
     let pair = [(a, b), (b, a)];
     let repeated = pair.iter().find(|(value, _)| value.kind() != ValueKind::Number && !value.is_undefined());
     if let Some((value, times)) = repeated {
-        let bytes = look(state, std::slice::from_ref(*value))?;
-        make(state, bytes.saturating_mul(times.as_usize().unwrap_or_default()))?;
+        let bytes = count_read(state, std::slice::from_ref(*value))?;
+        count_made(state, bytes.saturating_mul(times.as_usize().unwrap_or_default()))?;
     }
-    let product = native(&MUL, a, b)?;
-    made(state, product)
+    let product = apply_native(&MUL, a, b)?;
+    materialize(state, product)
 }
 
-/// As minijinja's, but a list at once.
+/// minijinja's `range`, as a list instead of a lazy sequence.
 fn range(
     state: &mut State<'_, '_>,
     lower: isize,
@@ -347,76 +360,93 @@ fn range(
     step: Option<isize>,
 ) -> Result<Value, Error> {
     let range = minijinja::functions::range(lower, upper, step)?;
-    made(state, range)
+    materialize(state, range)
 }
 
-/// Writes a value of a template.
-fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
-    let bytes = look(state, std::slice::from_ref(value))?;
-    make(state, if value.as_str().is_some() { bytes } else { bytes.saturating_mul(2) })?;
+/// Counts and writes the value of a tag in a template.
+fn write_value(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    let bytes = count_read(state, std::slice::from_ref(value))?;
+    count_made(state, if value.as_str().is_some() { bytes } else { bytes.saturating_mul(2) })?;
     escape_formatter(out, state, value)
 }
 
-/// Counts a look at all of the values. Returns their bytes.
-fn look(state: &mut State<'_, '_>, values: &[Value]) -> Result<usize, Error> {
-    let meter = state.get_or_insert_extension_with(Meter::default);
+/// Counts reading all of the values. Returns their bytes.
+fn count_read(state: &mut State<'_, '_>, values: &[Value]) -> Result<usize, Error> {
+    let meter = state.get_or_insert_extension_with(EvaluationMeter::default);
     let mut bytes = 0_usize;
     for value in values {
-        let extent = extent(value, SEEN_MAX - meter.seen);
-        meter.seen += extent.values;
+        let size = measure(value, SEEN_MAX - meter.seen);
+        meter.seen += size.values;
         if meter.seen >= SEEN_MAX {
-            return Err(refused(format!("it looks at more than {SEEN_MAX} values")));
+            return Err(bound_error(format!("it looks at more than {SEEN_MAX} values")));
         }
-        if extent.depth > DEPTH_MAX {
-            return Err(refused(format!("a value in it is nested more than {DEPTH_MAX} deep")));
+        if size.depth > DEPTH_MAX {
+            return Err(bound_error(format!("a value in it is nested more than {DEPTH_MAX} deep")));
         }
-        bytes = bytes.saturating_add(extent.bytes);
+        bytes = bytes.saturating_add(size.bytes);
     }
     Ok(bytes)
 }
 
-/// Counts a text that is about to be made of a value, so many times as long.
+/// Counts a text that is `factor` times as long as the value, before it is made.
 pub(super) fn count_text(state: &mut State<'_, '_>, value: &Value, factor: usize) -> Result<(), Error> {
-    let bytes = look(state, std::slice::from_ref(value))?;
-    make(state, bytes.saturating_mul(factor))
+    let bytes = count_read(state, std::slice::from_ref(value))?;
+    count_made(state, bytes.saturating_mul(factor))
 }
 
-/// Counts bytes that are about to be made.
-pub(super) fn make(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error> {
-    let meter = state.get_or_insert_extension_with(Meter::default);
+/// Counts bytes before they are made.
+pub(super) fn count_made(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error> {
+    let meter = state.get_or_insert_extension_with(EvaluationMeter::default);
     meter.made = meter.made.saturating_add(bytes);
     if meter.made > MADE_MAX {
-        return Err(refused(format!("it makes more than {MADE_MAX} bytes of texts and lists")));
+        return Err(bound_error(format!("it makes more than {MADE_MAX} bytes of texts and lists")));
     }
     Ok(())
 }
 
-fn refused(reason: String) -> Error {
+fn bound_error(reason: String) -> Error {
     Error::new(ErrorKind::InvalidOperation, reason)
 }
 
-type Native = LazyLock<Expression<'static, 'static>>;
+type NativeOperator = LazyLock<Expression<'static, 'static>>;
 
-/// Operators as minijinja has them.
+/// minijinja's own operators, which the bounded ones call.
 static PLAIN: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment
 });
 
-static ADD: Native = LazyLock::new(|| compiled("a + b"));
-static SUB: Native = LazyLock::new(|| compiled("a - b"));
-static MUL: Native = LazyLock::new(|| compiled("a * b"));
-static DIV: Native = LazyLock::new(|| compiled("a / b"));
-static FLOOR_DIV: Native = LazyLock::new(|| compiled("a // b"));
-static REM: Native = LazyLock::new(|| compiled("a % b"));
-static POW: Native = LazyLock::new(|| compiled("a ** b"));
-static CONCAT: Native = LazyLock::new(|| compiled("a ~ b"));
+static ADD: NativeOperator = LazyLock::new(|| compile("a + b"));
+static SUB: NativeOperator = LazyLock::new(|| compile("a - b"));
+static MUL: NativeOperator = LazyLock::new(|| compile("a * b"));
+static DIV: NativeOperator = LazyLock::new(|| compile("a / b"));
+static FLOOR_DIV: NativeOperator = LazyLock::new(|| compile("a // b"));
+static REM: NativeOperator = LazyLock::new(|| compile("a % b"));
+static POW: NativeOperator = LazyLock::new(|| compile("a ** b"));
+static CONCAT: NativeOperator = LazyLock::new(|| compile("a ~ b"));
 
-fn compiled(text: &'static str) -> Expression<'static, 'static> {
+fn compile(text: &'static str) -> Expression<'static, 'static> {
     PLAIN.compile_expression(text).expect("it is an operator between two names")
 }
 
-fn native(operator: &Native, a: &Value, b: &Value) -> Result<Value, Error> {
+fn apply_native(operator: &NativeOperator, a: &Value, b: &Value) -> Result<Value, Error> {
     operator.eval(context! { a, b })
+}
+
+/// Fails for null, which Jinja's own `urlencode` turns into an empty text.
+pub(super) fn urlencode(state: &mut State<'_, '_>, value: &Value) -> Result<String, Error> {
+    if value.is_undefined() || value.is_none() {
+        return Err(ErrorKind::UndefinedError.into());
+    }
+    count_text(state, value, 3)?;
+    minijinja::filters::urlencode(value)
+}
+
+/// Parses a text as JSON.
+fn fromjson(state: &mut State<'_, '_>, text: &str) -> Result<Value, Error> {
+    count_made(state, json_text_size(text))?;
+    let value: serde_json::Value = serde_json::from_str(text)
+        .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("the text is not JSON: {error}")))?;
+    Ok(minijinja::value::Serde(value).into())
 }

@@ -1,44 +1,45 @@
-//! How large a value of minijinja is: for the bounds of an evaluation, and as JSON. Counts nothing; see `bounded.rs`.
+//! Measures minijinja values: for the bounds of an evaluation, and as JSON. Enforces no bound; see `bounded.rs`.
 
 use minijinja::value::{Value, ValueKind};
 
-use crate::inline::weight;
+use crate::inline::json_size;
 
-/// The deepest value that an expression can make.
+/// Maximum nesting depth of a value in an expression.
 pub(super) const DEPTH_MAX: usize = 150;
 
-/// Bytes of a value besides what it points to.
-pub(super) const VALUE: usize = 24;
+/// Estimated bytes of a value besides the data that it points to.
+pub(super) const VALUE_SIZE: usize = 24;
 
-/// Bytes of a text that are looked at in the time of one value.
-const PIECE: usize = 128;
+/// Bytes of a text that count as one value, because reading them takes about as long.
+const TEXT_PIECE: usize = 128;
 
-/// How large a value is.
+/// The size of a value.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Extent {
-    /// Values in it, itself among them.
+pub(super) struct ValueSize {
+    /// Number of values in it, itself included.
     pub(super) values: usize,
-    /// Bytes, with the texts of its numbers.
+    /// Bytes, including the texts of its numbers.
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
 
-/// Measures a value; stops after so many values.
-pub(super) fn extent(value: &Value, most: usize) -> Extent {
-    let mut extent = Extent::default();
-    measure(value, most, 1, &mut extent);
-    extent
+/// Measures a value, and stops after `most` values.
+pub(super) fn measure(value: &Value, most: usize) -> ValueSize {
+    let mut size = ValueSize::default();
+    add_size(value, most, 1, &mut size);
+    size
 }
 
-/// Whether a value takes more than so many bytes as JSON in memory, or is nested too deep; asked before it is made JSON.
-pub(super) fn is_heavier(value: &Value, most: usize) -> bool {
+/// Returns true if the value takes more than `most` bytes as JSON, or is nested too deeply. Checked before the
+/// conversion to JSON, because that would allocate the bytes.
+pub(super) fn exceeds_json_size(value: &Value, most: usize) -> bool {
     let mut left = most;
-    spend(value, 1, &mut left).is_none()
+    subtract_json_size(value, 1, &mut left).is_none()
 }
 
-/// Takes what a value takes as JSON; none when not so much is left.
-fn spend(value: &Value, depth: usize, left: &mut usize) -> Option<()> {
-    let bytes = weight(&serde_json::Value::Null) + value.as_str().map_or(0, str::len);
+/// Subtracts the JSON size of a value from `left`; `None` if it does not suffice.
+fn subtract_json_size(value: &Value, depth: usize, left: &mut usize) -> Option<()> {
+    let bytes = json_size(&serde_json::Value::Null) + value.as_str().map_or(0, str::len);
     *left = left.checked_sub(bytes)?;
     let is_map = value.kind() == ValueKind::Map;
     if depth > DEPTH_MAX {
@@ -46,41 +47,41 @@ fn spend(value: &Value, depth: usize, left: &mut usize) -> Option<()> {
     }
     if matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
         for item in value.try_iter().ok()? {
-            spend(&item, depth + 1, left)?;
+            subtract_json_size(&item, depth + 1, left)?;
             if is_map {
-                spend(&value.get_item(&item).ok()?, depth + 1, left)?;
+                subtract_json_size(&value.get_item(&item).ok()?, depth + 1, left)?;
             }
         }
     }
     Some(())
 }
 
-fn measure(value: &Value, most: usize, depth: usize, extent: &mut Extent) {
-    extent.values += 1;
-    extent.bytes = extent.bytes.saturating_add(VALUE);
-    extent.depth = extent.depth.max(depth);
-    if depth > DEPTH_MAX || extent.values > most {
+fn add_size(value: &Value, most: usize, depth: usize, size: &mut ValueSize) {
+    size.values += 1;
+    size.bytes = size.bytes.saturating_add(VALUE_SIZE);
+    size.depth = size.depth.max(depth);
+    if depth > DEPTH_MAX || size.values > most {
         return;
     }
     match value.kind() {
         ValueKind::String => {
             let length = value.as_str().map_or(0, str::len);
-            extent.bytes = extent.bytes.saturating_add(length);
-            extent.values += length / PIECE;
+            size.bytes = size.bytes.saturating_add(length);
+            size.values += length / TEXT_PIECE;
         }
         // A float may have 300 digits.
-        ValueKind::Number if !value.is_integer() => extent.bytes = extent.bytes.saturating_add(300),
-        ValueKind::Number => extent.bytes = extent.bytes.saturating_add(VALUE),
+        ValueKind::Number if !value.is_integer() => size.bytes = size.bytes.saturating_add(300),
+        ValueKind::Number => size.bytes = size.bytes.saturating_add(VALUE_SIZE),
         ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => {
             let Ok(items) = value.try_iter() else { return };
             let is_map = value.kind() == ValueKind::Map;
             for item in items {
-                if extent.values > most {
+                if size.values > most {
                     return;
                 }
-                measure(&item, most, depth + 1, extent);
+                add_size(&item, most, depth + 1, size);
                 if let Some(entry) = is_map.then(|| value.get_item(&item).ok()).flatten() {
-                    measure(&entry, most, depth + 1, extent);
+                    add_size(&entry, most, depth + 1, size);
                 }
             }
         }

@@ -1,25 +1,27 @@
-//! A value that is written down with parts to be computed: every text in it is an expression.
+//! A value of a graph file in which every text is an expression.
 
 use serde_json::{Map, Value};
 
-use super::{Expression, ExpressionError, Scope};
+use super::error::ExpressionError;
+use super::evaluate::Expression;
+use super::scope::EvalScope;
 
-/// A value of a graph file in which texts are expressions.
+/// A value of a graph file in which every text is an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
-    /// A text: computed.
+    /// A text, which is evaluated.
     Expression(Expression),
-    /// A number, a truth value, nothing: as it is.
+    /// A number, a boolean or null, which stays.
     Literal(Value),
-    /// A list of such.
+    /// A list of operands.
     List(Vec<Operand>),
-    /// A map of such, in the order of the file.
+    /// A map of operands, in the order of the file.
     Map(Vec<(String, Operand)>),
 }
 
 impl Operand {
-    /// Its value.
-    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, ExpressionError> {
+    /// Evaluates the expressions in it, and returns the value.
+    pub fn evaluate(&self, scope: &EvalScope<'_>) -> Result<Value, ExpressionError> {
         match self {
             Self::Expression(expression) => expression.evaluate(scope),
             Self::Literal(value) => Ok(value.clone()),
@@ -31,7 +33,7 @@ impl Operand {
         }
     }
 
-    /// The expressions in it, as they are written.
+    /// Returns the source texts of the expressions in it.
     pub(crate) fn texts(&self) -> Vec<&str> {
         match self {
             Self::Expression(expression) => vec![expression.text()],

@@ -1,15 +1,16 @@
-//! Writes a parsed expression or template as text again, with every operation that can grow, or that looks through whole values,
-//! going through a bounded filter of `bounded.rs`. Checks nothing; see `analysis.rs`.
+//! Writes a parsed expression or template as text again, in which every operation that can grow, or that reads whole
+//! values, goes through a bounded filter of `bounded.rs`. Checks nothing; see `analysis.rs`.
 //!
-//! minijinja folds constants while it compiles, so the bounds must stand in what it compiles. Operators become filters behind their
-//! left side: a chain of them stays as flat as it was written, and the parser's limit of nesting stays what it was.
+//! The bounds must be in the text that minijinja compiles, because it folds constants while compiling. Operators
+//! become filters behind their left operand: so a chain of them stays as flat as it was written, and the nesting
+//! limit of the parser keeps its meaning.
 
 use minijinja::machinery::ast::{
     BinOp, BinOpKind, CallArg, CompareOpKind, Expr, Filter, ForLoop, IfCond, Stmt, Test, UnaryOpKind,
 };
 use minijinja::value::ValueKind;
 
-/// Tests that look at the type of a value alone, or at one that may be undefined.
+/// Tests that read only the type of a value, or that must accept undefined values. They are not counted.
 const LIGHT_TESTS: [&str; 16] = [
     "boolean",
     "defined",
@@ -29,20 +30,20 @@ const LIGHT_TESTS: [&str; 16] = [
     "undefined",
 ];
 
-/// The filter that counts what an operation looks at.
-const SEEN: &str = "|__seen";
+/// The filter that counts the reading of a value.
+const COUNT_FILTER: &str = "|__seen";
 
-/// The expression with bounded operations.
-pub(super) fn expression(parsed: &Expr<'_>) -> String {
+/// Rewrites an expression.
+pub(super) fn rewrite_expression(parsed: &Expr<'_>) -> String {
     let mut writer = Writer::default();
-    writer.expression(parsed);
+    writer.write_expression(parsed);
     writer.text
 }
 
-/// The template with bounded operations.
-pub(super) fn template(parsed: &Stmt<'_>) -> String {
+/// Rewrites a template.
+pub(super) fn rewrite_template(parsed: &Stmt<'_>) -> String {
     let mut writer = Writer::default();
-    writer.statement(parsed);
+    writer.write_statement(parsed);
     writer.text
 }
 
@@ -52,78 +53,78 @@ struct Writer {
 }
 
 impl Writer {
-    fn put(&mut self, text: &str) {
+    fn write(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    fn statements(&mut self, list: &[Stmt<'_>]) {
-        list.iter().for_each(|statement| self.statement(statement));
+    fn write_statements(&mut self, list: &[Stmt<'_>]) {
+        list.iter().for_each(|statement| self.write_statement(statement));
     }
 
-    fn statement(&mut self, statement: &Stmt<'_>) {
+    fn write_statement(&mut self, statement: &Stmt<'_>) {
         match statement {
-            Stmt::Template(it) => self.statements(&it.children),
+            Stmt::Template(it) => self.write_statements(&it.children),
             Stmt::EmitExpr(it) => {
-                self.put("{{ ");
-                self.expression(&it.expr);
-                self.put(" }}");
+                self.write("{{ ");
+                self.write_expression(&it.expr);
+                self.write(" }}");
             }
-            // The formatter counts what is written, and text between the tags does not pass it.
+            // Text between tags does not pass the formatter, which counts the output, so it is written as a tag.
             Stmt::EmitRaw(it) => {
-                self.put("{{ ");
-                self.quoted(it.raw);
-                self.put(" }}");
+                self.write("{{ ");
+                self.write_quoted(it.raw);
+                self.write(" }}");
             }
-            Stmt::ForLoop(it) => self.for_loop(it),
-            Stmt::IfCond(it) => self.condition(it),
+            Stmt::ForLoop(it) => self.write_for_loop(it),
+            Stmt::IfCond(it) => self.write_condition(it),
             Stmt::WithBlock(it) => {
-                self.put("{% with ");
-                self.separated(&it.assignments, |writer, (target, value)| {
-                    writer.target(target);
-                    writer.put(" = ");
-                    writer.expression(value);
+                self.write("{% with ");
+                self.write_separated(&it.assignments, |writer, (target, value)| {
+                    writer.write_target(target);
+                    writer.write(" = ");
+                    writer.write_expression(value);
                 });
-                self.put(" %}");
-                self.statements(&it.body);
-                self.put("{% endwith %}");
+                self.write(" %}");
+                self.write_statements(&it.body);
+                self.write("{% endwith %}");
             }
             Stmt::Set(it) => {
-                self.put("{% set ");
-                self.target(&it.target);
-                self.put(" = ");
-                self.expression(&it.expr);
-                self.put(" %}");
+                self.write("{% set ");
+                self.write_target(&it.target);
+                self.write(" = ");
+                self.write_expression(&it.expr);
+                self.write(" %}");
             }
             Stmt::SetBlock(it) => {
-                self.put("{% set ");
-                self.target(&it.target);
+                self.write("{% set ");
+                self.write_target(&it.target);
                 if let Some(filter) = &it.filter {
-                    self.put(" | ");
-                    self.filters(filter);
+                    self.write(" | ");
+                    self.write_filters(filter);
                 }
-                self.put(" %}");
-                self.statements(&it.body);
-                self.put("{% endset %}");
+                self.write(" %}");
+                self.write_statements(&it.body);
+                self.write("{% endset %}");
             }
             Stmt::FilterBlock(it) => {
-                self.put("{% filter ");
-                self.filters(&it.filter);
-                self.put(" %}");
-                self.statements(&it.body);
-                self.put("{% endfilter %}");
+                self.write("{% filter ");
+                self.write_filters(&it.filter);
+                self.write(" %}");
+                self.write_statements(&it.body);
+                self.write("{% endfilter %}");
             }
             Stmt::AutoEscape(it) => {
-                self.put("{% autoescape ");
-                self.expression(&it.enabled);
-                self.put(" %}");
-                self.statements(&it.body);
-                self.put("{% endautoescape %}");
+                self.write("{% autoescape ");
+                self.write_expression(&it.enabled);
+                self.write(" %}");
+                self.write_statements(&it.body);
+                self.write("{% endautoescape %}");
             }
             Stmt::Do(it) => {
-                self.put("{% do ");
-                self.base(&it.call.expr);
-                self.arguments(&it.call.args);
-                self.put(" %}");
+                self.write("{% do ");
+                self.write_base(&it.call.expr);
+                self.write_arguments(&it.call.args);
+                self.write(" %}");
             }
             Stmt::Block(_)
             | Stmt::Import(_)
@@ -135,184 +136,184 @@ impl Writer {
         }
     }
 
-    fn for_loop(&mut self, it: &ForLoop<'_>) {
-        self.put("{% for ");
-        self.target(&it.target);
-        self.put(" in ");
-        self.operand(&it.iter);
+    fn write_for_loop(&mut self, it: &ForLoop<'_>) {
+        self.write("{% for ");
+        self.write_target(&it.target);
+        self.write(" in ");
+        self.write_operand(&it.iter);
         if let Some(filter) = &it.filter_expr {
-            self.put(" if ");
-            self.expression(filter);
+            self.write(" if ");
+            self.write_expression(filter);
         }
-        self.put(if it.recursive { " recursive %}" } else { " %}" });
-        self.statements(&it.body);
+        self.write(if it.recursive { " recursive %}" } else { " %}" });
+        self.write_statements(&it.body);
         if !it.else_body.is_empty() {
-            self.put("{% else %}");
-            self.statements(&it.else_body);
+            self.write("{% else %}");
+            self.write_statements(&it.else_body);
         }
-        self.put("{% endfor %}");
+        self.write("{% endfor %}");
     }
 
-    fn condition(&mut self, it: &IfCond<'_>) {
-        self.put("{% if ");
+    fn write_condition(&mut self, it: &IfCond<'_>) {
+        self.write("{% if ");
         let mut branch = it;
         loop {
-            self.operand(&branch.expr);
-            self.put(" %}");
-            self.statements(&branch.true_body);
+            self.write_operand(&branch.expr);
+            self.write(" %}");
+            self.write_statements(&branch.true_body);
             match branch.false_body.as_slice() {
                 [] => break,
                 [Stmt::IfCond(next)] => {
-                    self.put("{% elif ");
+                    self.write("{% elif ");
                     branch = next;
                 }
                 other => {
-                    self.put("{% else %}");
-                    self.statements(other);
+                    self.write("{% else %}");
+                    self.write_statements(other);
                     break;
                 }
             }
         }
-        self.put("{% endif %}");
+        self.write("{% endif %}");
     }
 
-    /// The target of an assignment: names, perhaps in brackets.
-    fn target(&mut self, target: &Expr<'_>) {
+    /// Writes the target of an assignment: names, possibly in brackets.
+    fn write_target(&mut self, target: &Expr<'_>) {
         match target {
-            Expr::List(it) => self.targets(&it.items),
-            Expr::Tuple(it) => self.targets(&it.items),
-            other => self.expression(other),
+            Expr::List(it) => self.write_targets(&it.items),
+            Expr::Tuple(it) => self.write_targets(&it.items),
+            other => self.write_expression(other),
         }
     }
 
-    fn targets(&mut self, items: &[Expr<'_>]) {
-        self.put("(");
+    fn write_targets(&mut self, items: &[Expr<'_>]) {
+        self.write("(");
         items.iter().for_each(|item| {
-            self.target(item);
-            self.put(", ");
+            self.write_target(item);
+            self.write(", ");
         });
-        self.put(")");
+        self.write(")");
     }
 
-    /// The filters of a block, the first of which has no value before it.
-    fn filters(&mut self, filter: &Expr<'_>) {
+    /// Writes the filters of a block. The first of them has no value before it.
+    fn write_filters(&mut self, filter: &Expr<'_>) {
         let Expr::Filter(it) = filter else { unreachable!("a block is filtered by filters") };
         if let Some(before) = &it.expr {
-            self.filters(before);
-            self.put("|");
+            self.write_filters(before);
+            self.write("|");
         }
-        self.put(it.name);
-        self.arguments(&it.args);
+        self.write(it.name);
+        self.write_arguments(&it.args);
     }
 
-    fn expression(&mut self, expression: &Expr<'_>) {
+    fn write_expression(&mut self, expression: &Expr<'_>) {
         match expression {
-            Expr::Var(it) => self.put(it.id),
-            Expr::Const(it) => self.constant(&it.value),
+            Expr::Var(it) => self.write(it.id),
+            Expr::Const(it) => self.write_constant(&it.value),
             Expr::Slice(it) => {
-                self.base(&it.expr);
-                self.put("[");
+                self.write_base(&it.expr);
+                self.write("[");
                 for (at, part) in [&it.start, &it.stop, &it.step].into_iter().enumerate() {
                     if at > 0 {
-                        self.put(":");
+                        self.write(":");
                     }
-                    part.iter().for_each(|part| self.expression(part));
+                    part.iter().for_each(|part| self.write_expression(part));
                 }
-                self.put("]|__made");
+                self.write("]|__made");
             }
             Expr::UnaryOp(it) => {
-                self.put(match it.op {
+                self.write(match it.op {
                     UnaryOpKind::Not => "not ",
                     UnaryOpKind::Neg => "-",
                 });
                 // A minus binds closer than a filter.
-                self.put("(");
-                self.expression(&it.expr);
-                self.put(")");
+                self.write("(");
+                self.write_expression(&it.expr);
+                self.write(")");
             }
-            Expr::BinOp(it) => self.binary(it),
+            Expr::BinOp(it) => self.write_binary(it),
             Expr::Compare(it) => {
-                self.seen(&it.expr);
+                self.write_counted(&it.expr);
                 for next in &it.ops {
-                    self.put(comparison(next.op));
-                    self.seen(&next.expr);
+                    self.write(comparison(next.op));
+                    self.write_counted(&next.expr);
                 }
             }
             Expr::IfExpr(it) => {
-                self.operand(&it.true_expr);
-                self.put(" if ");
-                self.operand(&it.test_expr);
+                self.write_operand(&it.true_expr);
+                self.write(" if ");
+                self.write_operand(&it.test_expr);
                 if let Some(otherwise) = &it.false_expr {
-                    self.put(" else ");
-                    self.expression(otherwise);
+                    self.write(" else ");
+                    self.write_expression(otherwise);
                 }
             }
-            Expr::Filter(it) => self.filter(it),
-            Expr::Test(it) => self.test(it),
+            Expr::Filter(it) => self.write_filter(it),
+            Expr::Test(it) => self.write_test(it),
             Expr::GetAttr(it) => {
-                self.base(&it.expr);
-                self.put(".");
-                self.put(it.name);
+                self.write_base(&it.expr);
+                self.write(".");
+                self.write(it.name);
             }
             Expr::GetItem(it) => {
-                self.base(&it.expr);
-                self.put("[");
-                self.expression(&it.subscript_expr);
-                self.put("]");
+                self.write_base(&it.expr);
+                self.write("[");
+                self.write_expression(&it.subscript_expr);
+                self.write("]");
             }
             Expr::Call(it) => {
-                self.base(&it.expr);
-                self.arguments(&it.args);
+                self.write_base(&it.expr);
+                self.write_arguments(&it.args);
             }
             Expr::List(it) => {
-                self.put("[");
-                self.separated(&it.items, Self::seen);
-                self.put("]");
+                self.write("[");
+                self.write_separated(&it.items, Self::write_counted);
+                self.write("]");
             }
             Expr::Tuple(it) => {
-                self.put("(");
+                self.write("(");
                 it.items.iter().for_each(|item| {
-                    self.seen(item);
-                    self.put(", ");
+                    self.write_counted(item);
+                    self.write(", ");
                 });
-                self.put(")");
+                self.write(")");
             }
             Expr::Map(it) => {
-                self.put("{");
+                self.write("{");
                 let entries: Vec<_> = it.keys.iter().zip(&it.values).collect();
-                self.separated(&entries, |writer, (key, value)| {
-                    writer.seen(key);
-                    writer.put(": ");
-                    writer.seen(value);
+                self.write_separated(&entries, |writer, (key, value)| {
+                    writer.write_counted(key);
+                    writer.write(": ");
+                    writer.write_counted(value);
                 });
-                self.put("}");
+                self.write("}");
             }
         }
     }
 
-    fn binary(&mut self, it: &BinOp<'_>) {
+    fn write_binary(&mut self, it: &BinOp<'_>) {
         let filter = match it.op {
             BinOpKind::ScAnd | BinOpKind::ScOr => {
                 let word = if matches!(it.op, BinOpKind::ScAnd) { " and " } else { " or " };
                 match &it.left {
-                    // A chain is as flat as it was written.
+                    // A chain of the same operator stays flat.
                     Expr::BinOp(left)
                         if std::mem::discriminant(&left.op) == std::mem::discriminant(&it.op) =>
                     {
-                        self.binary(left);
+                        self.write_binary(left);
                     }
-                    left => self.operand(left),
+                    left => self.write_operand(left),
                 }
-                self.put(word);
-                return self.operand(&it.right);
+                self.write(word);
+                return self.write_operand(&it.right);
             }
-            BinOpKind::Eq => return self.compared(it, " == "),
-            BinOpKind::Ne => return self.compared(it, " != "),
-            BinOpKind::Lt => return self.compared(it, " < "),
-            BinOpKind::Lte => return self.compared(it, " <= "),
-            BinOpKind::Gt => return self.compared(it, " > "),
-            BinOpKind::Gte => return self.compared(it, " >= "),
-            BinOpKind::In => return self.compared(it, " in "),
+            BinOpKind::Eq => return self.write_comparison(it, " == "),
+            BinOpKind::Ne => return self.write_comparison(it, " != "),
+            BinOpKind::Lt => return self.write_comparison(it, " < "),
+            BinOpKind::Lte => return self.write_comparison(it, " <= "),
+            BinOpKind::Gt => return self.write_comparison(it, " > "),
+            BinOpKind::Gte => return self.write_comparison(it, " >= "),
+            BinOpKind::In => return self.write_comparison(it, " in "),
             BinOpKind::Add => "|__add(",
             BinOpKind::Sub => "|__sub(",
             BinOpKind::Mul => "|__mul(",
@@ -323,86 +324,87 @@ impl Writer {
             BinOpKind::Concat => "|__concat(",
         };
         match &it.left {
-            Expr::BinOp(left) if is_written_as_filter(left) => self.binary(left),
-            left => self.operand(left),
+            Expr::BinOp(left) if is_written_as_filter(left) => self.write_binary(left),
+            left => self.write_operand(left),
         }
-        self.put(filter);
-        self.expression(&it.right);
-        self.put(")");
+        self.write(filter);
+        self.write_expression(&it.right);
+        self.write(")");
     }
 
-    fn compared(&mut self, it: &BinOp<'_>, sign: &str) {
-        self.seen(&it.left);
-        self.put(sign);
-        self.seen(&it.right);
+    fn write_comparison(&mut self, it: &BinOp<'_>, sign: &str) {
+        self.write_counted(&it.left);
+        self.write(sign);
+        self.write_counted(&it.right);
     }
 
-    fn filter(&mut self, it: &Filter<'_>) {
-        it.expr.iter().for_each(|value| self.operand(value));
-        self.put("|");
-        self.put(it.name);
-        self.arguments(&it.args);
+    fn write_filter(&mut self, it: &Filter<'_>) {
+        it.expr.iter().for_each(|value| self.write_operand(value));
+        self.write("|");
+        self.write(it.name);
+        self.write_arguments(&it.args);
     }
 
-    fn test(&mut self, it: &Test<'_>) {
+    fn write_test(&mut self, it: &Test<'_>) {
         if LIGHT_TESTS.contains(&it.name) {
-            self.operand(&it.expr);
+            self.write_operand(&it.expr);
         } else {
-            self.seen(&it.expr);
+            self.write_counted(&it.expr);
         }
-        self.put(" is ");
-        self.put(it.name);
+        self.write(" is ");
+        self.write(it.name);
         if !it.args.is_empty() {
-            self.arguments(&it.args);
+            self.write_arguments(&it.args);
         }
     }
 
-    fn arguments(&mut self, arguments: &[CallArg<'_>]) {
-        self.put("(");
-        self.separated(arguments, |writer, argument| match argument {
-            CallArg::Pos(value) => writer.seen(value),
+    fn write_arguments(&mut self, arguments: &[CallArg<'_>]) {
+        self.write("(");
+        self.write_separated(arguments, |writer, argument| match argument {
+            CallArg::Pos(value) => writer.write_counted(value),
             CallArg::Kwarg(name, value) => {
-                writer.put(name);
-                writer.put("=");
-                writer.seen(value);
+                writer.write(name);
+                writer.write("=");
+                writer.write_counted(value);
             }
             CallArg::PosSplat(value) => {
-                writer.put("*");
-                writer.seen(value);
+                writer.write("*");
+                writer.write_counted(value);
             }
             CallArg::KwargSplat(value) => {
-                writer.put("**");
-                writer.operand(value);
+                writer.write("**");
+                writer.write_operand(value);
             }
         });
-        self.put(")");
+        self.write(")");
     }
 
-    /// A value that an operation looks through.
-    fn seen(&mut self, value: &Expr<'_>) {
-        self.operand(value);
+    /// Writes an operand that the operation reads as a whole.
+    fn write_counted(&mut self, value: &Expr<'_>) {
+        self.write_operand(value);
         if !matches!(value, Expr::Const(_)) {
-            self.put(SEEN);
+            self.write(COUNT_FILTER);
         }
     }
 
-    /// A value before a dot or a bracket: what follows a filter there would be read as a part of its name.
-    fn base(&mut self, value: &Expr<'_>) {
+    /// Writes the value before a dot or a bracket. A filter is put in brackets, because the dot would be read as part
+    /// of its name.
+    fn write_base(&mut self, value: &Expr<'_>) {
         let is_filter = match value {
             Expr::Slice(_) | Expr::Filter(_) => true,
             Expr::BinOp(it) => is_written_as_filter(it),
             _ => false,
         };
         if !is_filter {
-            return self.operand(value);
+            return self.write_operand(value);
         }
-        self.put("(");
-        self.expression(value);
-        self.put(")");
+        self.write("(");
+        self.write_expression(value);
+        self.write(")");
     }
 
-    /// A value before a filter or between operators.
-    fn operand(&mut self, value: &Expr<'_>) {
+    /// Writes a value before a filter or between operators.
+    fn write_operand(&mut self, value: &Expr<'_>) {
         let is_closed = match value {
             Expr::Var(_)
             | Expr::Slice(_)
@@ -418,34 +420,34 @@ impl Writer {
             Expr::UnaryOp(_) | Expr::Compare(_) | Expr::IfExpr(_) | Expr::Test(_) => false,
         };
         if is_closed {
-            return self.expression(value);
+            return self.write_expression(value);
         }
-        self.put("(");
-        self.expression(value);
-        self.put(")");
+        self.write("(");
+        self.write_expression(value);
+        self.write(")");
     }
 
-    fn constant(&mut self, value: &minijinja::Value) {
+    fn write_constant(&mut self, value: &minijinja::Value) {
         match value.as_str() {
-            Some(text) => self.quoted(text),
-            None if value.is_none() => self.put("none"),
-            // An infinity has no other word.
-            None if f64::try_from(value.clone()).is_ok_and(f64::is_infinite) => self.put("1e999"),
-            None => self.put(&format!("{value:?}")),
+            Some(text) => self.write_quoted(text),
+            None if value.is_none() => self.write("none"),
+            // There is no literal for infinity.
+            None if f64::try_from(value.clone()).is_ok_and(f64::is_infinite) => self.write("1e999"),
+            None => self.write(&format!("{value:?}")),
         }
     }
 
-    fn quoted(&mut self, text: &str) {
+    fn write_quoted(&mut self, text: &str) {
         // Jinja reads the escapes of JSON.
-        self.put(&serde_json::Value::from(text).to_string());
+        self.write(&serde_json::Value::from(text).to_string());
     }
 
-    fn separated<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
+    fn write_separated<T>(&mut self, items: &[T], mut write_item: impl FnMut(&mut Self, &T)) {
         for (at, item) in items.iter().enumerate() {
             if at > 0 {
-                self.put(", ");
+                self.write(", ");
             }
-            write(self, item);
+            write_item(self, item);
         }
     }
 }

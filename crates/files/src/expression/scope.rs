@@ -1,53 +1,54 @@
-//! The names that an expression sees: `state`, and what its node adds. Evaluates nothing.
+//! The names that an expression sees, with their values: `state`, and the locals of its node. Evaluates nothing.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::Reads;
-use super::request::Nulls;
+use super::analysis::Reads;
+use super::nulls::NullHandling;
 use crate::inline::JsonState;
 
-/// What an expression can read.
+/// The values that an expression can read: the state and local names.
 #[derive(Clone)]
-pub struct Scope<'a> {
+pub struct EvalScope<'a> {
     state: &'a JsonState,
     locals: BTreeMap<&'a str, Value>,
 }
 
-impl<'a> Scope<'a> {
-    /// The state alone.
+impl<'a> EvalScope<'a> {
+    /// Creates a scope with the state alone.
     pub fn new(state: &'a JsonState) -> Self {
         Self { state, locals: BTreeMap::new() }
     }
 
-    /// With another name.
+    /// Adds a local name.
     #[must_use]
-    pub fn with(mut self, name: &'a str, value: Value) -> Self {
+    pub fn with_local(mut self, name: &'a str, value: Value) -> Self {
         self.locals.insert(name, value);
         self
     }
 
-    /// Without other names.
+    /// Returns the scope without its locals.
     #[must_use]
-    pub fn state_alone(&self) -> Self {
+    pub fn without_locals(&self) -> Self {
         Self::new(self.state)
     }
 
-    /// The state.
+    /// Returns the state.
     pub fn state(&self) -> &'a JsonState {
         self.state
     }
 
-    /// As minijinja takes it; of the state only what is read, so that a long list costs those alone who look at it.
-    pub(super) fn context(&self, reads: &Reads, nulls: Nulls) -> minijinja::Value {
+    /// Converts the scope for minijinja. Only the channels that are read are converted, so that a long list costs
+    /// nothing elsewhere.
+    pub(super) fn to_context(&self, reads: &Reads, nulls: NullHandling) -> minijinja::Value {
         let channels = self.state.entries().filter(|(name, _)| match reads {
             Reads::All => true,
             Reads::Channels(names) => names.contains(*name),
         });
         let state: BTreeMap<String, minijinja::Value> =
-            channels.map(|(name, value)| (name.to_owned(), nulls.seen(value))).collect();
-        let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), nulls.seen(value));
+            channels.map(|(name, value)| (name.to_owned(), nulls.convert(value))).collect();
+        let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), nulls.convert(value));
         let locals = self.locals.iter().map(local);
         let all: BTreeMap<String, minijinja::Value> =
             locals.chain([("state".to_owned(), state.into())]).collect();

@@ -1,17 +1,17 @@
-//! A map in the order of the file.
+//! A map that keeps the order of the file.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::super::spot::Spot;
+use super::super::located::Located;
 
-/// A map in the order of the file, with the place of each key; duplicates are kept so that they can be reported.
+/// A map in the order of the file, with the span of each key. Duplicate keys are kept, so that they can be reported.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entries<T>(pub(crate) Vec<(Spot<String>, T)>);
+pub struct Entries<T>(pub(crate) Vec<(Located<String>, T)>);
 
 impl<T> Entries<T> {
-    /// Keys and values.
+    /// Iterates over keys and values, in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(key, value)| (key.value.as_str(), value))
     }

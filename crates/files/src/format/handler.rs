@@ -1,29 +1,30 @@
-//! The error handler of a node: what is done in its place when it has failed for good, and where the run goes then (LangGraph F33).
+//! The error handler of a node: the work that replaces the node after its last attempt failed, and the next nodes
+//! (LangGraph F33).
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::super::expression::Names;
+use super::super::expression::DeclaredNames;
 use super::super::kind::{KINDS, Target};
+use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::spot::Spot;
 use super::super::tree::Tree;
 use super::state::StateFile;
-use super::work::{Work, with_one_kind};
+use super::work::{NodeAction, with_one_kind};
 
-/// The name under which the expressions of a handler see what happened.
+/// Name under which the expressions of a handler see the failure.
 const FAILURE: &str = "failure";
 
-/// What is done in place of a node that has failed for good.
+/// An error handler. It runs after the last attempt of its node failed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct HandlerFile {
-    pub(crate) work: Work,
-    /// Where the run goes instead of along the edges of the node; empty where it goes along them.
-    pub(crate) goto: Vec<Spot<String>>,
+    pub(crate) action: NodeAction,
+    /// Nodes to run next; empty to follow the edges of the node.
+    pub(crate) goto: Vec<Located<String>>,
 }
 
-/// The keys that every handler has besides its kind.
+/// The keys that every handler has besides its kind. Only its JSON Schema is used.
 #[derive(JsonSchema)]
 #[schemars(rename = "ErrorHandler", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -40,14 +41,14 @@ impl HandlerFile {
         node: &str,
         tree: Tree,
         state: &StateFile,
-        names: &Names<'_>,
+        names: &DeclaredNames<'_>,
     ) -> Option<Self> {
         let what = format!("the error handler of `{node}`");
-        let mut object = reader.object(&what, tree)?;
-        let work = Work::take(reader, &what, &mut object, state, &names.with(FAILURE));
-        let goto = object.take("goto").and_then(|tree| reader.names("`goto`", tree));
+        let mut object = reader.read_object(&what, tree)?;
+        let action = NodeAction::take(reader, &what, &mut object, state, &names.with_local(FAILURE));
+        let goto = object.take("goto").and_then(|tree| reader.read_names("`goto`", tree));
         object.finish(reader);
-        Some(Self { work, goto: goto.unwrap_or_default() })
+        Some(Self { action, goto: goto.unwrap_or_default() })
     }
 }
 

@@ -1,34 +1,34 @@
-//! The inputs of a graph file: the channels that a run is given, each an option of `graph run`.
+//! The inputs of a graph file. Each is a channel and an option of `graph run`.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema as JsonSchemaOf, SchemaGenerator, json_schema};
 use serde_json::Value as Json;
 
-use super::super::inline::{Basic, ChannelSpec, Reducer, Shape};
+use super::super::inline::{BasicType, ChannelSpec, Reducer, ValueType};
 use super::super::read::Reader;
-use super::super::tree::{Tree, Value};
-use super::state::{Channels, basic, set_default, shape_of, usable};
+use super::super::tree::{Tree, TreeValue};
+use super::channel::{Channels, check_channel_name, read_named_type, read_type, set_default};
 
-/// What a run is given.
+/// The declared inputs of a run, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Inputs(pub(crate) Vec<InputSpec>);
 
-/// One thing that a run is given: a channel.
+/// An input of a run; it sets the channel of its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
-    /// The channel.
+    /// Name of the channel.
     pub name: String,
-    /// What it is, in a line; empty when the file does not say.
+    /// One-line description; empty if the file has none.
     pub about: String,
-    /// What it can be.
-    pub shape: Shape,
-    /// What it is when nobody says; none where somebody must.
+    /// Type of the value.
+    pub value_type: ValueType,
+    /// Default value; `None` makes the input required.
     pub default: Option<Json>,
 }
 
 impl InputSpec {
-    /// The name of its option.
+    /// Returns the name of its command-line option, without the dashes.
     pub fn flag(&self) -> String {
         self.name.replace('_', "-")
     }
@@ -46,7 +46,7 @@ struct InputFile {
     )]
     kind: Option<String>,
     /// Instead of `type`: a JSON Schema.
-    schema: Option<Shape>,
+    schema: Option<ValueType>,
     /// What the elements of a list are: a type, or a JSON Schema.
     items: Option<Json>,
     /// What it is when nobody says. Left out: it must be said, unless its type ends in `?`.
@@ -73,17 +73,17 @@ impl JsonSchema for Inputs {
 }
 
 impl Inputs {
-    /// Reads them; those that are no channels yet become some.
+    /// Reads the inputs. An input that is no channel of `state` becomes a new channel.
     pub(super) fn read(reader: &mut Reader, tree: Tree, channels: Option<&mut Channels>) -> Option<Self> {
-        let entries = reader.entries("`inputs`", "input", tree)?;
+        let entries = reader.read_entries("`inputs`", "input", tree)?;
         let channels = channels?;
         let mut inputs: Vec<InputSpec> = Vec::new();
         for (name, tree) in entries {
-            if !usable(reader, &name) {
+            if !check_channel_name(reader, &name) {
                 continue;
             }
             if inputs.iter().any(|known| known.name == name.value) {
-                reader.push(
+                reader.report(
                     &name.span,
                     format!("the input `{}` is declared twice", name.value),
                     "remove one of them",
@@ -93,11 +93,17 @@ impl Inputs {
             let at = channels.iter().position(|(known, _)| known.value == name.value);
             let declared = at.map(|at| channels[at].1.clone());
             let is_new = declared.is_none();
-            let Some((channel, about)) = input(reader, &name.value, tree, declared) else { continue };
-            let is_optional = channel.shape.check(&Json::Null).is_ok() && channel.shape.basic() != Basic::Any;
+            let Some((channel, about)) = read_input(reader, &name.value, tree, declared) else { continue };
+            let is_optional = channel.value_type.check(&Json::Null).is_ok()
+                && channel.value_type.basic_type() != BasicType::Any;
             let has_start = channel.default.is_some() || is_optional || channel.reducer != Reducer::Last;
-            let default = has_start.then(|| channel.initial());
-            inputs.push(InputSpec { name: name.value.clone(), about, shape: channel.shape.clone(), default });
+            let default = has_start.then(|| channel.initial_value());
+            inputs.push(InputSpec {
+                name: name.value.clone(),
+                about,
+                value_type: channel.value_type.clone(),
+                default,
+            });
             match at {
                 Some(at) => channels[at].1 = channel,
                 None if is_new => channels.push((name, channel)),
@@ -108,50 +114,50 @@ impl Inputs {
     }
 }
 
-fn input(
+fn read_input(
     reader: &mut Reader,
     name: &str,
     tree: Tree,
     declared: Option<ChannelSpec>,
 ) -> Option<(ChannelSpec, String)> {
     let what = format!("input `{name}`");
-    let text = || ChannelSpec::new(name, Shape::of(Basic::String));
+    let text = || ChannelSpec::new(name, ValueType::from_basic(BasicType::String));
     match &tree.value {
-        Value::Null => return Some((declared.unwrap_or_else(text), String::new())),
-        Value::Map(_) => {}
-        _ if declared.is_some() => return twice(reader, name, &tree),
+        TreeValue::Null => return Some((declared.unwrap_or_else(text), String::new())),
+        TreeValue::Map(_) => {}
+        _ if declared.is_some() => return report_retyped(reader, name, &tree),
         _ => {
-            let shape = basic(reader, &format!("the type of {what}"), tree)?;
-            return Some((ChannelSpec::new(name, shape), String::new()));
+            let value_type = read_named_type(reader, &format!("the type of {what}"), tree)?;
+            return Some((ChannelSpec::new(name, value_type), String::new()));
         }
     }
-    let mut object = reader.object(&what, tree)?;
-    let before = reader.found.len();
+    let mut object = reader.read_object(&what, tree)?;
+    let before = reader.diagnostics.len();
     let typed = ["type", "schema", "items"].into_iter().find(|key| object.has(key));
     let mut channel = match (declared, typed) {
         (Some(_), Some(key)) => {
-            let at = object.key(key);
+            let at = object.key_span(key);
             let message = format!("`{name}` is a channel of `state` already, which says its type");
-            reader.push(&at, message, format!("remove `{key}` here, or `{name}` there"));
+            reader.report(&at, message, format!("remove `{key}` here, or `{name}` there"));
             return None;
         }
         (Some(channel), None) => channel,
-        (None, Some(_)) => ChannelSpec::new(name, shape_of(reader, &what, &mut object)?),
+        (None, Some(_)) => ChannelSpec::new(name, read_type(reader, &what, &mut object)?),
         (None, None) => text(),
     };
     object.suggest(&["type", "schema", "items"]);
     let default = object.take("default");
-    let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
+    let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
     object.finish(reader);
     if let Some(tree) = default {
         set_default(reader, &mut channel, &tree);
     }
     let about = about.map(|about| about.value).unwrap_or_default();
-    (reader.found.len() == before).then_some((channel, about))
+    (reader.diagnostics.len() == before).then_some((channel, about))
 }
 
-fn twice<T>(reader: &mut Reader, name: &str, tree: &Tree) -> Option<T> {
+fn report_retyped<T>(reader: &mut Reader, name: &str, tree: &Tree) -> Option<T> {
     let message = format!("`{name}` is a channel of `state` already, which says its type");
-    reader.push(&tree.span, message, format!("write `{name}:` alone, or {{ about: … }}"));
+    reader.report(&tree.span, message, format!("write `{name}:` alone, or {{ about: … }}"));
     None
 }

@@ -1,12 +1,12 @@
-//! `limits`: lower bounds for the values of a graph than those of the user.
+//! The key `limits`: bounds for the values of a graph that are lower than those of the user.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::super::inline::Limits;
+use super::super::inline::ValueLimits;
 use super::super::read::Reader;
-use super::super::tree::{Tree, Value};
+use super::super::tree::{Tree, TreeValue};
 
 /// The most that values may take, such as `64KiB` or `1MiB`. A bound above that of the user, `--limits`, has no effect.
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
@@ -43,9 +43,9 @@ impl JsonSchema for Size {
     }
 }
 
-/// The bounds of a file.
+/// The bounds of a file; `usize::MAX` for a bound that the file does not set.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct FileLimits(pub(crate) Limits);
+pub(crate) struct FileLimits(pub(crate) ValueLimits);
 
 impl JsonSchema for FileLimits {
     fn schema_name() -> Cow<'static, str> {
@@ -60,23 +60,27 @@ impl JsonSchema for FileLimits {
 impl FileLimits {
     pub(super) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
         const HINT: &str = "write a size, such as 64KiB or 1MiB";
-        let mut object = reader.object("`limits`", tree)?;
-        // What the file does not say, the user says.
-        let mut limits =
-            Limits { template: usize::MAX, value: usize::MAX, state: usize::MAX, checkpoint: usize::MAX };
-        for name in Limits::NAMES {
+        let mut object = reader.read_object("`limits`", tree)?;
+        // A bound that the file does not set stays that of the user.
+        let mut limits = ValueLimits {
+            template: usize::MAX,
+            value: usize::MAX,
+            state: usize::MAX,
+            checkpoint: usize::MAX,
+        };
+        for name in ValueLimits::NAMES {
             let Some(tree) = object.take(name) else { continue };
             let text = match &tree.value {
-                Value::Text(text) => text.clone(),
-                Value::Number(_) => reader.source.slice(&tree.span).trim().to_owned(),
+                TreeValue::Text(text) => text.clone(),
+                TreeValue::Number(_) => reader.source.slice(&tree.span).trim().to_owned(),
                 _ => {
-                    reader.mismatch(&format!("`{name}`"), "a size", &tree, HINT);
+                    reader.report_mismatch(&format!("`{name}`"), "a size", &tree, HINT);
                     continue;
                 }
             };
-            match Limits::parse(&text) {
-                Ok(bytes) => *limits.named(name).expect("it is one of the names") = bytes,
-                Err(reason) => reader.push(&tree.span, format!("`{name}`: {reason}"), HINT),
+            match ValueLimits::parse(&text) {
+                Ok(bytes) => *limits.get_mut(name).expect("it is one of the names") = bytes,
+                Err(reason) => reader.report(&tree.span, format!("`{name}`: {reason}"), HINT),
             }
         }
         object.finish(reader);

@@ -1,8 +1,9 @@
-//! The format of a graph file: its types, from which the published JSON Schema is made, and how each is read from a tree.
+//! The format of a graph file: its types, which generate the published JSON Schema, and their reading from a tree.
 //!
-//! One struct per map of the file. A field is named in the struct and in its `read`; a test holds the two together. No
-//! untagged or flattened deserialisation: it would lose the places. The other files are its parts.
+//! Each map of the file is one struct. A field is named in the struct and in its `read`; a test compares the two.
+//! Untagged or flattened deserialisation is not used, because it would lose the spans.
 
+mod channel;
 mod edge;
 mod entries;
 mod handler;
@@ -19,30 +20,30 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 
-use super::expression::Names;
-use super::inline::Schema;
+use super::expression::DeclaredNames;
+use super::inline::StateSchema;
+use super::located::Located;
 use super::read::Reader;
 use super::source::Span;
-use super::spot::Spot;
-use super::tree::{Tree, Value};
+use super::tree::{Tree, TreeValue};
 
 pub(crate) use edge::ELSE;
-pub(crate) use edge::{Case, EdgeFile, Sources};
+pub(crate) use edge::{ConditionArm, EdgeFile, Sources};
 pub use entries::Entries;
 pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
 pub use node::ATTEMPTS_MAX;
-pub(crate) use node::{CacheFile, NodeFile, wait};
+pub(crate) use node::{CacheFile, NodeFile};
 pub(crate) use secret::SecretFile;
 pub(crate) use state::StateFile;
-pub(crate) use stops::Stops;
+pub(crate) use stops::BreakpointNodes;
 pub use tool::{DeclaredTool, TOOLS_MAX};
-pub(crate) use work::Work;
+pub(crate) use work::NodeAction;
 
-/// The most nodes of one file.
+/// Maximum number of nodes in a file.
 pub const NODES_MAX: usize = 1_000;
 
-/// The most edges of one file; a choice is one edge.
+/// Maximum number of edges in a file; a choice is one edge.
 pub const EDGES_MAX: usize = 10_000;
 
 /// A graph: nodes that read and change a state, and edges that say what runs after what.
@@ -51,17 +52,17 @@ pub const EDGES_MAX: usize = 10_000;
 pub(crate) struct GraphFile {
     /// The graph's name.
     #[schemars(length(min = 1, max = 100))]
-    pub(crate) name: Spot<String>,
+    pub(crate) name: Located<String>,
     /// What the graph is for, in a line.
-    pub(crate) about: Option<Spot<String>>,
+    pub(crate) about: Option<Located<String>>,
     /// The state that the nodes share: a registered one by name, or its channels.
     pub(crate) state: StateFile,
     /// What a run is given; each is a channel, and an option of `graph run`. Only with channels.
     pub(crate) inputs: Option<input::Inputs>,
     /// The channels that are the result. Left out: all. Only with channels.
-    pub(crate) outputs: Option<Vec<Spot<String>>>,
+    pub(crate) outputs: Option<Vec<Located<String>>>,
     /// The model of nodes that name none, such as `gemini-2.5-flash`. Left out: `offline`. Only with channels.
-    pub(crate) model: Option<Spot<String>>,
+    pub(crate) model: Option<Located<String>>,
     /// Lower bounds for its values than those of the user. Only with channels.
     pub(crate) limits: Option<limits::FileLimits>,
     /// The tools that its models can call besides the built-in ones, by name. Only with channels.
@@ -74,66 +75,67 @@ pub(crate) struct GraphFile {
     /// What runs after what. `START` is where every run starts, `END` where a path ends.
     pub(crate) edges: Vec<EdgeFile>,
     /// The nodes before which every run stops to be looked at: a list, or `all`. `graph resume` goes on.
-    pub(crate) interrupt_before: Option<Stops>,
+    pub(crate) interrupt_before: Option<BreakpointNodes>,
     /// The nodes after which every run stops: a list, or `all`.
-    pub(crate) interrupt_after: Option<Stops>,
-    /// Where the key `edges` stands.
+    pub(crate) interrupt_after: Option<BreakpointNodes>,
+    /// Span of the key `edges`.
     #[schemars(skip)]
     pub(crate) edges_key: Span,
 }
 
-/// The published JSON Schema of graph files, for editors and other programs.
+/// Returns the published JSON Schema of graph files, for editors and other programs.
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(GraphFile).to_value()
 }
 
 impl GraphFile {
-    /// Reads the file; what does not fit is with the reader, and an empty value in its place.
+    /// Reads the file. Defects are collected by the reader; a part that could not be read is left empty.
     pub(crate) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
-        if tree.value == Value::Null {
-            reader.push(&(0..0), "the file is empty".to_owned(), "a graph file begins with `name: …`");
+        if tree.value == TreeValue::Null {
+            reader.report(&(0..0), "the file is empty".to_owned(), "a graph file begins with `name: …`");
             return None;
         }
-        let mut object = reader.object("a graph", tree)?;
-        let name = object.need("name").and_then(|tree| reader.name("`name`", tree));
-        let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
-        let mut given = state::Given::take(reader, &mut object);
-        let secrets_key = object.key("secrets");
-        let secrets = object.take("secrets").and_then(|tree| secret::secrets(reader, tree));
+        let mut object = reader.read_object("a graph", tree)?;
+        let name = object.require("name").and_then(|tree| reader.read_name("`name`", tree));
+        let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
+        let mut given = state::StateKeys::take(reader, &mut object);
+        let secrets_key = object.key_span("secrets");
+        let secrets = object.take("secrets").and_then(|tree| secret::read_secrets(reader, tree));
         if secrets.is_some() && matches!(given.state, StateFile::Registered(_)) {
             let message = "`secrets` belongs to a state that is declared here, with channels".to_owned();
-            reader.push(&secrets_key, message, "remove it, or declare channels under `state`");
+            reader.report(&secrets_key, message, "remove it, or declare channels under `state`");
         }
         let nodes = object
-            .need("nodes")
-            .and_then(|tree| reader.entries("`nodes`", "node", tree))
-            .or_else(|| reader.lose());
-        let edges_key = object.key("edges");
+            .require("nodes")
+            .and_then(|tree| reader.read_entries("`nodes`", "node", tree))
+            .or_else(|| reader.mark_incomplete());
+        let edges_key = object.key_span("edges");
         let edges = object
-            .need("edges")
-            .and_then(|tree| reader.list("`edges`", "edges", tree))
-            .or_else(|| reader.lose());
-        let mut stops = |key: &'static str| {
-            object.take(key).and_then(|tree| Stops::read(reader, &format!("`{key}`"), tree))
+            .require("edges")
+            .and_then(|tree| reader.read_list("`edges`", "edges", tree))
+            .or_else(|| reader.mark_incomplete());
+        let mut breakpoints = |key: &'static str| {
+            object.take(key).and_then(|tree| BreakpointNodes::read(reader, &format!("`{key}`"), tree))
         };
-        let (interrupt_before, interrupt_after) = (stops("interrupt_before"), stops("interrupt_after"));
+        let (interrupt_before, interrupt_after) =
+            (breakpoints("interrupt_before"), breakpoints("interrupt_after"));
         object.finish(reader);
         let schema = given.state.schema().cloned();
         let declared: Vec<&str> = secrets.iter().flat_map(Entries::iter).map(|(name, _)| name).collect();
-        let names = Names::state(schema.as_deref()).declaring(&declared);
-        let tools = given.tools.take().and_then(|tree| tool::tools(reader, tree, &names));
-        let nodes = reader.at_most("nodes", NODES_MAX, nodes.unwrap_or_default());
+        let names = DeclaredNames::new(schema.as_deref()).with_secrets(&declared);
+        let tools = given.tools.take().and_then(|tree| tool::read_tools(reader, tree, &names));
+        let nodes = reader.truncate("nodes", NODES_MAX, nodes.unwrap_or_default());
         let nodes = nodes.into_iter().map(|(name, tree)| {
             let node = NodeFile::read(reader, &name.value, tree, &given.state, &names);
             (name, node)
         });
         let nodes = Entries(nodes.collect());
-        let edges = reader.at_most("edges", EDGES_MAX, edges.unwrap_or_default());
+        let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
         let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree, &names)).collect();
-        let edges = EdgeFile::gathered(reader, edges);
-        // A name that could not be read was reported; an empty one would be reported again.
-        let name = name.unwrap_or_else(|| Spot { value: "?".to_owned(), span: 0..0 });
-        let state::Given { state, inputs, outputs, model, limits, .. } = given;
+        let edges = EdgeFile::group_conditions(reader, edges);
+        // A name that could not be read was reported; an empty one would be reported a second time.
+        let name = name.unwrap_or_else(|| Located { value: "?".to_owned(), span: 0..0 });
+        let state::StateKeys { state, inputs, outputs, model, limits, .. } = given;
         Some(Self {
             name,
             about,
@@ -152,8 +154,8 @@ impl GraphFile {
         })
     }
 
-    /// The channels, where the file declares them.
-    pub(crate) fn schema(&self) -> Option<&Arc<Schema>> {
+    /// Returns the declared channels; `None` for a registered state.
+    pub(crate) fn schema(&self) -> Option<&Arc<StateSchema>> {
         self.state.schema()
     }
 }

@@ -1,29 +1,29 @@
-//! A node of a graph file: what it does, where its result goes, how it is run.
+//! A node of a graph file: its kind, its target and its policies.
 
 use std::borrow::Cow;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::super::expression::{Names, Operand};
+use super::super::expression::{DeclaredNames, Operand};
 use super::super::kind::{KINDS, Kind, Target};
-use super::super::read::{Reader, shown};
+use super::super::located::Located;
+use super::super::read::Reader;
 use super::super::source::Span;
-use super::super::spot::Spot;
-use super::super::tree::{Tree, Value};
-use super::super::wait::Wait;
+use super::super::tree::Tree;
+use super::super::wait::{Wait, read_wait};
 use super::handler::HandlerFile;
 use super::state::StateFile;
-use super::work::{Work, with_one_kind};
+use super::work::{NodeAction, with_one_kind};
 
-/// The most attempts of a retry.
+/// Maximum number of attempts of a retry policy.
 pub const ATTEMPTS_MAX: u32 = 1_000;
 
-/// A node.
+/// A node of a graph file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeFile {
-    /// What it does; none where that could not be read.
+    /// Kind of the node; `None` if it could not be read.
     pub(crate) kind: Option<Kind>,
-    /// Where the kind is named; of a registered node, its name.
+    /// Span of the key that names the kind; the span of the name of a registered node.
     pub(crate) kind_at: Span,
     pub(crate) keys: NodeKeys,
 }
@@ -35,11 +35,11 @@ pub(crate) struct NodeKeys {
     /// Where the result goes: a channel, or for each channel an expression that sees it as `result`.
     pub(crate) to: Option<Target>,
     /// What it does, in a line.
-    pub(crate) about: Option<Spot<String>>,
+    pub(crate) about: Option<Located<String>>,
     /// How often it is tried again after an error. Left out: never.
     pub(crate) retry: Option<RetryFile>,
     /// How long one attempt may take, such as `30s`. Left out: as long as it needs.
-    pub(crate) timeout: Option<Spot<Wait>>,
+    pub(crate) timeout: Option<Located<Wait>>,
     /// Whether it waits until nothing else is left to run.
     pub(crate) defer: Option<bool>,
     /// Gives an earlier result again for the same input. Left out: it always runs.
@@ -47,7 +47,7 @@ pub(crate) struct NodeKeys {
     /// What is done in its place when it has failed for good. Left out: the run fails.
     pub(crate) error_handler: Option<Box<HandlerFile>>,
     /// The nodes it may choose to go to by itself. Such a node has no edges. Only with `uses`.
-    pub(crate) goto: Option<Vec<Spot<String>>>,
+    pub(crate) goto: Option<Vec<Located<String>>>,
 }
 
 /// For how long, and for what, a result is given again.
@@ -55,7 +55,7 @@ pub(crate) struct NodeKeys {
 #[schemars(rename = "Cache", deny_unknown_fields)]
 pub(crate) struct CacheFile {
     /// How long, such as `1h`. Left out: for ever.
-    pub(crate) ttl: Option<Spot<Wait>>,
+    pub(crate) ttl: Option<Located<Wait>>,
     /// What the input is: expressions. Left out: the whole state.
     pub(crate) by: Option<Operand>,
 }
@@ -66,14 +66,14 @@ pub(crate) struct CacheFile {
 pub(crate) struct RetryFile {
     /// Attempts in all, the first included.
     #[schemars(range(min = 1, max = 1000))]
-    pub(crate) attempts: Spot<u32>,
+    pub(crate) attempts: Located<u32>,
     /// The wait before the second attempt. Left out: `500ms`.
-    pub(crate) first_wait: Option<Spot<Wait>>,
+    pub(crate) first_wait: Option<Located<Wait>>,
     /// What the wait is multiplied with after each attempt. Left out: 2.
     #[schemars(range(min = 1))]
-    pub(crate) factor: Option<Spot<f64>>,
+    pub(crate) factor: Option<Located<f64>>,
     /// The longest wait. Left out: `128s`.
-    pub(crate) longest_wait: Option<Spot<Wait>>,
+    pub(crate) longest_wait: Option<Located<Wait>>,
 }
 
 impl NodeFile {
@@ -82,27 +82,27 @@ impl NodeFile {
         name: &str,
         tree: Tree,
         state: &StateFile,
-        names: &Names<'_>,
+        names: &DeclaredNames<'_>,
     ) -> Self {
         let what = format!("node `{name}`");
-        let Some(mut object) = reader.object(&what, tree) else { return Self::default() };
-        let Work { kind, kind_at, to } = Work::take(reader, &what, &mut object, state, names);
-        let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
+        let Some(mut object) = reader.read_object(&what, tree) else { return Self::default() };
+        let NodeAction { kind, kind_at, to } = NodeAction::take(reader, &what, &mut object, state, names);
+        let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
         let retry = object.take("retry").and_then(|tree| RetryFile::read(reader, tree));
-        let timeout = object.take("timeout").and_then(|tree| wait(reader, "`timeout`", tree));
-        let defer = object.take("defer").and_then(|tree| reader.truth("`defer`", &tree));
-        let cache_key = object.key("cache");
+        let timeout = object.take("timeout").and_then(|tree| read_wait(reader, "`timeout`", tree));
+        let defer = object.take("defer").and_then(|tree| reader.read_bool("`defer`", &tree));
+        let cache_key = object.key_span("cache");
         let cache =
             object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
         let handler = object.take("error_handler");
         let error_handler =
             handler.and_then(|tree| HandlerFile::read(reader, name, tree, state, names).map(Box::new));
-        let goto_key = object.key("goto");
-        let goto = object.take("goto").and_then(|tree| reader.names("`goto`", tree));
+        let goto_key = object.key_span("goto");
+        let goto = object.take("goto").and_then(|tree| reader.read_names("`goto`", tree));
         object.finish(reader);
         if let Some(kind) = kind.as_ref().filter(|kind| goto.is_some() && !matches!(kind, Kind::Uses(_))) {
             let message = format!("{what} is a `{}`, which goes nowhere by itself", kind.name());
-            reader.push(&goto_key, message, "write edges with `when` instead of `goto`");
+            reader.report(&goto_key, message, "write edges with `when` instead of `goto`");
         }
         let keys = NodeKeys { to, about, retry, timeout, defer, cache, error_handler, goto };
         Self { kind, kind_at, keys }
@@ -114,19 +114,19 @@ impl CacheFile {
         reader: &mut Reader,
         tree: Tree,
         state: &StateFile,
-        names: &Names<'_>,
+        names: &DeclaredNames<'_>,
         key: &Span,
     ) -> Option<Self> {
-        let mut object = reader.object("`cache`", tree)?;
-        let ttl = object.take("ttl").and_then(|tree| wait(reader, "`ttl`", tree));
+        let mut object = reader.read_object("`cache`", tree)?;
+        let ttl = object.take("ttl").and_then(|tree| read_wait(reader, "`ttl`", tree));
         let by = object.take("by");
         let by = match (by, state) {
             (Some(_), StateFile::Registered(_)) => {
                 let message = "`by` reads channels, and the state is registered".to_owned();
-                reader.push(key, message, "leave it out: the whole state is the input");
+                reader.report(key, message, "leave it out: the whole state is the input");
                 None
             }
-            (by, _) => by.and_then(|tree| reader.operand("`by`", tree, names)),
+            (by, _) => by.and_then(|tree| reader.read_operand("`by`", tree, names)),
         };
         object.finish(reader);
         Some(Self { ttl, by })
@@ -135,14 +135,15 @@ impl CacheFile {
 
 impl RetryFile {
     fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
-        let mut object = reader.object("`retry`", tree)?;
-        let attempts = object.need("attempts").and_then(|tree| {
-            let number = reader.number("`attempts`", tree)?;
-            reader.whole("`attempts`", &number, ATTEMPTS_MAX)
+        let mut object = reader.read_object("`retry`", tree)?;
+        let attempts = object.require("attempts").and_then(|tree| {
+            let number = reader.read_number("`attempts`", tree)?;
+            reader.check_integer("`attempts`", &number, ATTEMPTS_MAX)
         });
-        let first_wait = object.take("first_wait").and_then(|tree| wait(reader, "`first_wait`", tree));
-        let factor = object.take("factor").and_then(|tree| reader.number("`factor`", tree));
-        let longest_wait = object.take("longest_wait").and_then(|tree| wait(reader, "`longest_wait`", tree));
+        let first_wait = object.take("first_wait").and_then(|tree| read_wait(reader, "`first_wait`", tree));
+        let factor = object.take("factor").and_then(|tree| reader.read_number("`factor`", tree));
+        let longest_wait =
+            object.take("longest_wait").and_then(|tree| read_wait(reader, "`longest_wait`", tree));
         object.finish(reader);
         Some(Self { attempts: attempts?, first_wait, factor, longest_wait })
     }
@@ -157,40 +158,4 @@ impl JsonSchema for NodeFile {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         with_one_kind(NodeKeys::json_schema(generator), generator, &KINDS)
     }
-}
-
-impl JsonSchema for super::super::kind::Pause {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Pause".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Wait::json_schema(generator)
-    }
-}
-
-impl JsonSchema for super::super::inline::Shape {
-    fn schema_name() -> Cow<'static, str> {
-        "JsonSchema".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["object", "boolean"], "description": "A JSON Schema (draft 2020-12)." })
-    }
-}
-
-pub(crate) fn wait(reader: &mut Reader, what: &str, tree: Tree) -> Option<Spot<Wait>> {
-    const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
-    match &tree.value {
-        Value::Text(text) => match Wait::parse(text) {
-            Ok(value) => return Some(Spot { value, span: tree.span }),
-            Err(reason) => reader.push(&tree.span, format!("{what} `{}` {reason}", shown(text)), HINT),
-        },
-        _ => reader.mismatch(what, "a length of time", &tree, HINT),
-    }
-    None
 }

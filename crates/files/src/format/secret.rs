@@ -1,26 +1,27 @@
-//! `secrets`: values that a graph sends and that are never stored. Each is read from an environment variable when a run begins or goes
-//! on; the file holds only its name. Reads no environment.
+//! The key `secrets`: values that a graph sends and that are never stored. The file holds only the name of an
+//! environment variable, which is read each time a run starts or resumes. Reads no environment.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::super::kind::is_identifier;
-use super::super::read::{Reader, shown};
-use super::super::spot::Spot;
-use super::super::tree::{Tree, Value};
+use super::super::located::Located;
+use super::super::naming::is_identifier;
+use super::super::naming::truncate_name;
+use super::super::read::Reader;
+use super::super::tree::{Tree, TreeValue};
 use super::entries::Entries;
 
-/// The most secrets of one file.
+/// Maximum number of secrets in a file.
 const SECRETS_MAX: usize = 100;
 
-/// A secret of a graph file.
+/// A secret that a graph file declares.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SecretFile {
-    /// The environment variable that holds it.
-    pub(crate) env: Spot<String>,
-    /// What it is, in a line.
-    pub(crate) about: Option<Spot<String>>,
+    /// Environment variable that holds the value.
+    pub(crate) env: Located<String>,
+    /// One-line description.
+    pub(crate) about: Option<Located<String>>,
 }
 
 /// A secret with its keys.
@@ -63,44 +64,45 @@ impl JsonSchema for SecretFile {
     }
 }
 
-/// Reads all of them; one that cannot be read is left out.
-pub(super) fn secrets(reader: &mut Reader, tree: Tree) -> Option<Entries<SecretFile>> {
-    let entries = reader.entries("`secrets`", "secret", tree)?;
-    let mut secrets: Vec<(Spot<String>, SecretFile)> = Vec::new();
-    for (name, tree) in reader.at_most("secrets", SECRETS_MAX, entries) {
+/// Reads all secrets; those that cannot be read are left out.
+pub(super) fn read_secrets(reader: &mut Reader, tree: Tree) -> Option<Entries<SecretFile>> {
+    let entries = reader.read_entries("`secrets`", "secret", tree)?;
+    let mut secrets: Vec<(Located<String>, SecretFile)> = Vec::new();
+    for (name, tree) in reader.truncate("secrets", SECRETS_MAX, entries) {
         if secrets.iter().any(|(known, _)| known.value == name.value) {
             let message = format!("the secret `{}` is declared twice", name.value);
-            reader.push(&name.span, message, "remove one of them");
+            reader.report(&name.span, message, "remove one of them");
         } else if !is_identifier(&name.value) {
-            let message = format!("a secret cannot be called `{}`", shown(&name.value));
-            reader.push(&name.span, message, "use letters, digits and `_`, and begin with a letter");
-        } else if let Some(secret) = secret(reader, &name.value, tree) {
+            let message = format!("a secret cannot be called `{}`", truncate_name(&name.value));
+            reader.report(&name.span, message, "use letters, digits and `_`, and begin with a letter");
+        } else if let Some(secret) = read_secret(reader, &name.value, tree) {
             secrets.push((name, secret));
         }
     }
     Some(Entries(secrets))
 }
 
-fn secret(reader: &mut Reader, name: &str, tree: Tree) -> Option<SecretFile> {
-    if let Value::Text(_) = tree.value {
-        let env = variable(reader, name, tree)?;
+fn read_secret(reader: &mut Reader, name: &str, tree: Tree) -> Option<SecretFile> {
+    if let TreeValue::Text(_) = tree.value {
+        let env = read_variable(reader, name, tree)?;
         return Some(SecretFile { env, about: None });
     }
-    let mut object = reader.object(&format!("secret `{name}`"), tree)?;
-    let env = object.need("env").and_then(|tree| variable(reader, name, tree));
-    let about = object.take("about").and_then(|tree| reader.text("`about`", tree));
+    let mut object = reader.read_object(&format!("secret `{name}`"), tree)?;
+    let env = object.require("env").and_then(|tree| read_variable(reader, name, tree));
+    let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
     object.finish(reader);
     Some(SecretFile { env: env?, about })
 }
 
-/// The name of an environment variable. A value that stands in the file instead is no secret any more.
-fn variable(reader: &mut Reader, name: &str, tree: Tree) -> Option<Spot<String>> {
-    let variable = reader.name(&format!("the variable of secret `{name}`"), tree)?;
+/// Reads the name of an environment variable. A value that is written into the file instead is refused, because it is
+/// no longer secret.
+fn read_variable(reader: &mut Reader, name: &str, tree: Tree) -> Option<Located<String>> {
+    let variable = reader.read_name(&format!("the variable of secret `{name}`"), tree)?;
     if is_identifier(&variable.value) {
         return Some(variable);
     }
     let message = format!("the secret `{name}` does not name an environment variable");
-    reader.push(
+    reader.report(
         &variable.span,
         message,
         format!("write `{name}: SOME_VARIABLE`; the value itself never stands in the file"),

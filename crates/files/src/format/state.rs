@@ -1,113 +1,44 @@
-//! The state of a graph file: the name of a registered one, or channels with types, reducers and defaults.
+//! The state of a graph file: the name of a registered state, or channels with types, reducers and defaults.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema as JsonSchemaOf, SchemaGenerator, json_schema};
 
-use super::super::inline::{Basic, ChannelSpec, Reducer, Schema, Shape};
-use super::super::kind::is_identifier;
+use super::super::inline::StateSchema;
+use super::super::located::Located;
 use super::super::object::Object;
-use super::super::read::{Reader, listed};
-use super::super::spot::Spot;
-use super::super::tree::{Tree, Value};
+use super::super::read::Reader;
+use super::super::tree::{Tree, TreeValue};
+use super::channel::{ChannelFile, TypeName, read_channels};
 use super::input::Inputs;
 use super::limits::FileLimits;
-use stategraph_core::{CHANNELS_MAX, Kept, nearest};
+use stategraph_core::Kept;
 
-/// The state that the nodes of a file share.
+/// The state of a graph file, which its nodes share.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StateFile {
-    /// The name of a registered one.
-    Registered(Spot<String>),
-    /// Channels; none where they could not be read.
-    Inline(Option<Arc<Schema>>),
+    /// Name of a registered state.
+    Registered(Located<String>),
+    /// Declared channels; `None` if they could not be read.
+    Inline(Option<Arc<StateSchema>>),
 }
 
 impl Default for StateFile {
     fn default() -> Self {
-        Self::Registered(Spot::default())
+        Self::Registered(Located::default())
     }
 }
 
 impl StateFile {
-    /// The channels.
-    pub(crate) fn schema(&self) -> Option<&Arc<Schema>> {
+    /// Returns the declared channels.
+    pub(crate) fn schema(&self) -> Option<&Arc<StateSchema>> {
         match self {
             Self::Inline(schema) => schema.as_ref(),
             Self::Registered(_) => None,
         }
     }
 }
-
-/// A channel as it is written down.
-#[derive(JsonSchema)]
-#[schemars(rename = "Channel", deny_unknown_fields)]
-#[expect(dead_code, reason = "only its schema is used; the reader makes a `ChannelSpec`")]
-struct ChannelFile {
-    /// `string`, `integer`, `number`, `boolean`, `list`, `object`, `messages` or `any`; with `?` at its end it may be null.
-    #[schemars(rename = "type")]
-    kind: Option<TypeName>,
-    /// Instead of `type`: a JSON Schema.
-    schema: Option<Shape>,
-    /// What the elements of a list are: a type, or a JSON Schema.
-    items: Option<serde_json::Value>,
-    /// How writes become the value. Left out: `last`.
-    reducer: Option<ReducerName>,
-    /// What it begins with.
-    default: Option<serde_json::Value>,
-    /// How long its value lives. Left out: `always`.
-    keep: Option<KeepName>,
-    /// What it is, in a line.
-    about: Option<String>,
-}
-
-/// The name of a type.
-#[derive(JsonSchema)]
-#[schemars(transparent)]
-#[expect(dead_code, reason = "only its schema is used")]
-struct TypeName(
-    #[schemars(regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$"))] String,
-);
-
-/// How writes become a value.
-#[derive(JsonSchema)]
-#[schemars(rename = "Reducer", rename_all = "snake_case")]
-#[expect(dead_code, reason = "only its schema is used")]
-enum ReducerName {
-    /// The written value; two writers in one superstep are an error.
-    Last,
-    /// A list takes the written value as its next element, a text goes on with the written one.
-    Append,
-    /// A list takes every element of the written list.
-    Extend,
-    /// The sum.
-    Add,
-    /// The larger.
-    Max,
-    /// The smaller.
-    Min,
-    /// A map takes the entries of the written one.
-    Merge,
-    /// A conversation takes messages: at its end, or in the place of the one with the same id; that of `type: messages`.
-    Messages,
-}
-
-/// How long a value lives.
-#[derive(JsonSchema)]
-#[schemars(rename = "Keep", rename_all = "snake_case")]
-#[expect(dead_code, reason = "only its schema is used")]
-enum KeepName {
-    /// In every checkpoint.
-    Always,
-    /// The next superstep sees it, then it is its default again.
-    Ephemeral,
-    /// In the run, in no checkpoint.
-    Untracked,
-}
-
-const KEEPS: [(&str, Kept); 3] =
-    [("always", Kept::Always), ("ephemeral", Kept::OneStep), ("untracked", Kept::InRun)];
 
 impl JsonSchema for StateFile {
     fn inline_schema() -> bool {
@@ -128,56 +59,56 @@ impl JsonSchema for StateFile {
     }
 }
 
-/// What a file says about the state and about what goes in and out.
-pub(super) struct Given {
+/// The keys of a file that concern the state, its inputs and its outputs.
+pub(super) struct StateKeys {
     pub(super) state: StateFile,
     pub(super) inputs: Option<Inputs>,
-    pub(super) outputs: Option<Vec<Spot<String>>>,
-    pub(super) model: Option<Spot<String>>,
+    pub(super) outputs: Option<Vec<Located<String>>>,
+    pub(super) model: Option<Located<String>>,
     pub(super) limits: Option<FileLimits>,
-    /// Not read yet: what tools do sees the channels.
+    /// Not read yet, because the expressions of a tool see the channels.
     pub(super) tools: Option<Tree>,
 }
 
-impl Given {
+impl StateKeys {
     /// Takes the keys `state`, `inputs`, `outputs`, `model`, `limits` and `tools`.
     pub(super) fn take(reader: &mut Reader, object: &mut Object) -> Self {
         let only_inline = ["inputs", "outputs", "model", "limits", "tools"];
         let inputs_only = object.has("inputs") && !object.has("state");
-        let state = if inputs_only { object.take("state") } else { object.need("state") };
+        let state = if inputs_only { object.take("state") } else { object.require("state") };
         if let Some(tree) = &state
-            && !matches!(tree.value, Value::Map(_))
+            && !matches!(tree.value, TreeValue::Map(_))
         {
             for key in only_inline {
-                let (is_there, at) = (object.has(key), object.key(key));
+                let (is_there, at) = (object.has(key), object.key_span(key));
                 object.take(key);
                 if is_there {
                     let message = format!("`{key}` belongs to a state that is declared here, with channels");
-                    reader.push(&at, message, "remove it, or declare channels under `state`");
+                    reader.report(&at, message, "remove it, or declare channels under `state`");
                 }
             }
-            let name = state.and_then(|tree| reader.name("`state`", tree));
+            let name = state.and_then(|tree| reader.read_name("`state`", tree));
             let state = StateFile::Registered(name.unwrap_or_default());
             return Self { state, inputs: None, outputs: None, model: None, limits: None, tools: None };
         }
         let is_inline = inputs_only || state.is_some();
         let inputs = object.take("inputs");
-        let outputs = object.take("outputs").and_then(|tree| reader.names("`outputs`", tree));
-        let model = object.take("model").and_then(|tree| reader.name("`model`", tree));
+        let outputs = object.take("outputs").and_then(|tree| reader.read_names("`outputs`", tree));
+        let model = object.take("model").and_then(|tree| reader.read_name("`model`", tree));
         let limits = object.take("limits").and_then(|tree| FileLimits::read(reader, tree));
         let tools = object.take("tools");
         if !is_inline {
             let state = StateFile::default();
             return Self { state, inputs: None, outputs: None, model: None, limits: None, tools: None };
         }
-        let found = reader.found.len();
-        let mut channels = state.map_or_else(|| Some(Vec::new()), |tree| channels(reader, tree));
+        let found = reader.diagnostics.len();
+        let mut channels = state.map_or_else(|| Some(Vec::new()), |tree| read_channels(reader, tree));
         let inputs = inputs.and_then(|tree| Inputs::read(reader, tree, channels.as_mut()));
-        let is_whole = reader.found.len() == found;
+        let is_whole = reader.diagnostics.len() == found;
         let schema = channels.filter(|_| is_whole).map(|channels| {
-            let schema = Schema::new(channels.into_iter().map(|(_, channel)| channel).collect());
+            let schema = StateSchema::new(channels.into_iter().map(|(_, channel)| channel).collect());
             Arc::new(match limits {
-                Some(FileLimits(limits)) => schema.lowered(limits),
+                Some(FileLimits(limits)) => schema.with_lower_limits(limits),
                 None => schema,
             })
         });
@@ -190,10 +121,10 @@ impl Given {
         let (Some(outputs), Some(schema)) = (&self.outputs, self.state.schema()) else { return };
         for output in outputs {
             match schema.channel(&output.value) {
-                None => reader.unknown_channel(&output.span, &output.value, schema),
+                None => reader.report_unknown_channel(&output.span, &output.value, schema),
                 Some(channel) if channel.kept == Kept::InRun => {
                     let message = format!("`{}` is untracked: it is gone when the run ends", output.value);
-                    reader.push(
+                    reader.report(
                         &output.span,
                         message,
                         "choose another channel, or leave out `keep: untracked`",
@@ -202,198 +133,5 @@ impl Given {
                 Some(_) => {}
             }
         }
-    }
-}
-
-/// A channel with the place of its name.
-pub(super) type Channels = Vec<(Spot<String>, ChannelSpec)>;
-
-fn channels(reader: &mut Reader, tree: Tree) -> Option<Channels> {
-    let entries = reader.entries("`state`", "channel", tree)?;
-    let mut channels: Channels = Vec::new();
-    for (name, tree) in entries {
-        if !usable(reader, &name) {
-            continue;
-        }
-        if channels.iter().any(|(known, _)| known.value == name.value) {
-            reader.push(
-                &name.span,
-                format!("the channel `{}` is declared twice", name.value),
-                "remove one of them",
-            );
-            continue;
-        }
-        if channels.len() == CHANNELS_MAX {
-            let message = format!("the state has more than {CHANNELS_MAX} channels");
-            reader.push(&name.span, message, "put some of them together in an `object`");
-            break;
-        }
-        let channel = channel(reader, &name.value, tree);
-        channels.extend(channel.map(|channel| (name, channel)));
-    }
-    Some(channels)
-}
-
-/// Whether expressions can name the channel.
-pub(super) fn usable(reader: &mut Reader, name: &Spot<String>) -> bool {
-    if is_identifier(&name.value) {
-        return true;
-    }
-    let message = format!("a channel cannot be called `{}`", name.value);
-    reader.push(
-        &name.span,
-        message,
-        "use letters, digits and `_`, so that expressions can write `state.name`",
-    );
-    false
-}
-
-fn channel(reader: &mut Reader, name: &str, tree: Tree) -> Option<ChannelSpec> {
-    if !matches!(tree.value, Value::Map(_)) {
-        let shape = basic(reader, &format!("the type of `{name}`"), tree)?;
-        return Some(ChannelSpec::new(name, shape));
-    }
-    let what = format!("channel `{name}`");
-    let mut object = reader.object(&what, tree)?;
-    let before = reader.found.len();
-    let shape = shape_of(reader, &what, &mut object);
-    let reducer = object.take("reducer").and_then(|tree| {
-        let at = tree.span.clone();
-        Some((one_of(reader, "`reducer`", "reducer", tree, &Reducer::ALL)?, at))
-    });
-    let keep = object.take("keep").and_then(|tree| one_of(reader, "`keep`", "`keep`", tree, &KEEPS));
-    let default = object.take("default");
-    object.take("about").and_then(|tree| reader.text("`about`", tree));
-    object.finish(reader);
-    let mut channel = ChannelSpec::new(name, shape?);
-    if let Some((reducer, at)) = reducer {
-        let basic = channel.shape.basic();
-        channel = match channel.reduced(reducer) {
-            Ok(channel) => channel,
-            Err(wanted) => {
-                let message = format!("`{}` works on {wanted}, and `{name}` is {}", reducer.name(), a(basic));
-                reader.push(&at, message, "choose another reducer, or another type");
-                return None;
-            }
-        };
-    }
-    channel.kept = keep.unwrap_or(Kept::Always);
-    if let Some(tree) = default {
-        set_default(reader, &mut channel, &tree);
-    }
-    (reader.found.len() == before).then_some(channel)
-}
-
-/// The type of a channel or an input: `type`, with `items`, or `schema`.
-pub(super) fn shape_of(reader: &mut Reader, what: &str, object: &mut Object) -> Option<Shape> {
-    let (type_key, items_key) = (object.key("type"), object.key("items"));
-    let named = object.take("type");
-    let schema = object.take("schema");
-    let items = object.take("items");
-    let shape = match (named, schema) {
-        (Some(_), Some(_)) => {
-            let message = format!("{what} has both `type` and `schema`");
-            reader.push(&type_key, message, "remove one of them");
-            return None;
-        }
-        (Some(tree), None) => basic(reader, "`type`", tree)?,
-        (None, Some(tree)) => reader.shape("`schema`", &tree)?,
-        (None, None) if items.is_some() => Shape::of(Basic::List),
-        (None, None) => {
-            let at = object.start();
-            if !object.is_mistyped(&["type", "schema"]) {
-                let hint = "add `type: string`, or another type, or `schema: …`";
-                reader.push(&(at..at + 1), format!("{what} has no type"), hint);
-            }
-            return None;
-        }
-    };
-    let Some(items) = items else { return Some(shape) };
-    if shape.basic() != Basic::List || shape.schema().get("items").is_some() {
-        let message = format!("{what} has `items` and is {}", a(shape.basic()));
-        reader.push(&items_key, message, "`items` belongs to `type: list`");
-        return None;
-    }
-    let item = match items.value {
-        Value::Map(_) => reader.shape("`items`", &items)?,
-        _ => basic(reader, "`items`", items)?,
-    };
-    Some(item.listed())
-}
-
-/// A type by name.
-pub(super) fn basic(reader: &mut Reader, what: &str, tree: Tree) -> Option<Shape> {
-    let name = reader.name(what, tree)?;
-    let (bare, is_optional) = match name.value.strip_suffix('?') {
-        Some(bare) => (bare, true),
-        None => (name.value.as_str(), false),
-    };
-    let Some(basic) = Basic::named(bare) else {
-        let known = Basic::ALL.map(|(name, _)| name);
-        let hint =
-            match alias(bare).or_else(|| known.into_iter().find(|known| nearest(bare, [*known]).is_some())) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the types are {}", listed(&known)),
-            };
-        reader.push(&name.span, format!("there is no type `{bare}`"), hint);
-        return None;
-    };
-    let shape = Shape::of(basic);
-    Some(if is_optional { shape.optional() } else { shape })
-}
-
-/// What other languages call them.
-fn alias(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "str" | "text" => "string",
-        "int" => "integer",
-        "float" | "double" => "number",
-        "bool" => "boolean",
-        "array" => "list",
-        "map" | "dict" => "object",
-        _ => return None,
-    })
-}
-
-/// Takes a default that fits.
-pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: &Tree) {
-    let value = reader.json(tree);
-    match channel.shape.take(value) {
-        Ok(value) => channel.default = Some(value),
-        Err(reason) => {
-            let message = format!("the default of `{}` does not fit: {reason}", channel.name);
-            let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
-            reader.push(&span, message, "write a value of the channel's type");
-        }
-    }
-}
-
-/// A word out of a table.
-fn one_of<T: Copy>(
-    reader: &mut Reader,
-    key: &str,
-    thing: &str,
-    tree: Tree,
-    table: &[(&str, T)],
-) -> Option<T> {
-    let word = reader.name(key, tree)?;
-    if let Some((_, value)) = table.iter().find(|(known, _)| *known == word.value) {
-        return Some(*value);
-    }
-    let known: Vec<&str> = table.iter().map(|(known, _)| *known).collect();
-    let hint = match nearest(&word.value, known.iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("known are {}", listed(&known)),
-    };
-    reader.push(&word.span, format!("there is no {thing} `{}`", word.value), hint);
-    None
-}
-
-fn a(basic: Basic) -> String {
-    match basic {
-        Basic::Any => "anything".to_owned(),
-        Basic::Messages => "a conversation".to_owned(),
-        Basic::Integer | Basic::Object => format!("an {}", basic.name()),
-        _ => format!("a {}", basic.name()),
     }
 }

@@ -1,39 +1,39 @@
-//! `interrupt_before`, `interrupt_after`: the nodes at which every run stops to be looked at (LangGraph F56).
+//! The keys `interrupt_before` and `interrupt_after`: the breakpoints of every run (LangGraph F56).
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::spot::Spot;
-use super::super::tree::{Tree, Value};
+use super::super::tree::{Tree, TreeValue};
 
 /// The word for all nodes.
 const ALL: &str = "all";
 
-/// Nodes at which a run stops.
+/// The nodes at which a run pauses.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Stops {
-    /// Every one.
+pub(crate) enum BreakpointNodes {
+    /// Every node.
     All,
-    /// These.
-    Named(Vec<Spot<String>>),
+    /// The named nodes.
+    Named(Vec<Located<String>>),
 }
 
-impl Stops {
+impl BreakpointNodes {
     pub(super) fn read(reader: &mut Reader, key: &str, tree: Tree) -> Option<Self> {
         match &tree.value {
-            Value::Text(word) if word == ALL => Some(Self::All),
-            Value::List(_) => reader.names(key, tree).map(Self::Named),
+            TreeValue::Text(word) if word == ALL => Some(Self::All),
+            TreeValue::List(_) => reader.read_names(key, tree).map(Self::Named),
             _ => {
-                reader.mismatch(key, "a list of nodes, or `all`", &tree, "write it as [a, b], or all");
+                reader.report_mismatch(key, "a list of nodes, or `all`", &tree, "write it as [a, b], or all");
                 None
             }
         }
     }
 
-    /// The nodes by name.
-    pub(crate) fn names(&self) -> &[Spot<String>] {
+    /// Returns the named nodes; empty for all nodes.
+    pub(crate) fn names(&self) -> &[Located<String>] {
         match self {
             Self::All => &[],
             Self::Named(names) => names,
@@ -41,7 +41,7 @@ impl Stops {
     }
 }
 
-impl JsonSchema for Stops {
+impl JsonSchema for BreakpointNodes {
     fn inline_schema() -> bool {
         true
     }

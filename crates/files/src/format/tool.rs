@@ -1,41 +1,40 @@
-//! `tools`: what the models of a file can call besides the built-in tools, each with a name, a description for the model, the schema of
-//! its arguments, and what it does.
+//! The key `tools`: tools that the models of a file can call besides the built-in ones. Each has a name, a
+//! description for the model, a JSON Schema of its arguments, and a body.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::super::expression::Names;
-use super::super::inline::{Basic, Shape};
+use super::super::expression::DeclaredNames;
+use super::super::inline::{BasicType, ValueType};
 use super::super::kind::{Kind, TOOL_BODIES, read_kind};
+use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::spot::Spot;
 use super::super::tree::Tree;
-use super::super::wait::Wait;
+use super::super::wait::{Wait, read_wait};
 use super::entries::Entries;
-use super::node::wait;
 use super::work::with_one_kind;
 
-/// The most tools of one file; models lose their way among many fewer.
+/// Maximum number of tools in a file. Models confuse tools long before this number is reached.
 pub const TOOLS_MAX: usize = 100;
 
-/// The longest name that endpoints take, in bytes.
+/// Maximum length of a tool name that model endpoints accept, in bytes.
 const NAME_BYTES: usize = 64;
 
-/// The name under which what a tool does sees the arguments of the call.
+/// Name under which the body of a tool sees the arguments of the call.
 const ARGUMENTS: &str = "arguments";
 
 /// A tool that a file declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeclaredTool {
-    /// When and how to use it, for the model.
+    /// Purpose and use of the tool, written for the model.
     pub description: String,
-    /// What its arguments are: an object; none when it takes none.
-    pub parameters: Option<Shape>,
-    /// How long one call may take.
+    /// Type of the arguments, an object; `None` if the tool takes none.
+    pub parameters: Option<ValueType>,
+    /// Maximum duration of one call; the caller's default unless set.
     pub timeout: Option<Duration>,
-    /// What is done; it sees `arguments` and `state`. Its result is the answer.
+    /// Work of the tool. It sees `arguments` and `state`; its result is the answer.
     pub body: Kind,
 }
 
@@ -47,7 +46,7 @@ struct ToolKeys {
     /// When and how to use it, for the model.
     description: String,
     /// The JSON Schema of its arguments, an object. Left out: it takes none.
-    parameters: Option<Shape>,
+    parameters: Option<ValueType>,
     /// How long one call may take. Left out: `2m`.
     timeout: Option<Wait>,
 }
@@ -62,18 +61,22 @@ impl JsonSchema for DeclaredTool {
     }
 }
 
-/// Reads all of them; one that cannot be read is left out.
-pub(super) fn tools(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Entries<DeclaredTool>> {
-    let entries = reader.entries("`tools`", "tool", tree)?;
-    let names = names.with(ARGUMENTS).in_body();
-    let mut tools: Vec<(Spot<String>, DeclaredTool)> = Vec::new();
-    for (name, tree) in reader.at_most("tools", TOOLS_MAX, entries) {
+/// Reads all tools; those that cannot be read are left out.
+pub(super) fn read_tools(
+    reader: &mut Reader,
+    tree: Tree,
+    names: &DeclaredNames<'_>,
+) -> Option<Entries<DeclaredTool>> {
+    let entries = reader.read_entries("`tools`", "tool", tree)?;
+    let names = names.with_local(ARGUMENTS).in_body();
+    let mut tools: Vec<(Located<String>, DeclaredTool)> = Vec::new();
+    for (name, tree) in reader.truncate("tools", TOOLS_MAX, entries) {
         if tools.iter().any(|(known, _)| known.value == name.value) {
             let message = format!("the tool `{}` is declared twice", name.value);
-            reader.push(&name.span, message, "remove one of them");
-        } else if !portable(&name.value) {
+            reader.report(&name.span, message, "remove one of them");
+        } else if !is_portable_name(&name.value) {
             let message = format!("a tool cannot be called `{}`", name.value);
-            reader.push(
+            reader.report(
                 &name.span,
                 message,
                 "use 1 to 64 letters, digits, `_` and `-`: models take no others",
@@ -86,16 +89,17 @@ pub(super) fn tools(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Optio
 }
 
 impl DeclaredTool {
-    fn read(reader: &mut Reader, name: &str, tree: Tree, names: &Names<'_>) -> Option<Self> {
+    fn read(reader: &mut Reader, name: &str, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
         let what = format!("tool `{name}`");
-        let mut object = reader.object(&what, tree)?;
-        let before = reader.found.len();
-        let description = object.need("description").and_then(|tree| reader.text("`description`", tree));
-        let parameters = object.take("parameters").and_then(|tree| parameters(reader, &tree));
-        let timeout = object.take("timeout").and_then(|tree| wait(reader, "`timeout`", tree));
+        let mut object = reader.read_object(&what, tree)?;
+        let before = reader.diagnostics.len();
+        let description =
+            object.require("description").and_then(|tree| reader.read_text("`description`", tree));
+        let parameters = object.take("parameters").and_then(|tree| read_parameters(reader, &tree));
+        let timeout = object.take("timeout").and_then(|tree| read_wait(reader, "`timeout`", tree));
         let body = read_kind(reader, &what, &mut object, &TOOL_BODIES, names);
         object.finish(reader);
-        if reader.found.len() > before {
+        if reader.diagnostics.len() > before {
             return None;
         }
         let timeout = timeout.map(|timeout| timeout.value.0);
@@ -103,19 +107,19 @@ impl DeclaredTool {
     }
 }
 
-fn parameters(reader: &mut Reader, tree: &Tree) -> Option<Shape> {
-    let shape = reader.shape("`parameters`", tree)?;
-    if shape.basic() == Basic::Object {
-        return Some(shape);
+fn read_parameters(reader: &mut Reader, tree: &Tree) -> Option<ValueType> {
+    let value_type = reader.read_json_schema("`parameters`", tree)?;
+    if value_type.basic_type() == BasicType::Object {
+        return Some(value_type);
     }
     let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
     let hint = "such as { type: object, properties: { city: { type: string } }, required: [city] }";
-    reader.push(&span, "the arguments of a tool are an object".to_owned(), hint);
+    reader.report(&span, "the arguments of a tool are an object".to_owned(), hint);
     None
 }
 
-/// Whether endpoints take it as a name.
-fn portable(name: &str) -> bool {
+/// Returns true if all model endpoints accept the name.
+fn is_portable_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(fits)
 }

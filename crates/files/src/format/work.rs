@@ -1,54 +1,54 @@
-//! What a node does and where that goes: its one kind, with `to`. A node has it, and so has its error handler.
+//! The work of a node or of an error handler: its one kind and the target of its result.
 
 use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value as Json};
 
-use super::super::expression::Names;
+use super::super::expression::DeclaredNames;
 use super::super::kind::{KINDS, Kind, Target, read_kind};
 use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::source::Span;
 use super::state::StateFile;
 
-/// What is done.
+/// A kind and the target of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Work {
-    /// The kind; none where it could not be read.
+pub(crate) struct NodeAction {
+    /// Kind of the work; `None` if it could not be read.
     pub(crate) kind: Option<Kind>,
-    /// Where the kind is named; of a registered node, its name.
+    /// Span of the key that names the kind; the span of the name of a registered node.
     pub(crate) kind_at: Span,
-    /// Where the result goes.
+    /// Channels that take the result.
     pub(crate) to: Option<Target>,
 }
 
-impl Work {
+impl NodeAction {
     /// Takes the key of the kind, and `to`.
     pub(super) fn take(
         reader: &mut Reader,
         what: &str,
         object: &mut Object,
         state: &StateFile,
-        names: &Names<'_>,
+        names: &DeclaredNames<'_>,
     ) -> Self {
         let found = match state {
             StateFile::Registered(_) if !KINDS[1..].iter().any(|kind| object.has(kind)) => {
-                let key = object.need("uses");
+                let key = object.require("uses");
                 key.and_then(|tree| {
-                    let name = reader.name("`uses`", tree)?;
+                    let name = reader.read_name("`uses`", tree)?;
                     Some((Kind::Uses(name.value), name.span))
                 })
             }
             _ => read_kind(reader, what, object, &KINDS, names),
         };
-        let to_key = object.has("to").then(|| object.key("to"));
+        let to_key = object.has("to").then(|| object.key_span("to"));
         let to = object.take("to").and_then(|tree| Target::read(reader, tree, names));
         let (kind, kind_at) = found.map_or((None, 0..0), |(kind, at)| (Some(kind), at));
-        let work = Self { kind, kind_at, to };
-        work.check(reader, what, state, to_key.as_ref());
-        work
+        let action = Self { kind, kind_at, to };
+        action.check(reader, what, state, to_key.as_ref());
+        action
     }
 
-    /// What the kind, the state and `to` say about each other.
+    /// Checks the kind against the state and against `to`.
     fn check(&self, reader: &mut Reader, what: &str, state: &StateFile, to_key: Option<&Span>) {
         let Some(kind) = &self.kind else { return };
         let name = kind.name();
@@ -56,9 +56,9 @@ impl Work {
             (StateFile::Inline(_), Kind::Uses(_)) => {
                 let message = format!("{what} uses a registered node, and those have a registered state");
                 let hint = "use `set`, `template`, `model`, `map` …, or write `state: NAME`";
-                reader.push(&self.kind_at, message, hint);
+                reader.report(&self.kind_at, message, hint);
             }
-            // A state that is missing was reported.
+            // A missing state was already reported.
             (StateFile::Registered(state), kind)
                 if !state.value.is_empty() && !matches!(kind, Kind::Uses(_)) =>
             {
@@ -66,24 +66,29 @@ impl Work {
                     "{what} is a `{name}`, which works on channels, and the state is `{}`",
                     state.value
                 );
-                reader.push(&self.kind_at, message, "write `uses: NAME`, or declare channels under `state`");
+                reader.report(
+                    &self.kind_at,
+                    message,
+                    "write `uses: NAME`, or declare channels under `state`",
+                );
             }
             _ => {}
         }
         match to_key {
             Some(key) if self.to.is_some() && !kind.has_result() => {
-                reader.push(key, format!("{what} is a `{name}`, which has no result"), "remove `to`");
+                reader.report(key, format!("{what} is a `{name}`, which has no result"), "remove `to`");
             }
             None if kind.needs_target() => {
                 let message = format!("the result of {what} goes nowhere");
-                reader.push(&self.kind_at, message, "add `to: CHANNEL`");
+                reader.report(&self.kind_at, message, "add `to: CHANNEL`");
             }
             _ => {}
         }
         self.check_history(reader, to_key);
     }
 
-    /// What is said goes to the history by itself, and a channel takes one write of a node.
+    /// Refuses `to` with the history channel, because the answer goes there by itself and a channel takes one write
+    /// of a node.
     fn check_history(&self, reader: &mut Reader, to_key: Option<&Span>) {
         let Some(history) = self.kind.as_ref().and_then(Kind::history) else { return };
         let is_target = match &self.to {
@@ -93,12 +98,12 @@ impl Work {
         };
         if let Some(key) = to_key.filter(|_| is_target) {
             let message = format!("`{history}` is the history, to which the answer goes by itself");
-            reader.push(key, message, "write the result to another channel, or leave `to` out");
+            reader.report(key, message, "write the result to another channel, or leave `to` out");
         }
     }
 }
 
-/// The schema of a map that has, besides these keys, exactly one of some kinds.
+/// Extends the schema of a map by exactly one of the kinds in `among`.
 pub(super) fn with_one_kind(mut schema: Schema, generator: &mut SchemaGenerator, among: &[&str]) -> Schema {
     let kinds = Kind::json_schema(generator);
     let alternatives = kinds.get("oneOf").and_then(Json::as_array).cloned().unwrap_or_default();

@@ -1,126 +1,134 @@
-//! One channel of an inline state: what it holds, how it is written, how long it lives.
+//! A channel of an inline state: its type, its reducer and the lifetime of its value.
 
 use serde_json::{Value, json};
 
 use super::messages;
 use super::reducer::Reducer;
-use super::shape::{Basic, Shape};
-use super::update::Writes;
+use super::value_type::{BasicType, ValueType};
 use stategraph_core::{Fold, Kept};
 
-/// A channel as its file declares it.
+/// The writes to a folded channel.
+type FoldWrites = Fold<Value, Value>;
+
+/// A channel that a file declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelSpec {
-    /// Its name.
+    /// Name of the channel.
     pub name: String,
-    /// What it holds.
-    pub shape: Shape,
-    /// How writes become its value.
+    /// Type of the value.
+    pub value_type: ValueType,
+    /// Reducer that folds writes into the value.
     pub reducer: Reducer,
-    /// How long its value lives.
+    /// Lifetime of the value; every checkpoint holds it unless set.
     pub kept: Kept,
-    /// What it begins with; where none is said, that of its reducer.
+    /// Initial value; `None` uses that of the reducer.
     pub default: Option<Value>,
-    /// What one write is; see [`ChannelSpec::new`].
-    written: Shape,
+    /// Type of one write. It differs from `value_type` for `append` on a list, where one write is an element.
+    write_type: ValueType,
 }
 
 impl ChannelSpec {
-    /// A channel with a last value, or a conversation, that every checkpoint holds.
-    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
-        let is_conversation = shape.basic() == Basic::Messages;
+    /// Creates a channel that every checkpoint holds, with the reducer `messages` for a conversation and `last` for
+    /// every other type.
+    pub fn new(name: impl Into<String>, value_type: ValueType) -> Self {
+        let is_conversation = value_type.basic_type() == BasicType::Messages;
         Self {
             name: name.into(),
-            written: shape.clone(),
-            shape,
+            write_type: value_type.clone(),
+            value_type,
             reducer: if is_conversation { Reducer::Messages } else { Reducer::Last },
             kept: Kept::Always,
             default: None,
         }
     }
 
-    /// With a reducer; says what kind of channel it wants when this is another.
-    pub fn reduced(mut self, reducer: Reducer) -> Result<Self, &'static str> {
-        let basic = self.shape.basic();
-        if let Some(wanted) = reducer.wants(basic) {
+    /// Sets the reducer. Fails with the required type, in words, if the type of the channel does not suit it.
+    pub fn with_reducer(mut self, reducer: Reducer) -> Result<Self, &'static str> {
+        let basic = self.value_type.basic_type();
+        if let Some(wanted) = reducer.required_types(basic) {
             return Err(wanted);
         }
-        self.written = match reducer {
-            Reducer::Append if basic == Basic::List => self.shape.item(),
-            _ => self.shape.clone(),
+        self.write_type = match reducer {
+            Reducer::Append if basic == BasicType::List => self.value_type.item_type(),
+            _ => self.value_type.clone(),
         };
         self.reducer = reducer;
         Ok(self)
     }
 
-    /// What it begins with.
-    pub fn initial(&self) -> Value {
+    /// Returns the initial value.
+    pub fn initial_value(&self) -> Value {
         match self.default.clone() {
-            Some(default) => self.named(default),
-            None => self.reducer.initial(self.shape.basic()),
+            Some(default) => self.with_message_ids(default),
+            None => self.reducer.initial_value(self.value_type.basic_type()),
         }
     }
 
-    /// A write of this value by a node, in the form of a checkpoint.
-    pub(super) fn write(&self, value: Value) -> Result<Value, String> {
+    /// Encodes a value that a node writes, in the form that checkpoints store.
+    pub(super) fn encode_write(&self, value: Value) -> Result<Value, String> {
         match (self.reducer, value) {
-            (Reducer::Last, value) => self.shape.take(value),
-            (Reducer::Messages, value) => Ok(json!({ "++": messages::changes(value)? })),
-            (Reducer::Extend, value) => match self.shape.take(value)? {
+            (Reducer::Last, value) => self.value_type.accept(value),
+            (Reducer::Messages, value) => Ok(json!({ "++": messages::parse_changes(value)? })),
+            (Reducer::Extend, value) => match self.value_type.accept(value)? {
                 Value::Array(items) => Ok(json!({ "++": items })),
                 other => Err(format!("{other} is no list")),
             },
-            (_, value) => Ok(json!({ "+": self.written.take(value)? })),
+            (_, value) => Ok(json!({ "+": self.write_type.accept(value)? })),
         }
     }
 
-    /// Returns the write of an input: a value of the channel's type, which goes through the reducer; the form is that of a checkpoint.
-    pub(super) fn input(&self, value: Value) -> Result<Value, String> {
-        match (self.reducer, self.shape.basic()) {
-            (Reducer::Append, Basic::List) => Ok(json!({ "++": self.shape.take(value)? })),
-            _ => self.write(value),
+    /// Encodes an input of a run, in the form that checkpoints store. It is a whole value of the channel, which goes
+    /// through the reducer.
+    pub(super) fn encode_input(&self, value: Value) -> Result<Value, String> {
+        match (self.reducer, self.value_type.basic_type()) {
+            (Reducer::Append, BasicType::List) => Ok(json!({ "++": self.value_type.accept(value)? })),
+            _ => self.encode_write(value),
         }
     }
 
-    /// A write that replaces the whole value, in the form of a checkpoint.
-    pub(super) fn overwrite(&self, value: Value) -> Result<Value, String> {
-        let value = self.shape.take(value)?;
+    /// Encodes a write that replaces the whole value, in the form that checkpoints store.
+    pub(super) fn encode_overwrite(&self, value: Value) -> Result<Value, String> {
+        let value = self.value_type.accept(value)?;
         Ok(if self.reducer == Reducer::Last { value } else { json!({ "=": value }) })
     }
 
-    /// The whole value, where it fits; nothing is what a channel may begin with.
-    pub(super) fn whole(&self, value: Value) -> Result<Value, String> {
-        if value == self.initial() { Ok(value) } else { Ok(self.named(self.shape.take(value)?)) }
+    /// Checks a whole value against the type. The initial value always passes, because it may be null.
+    pub(super) fn check_whole(&self, value: Value) -> Result<Value, String> {
+        if value == self.initial_value() {
+            Ok(value)
+        } else {
+            Ok(self.with_message_ids(self.value_type.accept(value)?))
+        }
     }
 
-    /// With an id for each message of a conversation.
-    fn named(&self, value: Value) -> Value {
-        if self.reducer == Reducer::Messages { messages::numbered(value) } else { value }
+    /// Gives each message of a conversation an id; other values stay.
+    fn with_message_ids(&self, value: Value) -> Value {
+        if self.reducer == Reducer::Messages { messages::assign_ids(value) } else { value }
     }
 
-    /// Folds a write in the form of a checkpoint.
-    pub(super) fn fold(&self, value: &mut Value, write: Value) -> Result<(), String> {
+    /// Folds a write, in the form that checkpoints store, into the value.
+    pub(super) fn fold_write(&self, value: &mut Value, write: Value) -> Result<(), String> {
         if self.reducer == Reducer::Last {
-            *value = self.whole(write)?;
+            *value = self.check_whole(write)?;
             return Ok(());
         }
-        let writes: Writes = serde_json::from_value(write).map_err(|_| {
+        let writes: FoldWrites = serde_json::from_value(write).map_err(|_| {
             format!("`{}` takes writes as {{\"+\": …}}, {{\"++\": […]}} or {{\"=\": …}}", self.reducer.name())
         })?;
         match writes {
-            Fold::Overwrite(whole) => *value = self.whole(whole)?,
-            Fold::One(delta) => self.delta(value, delta)?,
-            Fold::Many(all) => all.into_iter().try_for_each(|delta| self.delta(value, delta))?,
+            Fold::Overwrite(whole) => *value = self.check_whole(whole)?,
+            Fold::One(delta) => self.fold_delta(value, delta)?,
+            Fold::Many(all) => all.into_iter().try_for_each(|delta| self.fold_delta(value, delta))?,
         }
         Ok(())
     }
 
-    fn delta(&self, value: &mut Value, delta: Value) -> Result<(), String> {
+    fn fold_delta(&self, value: &mut Value, delta: Value) -> Result<(), String> {
         match self.reducer {
-            // Its deltas in a checkpoint are the elements.
-            Reducer::Extend => Reducer::Append.fold(value, delta),
+            // A checkpoint stores the elements as single deltas.
+            Reducer::Extend => Reducer::Append.apply(value, delta),
             Reducer::Messages => messages::fold(value, delta),
-            reducer => reducer.fold(value, self.written.take(delta)?),
+            reducer => reducer.apply(value, self.write_type.accept(delta)?),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The sum of two writes to one channel, one after the other: what a sub-graph on JSON hands back. Pure; checks no schema.
+//! Combines two successive writes to a channel into one: the update that a sub-graph hands back. Pure; checks no
+//! schema.
 
 use serde_json::{Value, json};
 
 use super::reducer::Reducer;
-use super::update::is_overwrite;
 
-/// One write that does what both do in turn. A write that cannot be folded was refused when its superstep was.
-pub(super) fn composed(reducer: Reducer, earlier: Option<Value>, later: Value) -> Value {
+/// Returns one write with the effect of both in turn. The writes were folded before, so a fold cannot fail here.
+pub(super) fn compose_writes(reducer: Reducer, earlier: Option<Value>, later: Value) -> Value {
     let Some(earlier) = earlier.filter(|_| reducer != Reducer::Last && !is_overwrite(&later)) else {
         return later;
     };
@@ -15,21 +15,26 @@ pub(super) fn composed(reducer: Reducer, earlier: Option<Value>, later: Value) -
         all.extend(deltas(later));
         return json!({ "++": all });
     }
-    let mut whole = inside(earlier, "=");
+    let mut whole = take_key(earlier, "=");
     for delta in deltas(later) {
-        let _ = reducer.fold(&mut whole, delta);
+        let _ = reducer.apply(&mut whole, delta);
     }
     json!({ "=": whole })
 }
 
-/// The deltas of a write that is no overwrite, in order.
+/// Returns the deltas of a write that is no overwrite, in order.
 fn deltas(mut write: Value) -> Vec<Value> {
     match write.as_object_mut().and_then(|map| map.remove("++")) {
         Some(Value::Array(all)) => all,
-        _ => vec![inside(write, "+")],
+        _ => vec![take_key(write, "+")],
     }
 }
 
-fn inside(mut write: Value, key: &str) -> Value {
+fn take_key(mut write: Value, key: &str) -> Value {
     write.as_object_mut().and_then(|map| map.remove(key)).unwrap_or_default()
+}
+
+/// Returns true if a write to a folded channel replaces the whole value.
+pub(super) fn is_overwrite(writes: &Value) -> bool {
+    writes.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("="))
 }

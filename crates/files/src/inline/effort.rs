@@ -1,48 +1,49 @@
-//! How much work a JSON Schema makes at one place of a value, found before it is compiled. Checks no value.
+//! Bounds the work of a JSON Schema at one position of a value, before the schema is compiled. Checks no value.
 //!
-//! References let a short schema ask the same question 2^30 times, or refer to itself without going deeper, which never ends.
+//! References let a short schema check the same position 2^30 times, or refer to itself without descending, which
+//! never ends.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The most schemas that may be asked about one place of a value.
+/// Maximum number of schemas that are checked at one position of a value.
 const EFFORT_MAX: usize = 10_000;
 
-/// The deepest nesting of schemas.
+/// Maximum nesting depth of schemas.
 const DEPTH_MAX: usize = 64;
 
-/// The keys whose schemas are about the same place of the value.
+/// Keywords whose schemas apply to the same position of the value.
 const SAME_PLACE: [&str; 10] =
     ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 
-/// What is wrong with a schema that takes too long.
-pub(super) fn too_much(schema: &Value) -> Option<String> {
-    let mut walk = Walk { whole: schema, known: BTreeMap::new() };
-    walk.all(schema, 0).err()
+/// Fails with the reason if a schema takes too much work.
+pub(super) fn check_effort(schema: &Value) -> Result<(), String> {
+    let mut estimator = EffortEstimator { whole: schema, known: BTreeMap::new() };
+    estimator.check_all(schema, 0)
 }
 
-struct Walk<'a> {
+struct EffortEstimator<'a> {
     whole: &'a Value,
-    /// The effort of what is referred to; none while it is being looked at.
+    /// Effort of each reference; `None` while it is being computed.
     known: BTreeMap<String, Option<usize>>,
 }
 
-impl<'a> Walk<'a> {
-    /// Looks at every schema in this one.
-    fn all(&mut self, schema: &'a Value, depth: usize) -> Result<(), String> {
+impl<'a> EffortEstimator<'a> {
+    /// Checks the effort of every schema in this one.
+    fn check_all(&mut self, schema: &'a Value, depth: usize) -> Result<(), String> {
         if depth > DEPTH_MAX {
             return Err(format!("it is nested more than {DEPTH_MAX} deep"));
         }
         self.effort(schema, 0)?;
         match schema {
-            Value::Object(map) => map.values().try_for_each(|part| self.all(part, depth + 1)),
-            Value::Array(items) => items.iter().try_for_each(|part| self.all(part, depth + 1)),
+            Value::Object(map) => map.values().try_for_each(|part| self.check_all(part, depth + 1)),
+            Value::Array(items) => items.iter().try_for_each(|part| self.check_all(part, depth + 1)),
             _ => Ok(()),
         }
     }
 
-    /// How many schemas are asked about the place that this one is about.
+    /// Returns the number of schemas that are checked at the position of this one.
     fn effort(&mut self, schema: &'a Value, depth: usize) -> Result<usize, String> {
         let Value::Object(map) = schema else { return Ok(1) };
         if depth > DEPTH_MAX {
@@ -51,9 +52,9 @@ impl<'a> Walk<'a> {
         let mut effort = 1_usize;
         for (key, part) in map.iter().filter(|(key, _)| SAME_PLACE.contains(&key.as_str())) {
             let more = match (key.as_str(), part) {
-                ("$ref" | "$dynamicRef", Value::String(name)) => self.referred(name, depth)?,
-                (_, Value::Array(parts)) => self.sum(parts.iter(), depth)?,
-                ("dependentSchemas", Value::Object(parts)) => self.sum(parts.values(), depth)?,
+                ("$ref" | "$dynamicRef", Value::String(name)) => self.reference_effort(name, depth)?,
+                (_, Value::Array(parts)) => self.total_effort(parts.iter(), depth)?,
+                ("dependentSchemas", Value::Object(parts)) => self.total_effort(parts.values(), depth)?,
                 (_, part) => self.effort(part, depth + 1)?,
             };
             effort = effort.saturating_add(more);
@@ -64,13 +65,17 @@ impl<'a> Walk<'a> {
         Ok(effort)
     }
 
-    fn sum(&mut self, parts: impl Iterator<Item = &'a Value>, depth: usize) -> Result<usize, String> {
+    fn total_effort(
+        &mut self,
+        parts: impl Iterator<Item = &'a Value>,
+        depth: usize,
+    ) -> Result<usize, String> {
         parts
             .map(|part| self.effort(part, depth + 1))
             .try_fold(0_usize, |sum, more| Ok(sum.saturating_add(more?)))
     }
 
-    fn referred(&mut self, name: &str, depth: usize) -> Result<usize, String> {
+    fn reference_effort(&mut self, name: &str, depth: usize) -> Result<usize, String> {
         match self.known.get(name) {
             Some(Some(effort)) => return Ok(*effort),
             Some(None) => {
@@ -78,7 +83,7 @@ impl<'a> Walk<'a> {
             }
             None => {}
         }
-        // What is not found here, or refers elsewhere, is refused when the schema is compiled.
+        // A reference that is not found here, or leads to another document, is refused when the schema is compiled.
         let Some(target) = name.strip_prefix('#').and_then(|path| self.whole.pointer(path)) else {
             return Ok(1);
         };

@@ -1,6 +1,7 @@
-//! How much the values of a run may take: of a text, a channel, a state, a whole run. Counts; folds nothing.
+//! Bounds the memory of the values of a run: of a text, a channel, a state, and all states of the run. Counts bytes;
+//! folds nothing.
 //!
-//! The bounds of a program are its user's; a graph file is a stranger's text and can only lower them.
+//! The user sets the bounds. A graph file may come from a stranger, so it can only lower them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,38 +9,39 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
-/// Bytes of a value besides its texts: what it takes in memory.
+/// Estimated bytes of a value in memory besides its texts.
 const VALUE: usize = 80;
 
-/// Bytes of an entry of a map besides its key and its value.
+/// Estimated bytes of a map entry besides its key and its value.
 const ENTRY: usize = 80;
 
 const MIB: usize = 1024 * 1024;
 
-/// The most that the values of a run may take, in bytes. A value takes 80 bytes and those of its texts; so does each item in it.
+/// Upper bounds of the values of a run, in bytes. A value counts as 80 bytes plus the bytes of its texts; the same
+/// holds for each item in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The text that a template makes; 4 MiB.
+pub struct ValueLimits {
+    /// Text that a template renders; 4 MiB unless set.
     pub template: usize,
-    /// The value of a channel, and what a node writes to it; 8 MiB.
+    /// Value of a channel, and a single write of a node to it; 8 MiB unless set.
     pub value: usize,
-    /// All channels of a state; 32 MiB.
+    /// All channels of a state together; 32 MiB unless set.
     pub state: usize,
-    /// All that a run holds for its next checkpoint: its state, those of its sub-graphs, and what the nodes of the step have written;
-    /// 64 MiB.
+    /// Everything that a run holds until its next checkpoint: its state, the states of its sub-graphs, and the writes
+    /// of the superstep; 64 MiB unless set.
     pub checkpoint: usize,
 }
 
-impl Limits {
-    /// The bounds when the user says nothing.
+impl ValueLimits {
+    /// Bounds that the user did not set.
     pub const DEFAULT: Self =
         Self { template: 4 * MIB, value: 8 * MIB, state: 32 * MIB, checkpoint: 64 * MIB };
 
-    /// The names of the bounds, as files and the command line write them.
+    /// Names of the bounds in graph files and on the command line.
     pub const NAMES: [&'static str; 4] = ["template", "value", "state", "checkpoint"];
 
-    /// The bound of this name, to be changed.
-    pub fn named(&mut self, name: &str) -> Option<&mut usize> {
+    /// Returns the bound of this name, to be changed.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut usize> {
         Some(match name {
             "template" => &mut self.template,
             "value" => &mut self.value,
@@ -49,9 +51,9 @@ impl Limits {
         })
     }
 
-    /// The lower of both, bound by bound.
+    /// Returns the lower of the two, bound by bound.
     #[must_use]
-    pub fn lowest(self, other: Self) -> Self {
+    pub fn min(self, other: Self) -> Self {
         Self {
             template: self.template.min(other.template),
             value: self.value.min(other.value),
@@ -60,7 +62,7 @@ impl Limits {
         }
     }
 
-    /// Bytes as people write them: `64KiB`, `8MiB`, `1GiB`, or a plain number.
+    /// Parses a size: `64KiB`, `8MiB`, `1GiB`, or a number of bytes.
     pub fn parse(text: &str) -> Result<usize, String> {
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
@@ -76,28 +78,28 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for ValueLimits {
     fn default() -> Self {
         Self::DEFAULT
     }
 }
 
-/// A bound that was exceeded.
+/// A bound that a value exceeds. `Display` names the value, its size and the bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exceeded {
+pub struct LimitExceeded {
     what: String,
     bytes: usize,
     most: usize,
     limit: &'static str,
 }
 
-impl Exceeded {
-    /// Says that `what` takes so many bytes where the limit of this name allows `most`.
+impl LimitExceeded {
+    /// Creates the error: `what` takes `bytes` bytes, and the bound named `limit` is `most`.
     pub fn new(what: impl Into<String>, bytes: usize, most: usize, limit: &'static str) -> Self {
         Self { what: what.into(), bytes, most, limit }
     }
 
-    /// What the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> String {
         let Self { bytes, limit, .. } = self;
         let enough = bytes.div_ceil(MIB).next_power_of_two();
@@ -107,27 +109,27 @@ impl Exceeded {
     }
 }
 
-impl fmt::Display for Exceeded {
+impl fmt::Display for LimitExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, bytes, most, limit } = self;
         write!(f, "{what} takes {bytes} bytes, and the limit `{limit}` is {most}")
     }
 }
 
-/// The bytes that a value takes.
-pub fn weight(value: &Value) -> usize {
+/// Returns the estimated bytes of a value in memory.
+pub fn json_size(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => VALUE,
         Value::String(text) => VALUE + text.len(),
-        Value::Array(items) => VALUE + items.iter().map(weight).sum::<usize>(),
+        Value::Array(items) => VALUE + items.iter().map(json_size).sum::<usize>(),
         Value::Object(entries) => {
-            VALUE + entries.iter().map(|(key, value)| ENTRY + key.len() + weight(value)).sum::<usize>()
+            VALUE + entries.iter().map(|(key, value)| ENTRY + key.len() + json_size(value)).sum::<usize>()
         }
     }
 }
 
-/// The most bytes that the value of a JSON text takes: known before it is parsed.
-pub fn weight_of_json(text: &str) -> usize {
+/// Returns an upper bound of [`json_size`] of the value in a JSON text, without parsing it.
+pub fn json_text_size(text: &str) -> usize {
     let (mut is_text, mut is_escaped, mut values) = (false, false, 1_usize);
     for byte in text.bytes() {
         match byte {
@@ -141,27 +143,28 @@ pub fn weight_of_json(text: &str) -> usize {
     values.saturating_mul(VALUE).saturating_add(text.len())
 }
 
-/// What all states of a run, and what is about to be written to them, take together.
+/// The shared count of the bytes that all states and unfolded updates of a run hold.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     bytes: AtomicUsize,
-    /// What sub-graphs have written since the last step of the run: it stays in the log of the task until the step is committed.
+    /// Bytes that sub-graphs wrote since the last superstep of the run. They stay in the log of the task until its
+    /// superstep is committed.
     logged: AtomicUsize,
 }
 
 impl Ledger {
-    /// Counts what a sub-graph wrote: the write and the checkpoint with it.
+    /// Counts a write of a sub-graph twice: for the write itself and for the checkpoint that holds it.
     pub(crate) fn log(&self, written: usize) {
         self.logged.fetch_add(written.saturating_mul(2), Ordering::Relaxed);
     }
 
-    /// Forgets what sub-graphs wrote: their step is over.
+    /// Resets the bytes that sub-graphs wrote, because their superstep is committed.
     pub(crate) fn begin_step(&self) {
         self.logged.store(0, Ordering::Relaxed);
     }
 }
 
-/// A part of a `Ledger`, given back when it is dropped.
+/// A reservation of bytes in a `Ledger`. Dropping it releases the bytes.
 #[derive(Debug, Default)]
 pub struct Lease {
     ledger: Arc<Ledger>,
@@ -169,17 +172,18 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Nothing of a ledger.
+    /// Creates an empty reservation.
     pub(crate) fn of(ledger: &Arc<Ledger>) -> Self {
         Self { ledger: ledger.clone(), bytes: 0 }
     }
 
-    /// The ledger.
+    /// Returns the ledger.
     pub(crate) fn ledger(&self) -> &Arc<Ledger> {
         &self.ledger
     }
 
-    /// Holds so many bytes from now on; says how many the run then holds where that is more than `most`.
+    /// Changes the reservation to `bytes`. Fails with the total of the run if it grew and exceeds `most`; the bytes
+    /// stay reserved nevertheless.
     pub(crate) fn hold(&mut self, bytes: usize, most: usize) -> Result<(), usize> {
         let before = std::mem::replace(&mut self.bytes, bytes);
         let held = if bytes >= before {
@@ -199,7 +203,7 @@ impl Drop for Lease {
     }
 }
 
-/// Shares the ledger, not what is held of it.
+/// Shares the ledger, but not the reserved bytes.
 impl Clone for Lease {
     fn clone(&self) -> Self {
         Self::of(&self.ledger)

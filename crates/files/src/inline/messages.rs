@@ -1,57 +1,32 @@
-//! A conversation as a channel: messages are added, replaced by id, removed (LangGraph's `add_messages`), on JSON. The form of a message is
-//! that of `stategraph_llm`; nobody is asked anything here. Pure.
+//! The reducer of conversations on JSON: appends messages, replaces them by id, removes them (LangGraph's
+//! `add_messages`). The form of a message is that of `stategraph_llm`. Pure; calls no model.
 
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::shape::Shape;
+use super::message_schema::message_schema;
+use super::value_type::ValueType;
 use stategraph_core::nearest;
 
-/// A message as it is written and kept; it gets an id when it has none.
-static MESSAGE: LazyLock<Shape> =
-    LazyLock::new(|| Shape::parse(message_schema()).expect("the schema of a message compiles"));
+/// Type of a message, as it is written and stored. A message without id gets one when it is folded.
+static MESSAGE: LazyLock<ValueType> =
+    LazyLock::new(|| ValueType::parse(message_schema()).expect("the schema of a message compiles"));
 
-/// The form of a message.
-fn message_schema() -> Value {
-    let text = json!({ "type": "string" });
-    let call = json!({
-        "type": "object", "required": ["id", "name", "arguments"], "additionalProperties": false,
-        "properties": { "id": text, "name": text, "arguments": text },
-    });
-    json!({
-        "type": "object", "required": ["role", "content"], "additionalProperties": false,
-        "properties": {
-            "id": { "type": "string", "minLength": 1 },
-            "role": { "enum": ["system", "user", "assistant", "tool"] },
-            "content": text,
-            "blocks": { "type": "array", "items": { "type": "object", "required": ["type"] } },
-            "tool_calls": { "type": "array", "items": call },
-            "tool_call_id": text,
-            "usage": { "type": "object" },
-        },
-    })
-}
-
-/// The form of a whole conversation.
-pub(super) fn schema() -> Value {
-    json!({ "type": "array", "items": message_schema() })
-}
-
-/// The changes in what was written, in the form of a checkpoint: a text is a message of the user; `{ remove: ID }` and
-/// `{ remove_all: true }` remove; a list is all of what is in it.
-pub(super) fn changes(written: Value) -> Result<Vec<Value>, String> {
+/// Parses a written value into the changes that checkpoints store. A text is a message of the user; `{ remove: ID }`
+/// and `{ remove_all: true }` remove messages; a list holds several changes.
+pub(super) fn parse_changes(written: Value) -> Result<Vec<Value>, String> {
     match written {
-        Value::Array(list) => list.into_iter().map(change).collect(),
-        one => Ok(vec![change(one)?]),
+        Value::Array(list) => list.into_iter().map(parse_change).collect(),
+        one => Ok(vec![parse_change(one)?]),
     }
 }
 
-fn change(written: Value) -> Result<Value, String> {
+fn parse_change(written: Value) -> Result<Value, String> {
     if let Value::String(text) = written {
         return Ok(json!({ "role": "user", "content": text }));
     }
-    if removal(&written).is_none() {
+    if parse_removal(&written).is_none() {
         MESSAGE.check(&written).map_err(|reason| {
             format!("it is no message ({reason}), nor a text, {{ remove: ID }} or {{ remove_all: true }}")
         })?;
@@ -59,13 +34,13 @@ fn change(written: Value) -> Result<Value, String> {
     Ok(written)
 }
 
-/// What a change removes.
+/// The messages that a change removes.
 enum Removal<'a> {
     One(&'a str),
     All,
 }
 
-fn removal(change: &Value) -> Option<Removal<'_>> {
+fn parse_removal(change: &Value) -> Option<Removal<'_>> {
     let map = change.as_object().filter(|map| map.len() == 1)?;
     if map.get("remove_all") == Some(&Value::Bool(true)) {
         return Some(Removal::All);
@@ -73,14 +48,14 @@ fn removal(change: &Value) -> Option<Removal<'_>> {
     map.get("remove")?.as_str().map(Removal::One)
 }
 
-/// Checks that each message which these changes remove is in the conversation, or was put there by a change before it.
+/// Fails if a change removes a message that is neither in the conversation nor added by an earlier change.
 pub(super) fn check_removals(conversation: &Value, changes: &[Value]) -> Result<(), String> {
-    if !changes.iter().any(|change| matches!(removal(change), Some(Removal::One(_)))) {
+    if !changes.iter().any(|change| matches!(parse_removal(change), Some(Removal::One(_)))) {
         return Ok(());
     }
     let mut conversation = conversation.clone();
     for change in changes {
-        if let Some(Removal::One(id)) = removal(change) {
+        if let Some(Removal::One(id)) = parse_removal(change) {
             let known: Vec<&str> = conversation
                 .as_array()
                 .into_iter()
@@ -97,38 +72,39 @@ pub(super) fn check_removals(conversation: &Value, changes: &[Value]) -> Result<
     Ok(())
 }
 
-/// Folds one change into a conversation. Removing a message that is not there changes nothing, since a sibling may have removed it in the
-/// same superstep; the node that removes a message it does not see is refused before, by [`check_removals`].
+/// Folds one change into a conversation. Removing an absent message does nothing, because a sibling task may have
+/// removed it in the same superstep. A node that removes a message which it does not see fails earlier, in
+/// [`check_removals`].
 pub(super) fn fold(value: &mut Value, change: Value) -> Result<(), String> {
     if !value.is_array() {
         *value = Value::Array(Vec::new());
     }
     let list = value.as_array_mut().expect("it was just made one");
-    match removal(&change) {
+    match parse_removal(&change) {
         Some(Removal::All) => list.clear(),
         Some(Removal::One(id)) => list.retain(|known| known["id"] != *id),
         None => {
             MESSAGE.check(&change)?;
-            put(list, change);
+            upsert(list, change);
         }
     }
     Ok(())
 }
 
-/// A conversation in which every message has an id.
-pub(super) fn numbered(value: Value) -> Value {
+/// Returns the conversation with an id in every message.
+pub(super) fn assign_ids(value: Value) -> Value {
     let Value::Array(messages) = value else { return value };
     let mut list = Vec::with_capacity(messages.len());
-    messages.into_iter().for_each(|message| put(&mut list, message));
+    messages.into_iter().for_each(|message| upsert(&mut list, message));
     Value::Array(list)
 }
 
-/// In the place of the message with the same id, else at the end.
-fn put(list: &mut Vec<Value>, mut message: Value) {
+/// Replaces the message with the same id, or appends the message.
+fn upsert(list: &mut Vec<Value>, mut message: Value) {
     let known = message.get("id").and_then(Value::as_str).map(str::to_owned);
-    let id = known.unwrap_or_else(|| fresh_id(list));
+    let id = known.unwrap_or_else(|| next_id(list));
     if let Some(fields) = message.as_object_mut() {
-        // First, where readers look for it.
+        // The id comes first in the JSON, where readers expect it.
         fields.shift_insert(0, "id".to_owned(), id.as_str().into());
     }
     match list.iter_mut().find(|known| known["id"] == *id) {
@@ -137,8 +113,9 @@ fn put(list: &mut Vec<Value>, mut message: Value) {
     }
 }
 
-/// `m` and the number after the largest that is there: the same in every run.
-fn fresh_id(list: &[Value]) -> String {
+/// Returns `m` followed by the number after the largest one in use. The number depends on the list alone, so every
+/// run assigns the same ids.
+fn next_id(list: &[Value]) -> String {
     let number = |message: &Value| message["id"].as_str()?.strip_prefix('m')?.parse::<u64>().ok();
     let largest = list.iter().filter_map(number).filter(|number| *number < u64::MAX).max().unwrap_or(0);
     format!("m{}", largest + 1)

@@ -1,26 +1,29 @@
-//! The state of graphs without Rust: channels declared in the graph file, with JSON as values. Runs nothing; the engine folds it as
-//! any state.
+//! The state of graphs without Rust: channels that a graph file declares, with JSON values. Runs nothing; the engine
+//! folds it like any other state.
 //!
-//! Read in this order: `shape` (what a value can be), `reducer` (how writes become a value), `channel`, `messages` (conversations), `schema` (all of them), `state`,
-//! `update`, `limits` (how much values may take), `origin` (the file behind a thread).
+//! Reading order: `value_type` (types of values), `reducer` and `messages` (writes to values), `channel`, `schema`
+//! (all channels), `state`, `update`, `limits` (bounds of memory), `origin` (the file of a thread).
 
 mod channel;
 mod compose;
 mod effort;
 mod limits;
+mod message_schema;
 mod messages;
 mod origin;
 mod reducer;
 mod schema;
-mod shape;
+mod spent;
 mod state;
 mod update;
+mod value_type;
 
 pub use channel::ChannelSpec;
-pub use limits::{Exceeded, Lease, Limits, weight, weight_of_json};
+pub use limits::{Lease, LimitExceeded, ValueLimits, json_size, json_text_size};
 pub use origin::Origin;
 pub use reducer::Reducer;
-pub use schema::Schema;
-pub use shape::{Basic, Shape};
-pub use state::{JsonState, ORIGIN_KEY, SPENT_KEY, add_spent};
+pub use schema::StateSchema;
+pub use spent::{SPENT_KEY, merge_spent};
+pub use state::{JsonState, ORIGIN_KEY};
 pub use update::JsonUpdate;
+pub use value_type::{BasicType, ValueType};

@@ -1,4 +1,5 @@
-//! Which file a thread's graph came from, so that it can be found again, and a changed one be noticed. Reads no file.
+//! The origin of the graph of a thread, so that its file can be found again and a change of it be noticed. Reads no
+//! file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,25 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use stategraph_core::Digest;
 
-/// A graph file as a thread remembers it.
+/// The record of a graph file that a thread stores.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// Its path, as it was typed.
+    /// Path of the file, as the user typed it.
     pub file: String,
-    /// The digest of its text.
+    /// Digest of its text.
     pub digest: Digest,
-    /// The files that it includes, and those that they include, by path, with the digests of their texts.
+    /// Directly and indirectly included files: paths with the digests of their texts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub includes: BTreeMap<String, Digest>,
 }
 
 impl Origin {
-    /// Of a file with this text.
+    /// Creates the record of a file with this text.
     pub fn new(file: impl Into<String>, text: &str) -> Self {
         Self { file: file.into(), digest: Digest::of(text), includes: BTreeMap::new() }
     }
 
-    /// With a file that it includes, and all that this one includes.
+    /// Adds an included file with everything that it includes.
     #[must_use]
     pub fn including(mut self, child: Self) -> Self {
         self.includes.extend(child.includes);
@@ -32,8 +33,8 @@ impl Origin {
         self
     }
 
-    /// The files that are not what they were when `then` was remembered, sorted; those that were not included then, or are not any
-    /// more, among them.
+    /// Returns the files that differ from the earlier record `then`, sorted after the file itself. Files that were
+    /// added or removed since then count as changed.
     pub fn changed_since<'a>(&'a self, then: &'a Self) -> Vec<&'a str> {
         let mut changed: Vec<&str> = Vec::new();
         if self.digest != then.digest {

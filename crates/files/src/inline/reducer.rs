@@ -1,37 +1,37 @@
-//! How writes become the value of a channel: LangGraph's reducers by name (F9-F13), on JSON. Pure.
+//! The reducers of graph files: LangGraph's reducers by name (F9-F13), on JSON. Pure.
 
 use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
 use super::messages;
-use super::shape::Basic;
+use super::value_type::BasicType;
 
-/// How a write becomes the value of a channel.
+/// The rule that folds a write into the value of a channel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reducer {
-    /// The written value; two writers in one superstep are an error.
+    /// Replaces the value. Two writers in one superstep are an error.
     #[default]
     Last,
-    /// A list takes the written value as its next element, a text goes on with the written one.
+    /// Appends the write to a list as one element, or to a text.
     Append,
-    /// A list takes every element of the written list.
+    /// Appends every element of the written list to a list.
     Extend,
-    /// The sum.
+    /// Adds numbers.
     Add,
-    /// The larger.
+    /// Keeps the larger value.
     Max,
-    /// The smaller.
+    /// Keeps the smaller value.
     Min,
-    /// A map takes the entries of the written one; later keys win.
+    /// Adds the entries of a map; later keys win.
     Merge,
-    /// A conversation takes messages: at its end, or in the place of the one with the same id; and removals. The reducer of every
-    /// channel of the type `messages`.
+    /// Adds messages to a conversation, replaces those with the same id, and removes messages. Every channel of type
+    /// `messages` has this reducer.
     Messages,
 }
 
 impl Reducer {
-    /// All of them, by name.
+    /// All reducers, with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("last", Self::Last),
         ("append", Self::Append),
@@ -43,37 +43,37 @@ impl Reducer {
         ("messages", Self::Messages),
     ];
 
-    /// The reducer of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    /// Returns the reducer of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, reducer)| *reducer)
     }
 
-    /// Its name.
+    /// Returns the name of the reducer in graph files.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, reducer)| *reducer == self).expect("the table holds all of them").0
     }
 
-    /// What kind of channel it works on, in words; none when it works on this one.
-    pub fn wants(self, basic: Basic) -> Option<&'static str> {
-        let (works, wanted) = match self {
-            Self::Last => (basic != Basic::Messages, "anything but messages"),
-            Self::Messages => (basic == Basic::Messages, "messages"),
-            Self::Append => (matches!(basic, Basic::List | Basic::String), "a list or a string"),
-            Self::Extend => (basic == Basic::List, "a list"),
-            Self::Add => (matches!(basic, Basic::Integer | Basic::Number), "an integer or a number"),
+    /// Returns the types that the reducer works on, in words, if `basic` is none of them.
+    pub fn required_types(self, basic: BasicType) -> Option<&'static str> {
+        let (is_suitable, required) = match self {
+            Self::Last => (basic != BasicType::Messages, "anything but messages"),
+            Self::Messages => (basic == BasicType::Messages, "messages"),
+            Self::Append => (matches!(basic, BasicType::List | BasicType::String), "a list or a string"),
+            Self::Extend => (basic == BasicType::List, "a list"),
+            Self::Add => (matches!(basic, BasicType::Integer | BasicType::Number), "an integer or a number"),
             Self::Max | Self::Min => (
-                matches!(basic, Basic::Integer | Basic::Number | Basic::String),
+                matches!(basic, BasicType::Integer | BasicType::Number | BasicType::String),
                 "an integer, a number or a string",
             ),
-            Self::Merge => (basic == Basic::Object, "an object"),
+            Self::Merge => (basic == BasicType::Object, "an object"),
         };
-        (!works).then_some(wanted)
+        (!is_suitable).then_some(required)
     }
 
-    /// What a channel begins with when its file does not say.
-    pub fn initial(self, basic: Basic) -> Value {
+    /// Returns the initial value of a channel whose file sets no default.
+    pub fn initial_value(self, basic: BasicType) -> Value {
         match (self, basic) {
-            (Self::Append, Basic::String) => Value::String(String::new()),
+            (Self::Append, BasicType::String) => Value::String(String::new()),
             (Self::Append | Self::Extend | Self::Messages, _) => Value::Array(Vec::new()),
             (Self::Add, _) => 0.into(),
             (Self::Merge, _) => Value::Object(Map::new()),
@@ -81,25 +81,25 @@ impl Reducer {
         }
     }
 
-    /// Folds one written value, which has the right form, into the value.
-    pub(super) fn fold(self, value: &mut Value, written: Value) -> Result<(), String> {
+    /// Folds one write, which was checked against the type, into the value.
+    pub(super) fn apply(self, value: &mut Value, written: Value) -> Result<(), String> {
         match (self, &mut *value, written) {
             (Self::Append, Value::Array(list), written) => list.push(written),
             (Self::Append, Value::String(text), Value::String(written)) => text.push_str(&written),
             (Self::Extend, Value::Array(list), Value::Array(written)) => list.extend(written),
             (Self::Merge, Value::Object(map), Value::Object(written)) => map.extend(written),
-            (Self::Add, Value::Number(sum), Value::Number(written)) => *sum = added(sum, &written)?,
+            (Self::Add, Value::Number(sum), Value::Number(written)) => *sum = add(sum, &written)?,
             (Self::Messages, value, written) => messages::fold(value, written)?,
-            (Self::Max, value, written) => keep(value, written, Ordering::Greater),
-            (Self::Min, value, written) => keep(value, written, Ordering::Less),
-            // What nothing was written to yet takes the first.
+            (Self::Max, value, written) => keep_extreme(value, written, Ordering::Greater),
+            (Self::Min, value, written) => keep_extreme(value, written, Ordering::Less),
+            // A channel without a value takes the first write.
             (_, value, written) => *value = written,
         }
         Ok(())
     }
 }
 
-fn added(sum: &Number, written: &Number) -> Result<Number, String> {
+fn add(sum: &Number, written: &Number) -> Result<Number, String> {
     if let (Some(a), Some(b)) = (sum.as_i64(), written.as_i64()) {
         let total = a.checked_add(b).map(Number::from);
         return total.ok_or_else(|| format!("{a} + {b} does not fit into 64 bits"));
@@ -108,13 +108,13 @@ fn added(sum: &Number, written: &Number) -> Result<Number, String> {
     total.ok_or_else(|| format!("{sum} + {written} is no finite number"))
 }
 
-fn keep(value: &mut Value, written: Value, wanted: Ordering) {
-    if value.is_null() || compared(&written, value) == Some(wanted) {
+fn keep_extreme(value: &mut Value, written: Value, wanted: Ordering) {
+    if value.is_null() || compare(&written, value) == Some(wanted) {
         *value = written;
     }
 }
 
-fn compared(a: &Value, b: &Value) -> Option<Ordering> {
+fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         _ => match (a.as_i64(), b.as_i64()) {

@@ -1,5 +1,5 @@
-//! The state of a graph without Rust: values by channel, with the schema that says how writes become values. See `schema.rs` for
-//! what is declared.
+//! The state of a graph without Rust: a value for each channel, with the schema that folds writes into values.
+//! `schema.rs` holds the declarations.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,241 +8,255 @@ use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-use super::compose::composed;
-use super::limits::{Exceeded, Lease, Limits, weight};
+use super::compose::{compose_writes, is_overwrite};
+use super::limits::{Lease, LimitExceeded, ValueLimits, json_size};
 use super::messages;
 use super::origin::Origin;
 use super::reducer::Reducer;
-use super::schema::Schema;
-use super::update::{JsonUpdate, is_overwrite};
+use super::schema::StateSchema;
+use super::spent::{SPENT_KEY, merge_spent};
+use super::update::JsonUpdate;
 use stategraph_core::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, State};
 
-/// The key of the [`Origin`] in a checkpoint; no channel can bear it.
+/// Key of the [`Origin`] in a checkpoint. No channel can have this name.
 pub const ORIGIN_KEY: &str = "$graph";
 
-/// What the limit `checkpoint` bounds, for messages.
-const HELD: &str = "what the run holds for its next checkpoint";
+/// Description of the content that the limit `checkpoint` bounds, for messages.
+const CHECKPOINT_CONTENT: &str = "what the run holds for its next checkpoint";
 
-/// The key of what the models of a run took; no channel can bear it.
-pub const SPENT_KEY: &str = "$spent";
-
-/// The state of a graph whose channels are declared in its file.
+/// The state of a graph whose channels its file declares.
 #[derive(Debug, Clone, Default)]
 pub struct JsonState {
-    schema: Arc<Schema>,
-    /// By channel.
+    schema: Arc<StateSchema>,
+    /// Values in the order of the channels.
     values: Vec<Arc<Value>>,
     origin: Option<Arc<Origin>>,
-    /// What the models of the run took, by model: maps of numbers.
+    /// Model costs of the run: maps of numbers, by model.
     spent: Map<String, Value>,
-    /// What was read back and waits for a schema.
-    unread: Map<String, Value>,
-    /// The first write, or branch, that could not be.
-    fault: OnceLock<String>,
-    /// What each value takes, in bytes, at least.
-    weights: Vec<usize>,
-    /// The bounds that the user set.
-    allowed: Limits,
+    /// Deserialised values that wait for a schema.
+    undecoded: Map<String, Value>,
+    /// First write or condition that failed; it fails the superstep.
+    first_error: OnceLock<String>,
+    /// Estimated bytes of each value; an upper bound.
+    sizes: Vec<usize>,
+    /// Bounds that the user set.
+    allowed: ValueLimits,
     lease: Lease,
-    level: Level,
+    level: GraphLevel,
 }
 
-/// Which graph of a run has the state.
+/// Level of a graph in its run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Level {
-    /// The one that is run.
+enum GraphLevel {
+    /// The graph that was started.
     #[default]
     Top,
     /// A sub-graph.
-    Inside,
+    Subgraph,
 }
 
 impl JsonState {
-    /// Every channel at its default.
-    pub fn new(schema: Arc<Schema>) -> Self {
-        let values: Vec<_> = schema.channels().iter().map(|channel| Arc::new(channel.initial())).collect();
-        let weights = values.iter().map(|value| weight(value)).collect();
-        Self { schema, values, weights, ..Self::default() }
+    /// Creates a state with the initial value in every channel.
+    pub fn new(schema: Arc<StateSchema>) -> Self {
+        let values: Vec<_> =
+            schema.channels().iter().map(|channel| Arc::new(channel.initial_value())).collect();
+        let sizes = values.iter().map(|value| json_size(value)).collect();
+        Self { schema, values, sizes, ..Self::default() }
     }
 
-    /// Within these bounds, or lower ones of the file.
+    /// Sets the bounds of values; the file may lower them.
     #[must_use]
-    pub fn within(mut self, allowed: Limits) -> Self {
+    pub fn with_limits(mut self, allowed: ValueLimits) -> Self {
         self.allowed = allowed;
         self
     }
 
-    /// Within the bounds of another state, and counted together with it: for the state of a sub-graph.
+    /// Makes it the state of a sub-graph: it takes the bounds of `outer` and is counted together with it.
     #[must_use]
-    pub fn inside(mut self, outer: &Self) -> Self {
+    pub fn nested_in(mut self, outer: &Self) -> Self {
         self.allowed = outer.allowed;
         self.lease = outer.lease.clone();
-        self.level = Level::Inside;
-        self.count();
+        self.level = GraphLevel::Subgraph;
+        self.update_sizes();
         self
     }
 
-    /// The bounds of its values.
-    pub fn limits(&self) -> Limits {
+    /// Returns the effective bounds of its values.
+    pub fn limits(&self) -> ValueLimits {
         self.schema.limits(self.allowed)
     }
 
-    /// Takes room for a value of this size, until the lease is dropped.
-    pub fn lease(&self, bytes: usize) -> Result<Lease, Exceeded> {
+    /// Reserves memory for a value of this size, until the lease is dropped.
+    pub fn reserve(&self, bytes: usize) -> Result<Lease, LimitExceeded> {
         let mut lease = Lease::of(self.lease.ledger());
         let most = self.limits().checkpoint;
         match lease.hold(bytes, most) {
             Ok(()) => Ok(lease),
-            Err(held) => Err(Exceeded::new(HELD, held, most, "checkpoint")),
+            Err(held) => Err(LimitExceeded::new(CHECKPOINT_CONTENT, held, most, "checkpoint")),
         }
     }
 
-    /// Takes room for what a node writes, until that is folded; says what is too large.
-    pub fn admit(&self, update: &mut JsonUpdate) -> Result<(), Exceeded> {
+    /// Checks the size of an update, and reserves memory for it until it is folded.
+    pub fn admit(&self, update: &mut JsonUpdate) -> Result<(), LimitExceeded> {
         let most = self.limits().value;
         let mut all = 0;
         for (name, value) in update.entries() {
-            let bytes = weight(value);
+            let bytes = json_size(value);
             if bytes > most {
-                return Err(Exceeded::new(format!("what is written to `{name}`"), bytes, most, "value"));
+                return Err(LimitExceeded::new(format!("what is written to `{name}`"), bytes, most, "value"));
             }
             all += bytes;
         }
-        self.foresee(update)?;
-        update.hold(self.lease(all)?);
+        self.check_projected_sizes(update)?;
+        update.hold(self.reserve(all)?);
         Ok(())
     }
 
-    /// Remembers what file the graph comes from.
+    /// Sets the file that the graph comes from.
     #[must_use]
-    pub fn made_from(mut self, origin: Origin) -> Self {
+    pub fn with_origin(mut self, origin: Origin) -> Self {
         self.origin = Some(Arc::new(origin));
         self
     }
 
-    /// The channels.
-    pub fn schema(&self) -> &Arc<Schema> {
+    /// Returns the declared channels.
+    pub fn schema(&self) -> &Arc<StateSchema> {
         &self.schema
     }
 
-    /// The file that the graph came from when the thread began.
+    /// Returns the record of the file from which the graph of the thread was first built.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_deref()
     }
 
-    /// The value of a channel.
+    /// Returns the value of a channel.
     pub fn get(&self, channel: &str) -> Option<&Value> {
-        let at = self.schema.find(channel)?;
+        let at = self.schema.index_of(channel)?;
         self.values.get(at).map(AsRef::as_ref)
     }
 
-    /// The channels with their values, in the order of the file.
+    /// Returns the channels with their values, in the order of the file.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         let names = self.schema.channels().iter().map(|channel| channel.name.as_str());
         names.zip(self.values.iter().map(AsRef::as_ref))
     }
 
-    /// What the models of the run took so far, by model.
+    /// Returns the model costs of the run so far, by model.
     pub fn spent(&self) -> &Map<String, Value> {
         &self.spent
     }
 
-    /// Adds a write of a node that read this state. Messages that it removes must be in the state.
+    /// Adds the write of a node that read this state. Messages that it removes must be in the state.
     pub fn write(&self, update: &mut JsonUpdate, channel: &str, value: Value) -> Result<(), String> {
         let is_conversation =
             self.schema.channel(channel).is_some_and(|channel| channel.reducer == Reducer::Messages);
         if let Some(conversation) = self.get(channel).filter(|_| is_conversation) {
-            let checked = messages::changes(value.clone())
+            let checked = messages::parse_changes(value.clone())
                 .and_then(|changes| messages::check_removals(conversation, &changes));
             checked.map_err(|reason| format!("the write to `{channel}` does not fit: {reason}"))?;
         }
-        self.schema.write(update, channel, value)
+        self.schema.add_write(update, channel, value)
     }
 
-    /// Notes that something about the state went wrong: the superstep fails. The first counts.
-    pub fn refuse(&self, reason: String) {
-        let _ = self.fault.set(reason);
+    /// Records an error, which fails the superstep. Only the first error is kept.
+    pub fn record_error(&self, reason: String) {
+        let _ = self.first_error.set(reason);
     }
 
-    /// Says what would be too large when the update is folded: here the node is known that writes it. Several nodes of one step may
-    /// still be too much together.
-    fn foresee(&self, update: &JsonUpdate) -> Result<(), Exceeded> {
+    /// Estimates the sizes after the fold, and fails if a bound is exceeded. At this point the writing node is known.
+    /// Several nodes of one superstep may still exceed a bound together; the fold checks that.
+    fn check_projected_sizes(&self, update: &JsonUpdate) -> Result<(), LimitExceeded> {
         let limits = self.limits();
-        let mut state: usize = self.weights.iter().sum();
+        let mut state: usize = self.sizes.iter().sum();
         for (name, value) in update.entries() {
-            let Some(at) = self.schema.find(name) else { continue };
+            let Some(at) = self.schema.index_of(name) else { continue };
             let gathers = matches!(self.schema.channels()[at].reducer, Reducer::Append | Reducer::Extend);
-            // Of a map or a conversation the write may replace a part.
-            let before = if gathers && !is_overwrite(value) { self.weights[at] } else { 0 };
-            let bytes = before + weight(value);
+            // The write may replace a part of a map or a conversation, so the sum would be too high for them.
+            let before = if gathers && !is_overwrite(value) { self.sizes[at] } else { 0 };
+            let bytes = before + json_size(value);
             if bytes > limits.value {
-                return Err(Exceeded::new(format!("the value of `{name}`"), bytes, limits.value, "value"));
+                return Err(LimitExceeded::new(
+                    format!("the value of `{name}`"),
+                    bytes,
+                    limits.value,
+                    "value",
+                ));
             }
-            state = (state + bytes).saturating_sub(self.weights[at]);
+            state = (state + bytes).saturating_sub(self.sizes[at]);
         }
         if state > limits.state {
-            return Err(Exceeded::new("the state", state, limits.state, "state"));
+            return Err(LimitExceeded::new("the state", state, limits.state, "state"));
         }
         Ok(())
     }
 
-    fn apply(&mut self, name: &str, value: Value) {
+    fn apply_write(&mut self, name: &str, value: Value) {
         if let (SPENT_KEY, Value::Object(spent)) = (name, &value) {
-            return add_spent(&mut self.spent, spent.clone());
+            return merge_spent(&mut self.spent, spent.clone());
         }
-        let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
+        let Some(at) = self.schema.index_of(name) else {
+            return self.record_error(self.schema.unknown_channel_message(name));
+        };
         let channel = &self.schema.channels()[at];
-        let written = weight(&value);
+        let written = json_size(&value);
         let replaces = channel.reducer == Reducer::Last || is_overwrite(&value);
-        if let Err(reason) = channel.fold(Arc::make_mut(&mut self.values[at]), value) {
-            return self.refuse(format!("the write to `{name}` cannot be kept: {reason}"));
+        if let Err(reason) = channel.fold_write(Arc::make_mut(&mut self.values[at]), value) {
+            return self.record_error(format!("the write to `{name}` cannot be kept: {reason}"));
         }
-        // The sum of what was written is more than the value where a reducer drops something, and known without a look at all of it.
-        let most = if replaces { 0 } else { self.weights[at] } + written;
-        self.weights[at] = if most > self.limits().value { weight(&self.values[at]) } else { most };
-        self.check_channel(at);
+        // The sum of the writes is an upper bound and known without measuring the value, so it is measured only if
+        // the bound is exceeded.
+        let most = if replaces { 0 } else { self.sizes[at] } + written;
+        self.sizes[at] = if most > self.limits().value { json_size(&self.values[at]) } else { most };
+        self.check_channel_size(at);
     }
 
-    /// Notes that a value is too large.
-    fn check_channel(&self, at: usize) {
-        let (bytes, most) = (self.weights[at], self.limits().value);
+    /// Records an error if a value is too large.
+    fn check_channel_size(&self, at: usize) {
+        let (bytes, most) = (self.sizes[at], self.limits().value);
         if bytes > most {
             let what = format!("the value of `{}`", self.channel_name(at));
-            self.exceed(&Exceeded::new(what, bytes, most, "value"));
+            self.record_exceeded(&LimitExceeded::new(what, bytes, most, "value"));
         }
     }
 
-    fn exceed(&self, exceeded: &Exceeded) {
+    fn record_exceeded(&self, exceeded: &LimitExceeded) {
         let file = self.origin.as_ref().map_or("the graph", |origin| &origin.file);
-        self.refuse(format!("in {file} {exceeded}; {}", exceeded.hint()));
+        self.record_error(format!("in {file} {exceeded}; {}", exceeded.hint()));
     }
 
-    /// Counts what the values take together.
-    fn count(&mut self) {
+    /// Checks the size of all values together, and updates the reservation of the state.
+    fn update_sizes(&mut self) {
         let limits = self.limits();
-        let mut bytes: usize = self.weights.iter().sum();
+        let mut bytes: usize = self.sizes.iter().sum();
         if bytes > limits.state {
-            self.weights = self.values.iter().map(|value| weight(value)).collect();
-            bytes = self.weights.iter().sum();
+            self.sizes = self.values.iter().map(|value| json_size(value)).collect();
+            bytes = self.sizes.iter().sum();
         }
         if bytes > limits.state {
-            self.exceed(&Exceeded::new("the state", bytes, limits.state, "state"));
+            self.record_exceeded(&LimitExceeded::new("the state", bytes, limits.state, "state"));
         }
         if let Err(held) = self.lease.hold(bytes, limits.checkpoint) {
-            self.exceed(&Exceeded::new(HELD, held, limits.checkpoint, "checkpoint"));
+            self.record_exceeded(&LimitExceeded::new(
+                CHECKPOINT_CONTENT,
+                held,
+                limits.checkpoint,
+                "checkpoint",
+            ));
         }
     }
 
-    /// Takes a stored or given value as it is.
-    fn put(&mut self, name: &str, value: Value) {
-        let Some(at) = self.schema.find(name) else { return self.refuse(self.schema.unknown(name)) };
-        match self.schema.channels()[at].whole(value) {
+    /// Sets a channel to a stored value or an input.
+    fn restore_channel(&mut self, name: &str, value: Value) {
+        let Some(at) = self.schema.index_of(name) else {
+            return self.record_error(self.schema.unknown_channel_message(name));
+        };
+        match self.schema.channels()[at].check_whole(value) {
             Ok(value) => {
-                self.weights[at] = weight(&value);
+                self.sizes[at] = json_size(&value);
                 self.values[at] = Arc::new(value);
-                self.check_channel(at);
+                self.check_channel_size(at);
             }
-            Err(reason) => self.refuse(format!("the value of `{name}` cannot be taken: {reason}")),
+            Err(reason) => self.record_error(format!("the value of `{name}` cannot be taken: {reason}")),
         }
     }
 }
@@ -250,32 +264,32 @@ impl JsonState {
 impl State for JsonState {
     type Update = JsonUpdate;
 
-    /// They are in the [`Schema`], which differs from graph to graph.
+    /// Empty, because the channels are in the [`StateSchema`], which differs from graph to graph.
     const CHANNELS: &'static [Channel] = &[];
 
     const AUTHORING: Authoring = Authoring::File;
 
-    /// Its values are JSON.
+    /// Empty, because the values are JSON already.
     const READ_BACK: ChannelSet = ChannelSet::EMPTY;
 
     fn fold(&mut self, update: JsonUpdate) {
-        // What it held is the state's from now on.
+        // Iterating releases the reservation of the update; from here on the state counts the values.
         let writes: Vec<_> = update.into_iter().collect();
-        if self.level == Level::Inside {
-            self.lease.ledger().log(writes.iter().map(|(_, value)| weight(value)).sum());
+        if self.level == GraphLevel::Subgraph {
+            self.lease.ledger().log(writes.iter().map(|(_, value)| json_size(value)).sum());
         }
-        writes.into_iter().for_each(|(name, value)| self.apply(&name, value));
-        self.count();
+        writes.into_iter().for_each(|(name, value)| self.apply_write(&name, value));
+        self.update_sizes();
     }
 
     fn begin_step(&mut self) {
-        if self.level == Level::Top {
+        if self.level == GraphLevel::Top {
             self.lease.ledger().begin_step();
         }
         for (at, channel) in self.schema.channels().iter().enumerate() {
             if channel.kept == Kept::OneStep {
-                self.values[at] = Arc::new(channel.initial());
-                self.weights[at] = weight(&self.values[at]);
+                self.values[at] = Arc::new(channel.initial_value());
+                self.sizes[at] = json_size(&self.values[at]);
             }
         }
     }
@@ -286,31 +300,31 @@ impl State for JsonState {
                 earlier.spend(write);
                 continue;
             }
-            // What is not in the schema was refused when it was folded.
-            let Some(at) = self.schema.find(&name) else { continue };
+            // A channel that is not in the schema was refused by the fold.
+            let Some(at) = self.schema.index_of(&name) else { continue };
             let channel = &self.schema.channels()[at];
-            let sum = composed(channel.reducer, earlier.take(&name), write);
+            let sum = compose_writes(channel.reducer, earlier.take(&name), write);
             match channel.kept {
-                Kept::InRun => earlier.write_passing(&name, sum),
+                Kept::InRun => earlier.write_untracked(&name, sum),
                 Kept::Always | Kept::OneStep => earlier.write(&name, sum),
             }
         }
     }
 
     fn expire(&self, update: &mut JsonUpdate) {
-        let passing = |name: &str| self.schema.find(name).map(|at| self.schema.channels()[at].kept);
-        update.retain(|name| passing(name) != Some(Kept::OneStep));
+        let lifetime = |name: &str| self.schema.index_of(name).map(|at| self.schema.channels()[at].kept);
+        update.retain(|name| lifetime(name) != Some(Kept::OneStep));
     }
 
     fn adopt(&mut self, prototype: &Self) {
-        let unread = std::mem::take(&mut self.unread);
+        let undecoded = std::mem::take(&mut self.undecoded);
         let origin = self.origin.take().or_else(|| prototype.origin.clone());
         let spent = std::mem::take(&mut self.spent);
         *self = Self { origin, spent, ..prototype.clone() };
-        unread.into_iter().for_each(|(name, value)| self.put(&name, value));
+        undecoded.into_iter().for_each(|(name, value)| self.restore_channel(&name, value));
         // Each run has a ledger of its own.
         self.lease = Lease::default();
-        self.count();
+        self.update_sizes();
     }
 
     fn rule(prototype: Option<&Self>, key: &str) -> Option<&'static str> {
@@ -322,7 +336,7 @@ impl State for JsonState {
     }
 
     fn exclusive(&self, update: &JsonUpdate) -> ChannelSet {
-        let single = |name: &str, value: &Value| match self.schema.find(name) {
+        let single = |name: &str, value: &Value| match self.schema.index_of(name) {
             Some(at) if self.schema.channels()[at].reducer == Reducer::Last => Some(at),
             Some(at) if is_overwrite(value) => Some(at),
             _ => None,
@@ -335,7 +349,7 @@ impl State for JsonState {
 
     fn forget(&self, update: &mut JsonUpdate, channels: ChannelSet) {
         update.retain(|name| {
-            let at = self.schema.find(name).and_then(|at| u32::try_from(at).ok());
+            let at = self.schema.index_of(name).and_then(|at| u32::try_from(at).ok());
             at.is_none_or(|at| !channels.contains(at))
         });
     }
@@ -345,7 +359,7 @@ impl State for JsonState {
     }
 
     fn fault(&self) -> Option<String> {
-        self.fault.get().cloned()
+        self.first_error.get().cloned()
     }
 
     fn shape(&self) -> Digest {
@@ -375,43 +389,28 @@ impl Serialize for JsonState {
         for ((name, value), _) in self.entries().zip(kept).filter(|(_, kept)| *kept) {
             map.serialize_entry(name, value)?;
         }
-        // A state that has met no schema is what was read.
-        self.unread.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
+        // A state without a schema serialises the values that it was read from.
+        self.undecoded.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
         map.end()
     }
 }
 
 impl<'de> Deserialize<'de> for JsonState {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut unread = Map::deserialize(deserializer)?;
-        let origin = unread.remove(ORIGIN_KEY).map(serde_json::from_value).transpose();
+        let mut undecoded = Map::deserialize(deserializer)?;
+        let origin = undecoded.remove(ORIGIN_KEY).map(serde_json::from_value).transpose();
         let origin = origin.map_err(serde::de::Error::custom)?.map(Arc::new);
-        let spent = match unread.remove(SPENT_KEY) {
+        let spent = match undecoded.remove(SPENT_KEY) {
             Some(Value::Object(spent)) => spent,
             _ => Map::new(),
         };
-        Ok(Self { origin, spent, unread, ..Self::default() })
-    }
-}
-
-/// Adds what was taken to what was taken before: numbers are added, maps entry by entry.
-pub fn add_spent(sum: &mut Map<String, Value>, more: Map<String, Value>) {
-    for (name, more) in more {
-        match (sum.get_mut(&name), more) {
-            (Some(Value::Object(sum)), Value::Object(more)) => add_spent(sum, more),
-            (Some(sum), more) if sum.is_u64() && more.is_u64() => {
-                let total =
-                    sum.as_u64().unwrap_or_default().saturating_add(more.as_u64().unwrap_or_default());
-                *sum = total.into();
-            }
-            (_, more) => drop(sum.insert(name, more)),
-        }
+        Ok(Self { origin, spent, undecoded, ..Self::default() })
     }
 }
 
 impl PartialEq for JsonState {
     fn eq(&self, other: &Self) -> bool {
         self.entries().collect::<BTreeMap<_, _>>() == other.entries().collect::<BTreeMap<_, _>>()
-            && self.unread == other.unread
+            && self.undecoded == other.undecoded
     }
 }

@@ -1,4 +1,4 @@
-//! A change of a [`JsonState`](super::JsonState): channel names with what is written to them. Knows no schema.
+//! An update of a [`JsonState`](super::JsonState): channel names with writes. Knows no schema.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,36 +7,36 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::limits::Lease;
-use super::state::{SPENT_KEY, add_spent};
-use stategraph_core::{ChannelSet, Fold, Update};
+use super::spent::{SPENT_KEY, merge_spent};
+use stategraph_core::{ChannelSet, Update};
 
-/// What a node writes. To a last-value channel a value; to a folded one, as in every checkpoint, `{"+": d}` for one delta, `{"++": [d, …]}`
-/// for several, `{"=": value}` for the whole.
+/// The writes of a node. A write to a last-value channel is the value. A write to a folded channel has the form that
+/// checkpoints store: `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for the whole value.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(from = "BTreeMap<String, Value>")]
 pub struct JsonUpdate {
     stored: BTreeMap<String, Value>,
-    /// Writes to channels that are never stored.
-    passing: BTreeMap<String, Value>,
-    held: Held,
+    /// Writes to untracked channels, which no checkpoint stores.
+    untracked: BTreeMap<String, Value>,
+    lease: UpdateLease,
 }
 
-/// What the update takes of its run until it is folded.
+/// The memory reservation of an update, until the update is folded or dropped.
 #[derive(Debug, Clone, Default)]
-struct Held {
+struct UpdateLease {
     #[expect(dead_code, reason = "it is held")]
     lease: Option<Arc<Lease>>,
 }
 
-/// Updates are equal that write the same.
-impl PartialEq for Held {
+/// Always equal, so that updates with equal writes are equal.
+impl PartialEq for UpdateLease {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// The key of the writes that are never stored, in JSON that goes to a graph and not to a store; no channel can bear it.
-const PASSING_KEY: &str = "$passing";
+/// Key of the untracked writes, in JSON that is given to a graph and never stored. No channel can have this name.
+const UNTRACKED_KEY: &str = "$passing";
 
 impl Serialize for JsonUpdate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -46,61 +46,60 @@ impl Serialize for JsonUpdate {
 
 impl From<BTreeMap<String, Value>> for JsonUpdate {
     fn from(mut stored: BTreeMap<String, Value>) -> Self {
-        let passing = match stored.remove(PASSING_KEY) {
-            Some(Value::Object(passing)) => passing.into_iter().collect(),
+        let untracked = match stored.remove(UNTRACKED_KEY) {
+            Some(Value::Object(untracked)) => untracked.into_iter().collect(),
             _ => BTreeMap::new(),
         };
-        Self { stored, passing, held: Held::default() }
+        Self { stored, untracked, lease: UpdateLease::default() }
     }
 }
 
-/// The writes to a folded channel.
-pub(super) type Writes = Fold<Value, Value>;
-
 impl JsonUpdate {
-    /// Adds a write in the form of a checkpoint.
+    /// Adds a write in the form that checkpoints store.
     pub(super) fn write(&mut self, name: &str, value: Value) {
         self.stored.insert(name.to_owned(), value);
     }
 
-    /// Adds what making the update took, by model.
+    /// Adds the model costs of the update, by model.
     pub fn spend(&mut self, spent: Value) {
         match (self.stored.get_mut(SPENT_KEY), spent) {
-            (Some(Value::Object(sum)), Value::Object(more)) => add_spent(sum, more),
+            (Some(Value::Object(sum)), Value::Object(more)) => merge_spent(sum, more),
             (_, spent) => drop(self.stored.insert(SPENT_KEY.to_owned(), spent)),
         }
     }
 
-    /// Adds a write that no checkpoint holds.
-    pub(super) fn write_passing(&mut self, name: &str, value: Value) {
-        self.passing.insert(name.to_owned(), value);
+    /// Adds a write to an untracked channel.
+    pub(super) fn write_untracked(&mut self, name: &str, value: Value) {
+        self.untracked.insert(name.to_owned(), value);
     }
 
-    /// Keeps what it takes of its run until it is folded or dropped.
+    /// Keeps the memory reservation until the update is folded or dropped.
     pub(super) fn hold(&mut self, lease: Lease) {
-        self.held = Held { lease: Some(Arc::new(lease)) };
+        self.lease = UpdateLease { lease: Some(Arc::new(lease)) };
     }
 
-    /// Returns the update as JSON with the writes that no checkpoint holds, which serialising leaves out: for a run that starts with it.
-    pub fn with_passing(self) -> Value {
-        let Self { stored, passing, .. } = self;
-        let passing = (!passing.is_empty()).then(|| (PASSING_KEY.to_owned(), passing.into_iter().collect()));
-        stored.into_iter().chain(passing).collect()
+    /// Returns the update as JSON with its untracked writes, which `Serialize` leaves out. A run that starts with the
+    /// update needs them.
+    pub fn into_json_with_untracked(self) -> Value {
+        let Self { stored, untracked, .. } = self;
+        let untracked =
+            (!untracked.is_empty()).then(|| (UNTRACKED_KEY.to_owned(), untracked.into_iter().collect()));
+        stored.into_iter().chain(untracked).collect()
     }
 
-    /// The writes by channel.
+    /// Returns the writes by channel.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.stored.iter().chain(&self.passing).map(|(name, value)| (name.as_str(), value))
+        self.stored.iter().chain(&self.untracked).map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Takes away what is written to a channel.
+    /// Removes the write to a channel and returns it.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
-        self.stored.remove(name).or_else(|| self.passing.remove(name))
+        self.stored.remove(name).or_else(|| self.untracked.remove(name))
     }
 
     pub(super) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         self.stored.retain(|name, _| keep(name));
-        self.passing.retain(|name, _| keep(name));
+        self.untracked.retain(|name, _| keep(name));
     }
 }
 
@@ -112,11 +111,11 @@ impl IntoIterator for JsonUpdate {
     >;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.stored.into_iter().chain(self.passing)
+        self.stored.into_iter().chain(self.untracked)
     }
 }
 
-/// The engine asks the state instead, which has the schema.
+/// The sets are empty, because the engine asks the state, which has the schema.
 impl Update for JsonUpdate {
     fn written(&self) -> ChannelSet {
         ChannelSet::EMPTY
@@ -127,9 +126,4 @@ impl Update for JsonUpdate {
     }
 
     fn forget(&mut self, _: ChannelSet) {}
-}
-
-/// Whether the writes to a folded channel replace the whole.
-pub(super) fn is_overwrite(writes: &Value) -> bool {
-    writes.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("="))
 }

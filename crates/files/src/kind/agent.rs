@@ -1,23 +1,24 @@
-//! `agent`: a model that works with tools until it calls none.
+//! The kind `agent`: a model that works with tools until it calls none.
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Names, Operand, Template};
+use super::super::expression::{DeclaredNames, Operand, Template};
+use super::super::naming::join_quoted;
 use super::super::object::Object;
-use super::super::read::{Reader, listed};
+use super::super::read::Reader;
 use super::super::tree::Tree;
-use super::model::{api_key, whole};
+use super::parts::{read_api_key, read_integer, read_prompt, read_tools};
 
-/// The most rounds that a file can allow.
+/// Maximum value of `rounds` in a file.
 const ROUNDS_MAX: u32 = 10_000;
 
-/// The most tokens that a file can allow.
+/// Maximum value of a token limit in a file.
 const TOKENS_MAX: u32 = 1_000_000_000;
 
-/// The most dollars that a file can allow.
+/// Maximum value of `dollars` in a file.
 const DOLLARS_MAX: f64 = 1_000_000.0;
 
-/// The most requests a minute that a file can name.
+/// Maximum value of `requests_per_minute` in a file.
 const REQUESTS_MAX: u32 = 1_000_000;
 
 /// Lets a model work with tools until it is done. The result is its last text.
@@ -67,20 +68,21 @@ pub struct AgentBudget {
 }
 
 impl AgentKind {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
-        let mut object = reader.object("`agent`", tree)?;
-        let before = reader.found.len();
-        let (task, history) = super::spoken(reader, &mut object, "task", names);
-        let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
-        let tools = object.need("tools").and_then(|tree| super::tools(reader, tree));
-        let approve = approve(reader, &mut object, tools.as_deref(), names);
+    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+        let mut object = reader.read_object("`agent`", tree)?;
+        let before = reader.diagnostics.len();
+        let (task, history) = read_prompt(reader, &mut object, "task", names);
+        let system = object.take("system").and_then(|tree| reader.read_template("`system`", tree, names));
+        let tools = object.require("tools").and_then(|tree| read_tools(reader, tree));
+        let approve = read_approve(reader, &mut object, tools.as_deref(), names);
         let budget = object.take("budget").and_then(|tree| AgentBudget::read(reader, tree));
-        let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
-        let api_key = api_key(reader, &mut object, name.is_some(), names);
-        let rounds = object.take("rounds").and_then(|tree| whole(reader, "`rounds`", tree, 1, ROUNDS_MAX));
-        let offline = object.take("offline").and_then(|tree| reader.operand("`offline`", tree, names));
+        let name = object.take("name").and_then(|tree| reader.read_name("`name` of a model", tree));
+        let api_key = read_api_key(reader, &mut object, name.is_some(), names);
+        let rounds =
+            object.take("rounds").and_then(|tree| read_integer(reader, "`rounds`", tree, 1, ROUNDS_MAX));
+        let offline = object.take("offline").and_then(|tree| reader.read_operand("`offline`", tree, names));
         object.finish(reader);
-        if reader.found.len() > before {
+        if reader.diagnostics.len() > before {
             return None;
         }
         let name = name.map(|name| name.value);
@@ -91,62 +93,66 @@ impl AgentKind {
 impl AgentBudget {
     fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
         let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
-        let mut object = reader.object("`budget`", tree)?;
-        let before = reader.found.len();
-        let mut number = |reader: &mut Reader, key: &'static str, most: u32| {
-            object.take(key).and_then(|tree| whole(reader, &format!("`{key}`"), tree, 1, most))
+        let mut object = reader.read_object("`budget`", tree)?;
+        let before = reader.diagnostics.len();
+        let mut read_limit = |reader: &mut Reader, key: &'static str, most: u32| {
+            object.take(key).and_then(|tree| read_integer(reader, &format!("`{key}`"), tree, 1, most))
         };
-        let tokens = number(reader, "tokens", TOKENS_MAX);
-        let requests_per_minute = number(reader, "requests_per_minute", REQUESTS_MAX);
-        let tokens_per_minute = number(reader, "tokens_per_minute", TOKENS_MAX);
-        let dollars = object.take("dollars").and_then(|tree| dollars(reader, tree));
+        let tokens = read_limit(reader, "tokens", TOKENS_MAX);
+        let requests_per_minute = read_limit(reader, "requests_per_minute", REQUESTS_MAX);
+        let tokens_per_minute = read_limit(reader, "tokens_per_minute", TOKENS_MAX);
+        let dollars = object.take("dollars").and_then(|tree| read_dollars(reader, tree));
         object.finish(reader);
-        if reader.found.len() > before {
+        if reader.diagnostics.len() > before {
             return None;
         }
         let budget = Self { tokens, dollars, requests_per_minute, tokens_per_minute };
         if budget == Self::default() {
             let hint = "such as { tokens: 30000, dollars: 2, requests_per_minute: 20 }, or leave it out";
-            reader.push(&span, "`budget` limits nothing".to_owned(), hint);
+            reader.report(&span, "`budget` limits nothing".to_owned(), hint);
             return None;
         }
         Some(budget)
     }
 }
 
-fn dollars(reader: &mut Reader, tree: Tree) -> Option<f64> {
-    let number = reader.number("`dollars`", tree)?;
+fn read_dollars(reader: &mut Reader, tree: Tree) -> Option<f64> {
+    let number = reader.read_number("`dollars`", tree)?;
     if number.value > 0.0 && number.value <= DOLLARS_MAX {
         return Some(number.value);
     }
     let message = format!("`dollars` is {}, it is more than 0 and at most {DOLLARS_MAX}", number.value);
-    reader.push(&number.span, message, "such as 0.5 for half a dollar");
+    reader.report(&number.span, message, "such as 0.5 for half a dollar");
     None
 }
 
-/// The tools that are asked about: some of those that the agent can use.
-fn approve(
+/// Reads the tools that need approval; they must be among the tools of the agent.
+fn read_approve(
     reader: &mut Reader,
     object: &mut Object,
     tools: Option<&[String]>,
-    names: &Names<'_>,
+    names: &DeclaredNames<'_>,
 ) -> Vec<String> {
     if !object.has("approve") {
         return Vec::new();
     }
-    let key = object.key("approve");
-    let Some(asked) = object.take("approve").and_then(|tree| reader.names("`approve`", tree)) else {
+    let key = object.key_span("approve");
+    let Some(asked) = object.take("approve").and_then(|tree| reader.read_names("`approve`", tree)) else {
         return Vec::new();
     };
     if !names.writes_channels() {
         let message = "a person is asked by a node, and this is a part of one".to_owned();
-        reader.push(&key, message, "leave `approve` out, or make a node of it");
+        reader.report(&key, message, "leave `approve` out, or make a node of it");
     }
     for tool in &asked {
         let known = tools.is_none_or(|tools| tools.contains(&tool.value));
         if !known {
             let message = format!("`approve` names `{}`, which is not one of the agent's tools", tool.value);
-            reader.push(&tool.span, message, format!("its tools are {}", listed(tools.unwrap_or_default())));
+            reader.report(
+                &tool.span,
+                message,
+                format!("its tools are {}", join_quoted(tools.unwrap_or_default())),
+            );
         }
     }
     asked.into_iter().map(|tool| tool.value).collect()

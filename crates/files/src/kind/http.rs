@@ -1,18 +1,19 @@
-//! `http`: one request.
+//! The kind `http`: one request.
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Names, Operand, Template};
+use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::format::Entries;
-use super::super::read::{Reader, listed};
+use super::super::naming::join_quoted;
+use super::super::read::Reader;
 use super::super::tree::Tree;
-use super::model::whole;
+use super::parts::read_integer;
 use stategraph_core::nearest;
 
-/// The longest answer that is read when the file does not say, in bytes: 1 MiB.
-const LIMIT: u32 = 1024 * 1024;
+/// Default of the maximum response size, in bytes: 1 MiB.
+const DEFAULT_LIMIT: u32 = 1024 * 1024;
 
-/// The most that a file can say: 64 MiB.
+/// Maximum value of `limit` in a file: 64 MiB.
 const LIMIT_MAX: u32 = 64 * 1024 * 1024;
 
 /// Sends a request. The result is `{ status, body }`, where `body` is JSON if the answer says so and text otherwise; a status of 400
@@ -35,14 +36,14 @@ pub struct HttpKind {
     pub limit: Option<u32>,
 }
 
-/// What is sent.
+/// The body of a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Body<'a> {
-    /// Nothing.
+pub enum RequestBody<'a> {
+    /// No body.
     Empty,
     /// A text.
     Text(&'a Template),
-    /// A value.
+    /// A JSON value.
     Json(&'a Operand),
 }
 
@@ -66,7 +67,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, by name.
+    /// All methods, with their names.
     pub const ALL: [(&'static str, Self); 6] = [
         ("GET", Self::Get),
         ("POST", Self::Post),
@@ -76,73 +77,73 @@ impl Method {
         ("HEAD", Self::Head),
     ];
 
-    /// As HTTP writes it.
+    /// Returns the name of the method in HTTP.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, method)| *method == self).expect("the table holds all of them").0
     }
 }
 
 impl HttpKind {
-    /// What is sent.
-    pub fn sent(&self) -> Body<'_> {
+    /// Returns the body of the request.
+    pub fn request_body(&self) -> RequestBody<'_> {
         match (&self.body, &self.json) {
-            (Some(text), _) => Body::Text(text),
-            (None, Some(value)) => Body::Json(value),
-            (None, None) => Body::Empty,
+            (Some(text), _) => RequestBody::Text(text),
+            (None, Some(value)) => RequestBody::Json(value),
+            (None, None) => RequestBody::Empty,
         }
     }
 
-    /// The longest answer, in bytes.
+    /// Returns the maximum response size, in bytes.
     pub fn limit(&self) -> usize {
-        self.limit.unwrap_or(LIMIT) as usize
+        self.limit.unwrap_or(DEFAULT_LIMIT) as usize
     }
 
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
-        let mut object = reader.object("`http`", tree)?;
-        let before = reader.found.len();
-        let names = &names.sent();
-        let method = object.take("method").and_then(|tree| method(reader, tree));
+    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+        let mut object = reader.read_object("`http`", tree)?;
+        let before = reader.diagnostics.len();
+        let names = &names.in_request();
+        let method = object.take("method").and_then(|tree| read_method(reader, tree));
         let url = object
-            .need("url")
-            .and_then(|tree| reader.template("`url`", tree, names))
+            .require("url")
+            .and_then(|tree| reader.read_template("`url`", tree, names))
             .map(Template::without_nulls);
-        let headers = object.take("headers").and_then(|tree| headers(reader, tree, names));
-        let body_key = object.key("body");
-        let body = object.take("body").and_then(|tree| reader.template("`body`", tree, names));
-        let json = object.take("json").and_then(|tree| reader.operand("`json`", tree, names));
-        let limit = object.take("limit").and_then(|tree| whole(reader, "`limit`", tree, 1, LIMIT_MAX));
+        let headers = object.take("headers").and_then(|tree| read_headers(reader, tree, names));
+        let body_key = object.key_span("body");
+        let body = object.take("body").and_then(|tree| reader.read_template("`body`", tree, names));
+        let json = object.take("json").and_then(|tree| reader.read_operand("`json`", tree, names));
+        let limit = object.take("limit").and_then(|tree| read_integer(reader, "`limit`", tree, 1, LIMIT_MAX));
         object.finish(reader);
         if body.is_some() && json.is_some() {
-            reader.push(&body_key, "`http` has both `body` and `json`".to_owned(), "remove one of them");
+            reader.report(&body_key, "`http` has both `body` and `json`".to_owned(), "remove one of them");
         }
-        if reader.found.len() > before {
+        if reader.diagnostics.len() > before {
             return None;
         }
         Some(Self { method, url: url?, headers, body, json, limit })
     }
 }
 
-fn method(reader: &mut Reader, tree: Tree) -> Option<Method> {
-    let name = reader.name("`method`", tree)?;
+fn read_method(reader: &mut Reader, tree: Tree) -> Option<Method> {
+    let name = reader.read_name("`method`", tree)?;
     if let Some((_, method)) = Method::ALL.iter().find(|(known, _)| *known == name.value) {
         return Some(*method);
     }
     let known = Method::ALL.map(|(known, _)| known);
     let hint = match nearest(&name.value.to_uppercase(), known) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("the methods are {}", listed(&known)),
+        None => format!("the methods are {}", join_quoted(&known)),
     };
-    reader.push(&name.span, format!("there is no method `{}`", name.value), hint);
+    reader.report(&name.span, format!("there is no method `{}`", name.value), hint);
     None
 }
 
-fn headers(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Entries<Template>> {
-    let entries = reader.entries("`headers`", "header", tree)?;
+fn read_headers(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Entries<Template>> {
+    let entries = reader.read_entries("`headers`", "header", tree)?;
     let count = entries.len();
     let read: Vec<_> = entries
         .into_iter()
         .filter_map(|(name, tree)| {
-            let text = reader.template(&format!("the header `{}`", name.value), tree, names)?;
+            let text = reader.read_template(&format!("the header `{}`", name.value), tree, names)?;
             Some((name, text.without_nulls()))
         })
         .collect();

@@ -1,20 +1,20 @@
-//! `model`: one question to a model.
+//! The kind `model`: one question to a model.
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Names, Operand, Template};
-use super::super::inline::Shape;
-use super::super::object::Object;
+use super::super::expression::{DeclaredNames, Operand, Template};
+use super::super::inline::ValueType;
 use super::super::read::Reader;
 use super::super::tree::Tree;
+use super::parts::{read_api_key, read_integer, read_prompt, read_tools};
 
-/// How often an answer that does not fit is asked for again when the file does not say.
-const REASKS: u32 = 2;
+/// Default number of re-asks after an invalid answer.
+const DEFAULT_REASKS: u32 = 2;
 
-/// The most that a file can say.
+/// Maximum value of `reasks` in a file.
 const REASKS_MAX: u32 = 100;
 
-/// The most tokens of an answer that a file can name.
+/// Maximum value of `max_tokens` in a file.
 const TOKENS_MAX: u32 = 10_000_000;
 
 /// Asks a model once. The result is its text; with `schema` the value in it, checked.
@@ -32,7 +32,7 @@ pub struct ModelKind {
     /// The secret that is the key of its model, as `{{ secrets.name }}`. Left out: the key of the provider. Only with `name`.
     pub api_key: Option<String>,
     /// The JSON Schema of the answer. Left out: text.
-    pub schema: Option<Shape>,
+    pub schema: Option<ValueType>,
     /// How often an answer that does not fit the schema is asked for again. Left out: 2.
     pub reasks: Option<u32>,
     /// From 0, always the same, to 2.
@@ -48,36 +48,38 @@ pub struct ModelKind {
 }
 
 impl ModelKind {
-    /// How often an answer that does not fit is asked for again.
+    /// Returns the maximum number of re-asks after an invalid answer.
     pub fn reasks(&self) -> u32 {
-        self.reasks.unwrap_or(REASKS)
+        self.reasks.unwrap_or(DEFAULT_REASKS)
     }
 
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
-        let mut object = reader.object("`model`", tree)?;
-        let before = reader.found.len();
-        let (prompt, history) = super::spoken(reader, &mut object, "prompt", names);
-        let system = object.take("system").and_then(|tree| reader.template("`system`", tree, names));
-        let name = object.take("name").and_then(|tree| reader.name("`name` of a model", tree));
-        let api_key = api_key(reader, &mut object, name.is_some(), names);
-        let schema = object.take("schema").and_then(|tree| reader.shape("`schema`", &tree));
-        let reasks = object.take("reasks").and_then(|tree| whole(reader, "`reasks`", tree, 0, REASKS_MAX));
-        let temperature = object.take("temperature").and_then(|tree| temperature(reader, tree));
-        let max_tokens =
-            object.take("max_tokens").and_then(|tree| whole(reader, "`max_tokens`", tree, 1, TOKENS_MAX));
-        let tools_key = object.key("tools");
-        let tools = object.take("tools").and_then(|tree| super::tools(reader, tree));
-        let offline = object.take("offline").and_then(|tree| reader.operand("`offline`", tree, names));
+    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+        let mut object = reader.read_object("`model`", tree)?;
+        let before = reader.diagnostics.len();
+        let (prompt, history) = read_prompt(reader, &mut object, "prompt", names);
+        let system = object.take("system").and_then(|tree| reader.read_template("`system`", tree, names));
+        let name = object.take("name").and_then(|tree| reader.read_name("`name` of a model", tree));
+        let api_key = read_api_key(reader, &mut object, name.is_some(), names);
+        let schema = object.take("schema").and_then(|tree| reader.read_json_schema("`schema`", &tree));
+        let reasks =
+            object.take("reasks").and_then(|tree| read_integer(reader, "`reasks`", tree, 0, REASKS_MAX));
+        let temperature = object.take("temperature").and_then(|tree| read_temperature(reader, tree));
+        let max_tokens = object
+            .take("max_tokens")
+            .and_then(|tree| read_integer(reader, "`max_tokens`", tree, 1, TOKENS_MAX));
+        let tools_key = object.key_span("tools");
+        let tools = object.take("tools").and_then(|tree| read_tools(reader, tree));
+        let offline = object.take("offline").and_then(|tree| reader.read_operand("`offline`", tree, names));
         object.finish(reader);
         if schema.is_some() && tools.is_some() {
             let message = "`model` has both `schema` and `tools`".to_owned();
-            reader.push(
+            reader.report(
                 &tools_key,
                 message,
                 "an `agent` works with tools; ask for its result in a `model` after it",
             );
         }
-        if reader.found.len() > before {
+        if reader.diagnostics.len() > before {
             return None;
         }
         let name = name.map(|name| name.value);
@@ -97,40 +99,12 @@ impl ModelKind {
     }
 }
 
-/// The secret that is the key of a model. Without a name it would go to whichever provider the command line names.
-pub(super) fn api_key(
-    reader: &mut Reader,
-    object: &mut Object,
-    has_name: bool,
-    names: &Names<'_>,
-) -> Option<String> {
-    let key = object.key("api_key");
-    let secret = object.take("api_key").and_then(|tree| reader.secret("`api_key`", tree, names))?;
-    if !has_name {
-        let message = "`api_key` belongs to a model, and none is named here".to_owned();
-        reader.push(&key, message, "add `name`, such as `name: openai/gpt-5`");
-    }
-    Some(secret)
-}
-
-/// A whole number within bounds.
-pub(super) fn whole(reader: &mut Reader, what: &str, tree: Tree, least: u32, most: u32) -> Option<u32> {
-    let number = reader.number(what, tree)?;
-    let whole = reader.whole(what, &number, most)?;
-    if whole.value < least {
-        let message = format!("{what} is {}, the least is {least}", whole.value);
-        reader.push(&whole.span, message, format!("write a number from {least} to {most}"));
-        return None;
-    }
-    Some(whole.value)
-}
-
-fn temperature(reader: &mut Reader, tree: Tree) -> Option<f64> {
-    let number = reader.number("`temperature`", tree)?;
+fn read_temperature(reader: &mut Reader, tree: Tree) -> Option<f64> {
+    let number = reader.read_number("`temperature`", tree)?;
     if (0.0..=2.0).contains(&number.value) {
         return Some(number.value);
     }
     let message = format!("`temperature` is {}, it goes from 0 to 2", number.value);
-    reader.push(&number.span, message, "0 for the same answer each time, 1 for variety");
+    reader.report(&number.span, message, "0 for the same answer each time, 1 for variety");
     None
 }

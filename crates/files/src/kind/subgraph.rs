@@ -1,11 +1,11 @@
-//! `subgraph`: another graph file, run as a node.
+//! The kind `subgraph`: another graph file as a node.
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Names, Operand};
+use super::super::expression::{DeclaredNames, Operand};
 use super::super::format::Entries;
-use super::super::read::Reader;
-use super::super::spot::Spot;
+use super::super::located::Located;
+use super::super::read::{Inclusion, Reader};
 use super::super::tree::Tree;
 
 /// Runs another graph file. The result is the map of its outputs. Its questions and its journal are those of this node.
@@ -18,29 +18,22 @@ pub struct SubgraphKind {
     pub with: Option<Entries<Operand>>,
 }
 
-/// A sub-graph as the file names it, with the places of its parts.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Inclusion {
-    pub(crate) file: Spot<String>,
-    pub(crate) with: Vec<Spot<String>>,
-}
-
 impl SubgraphKind {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
-        let mut object = reader.object("`subgraph`", tree)?;
-        let before = reader.found.len();
-        let file = object.need("file").and_then(|tree| reader.text("`file`", tree));
-        let with = object.take("with").and_then(|tree| reader.entries("`with`", "input", tree));
+    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+        let mut object = reader.read_object("`subgraph`", tree)?;
+        let before = reader.diagnostics.len();
+        let file = object.require("file").and_then(|tree| reader.read_text("`file`", tree));
+        let with = object.take("with").and_then(|tree| reader.read_entries("`with`", "input", tree));
         object.finish(reader);
-        let given: Vec<Spot<String>> = with.iter().flatten().map(|(name, _)| name.clone()).collect();
+        let given: Vec<Located<String>> = with.iter().flatten().map(|(name, _)| name.clone()).collect();
         let with = with.map(|entries| {
-            let operand = |(name, tree): (Spot<String>, Tree)| {
-                let operand = reader.operand(&format!("`{}` of `with`", name.value), tree, names)?;
+            let operand = |(name, tree): (Located<String>, Tree)| {
+                let operand = reader.read_operand(&format!("`{}` of `with`", name.value), tree, names)?;
                 Some((name, operand))
             };
             Entries(entries.into_iter().filter_map(operand).collect())
         });
-        if reader.found.len() > before {
+        if reader.diagnostics.len() > before {
             return None;
         }
         let file = file?;

@@ -1,12 +1,12 @@
-//! `to`: where the result of a node goes.
+//! The key `to`: the channels that take the result of a node.
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Names, Operand};
+use super::super::expression::{DeclaredNames, Operand};
 use super::super::format::Entries;
 use super::super::read::Reader;
-use super::super::tree::{Tree, Value};
-use super::is_channel;
+use super::super::tree::{Tree, TreeValue};
+use super::parts::check_channel;
 
 /// Where the result of a node goes: a channel, or a map from channels to expressions that see it as `result`.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -19,20 +19,20 @@ pub enum Target {
 }
 
 impl Target {
-    pub(crate) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
-        if !matches!(tree.value, Value::Map(_)) {
-            let name = reader.name("`to`", tree)?;
-            is_channel(reader, &name, names.schema)?;
+    pub(crate) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+        if !matches!(tree.value, TreeValue::Map(_)) {
+            let name = reader.read_name("`to`", tree)?;
+            check_channel(reader, &name, names.schema)?;
             return Some(Self::Channel(name.value));
         }
-        let entries = reader.entries("`to`", "channel", tree)?;
+        let entries = reader.read_entries("`to`", "channel", tree)?;
         let count = entries.len();
-        let names = names.with("result");
+        let names = names.with_local("result");
         let read: Vec<_> = entries
             .into_iter()
             .filter_map(|(name, tree)| {
-                is_channel(reader, &name, names.schema)?;
-                let expression = reader.operand(&format!("`{}` of `to`", name.value), tree, &names)?;
+                check_channel(reader, &name, names.schema)?;
+                let expression = reader.read_operand(&format!("`{}` of `to`", name.value), tree, &names)?;
                 Some((name, expression))
             })
             .collect();

@@ -1,8 +1,8 @@
-//! `tool`: one call of a tool, without a model.
+//! The kind `tool`: one call of a tool, without a model.
 
 use schemars::JsonSchema;
 
-use super::super::expression::{Names, Operand};
+use super::super::expression::{DeclaredNames, Operand};
 use super::super::read::Reader;
 use super::super::tree::Tree;
 
@@ -17,14 +17,14 @@ pub struct ToolKind {
 }
 
 impl ToolKind {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &Names<'_>) -> Option<Self> {
-        let mut object = reader.object("`tool`", tree)?;
-        let before = reader.found.len();
-        let name = object.need("name").and_then(|tree| reader.name("`name` of a tool", tree));
+    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+        let mut object = reader.read_object("`tool`", tree)?;
+        let before = reader.diagnostics.len();
+        let name = object.require("name").and_then(|tree| reader.read_name("`name` of a tool", tree));
         let arguments = object.take("arguments").and_then(|tree| {
-            let wrong = !matches!(tree.value, super::super::tree::Value::Map(_));
+            let wrong = !matches!(tree.value, super::super::tree::TreeValue::Map(_));
             if wrong {
-                reader.mismatch(
+                reader.report_mismatch(
                     "`arguments`",
                     "a map",
                     &tree,
@@ -32,11 +32,11 @@ impl ToolKind {
                 );
                 return None;
             }
-            reader.operand("an argument", tree, names)
+            reader.read_operand("an argument", tree, names)
         });
         object.finish(reader);
         reader.tools.extend(name.clone());
-        if reader.found.len() > before {
+        if reader.diagnostics.len() > before {
             return None;
         }
         Some(Self { name: name?.value, arguments })

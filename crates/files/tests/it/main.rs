@@ -1,8 +1,9 @@
-//! Graph files: what is accepted, what is refused and how that reads.
+//! Graph files: accepted files, refused files with their messages.
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod golden;
+mod imports;
 mod reading;
 mod registry;
 mod texts;

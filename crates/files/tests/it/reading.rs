@@ -1,4 +1,4 @@
-//! What a good file means, and the limits of a file: each at the limit and one beyond.
+//! The meaning of good files, and the limits of a file: each at the limit and one beyond.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the graph files of these tests can name.
+//! The nodes, choices and lists that the graph files of these tests can name.
 
 use serde::{Deserialize, Serialize};
 use stategraph_core::{Choice, State};
@@ -19,7 +19,7 @@ enum Verdict {
     Revise,
 }
 
-/// What the files in `tests/golden` can name.
+/// Returns the registry of the files in `tests/golden`.
 pub(crate) fn registry() -> Registry<Debate> {
     build_registry().expect("the names differ")
 }

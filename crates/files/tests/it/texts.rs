@@ -39,10 +39,10 @@ pub(crate) fn check_texts(files: Vec<PathBuf>, read: impl Fn(&Path) -> Result<()
 pub(crate) fn check_places(path: &Path, diagnostics: &Diagnostics) {
     for found in diagnostics.list() {
         assert!(found.hint.is_some(), "{}: no hint: {found:?}", name(path));
-        assert!(found.place.line >= 1 && found.place.column >= 1, "{}: {found:?}", name(path));
+        assert!(found.location.line >= 1 && found.location.column >= 1, "{}: {found:?}", name(path));
         assert_eq!(found.file, name(path));
         assert!(!found.message.ends_with('.'), "{}: {found:?}", name(path));
     }
-    let places: Vec<usize> = diagnostics.list().iter().map(|found| found.place.span.start).collect();
+    let places: Vec<usize> = diagnostics.list().iter().map(|found| found.location.span.start).collect();
     assert!(places.is_sorted(), "{}: {places:?}", name(path));
 }

@@ -25,7 +25,7 @@ fn digest(bytes: &[u8]) {
         let printed = diagnostics.to_string();
         assert!(printed.starts_with("error: "), "{printed}");
         for found in diagnostics.list() {
-            assert!(found.place.span.end <= bytes.len() * 3 && found.place.line >= 1, "{found:?}");
+            assert!(found.location.span.end <= bytes.len() * 3 && found.location.line >= 1, "{found:?}");
         }
     }
 }

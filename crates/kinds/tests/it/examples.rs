@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use stategraph_files::Definition;
-use stategraph_kinds::trial::{cases, lay_out, run};
+use stategraph_kinds::cases::{parse_cases, run_case, write_files};
 use stategraph_repo::Root;
 
 fn graphs() -> Vec<PathBuf> {
@@ -25,12 +25,12 @@ async fn every_example_passes_its_own_cases() {
         let definition =
             Definition::parse(fs::read(&path).unwrap(), &name).unwrap_or_else(|found| panic!("{found}"));
         let beside = path.with_extension("test.yaml");
-        let cases =
-            cases(fs::read(&beside).unwrap(), "cases", &definition).unwrap_or_else(|found| panic!("{found}"));
+        let cases = parse_cases(fs::read(&beside).unwrap(), "cases", &definition)
+            .unwrap_or_else(|found| panic!("{found}"));
         let folder = tempfile::tempdir().unwrap();
-        lay_out(&cases.files, folder.path()).unwrap();
+        write_files(&cases.files, folder.path()).unwrap();
         for case in &cases.cases {
-            let problems = run(&definition, case, &Root::open(folder.path()).unwrap()).await;
+            let problems = run_case(&definition, case, &Root::open(folder.path()).unwrap()).await;
             assert_eq!(problems, [], "{name}: {}", case.name);
             count += 1;
         }
@@ -38,26 +38,26 @@ async fn every_example_passes_its_own_cases() {
     assert!(count >= 15, "only {count} cases");
 }
 
-// A test that cannot fail is a defect: each part of what is expected is looked at.
+// Every part of the expectations is compared: a case that cannot fail would be a defect.
 #[tokio::test]
 async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
     let text = "name: t\nstate:\n  n: { type: object, default: { a: 1, b: [1, 2] } }\n  out: string\nnodes:\n  a: { model: { prompt: p, offline: \"'x'\" }, to: out }\n\
                 edges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n";
     let definition = Definition::parse(text, "t.yaml").unwrap();
     let told = async |case: &str| -> Vec<String> {
-        let cases = cases(format!("cases:\n  - {{ name: c, {case} }}\n"), "t.test.yaml", &definition)
+        let cases = parse_cases(format!("cases:\n  - {{ name: c, {case} }}\n"), "t.test.yaml", &definition)
             .unwrap_or_else(|found| panic!("{found}"));
         let folder = tempfile::tempdir().unwrap();
-        let problems = run(&definition, &cases.cases[0], &Root::open(folder.path()).unwrap()).await;
+        let problems = run_case(&definition, &cases.cases[0], &Root::open(folder.path()).unwrap()).await;
         problems.iter().map(|it| format!("{}: {} / {}", it.place, it.expected, it.actual)).collect()
     };
     assert_eq!(told("expect: { state: { out: x }, ran: [a] }").await, [""; 0]);
     let stopping = text.replace("nodes:", "interrupt_before: all\nnodes:");
     let stopping = Definition::parse(stopping, "t.yaml").unwrap();
-    let cases = cases("cases: [{ name: c, expect: { ran: [a] } }]", "t.test.yaml", &stopping).unwrap();
+    let cases = parse_cases("cases: [{ name: c, expect: { ran: [a] } }]", "t.test.yaml", &stopping).unwrap();
     let nowhere = tempfile::tempdir().unwrap();
     // F56: breakpoints are for people.
-    assert_eq!(run(&stopping, &cases.cases[0], &Root::open(nowhere.path()).unwrap()).await, []);
+    assert_eq!(run_case(&stopping, &cases.cases[0], &Root::open(nowhere.path()).unwrap()).await, []);
     assert_eq!(told("expect: { state: { out: y } }").await, ["state.out: \"y\" / \"x\""]);
     assert_eq!(told("expect: { state: { n: { a: 1, b: [1, 3] } } }").await, ["state.n.b[1]: 3 / 2"]);
     assert_eq!(told("expect: { state: { n: { a: 1 } } }").await, ["state.n.b: null / [1,2]"]);
@@ -81,11 +81,11 @@ fn a_test_file_is_checked_against_its_graph() {
     let text = "name: t\nstate:\n  n: integer\nnodes:\n  a: { set: { n: 1 } }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n";
     let definition = Definition::parse(text, "t.yaml").unwrap();
     let wrong = "cases:\n  - name: c\n    input: { m: 1 }\n    models: { b: [x] }\n    expect: { state: { nn: 1 }, ran: [aa], status: finished, evnts: [] }\n";
-    let found = cases(wrong, "t.test.yaml", &definition).unwrap_err();
+    let found = parse_cases(wrong, "t.test.yaml", &definition).unwrap_err();
     let found: Vec<String> = found
         .list()
         .iter()
-        .map(|it| format!("{}: {} ({})", it.place.line, it.message, it.hint.as_deref().unwrap()))
+        .map(|it| format!("{}: {} ({})", it.location.line, it.message, it.hint.as_deref().unwrap()))
         .collect();
     assert_eq!(
         found,

@@ -1,4 +1,4 @@
-//! What expressions and templates read, that their bounds change no result, and that what grows is refused.
+//! Expressions and templates: the channels that they read, bounds that change no result, and refused growth.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use stategraph_core::State as _;
 use stategraph_files::Definition;
-use stategraph_files::expression::Scope;
+use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::JsonState;
 use stategraph_files::kind::Kind;
 
@@ -40,7 +40,7 @@ fn computed(text: &str) -> Result<Value, String> {
     let node = definition.nodes().next().expect("it has two");
     let Kind::Set(entries) = node.kind else { unreachable!("the first node sets") };
     let (_, operand) = entries.iter().next().expect("one channel");
-    operand.evaluate(&Scope::new(&state)).map_err(|error| error.reason)
+    operand.evaluate(&EvalScope::new(&state)).map_err(|error| error.reason)
 }
 
 /// The text of a template.
@@ -48,7 +48,7 @@ fn rendered(text: &str) -> Result<String, String> {
     let (definition, state) = file("1", text)?;
     let node = definition.nodes().nth(1).expect("it has two");
     let Kind::Template(template) = node.kind else { unreachable!("the second node writes") };
-    template.render(&Scope::new(&state)).map_err(|error| error.reason)
+    template.render(&EvalScope::new(&state)).map_err(|error| error.reason)
 }
 
 /// minijinja without bounds and with all channels.
@@ -61,7 +61,8 @@ fn plain() -> Environment<'static> {
     environment
 }
 
-/// Whether minijinja makes a list of it only when it is read: such a list is one at once here, and shows its items instead of `<iterator>`.
+/// Returns true if minijinja may make a lazy sequence of the expression. Ours makes a list at once, so its text shows
+/// the items instead of `<iterator>`.
 fn is_lazy(text: &str) -> bool {
     [" + ", " * ", "chain", "zip", "range", "reverse", "groupby", "items", ":]", "](", ")["]
         .iter()
@@ -120,7 +121,8 @@ proptest! {
         prop_assert_eq!(rendered(&format!("{text}.")).ok(), all.ok().map(|all| format!("{all}.")), "{}", text);
     }
 
-    // What minijinja computes without bounds is computed with them, unless it is refused when the file is read.
+    // A value that minijinja computes without bounds is computed with them, too, unless the expression is refused
+    // when it is read.
     #[test]
     fn bounds_change_no_result_of_an_expression(bytes in prop::collection::vec(any::<u8>(), 1..60)) {
         let text = expression(&mut Choices(&bytes), Numbers::Small, 3);

@@ -18,7 +18,7 @@ fn handled(node: &str, handler: &str) -> String {
     )
 }
 
-// F33: the handler sees the failure; what it writes counts as the node's; what follows the node follows.
+// F33: the handler sees the failure; its writes count as those of the node; the edges of the node follow.
 #[tokio::test]
 async fn a_handler_works_in_place_of_the_node_and_the_run_goes_on() {
     let text = handled("fail: no luck", "{ set: { out: failure } }");

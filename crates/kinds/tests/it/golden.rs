@@ -8,7 +8,7 @@ use stategraph_files::{Definition, Diagnostics};
 use super::registry;
 use super::texts::{check_places, check_texts, files, name};
 
-/// A graph that needs no Rust, or what is wrong with it.
+/// Reads a graph that needs no Rust, or returns its defects.
 fn inline(path: &Path) -> Result<(), Diagnostics> {
     let definition = Definition::parse(fs::read(path).expect("readable"), name(path))?;
     if definition.schema().is_none() {

@@ -244,5 +244,5 @@ fn a_mistyped_channel_is_found_where_it_stands() {
     let found = &found.list()[0];
     assert_eq!(found.message, "the state has no channel `scroe`");
     assert_eq!(found.hint.as_deref(), Some("did you mean `score`?"));
-    assert_eq!(&text[found.place.span.clone()], "scroe");
+    assert_eq!(&text[found.location.span.clone()], "scroe");
 }

@@ -1,4 +1,4 @@
-//! What is seen from outside of the graphs inside the nodes of a file: shapes, states, changes.
+//! Sub-graphs in the nodes of a file, seen from outside: shapes, states, changes.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What each kind of node does, and that what it did is not done again.
+//! Each kind of node does its work, and repeats nothing of it on a resume.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use stategraph_core::store::MemoryStore;
 use stategraph_core::{Clock, CompiledGraph, RunError, Status, ThreadId};
 use stategraph_files::Definition;
 use stategraph_files::inline::JsonState;
-use stategraph_kinds::{Gate, Models, Services, graph, rules, toolbox};
+use stategraph_kinds::{HostPolicy, Models, Services, graph, rules, toolbox};
 use stategraph_llm::{Role, Scripted, ScriptedAnswer, SharedModel, ToolCall};
 use stategraph_repo::Root;
 
@@ -167,7 +167,7 @@ async fn a_tool_reads_below_its_folder_only() {
     value(&node("../a.txt"), services(), "out").await.expect_err("outside");
 }
 
-// ENG-10, P16: an agent asks, calls, asks again; what it did is not done again when it goes on.
+// ENG-10, P16: an agent asks, calls tools, asks again; a resumed agent repeats nothing.
 #[tokio::test]
 async fn an_agent_works_with_tools_until_it_is_done() {
     let text = one("{ out: string }", "{ agent: { task: add, tools: [read_file] }, to: out }");
@@ -279,7 +279,7 @@ async fn a_host_is_asked_only_where_it_was_allowed() {
     let error = value(&text, offline(), "out").await.unwrap_err();
     assert_eq!(error.hint().unwrap(), format!("if you trust this graph with it: `--allow-http {host}`"));
     assert!(server.asked().is_empty());
-    let open = || offline().gate(Gate::open_to([host.clone()]));
+    let open = || offline().hosts(HostPolicy::allow([host.clone()]));
     assert_eq!(value(&text, open(), "out").await.unwrap(), json!({ "status": 200, "body": { "n": 7 } }));
     let asked = &server.asked()[0];
     assert!(asked.line.starts_with("POST /x?q=a%20b"), "{asked:?}");
@@ -329,7 +329,7 @@ async fn an_expression_that_never_ends_runs_out_of_steps() {
     assert!(format!("{error:?}").contains("more than 1000000 steps"), "{error:?}");
 }
 
-// Expressions see what they are given: no file, no environment.
+// Expressions see only the names that they are given: no file, no environment variable.
 #[test]
 fn an_expression_cannot_read_files() {
     let text = one("{ out: string }", "{ template: \"{% include '/etc/passwd' %}\", to: out }");

@@ -1,4 +1,4 @@
-//! What an agent of a graph file may do only after a person agreed, and what it may take.
+//! The approvals and the budgets of an agent of a graph file.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ async fn runs(
     answers.iter().fold(request, |request, (question, answer)| request.answer(*question, answer)).await
 }
 
-/// What the model read of its calls in the second request.
+/// Returns the tool results in the second request to the model.
 fn results(model: &Scripted) -> Vec<Value> {
     let messages = &model.asked()[1].messages;
     messages.iter().skip(2).map(|message| serde_json::from_str(&message.content).unwrap()).collect()
@@ -110,7 +110,7 @@ async fn a_budget_of_tokens_ends_the_node_and_a_larger_one_goes_on() {
     assert_eq!((end.state.get("out"), model.asked().len()), (Some(&json!("done")), 1));
 }
 
-// CTX-91: money is counted by the price of each answer, and what has no price is no budget.
+// CTX-91: money is counted by the price of each answer; without a price a budget in dollars is an error.
 #[tokio::test]
 async fn a_budget_of_money_needs_prices_and_holds() {
     let usage = Usage { prompt_tokens: 100_000, completion_tokens: 20_000, source: UsageSource::Reported };

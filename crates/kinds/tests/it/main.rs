@@ -1,4 +1,4 @@
-//! Graph files: what is accepted, what is refused and how that reads, and that nothing makes the reader panic or hang.
+//! Graph files: accepted files, refused files with their messages; the reader never panics or hangs.
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 

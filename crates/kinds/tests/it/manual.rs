@@ -1,13 +1,13 @@
-//! The examples of docs/graphs.md: each is checked and run, and what it says about itself holds.
+//! The examples of docs/graphs.md: each is checked and run, and its comments hold.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use stategraph_core::store::MemoryStore;
 use stategraph_core::{Host, HostRequest, HostStart, Status, ThreadId};
-use stategraph_files::{Definition, holds_cases};
-use stategraph_kinds::trial::{cases, run};
-use stategraph_kinds::{Models, Secrets, Services, graph, rules, start, toolbox};
+use stategraph_files::{Definition, is_test_file};
+use stategraph_kinds::cases::{parse_cases, run_case};
+use stategraph_kinds::{Models, Secrets, Services, graph, initial_state, rules, toolbox};
 use stategraph_repo::Root;
 
 const MANUAL: &str = include_str!("../../../../docs/graphs.md");
@@ -17,22 +17,22 @@ fn blocks() -> impl Iterator<Item = &'static str> {
 }
 
 fn examples() -> Vec<&'static str> {
-    blocks().filter(|block| !holds_cases(block)).collect()
+    blocks().filter(|block| !is_test_file(block)).collect()
 }
 
 #[tokio::test]
 async fn the_cases_in_the_manual_pass_and_are_valid_by_the_published_schema() {
     let definition = Definition::parse(examples()[0], "greeting.yaml").unwrap();
     let validator = jsonschema::validator_for(&stategraph_files::test_schema()).unwrap();
-    let files: Vec<&str> = blocks().filter(|block| holds_cases(block)).collect();
+    let files: Vec<&str> = blocks().filter(|block| is_test_file(block)).collect();
     assert_eq!(files.len(), 1);
     for file in files {
         let value: Value = serde_saphyr::from_str(file).unwrap();
         assert!(validator.is_valid(&value), "{file}");
         let folder = tempfile::tempdir().unwrap();
-        for case in cases(file, "greeting.test.yaml", &definition).unwrap().cases {
+        for case in parse_cases(file, "greeting.test.yaml", &definition).unwrap().cases {
             assert_eq!(
-                run(&definition, &case, &Root::open(folder.path()).unwrap()).await,
+                run_case(&definition, &case, &Root::open(folder.path()).unwrap()).await,
                 [],
                 "{}",
                 case.name
@@ -41,7 +41,7 @@ async fn the_cases_in_the_manual_pass_and_are_valid_by_the_published_schema() {
     }
 }
 
-/// What a comment of the example says.
+/// Returns a comment of the example.
 fn noted(example: &str, name: &str) -> Option<Value> {
     let text = example.lines().find_map(|line| line.strip_prefix(&format!("# {name}: ")))?;
     Some(serde_json::from_str(text).unwrap_or_else(|_| text.into()))
@@ -58,7 +58,7 @@ async fn runs(example: &str) -> Result<Value, String> {
     let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
     let graph = graph.with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("t").unwrap();
-    let state = start(&definition, &Map::new()).unwrap();
+    let state = initial_state(&definition, &Map::new()).unwrap();
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
     let answers = noted(example, "answers").map(|list| list.as_array().unwrap().clone()).unwrap_or_default();
     let (mut answers, mut stops) = (answers.into_iter(), 0);

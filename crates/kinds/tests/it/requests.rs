@@ -1,9 +1,9 @@
-//! `http` and `tool`: what is sent again and after which wait, what is refused for good, and what comes back as a value.
+//! `http` and `tool`: retries and their waits, permanent refusals, and results.
 
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use stategraph_core::{EventKind, EventKinds, Host, HostRequest, HostStart, Retryable, RunError};
-use stategraph_kinds::{Gate, Services};
+use stategraph_kinds::{HostPolicy, Services};
 use stategraph_llm::{ModelErrorKind, Scripted, ScriptedAnswer, ToolCall};
 
 use super::kinds::{asking, compiled, offline, one, start, value};
@@ -15,7 +15,7 @@ fn host(server: &FakeServer) -> String {
 }
 
 fn open() -> Services {
-    offline().gate(Gate::open_to(["*".to_owned()]))
+    offline().hosts(HostPolicy::allow(["*".to_owned()]))
 }
 
 /// A node that gets `/x` of a server, with more keys.
@@ -121,7 +121,7 @@ async fn a_host_without_a_port_is_allowed_at_every_port_and_one_with_a_port_at_t
     let (name, port) =
         host(&server).rsplit_once(':').map(|(name, port)| (name.to_owned(), port.to_owned())).unwrap();
     let asked = async |allowed: String| {
-        value(&getting(&server, ""), offline().gate(Gate::open_to([allowed])), "out").await.is_ok()
+        value(&getting(&server, ""), offline().hosts(HostPolicy::allow([allowed])), "out").await.is_ok()
     };
     assert!(asked(name.clone()).await && asked(format!(" {name}:{port} ")).await && asked("*".into()).await);
     assert!(
@@ -150,10 +150,10 @@ async fn a_tool_that_sends_a_request_fails_as_the_request_does() {
     );
     assert_eq!(failed(&closed).1, 1);
     let server = FakeServer::playing(vec![busy(503, "0"), Play::json(200, &json!({ "n": [1, 2] }))]).await;
-    // What a tool answers is a value.
+    // The answer of a tool is a value.
     let answer = json!({ "status": 200, "body": { "n": [1, 2] } });
     assert_eq!(value(&tool(&server), open(), "out").await.unwrap(), answer);
-    // Where the node does not say so, it is tried again as well.
+    // A node without `retry` is retried, too.
     let server = FakeServer::playing(vec![busy(503, "0"), Play::json(200, &json!({ "n": [1, 2] }))]).await;
     let silent = tool(&server).replace(", retry: { attempts: 3, first_wait: 1ms }", "");
     assert_eq!(value(&silent, open(), "out").await.unwrap(), answer);
@@ -172,7 +172,7 @@ async fn a_request_of_a_tool_that_a_model_calls_is_sent_again_before_the_model_h
         let call = ToolCall { id: "1".into(), name: "ask".into(), arguments: "{}".into() };
         let calling = ScriptedAnswer { tool_calls: vec![call], ..Default::default() };
         let (services, model) = asking(Scripted::new("test/m").reply(calling).answer("done"));
-        value(&text, services.gate(Gate::open_to(["*".to_owned()])), "out").await.unwrap();
+        value(&text, services.hosts(HostPolicy::allow(["*".to_owned()])), "out").await.unwrap();
         let read = model.asked()[1].messages.last().unwrap().content.clone();
         (serde_json::from_str(&read).unwrap(), server.asked().len())
     };

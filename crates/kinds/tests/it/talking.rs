@@ -6,7 +6,7 @@ use stategraph_llm::{Role, Scripted, ScriptedAnswer, ToolCall};
 
 use super::kinds::{asking, compiled, offline, one, start, value};
 
-/// What is in the conversation after these writes, each by a node of its own.
+/// Returns the conversation after these writes, each by a node of its own.
 async fn after(default: &str, writes: &[&str]) -> Result<Value, RunError> {
     let node = |(at, write): (usize, &&str)| format!("  n{at}: {{ {write} }}\n");
     let nodes: Vec<String> = writes.iter().enumerate().map(node).collect();
@@ -62,7 +62,7 @@ async fn a_message_that_is_not_there_cannot_be_removed() {
         assert!(matches!(error, RunError::Node { .. }), "{error:?}");
         assert!(format!("{error:?}").contains(reason), "{error:?}");
     }
-    // What the same write puts there is there.
+    // A message that the same write adds can be removed.
     let both = "set: { chat: [\"'again'\", { remove: \"'m2'\" }] }";
     assert_eq!(said(&after("", &[hello, both]).await.unwrap()), ["m1 user: hello"]);
 }
@@ -95,7 +95,7 @@ async fn a_model_hears_the_conversation_and_goes_on_with_it() {
     assert_eq!(end.get("out"), Some(&json!("four")));
 }
 
-// Calls and their results are part of what was said, so that another node can go on there.
+// Calls and their results are part of the conversation, so that another node can continue it.
 #[tokio::test]
 async fn an_agent_leaves_its_calls_and_their_results_in_the_conversation() {
     let text = one(

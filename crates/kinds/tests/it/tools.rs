@@ -29,7 +29,7 @@ const SUM: &str = "  sum:\n    description: Adds\n    parameters: { type: object
                    set: { sum: arguments.a + arguments.b + state.extra }\n";
 const STATE: &str = "{ extra: { type: integer, default: 100 }, out: string }";
 
-/// What the model read of its calls.
+/// Returns the tool results that the model received.
 async fn read(tools: &str, services: impl Fn(Services) -> Services, calls: &[(&str, Value)]) -> Vec<Value> {
     let names: Vec<&str> =
         tools.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':')).collect();
@@ -92,7 +92,7 @@ async fn a_tool_ends_at_its_limit_of_time() {
     assert!(read.contains("`wait` did not answer within 180s"), "{read}");
 }
 
-// F58-F61, P16: a tool may be a graph, and that may ask; what was done before is not done again.
+// F58-F61, P16: the body of a tool may be a graph, which may ask; finished work is not repeated.
 #[tokio::test]
 async fn a_tool_that_asks_makes_the_node_wait_and_goes_on_with_the_answer() {
     let folder = tempfile::tempdir().unwrap();

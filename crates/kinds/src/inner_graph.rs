@@ -1,20 +1,21 @@
-//! The graph that a node of a file runs, for drawings, digests and whoever looks into a thread. Runs nothing; see `subgraph.rs`.
+//! The graph that a node of a file runs, for drawings, digests and inspection of threads. Runs nothing; see
+//! `subgraph.rs`.
 
 use std::sync::Arc;
 
-use super::family::Child;
-use super::node::Parts;
+use super::includes::IncludedGraph;
+use super::node::FileContext;
 use super::work::IN_HANDLER;
 use stategraph_core::{InnerGraph, InnerSnapshot, Persistence, Place, Record, RunError, Topology};
 use stategraph_files::kind::Kind;
 
-/// The graph inside a node.
-pub(super) struct Inside(Arc<Child>);
+/// The sub-graph of a node.
+pub(super) struct NodeSubgraph(Arc<IncludedGraph>);
 
-impl Inside {
-    /// Of a node of this kind; none when it runs no graph.
-    pub(super) fn of(kind: &Kind, parts: &Parts) -> Option<Self> {
-        let file = match kind {
+impl NodeSubgraph {
+    /// Returns the sub-graph of a node of this kind; `None` if it runs no graph.
+    pub(super) fn of(kind: &Kind, file: &FileContext) -> Option<Self> {
+        let included = match kind {
             Kind::Subgraph(kind) => &kind.file,
             Kind::Map(map) => match &map.body {
                 Kind::Subgraph(kind) => &kind.file,
@@ -22,11 +23,11 @@ impl Inside {
             },
             _ => return None,
         };
-        parts.children.get(file).cloned().map(Self)
+        file.children.get(included).cloned().map(Self)
     }
 }
 
-impl InnerGraph for Inside {
+impl InnerGraph for NodeSubgraph {
     fn topology(&self) -> &Topology {
         self.0.graph.topology()
     }
@@ -35,12 +36,12 @@ impl InnerGraph for Inside {
         Persistence::PerCall
     }
 
-    /// A graph of a file goes nowhere but to its `END`.
+    /// Empty, because a graph of a file can go only to its own `END`.
     fn parent_targets(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The handler of a node may run another graph.
+    /// Returns true for journal keys of the node itself. Its error handler may run another graph.
     fn owns(&self, key: &str) -> bool {
         !key.starts_with(IN_HANDLER)
     }

@@ -1,10 +1,11 @@
-//! What the published JSON Schema says about expressions and templates.
+//! The published JSON Schemas of expressions and templates.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::{Expression, Operand, TEXT_MAX, Template};
+use super::evaluate::{Expression, TEXT_MAX, Template};
+use super::operand::Operand;
 
 impl JsonSchema for Expression {
     fn schema_name() -> Cow<'static, str> {

@@ -1,4 +1,4 @@
-//! A value and where it stood in the file. For the JSON Schema it is the value alone.
+//! A value with its span in the file. Its JSON Schema is that of the value.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::source::Span;
 
-/// A value and its place.
+/// A value with its span in the file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Spot<T> {
+pub(crate) struct Located<T> {
     pub(crate) value: T,
     pub(crate) span: Span,
 }
 
-impl<T: JsonSchema> JsonSchema for Spot<T> {
+impl<T: JsonSchema> JsonSchema for Located<T> {
     fn inline_schema() -> bool {
         T::inline_schema()
     }

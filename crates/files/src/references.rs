@@ -1,19 +1,19 @@
-//! What a graph file names outside itself, or declares for its models: included files, tools, registered
-//! nodes and choices. Reads no file, runs no tool.
+//! References of a graph file to things outside it, and the tools that it declares: included files, tools, registered
+//! nodes, choices and lists. Reads no file, runs no tool.
 
-use super::build::Definition;
+use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::{DeclaredTool, EdgeFile, Entries, StateFile};
 use super::kind::Kind;
-use super::read::{listed, shown};
+use super::located::Located;
+use super::naming::{join_quoted, truncate_name};
 use super::registry::Registry;
 use super::source::Span;
-use super::spot::Spot;
 use stategraph_core::{State, nearest};
 
 impl Definition {
-    /// The files that it includes as sub-graphs, each once.
-    pub fn includes(&self) -> Vec<&str> {
+    /// Returns the files that it includes as sub-graphs, sorted, each once.
+    pub fn included_files(&self) -> Vec<&str> {
         let mut files: Vec<&str> =
             self.inclusions.iter().map(|included| included.file.value.as_str()).collect();
         files.sort_unstable();
@@ -21,13 +21,13 @@ impl Definition {
         files
     }
 
-    /// The files of its sub-graphs, in the order of the file, each as often as it is named.
+    /// Returns the files of its sub-graphs in the order of the file, each as often as it is named.
     pub fn inclusions(&self) -> impl Iterator<Item = &str> {
         self.inclusions.iter().map(|included| included.file.value.as_str())
     }
 
-    /// That an included file cannot be used, at every place where it is named.
-    pub fn refused_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
+    /// Returns a diagnostic at every mention of an included file that cannot be used.
+    pub fn reject_inclusion(&self, file: &str, reason: &str) -> Diagnostics {
         let places = self.inclusions.iter().filter(|included| included.file.value == file);
         let found = places.map(|included| {
             let message = format!("`{file}` cannot be a sub-graph: {reason}");
@@ -37,8 +37,8 @@ impl Definition {
         Diagnostics::new(self.source.clone(), found.collect())
     }
 
-    /// What is given to an included file that is no input of it, and what is missing.
-    pub fn check_included(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
+    /// Checks the inputs given to an included file: unknown ones, and required ones that are missing.
+    pub fn check_inclusion(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         let inputs = child.inputs();
         for included in self.inclusions.iter().filter(|included| included.file.value == file) {
@@ -47,7 +47,7 @@ impl Definition {
                 let hint = match nearest(&name.value, known.iter().copied()) {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None if known.is_empty() => "it takes no input".to_owned(),
-                    None => format!("its inputs are {}", listed(&known)),
+                    None => format!("its inputs are {}", join_quoted(&known)),
                 };
                 let message = format!("`{file}` has no input `{}`", name.value);
                 found.push(Diagnostic::new(&self.source, name.span.clone(), message).hint(hint));
@@ -61,23 +61,23 @@ impl Definition {
                 }
             }
         }
-        self.none_of(found)
+        self.fail_if_any(found)
     }
 
-    /// The tools that it declares.
+    /// Returns the tools that it declares.
     pub fn tools(&self) -> impl Iterator<Item = (&str, &DeclaredTool)> {
         self.file.tools.iter().flat_map(Entries::iter)
     }
 
-    /// The tools that it names and that are neither declared in it nor among those `built_in`, and those that it declares a second
-    /// time, each as a defect.
+    /// Reports the named tools that are neither declared nor in `built_in`, and the declared tools that have the name
+    /// of a built-in one.
     pub fn check_tools(&self, built_in: &[&str]) -> Result<(), Diagnostics> {
         let known: Vec<&str> = built_in.iter().copied().chain(self.tools().map(|(name, _)| name)).collect();
         let unknown = self.named_tools.iter().filter(|tool| !known.contains(&tool.value.as_str()));
         let found = unknown.map(|tool| {
             let hint = match nearest(&tool.value, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the tools are {}", listed(&known)),
+                None => format!("the tools are {}", join_quoted(&known)),
             };
             let message = format!("there is no tool `{}`", tool.value);
             Diagnostic::new(&self.source, tool.span.clone(), message).hint(hint)
@@ -88,38 +88,39 @@ impl Definition {
             let message = format!("the tool `{}` is built in", name.value);
             Diagnostic::new(&self.source, name.span.clone(), message).hint("choose another name")
         });
-        self.none_of(found.chain(taken).collect())
+        self.fail_if_any(found.chain(taken).collect())
     }
 
-    /// The registered nodes that it uses, in the order of the file.
+    /// Returns the registered nodes that it uses, in the order of the file.
     pub fn uses(&self) -> impl Iterator<Item = &str> {
-        self.used().map(|(name, _)| name)
+        self.uses_with_spans().map(|(name, _)| name)
     }
 
-    /// The same with their places.
-    fn used(&self) -> impl Iterator<Item = (&str, &Span)> {
-        let works = self.file.nodes.0.iter().flat_map(|(_, node)| {
+    /// Returns the same names with their spans.
+    fn uses_with_spans(&self) -> impl Iterator<Item = (&str, &Span)> {
+        let actions = self.file.nodes.0.iter().flat_map(|(_, node)| {
             let handler = node.keys.error_handler.as_deref();
-            let handler = handler.map(|handler| (&handler.work.kind, &handler.work.kind_at));
+            let handler = handler.map(|handler| (&handler.action.kind, &handler.action.kind_at));
             std::iter::once((&node.kind, &node.kind_at)).chain(handler)
         });
-        works.filter_map(|(kind, at)| match kind {
+        actions.filter_map(|(kind, at)| match kind {
             Some(Kind::Uses(name)) => Some((name.as_str(), at)),
             _ => None,
         })
     }
 
-    /// Every name that the registry does not have. With another state none of them is meant, and only that is said.
-    pub(super) fn unregistered<S: State, D: Send + Sync + 'static>(
+    /// Reports every name that the registry does not have. If the state itself is another one, only that is reported,
+    /// because no other name can be found then.
+    pub(super) fn find_unregistered<S: State, D: Send + Sync + 'static>(
         &self,
         registry: &Registry<S, D>,
     ) -> Vec<Diagnostic> {
-        let unknown = |name: &Spot<String>, message: String, known: &mut dyn Iterator<Item = &str>| {
+        let unknown = |name: &Located<String>, message: String, known: &mut dyn Iterator<Item = &str>| {
             let known: Vec<&str> = known.collect();
             let hint = match nearest(&name.value, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None if known.is_empty() => "none is registered".to_owned(),
-                None => format!("registered are {}", listed(&known)),
+                None => format!("registered are {}", join_quoted(&known)),
             };
             Diagnostic::new(&self.source, name.span.clone(), message).hint(hint)
         };
@@ -129,17 +130,17 @@ impl Definition {
             return vec![unknown(&self.file.name, message, known)];
         };
         if state.value != registry.state_name() {
-            let message = format!("there is no state `{}` here", shown(&state.value));
+            let message = format!("there is no state `{}` here", truncate_name(&state.value));
             return vec![unknown(state, message, &mut [registry.state_name()].into_iter())];
         }
-        let nodes = self.used().filter(|(name, _)| registry.find_node(name).is_none());
-        let nodes = nodes.map(|(name, at)| Spot { value: name.to_owned(), span: at.clone() });
+        let nodes = self.uses_with_spans().filter(|(name, _)| registry.find_node(name).is_none());
+        let nodes = nodes.map(|(name, at)| Located { value: name.to_owned(), span: at.clone() });
         let choices = self.file.edges.iter().filter_map(|edge| match edge {
-            EdgeFile::Chooses { choose, .. } => Some(choose),
+            EdgeFile::Choice { choose, .. } => Some(choose),
             _ => None,
         });
         let lists = self.file.edges.iter().filter_map(|edge| match edge {
-            EdgeFile::Each { each, .. } => Some(each),
+            EdgeFile::FanOut { each, .. } => Some(each),
             _ => None,
         });
         let lists = lists.filter(|each| registry.find_list(&each.value).is_none()).map(|each| {

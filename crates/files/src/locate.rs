@@ -1,20 +1,20 @@
-//! Where in the file a defect of the graph stands: positions in a draft become bytes. Checks nothing.
+//! Maps a defect of the draft to its span in the file. Checks nothing.
 
 use stategraph_core::{Defect, DefectKind, START, Site};
 
 use super::diagnostic::Diagnostic;
 use super::format::{EdgeFile, GraphFile, NodeFile, Sources};
-use super::source::{Source, Span};
+use super::source::{SourceText, Span};
 
-/// A defect as a diagnostic.
-pub(crate) fn placed(source: &Source, file: &GraphFile, defect: &Defect) -> Diagnostic {
+/// Converts a defect of the engine to a diagnostic.
+pub(crate) fn locate_defect(source: &SourceText, file: &GraphFile, defect: &Defect) -> Diagnostic {
     let found =
-        Diagnostic::new(source, place(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
-    related(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
+        Diagnostic::new(source, find_span(file, defect), defect.kind.to_string()).hint(defect.kind.hint());
+    related_spans(file, defect).into_iter().fold(found, |found, (span, text)| found.also(source, span, text))
 }
 
-/// The bytes that a defect is about.
-fn place(file: &GraphFile, defect: &Defect) -> Span {
+/// Returns the span that a defect is about.
+fn find_span(file: &GraphFile, defect: &Defect) -> Span {
     let label = matches!(defect.kind, DefectKind::UnknownLabel { .. } | DefectKind::DuplicateArm { .. });
     match defect.site {
         Site::Graph if defect.kind == DefectKind::NoEntry => file.edges_key.clone(),
@@ -29,49 +29,47 @@ fn place(file: &GraphFile, defect: &Defect) -> Span {
             goto[target].span.clone()
         }
         Site::Edge(at) => match &file.edges[at] {
-            EdgeFile::Chooses { arms_key, .. }
-                if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) =>
-            {
+            EdgeFile::Choice { arms_key, .. } if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) => {
                 arms_key.clone()
             }
-            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } | EdgeFile::Each { from, .. } => {
-                from.span.clone()
-            }
-            EdgeFile::Follows { from, .. } if matches!(defect.kind, DefectKind::GotoAndEdge { .. }) => {
+            EdgeFile::Choice { from, .. }
+            | EdgeFile::Conditional { from, .. }
+            | EdgeFile::FanOut { from, .. } => from.span.clone(),
+            EdgeFile::Static { from, .. } if matches!(defect.kind, DefectKind::GotoAndEdge { .. }) => {
                 from.all()[0].span.clone()
             }
-            EdgeFile::Follows { span, .. } => span.clone(),
-            EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
+            EdgeFile::Static { span, .. } => span.clone(),
+            EdgeFile::Condition { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
         },
         Site::From { edge, source } => match &file.edges[edge] {
-            EdgeFile::Follows { from, .. } => from.all()[source].span.clone(),
-            EdgeFile::Chooses { from, .. }
-            | EdgeFile::Cases { from, .. }
-            | EdgeFile::Each { from, .. }
-            | EdgeFile::When { from, .. }
+            EdgeFile::Static { from, .. } => from.all()[source].span.clone(),
+            EdgeFile::Choice { from, .. }
+            | EdgeFile::Conditional { from, .. }
+            | EdgeFile::FanOut { from, .. }
+            | EdgeFile::Condition { from, .. }
             | EdgeFile::Else { from, .. } => from.span.clone(),
         },
         Site::To(at) => match &file.edges[at] {
-            EdgeFile::Follows { to, .. }
-            | EdgeFile::Each { to, .. }
-            | EdgeFile::When { to, .. }
+            EdgeFile::Static { to, .. }
+            | EdgeFile::FanOut { to, .. }
+            | EdgeFile::Condition { to, .. }
             | EdgeFile::Else { to, .. } => to.span.clone(),
-            EdgeFile::Chooses { from, .. } | EdgeFile::Cases { from, .. } => from.span.clone(),
+            EdgeFile::Choice { from, .. } | EdgeFile::Conditional { from, .. } => from.span.clone(),
         },
         Site::Arm { edge, arm } => match &file.edges[edge] {
-            EdgeFile::Chooses { arms, .. } if label => arms.0[arm].0.span.clone(),
-            EdgeFile::Chooses { arms, .. } => arms.0[arm].1.span.clone(),
-            EdgeFile::Cases { cases, otherwise, .. } => {
+            EdgeFile::Choice { arms, .. } if label => arms.0[arm].0.span.clone(),
+            EdgeFile::Choice { arms, .. } => arms.0[arm].1.span.clone(),
+            EdgeFile::Conditional { cases, otherwise, .. } => {
                 cases.get(arm).map_or(&otherwise.span, |case| &case.to.span).clone()
             }
-            EdgeFile::Each { to, empty, .. } => empty.as_ref().unwrap_or(to).span.clone(),
-            EdgeFile::Follows { span, .. } => span.clone(),
-            EdgeFile::When { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
+            EdgeFile::FanOut { to, empty, .. } => empty.as_ref().unwrap_or(to).span.clone(),
+            EdgeFile::Static { span, .. } => span.clone(),
+            EdgeFile::Condition { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
         },
     }
 }
 
-/// Where the error handler of the node goes to the node that the defect is about.
+/// Returns the span of the `goto` target of the error handler that the defect is about.
 fn handler_target<'a>(node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span> {
     let wrong = match kind {
         DefectKind::UnknownNode { name, .. } => name,
@@ -82,8 +80,8 @@ fn handler_target<'a>(node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span>
     goto.iter().find(|target| target.value == *wrong).map(|target| &target.span)
 }
 
-/// Other places that belong to a defect, with what is said there.
-fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
+/// Returns the related spans of a defect, each with its label.
+fn related_spans(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     let node = |name: &str| file.nodes.0.iter().find(|(node, _)| node.value == name);
     let first = |span: &Span| vec![(span.clone(), "first here".to_owned())];
     match &defect.kind {
@@ -94,13 +92,13 @@ fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
         }
         DefectKind::UncoveredLabel { .. } => match defect.site {
             Site::Edge(at) => match &file.edges[at] {
-                EdgeFile::Chooses { choose, .. } => vec![(choose.span.clone(), "this choice".to_owned())],
+                EdgeFile::Choice { choose, .. } => vec![(choose.span.clone(), "this choice".to_owned())],
                 _ => Vec::new(),
             },
             _ => Vec::new(),
         },
-        DefectKind::DuplicateArm { label, .. } => match file.edges.get(edge_of(defect.site)) {
-            Some(EdgeFile::Chooses { arms, .. }) => {
+        DefectKind::DuplicateArm { label, .. } => match file.edges.get(edge_index(defect.site)) {
+            Some(EdgeFile::Choice { arms, .. }) => {
                 let arm = arms.0.iter().find(|(arm, _)| arm.value == *label);
                 arm.map_or_else(Vec::new, |(label, _)| first(&label.span))
             }
@@ -108,8 +106,8 @@ fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
         },
         DefectKind::DuplicateEdge { to: target, .. } => {
             let same = file.edges.iter().find_map(|edge| match edge {
-                EdgeFile::Follows { from, to, span } if to.value == *target => {
-                    (sorted(from) == sorted_at(file, edge_of(defect.site))).then_some(span)
+                EdgeFile::Static { from, to, span } if to.value == *target => {
+                    (sorted_sources(from) == sorted_sources_at(file, edge_index(defect.site))).then_some(span)
                 }
                 _ => None,
             });
@@ -119,22 +117,22 @@ fn related(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     }
 }
 
-/// The edge of a place in an edge.
-fn edge_of(site: Site) -> usize {
+/// Returns the index of the edge in which a site lies; `usize::MAX` for a site outside the edges.
+fn edge_index(site: Site) -> usize {
     match site {
         Site::Edge(edge) | Site::To(edge) | Site::From { edge, .. } | Site::Arm { edge, .. } => edge,
         Site::Graph | Site::Node(_) | Site::Goto { .. } => usize::MAX,
     }
 }
 
-fn sorted_at(file: &GraphFile, edge: usize) -> Vec<&str> {
+fn sorted_sources_at(file: &GraphFile, edge: usize) -> Vec<&str> {
     match file.edges.get(edge) {
-        Some(EdgeFile::Follows { from, .. }) => sorted(from),
+        Some(EdgeFile::Static { from, .. }) => sorted_sources(from),
         _ => Vec::new(),
     }
 }
 
-fn sorted(from: &Sources) -> Vec<&str> {
+fn sorted_sources(from: &Sources) -> Vec<&str> {
     let mut names: Vec<&str> = from.all().iter().map(|name| name.value.as_str()).collect();
     names.sort_unstable();
     names

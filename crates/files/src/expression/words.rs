@@ -1,17 +1,17 @@
-//! The words of an expression or a template and where they stand: for checks that name the exact place. Evaluates nothing; a text
-//! that does not parse is refused before it comes here.
+//! The words of an expression or a template with their ranges, for diagnostics with an exact position. Evaluates
+//! nothing; text that does not parse is refused before.
 
 use std::ops::Range;
 
-/// The delimiters around code in a template.
+/// Delimiters of code in a template.
 const CODE: [(&str, &str); 2] = [("{{", "}}"), ("{%", "%}")];
 
-/// What a word is used as.
+/// The role of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum WordUse {
     /// The name of a value.
     Name,
-    /// What follows the dot of this name.
+    /// A member: it follows the dot after a name.
     Part,
     /// A filter: `| upper`.
     Filter,
@@ -19,23 +19,23 @@ pub(super) enum Use {
     Test,
 }
 
-/// A word.
+/// A word of the source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word<'a> {
+pub(super) struct SourceWord<'a> {
     pub(super) text: &'a str,
-    pub(super) used: Use,
+    pub(super) role: WordUse,
     pub(super) at: Range<usize>,
 }
 
-/// The words of an expression.
-pub(super) fn of_expression(text: &str) -> Vec<Word<'_>> {
+/// Returns the words of an expression.
+pub(super) fn expression_words(text: &str) -> Vec<SourceWord<'_>> {
     let mut words = Vec::new();
-    scan(text, 0..text.len(), &mut words);
+    collect_words(text, 0..text.len(), &mut words);
     words
 }
 
-/// The words of the code in a template.
-pub(super) fn of_template(text: &str) -> Vec<Word<'_>> {
+/// Returns the words of the code in a template.
+pub(super) fn template_words(text: &str) -> Vec<SourceWord<'_>> {
     let (mut words, mut from) = (Vec::new(), 0);
     while let Some(open) = text[from..].find('{').map(|at| from + at) {
         let rest = &text[open..];
@@ -44,7 +44,7 @@ pub(super) fn of_template(text: &str) -> Vec<Word<'_>> {
             from = skip("#}");
         } else if let Some((_, close)) = CODE.iter().find(|(start, _)| rest.starts_with(start)) {
             let end = skip(close);
-            scan(text, open + 2..end.saturating_sub(2).max(open + 2), &mut words);
+            collect_words(text, open + 2..end.saturating_sub(2).max(open + 2), &mut words);
             from = end;
         } else {
             from = open + 1;
@@ -53,9 +53,9 @@ pub(super) fn of_template(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-fn scan<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<Word<'a>>) {
+fn collect_words<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<SourceWord<'a>>) {
     let code = &text[range.clone()];
-    let (mut at, mut next) = (0, Use::Name);
+    let (mut at, mut next) = (0, WordUse::Name);
     while let Some(c) = code[at..].chars().next() {
         let rest = &code[at..];
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -63,26 +63,26 @@ fn scan<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<Word<'a>>) {
             let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             let word = &rest[..length];
             match word {
-                "is" => next = Use::Test,
+                "is" => next = WordUse::Test,
                 "not" => {}
                 _ => {
                     let start = range.start + at;
-                    words.push(Word { text: word, used: next, at: start..start + length });
-                    next = Use::Name;
+                    words.push(SourceWord { text: word, role: next, at: start..start + length });
+                    next = WordUse::Name;
                 }
             }
             length
         } else if c == '"' || c == '\'' {
-            next = Use::Name;
-            quoted(rest, c)
+            next = WordUse::Name;
+            quoted_length(rest, c)
         } else if c.is_ascii_digit() {
             rest.find(|c| !is_word(c)).unwrap_or(rest.len())
         } else {
             match c {
-                '.' => next = Use::Part,
-                '|' => next = Use::Filter,
+                '.' => next = WordUse::Part,
+                '|' => next = WordUse::Filter,
                 c if c.is_whitespace() => {}
-                _ => next = Use::Name,
+                _ => next = WordUse::Name,
             }
             c.len_utf8()
         };
@@ -90,8 +90,8 @@ fn scan<'a>(text: &'a str, range: Range<usize>, words: &mut Vec<Word<'a>>) {
     }
 }
 
-/// The length of a text in quotes.
-fn quoted(text: &str, quote: char) -> usize {
+/// Returns the length of a quoted text, quotes included.
+fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {

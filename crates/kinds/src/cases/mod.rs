@@ -1,8 +1,8 @@
-//! Runs the cases of a test file: without a network, with models that say what the case says, and tells what came out otherwise. Prints
-//! nothing.
+//! Runs the cases of a test file without a network, with the model answers of the case, and returns the mismatches.
+//! Prints nothing.
 
-mod cast;
 mod compare;
+mod scripted_models;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,44 +11,44 @@ use futures_util::StreamExt;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use self::cast::Cast;
-use self::compare::{Problems, compare};
-use super::{Models, Pace, Secrets, Services, graph, start, toolbox};
+use self::compare::{Mismatches, compare};
+use self::scripted_models::ScriptedModels;
+use super::{Models, Secrets, Services, SleepMode, graph, initial_state, toolbox};
 use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
     Status, ThreadId, with_causes,
 };
-use stategraph_files::{Case, CaseStatus, Cases, Definition, Diagnostics};
+use stategraph_files::{CaseStatus, Cases, Definition, Diagnostics, TestCase};
 use stategraph_repo::Root;
 
-pub use compare::Problem;
+pub use compare::Mismatch;
 
-/// What a run of a case came to.
-struct Ending {
+/// The outcome of a case, collected over all runs of its thread.
+struct CaseOutcome {
     status: CaseStatus,
     error: Option<String>,
     state: Option<Box<RawValue>>,
     questions: Vec<Value>,
-    /// The nodes that finished, those of sub-graphs as `outer/inner`.
+    /// Finished nodes in order; those of sub-graphs as `outer/inner`.
     ran: Vec<String>,
     events: Vec<Value>,
-    /// Answers that nobody asked for.
-    unasked: usize,
+    /// Number of given answers that no question asked for.
+    unused_answers: usize,
 }
 
-/// How a case goes on after a run of its thread.
-enum Onward {
-    /// Not at all.
-    Over,
-    /// Past a breakpoint.
-    Passing,
-    /// With an answer to this question.
-    Answering(QuestionId),
+/// The next step of a case after a run of its thread.
+enum NextStep {
+    /// Stop.
+    Stop,
+    /// Resume after a breakpoint.
+    ResumePastBreakpoint,
+    /// Resume with an answer to this question.
+    Answer(QuestionId),
 }
 
-/// Reads the test file of a graph, whose sub-graphs it may name; `file` is its name in messages.
-pub fn cases(
+/// Parses the test file of a graph; it may name nodes of sub-graphs. `file` is its name in messages.
+pub fn parse_cases(
     content: impl AsRef<[u8]>,
     file: impl Into<String>,
     definition: &Definition,
@@ -56,22 +56,26 @@ pub fn cases(
     Cases::parse(content, file, definition, &graph(definition)?.topology())
 }
 
-/// Runs a case of a graph; tools read below `folder`. Gives what is not as expected.
-pub async fn run(definition: &Definition, case: &Case, folder: &Root) -> Vec<Problem> {
-    let mut problems = Problems::default();
-    let actors = Arc::new(Cast::new(&case.models));
-    match play(definition, case, folder, actors.clone()).await {
-        Ok(ending) => compare(&case.expect, &ending, &mut problems),
-        Err(reason) => problems.push("the case", "a run", &reason),
+/// Runs a case of a graph and returns its mismatches. Tools read below `folder`.
+pub async fn run_case(definition: &Definition, case: &TestCase, folder: &Root) -> Vec<Mismatch> {
+    let mut mismatches = Mismatches::default();
+    let models = Arc::new(ScriptedModels::new(&case.models));
+    match run_to_end(definition, case, folder, models.clone()).await {
+        Ok(ending) => compare(&case.expect, &ending, &mut mismatches),
+        Err(reason) => mismatches.push("the case", "a run", &reason),
     }
-    for (node, left) in actors.unsaid() {
-        problems.push(&format!("models.{node}"), "every answer asked for", &format!("{left} not asked for"));
+    for (node, left) in models.unused_answers() {
+        mismatches.push(
+            &format!("models.{node}"),
+            "every answer asked for",
+            &format!("{left} not asked for"),
+        );
     }
-    problems.list
+    mismatches.list
 }
 
-/// Writes the files of a test file below a folder, where tools find them.
-pub fn lay_out(files: &std::collections::BTreeMap<String, String>, folder: &Path) -> std::io::Result<()> {
+/// Writes the files of a test file below a folder, where tools find them. Fails for a path outside the folder.
+pub fn write_files(files: &std::collections::BTreeMap<String, String>, folder: &Path) -> std::io::Result<()> {
     for (path, text) in files {
         let inside = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
         if !inside {
@@ -84,47 +88,47 @@ pub fn lay_out(files: &std::collections::BTreeMap<String, String>, folder: &Path
     Ok(())
 }
 
-async fn play(
+async fn run_to_end(
     definition: &Definition,
-    case: &Case,
+    case: &TestCase,
     folder: &Root,
-    actors: Arc<Cast>,
-) -> Result<Ending, String> {
-    let state = start(definition, &case.input).map_err(|error| error.to_string())?;
-    let services = Services::new(Models::One(actors))
+    models: Arc<ScriptedModels>,
+) -> Result<CaseOutcome, String> {
+    let state = initial_state(definition, &case.input).map_err(|error| error.to_string())?;
+    let services = Services::new(Models::One(models))
         .tools(toolbox(folder))
-        .pace(Pace::Skipping)
-        .secrets(Secrets::pretended());
+        .sleep_mode(SleepMode::Skip)
+        .secrets(Secrets::stand_ins());
     let graph = graph(definition).map_err(|found| found.to_string())?;
     let graph = graph.compile_with(services).map_err(|found| found.to_string())?;
     let graph = graph.with_store(Arc::new(MemoryStore::new()));
     let thread = ThreadId::new("case").expect("the name is a thread's");
-    let mut ending = Ending {
+    let mut ending = CaseOutcome {
         status: CaseStatus::Done,
         error: None,
         state: None,
         questions: Vec::new(),
         ran: Vec::new(),
         events: Vec::new(),
-        unasked: 0,
+        unused_answers: 0,
     };
     let mut answers = case.answers.iter();
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
     loop {
         request.events = EventKinds::ALL;
-        let outcome = watched(&graph, request, &mut ending).await;
-        let onward = ending.end(outcome);
+        let outcome = run_observed(&graph, request, &mut ending).await;
+        let next_step = ending.record_end(outcome);
         request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });
-        match onward {
-            Onward::Over => break,
-            Onward::Passing => {}
-            Onward::Answering(question) => {
+        match next_step {
+            NextStep::Stop => break,
+            NextStep::ResumePastBreakpoint => {}
+            NextStep::Answer(question) => {
                 let Some(answer) = answers.next() else { break };
                 request.answers = vec![(question, answer.clone())];
             }
         }
     }
-    ending.unasked = answers.len();
+    ending.unused_answers = answers.len();
     if ending.status == CaseStatus::Failed {
         let state = (&graph as &dyn Host).state(&thread, None).await.ok();
         ending.state = state.map(|snapshot| snapshot.state);
@@ -132,53 +136,53 @@ async fn play(
     Ok(ending)
 }
 
-/// Runs, and notes what happens.
-async fn watched(
+/// Runs the graph and records its events.
+async fn run_observed(
     host: &dyn Host,
     request: HostRequest,
-    ending: &mut Ending,
+    ending: &mut CaseOutcome,
 ) -> Result<Outcome<Box<RawValue>>, RunError> {
     let mut stream = host.stream(request).await?;
     while let Some(event) = stream.next().await {
-        ending.note(&event);
+        ending.record_event(&event);
     }
     stream.outcome().expect("a stream that has ended has an outcome")
 }
 
-impl Ending {
-    fn note(&mut self, event: &Event) {
+impl CaseOutcome {
+    fn record_event(&mut self, event: &Event) {
         if let EventKind::TaskFinished { node, .. } = &event.kind {
             self.ran.push(format!("{}{node}", event.namespace.path()));
         }
         self.events.push(serde_json::to_value(event).expect("an event is JSON with string keys"));
     }
 
-    /// How the run ended, and how it goes on.
-    fn end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> Onward {
+    /// Records the end of a run, and returns the next step.
+    fn record_end(&mut self, outcome: Result<Outcome<Box<RawValue>>, RunError>) -> NextStep {
         match outcome {
-            // The question is still open.
-            Err(RunError::AnswerRefused { question, .. }) => return Onward::Answering(question),
+            // The question stays open.
+            Err(RunError::AnswerRefused { question, .. }) => return NextStep::Answer(question),
             _ => self.questions.clear(),
         }
         match outcome {
-            // A breakpoint is for people.
-            Ok(Outcome { status: Status::Paused(_), .. }) => Onward::Passing,
+            // Breakpoints are for people; a case passes them.
+            Ok(Outcome { status: Status::Paused(_), .. }) => NextStep::ResumePastBreakpoint,
             Ok(Outcome { status: Status::Waiting(questions), state, .. }) => {
                 self.status = CaseStatus::Waiting;
                 self.state = Some(state);
                 let payload = |question: &Question| serde_json::from_str(question.payload.get()).ok();
                 self.questions = questions.iter().filter_map(payload).collect();
-                questions.first().map_or(Onward::Over, |question| Onward::Answering(question.id))
+                questions.first().map_or(NextStep::Stop, |question| NextStep::Answer(question.id))
             }
             Ok(Outcome { state, .. }) => {
                 self.status = CaseStatus::Done;
                 self.state = Some(state);
-                Onward::Over
+                NextStep::Stop
             }
             Err(error) => {
                 self.status = CaseStatus::Failed;
                 self.error = Some(with_causes(&error));
-                Onward::Over
+                NextStep::Stop
             }
         }
     }

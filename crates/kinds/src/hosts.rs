@@ -1,4 +1,5 @@
-//! Which hosts the nodes of a graph may ask. None unless whoever runs the graph has said so: a graph file is somebody's text.
+//! The hosts to which the nodes of a graph may send requests: none, unless the user allows them, because the author
+//! of a graph file may be a stranger.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -8,39 +9,39 @@ use thiserror::Error;
 
 use stategraph_llm::openai;
 
-/// How long a connection may take.
-const CONNECT: Duration = Duration::from_secs(10);
+/// Maximum duration of connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long nothing may come.
-const IDLE: Duration = Duration::from_mins(1);
+/// Maximum silence of a connection.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Hosts that may be asked.
-pub struct Gate {
-    allowed: Vec<Allowed>,
-    /// The connections to all of them that want TLS: what it costs is to read the system's certificates.
-    secure: OnceLock<Client>,
+/// The hosts to which requests are allowed, with the HTTP client for them.
+pub struct HostPolicy {
+    allowed: Vec<HostPattern>,
+    /// Client for all TLS hosts. It is shared, because reading the system's certificates takes long.
+    tls_client: OnceLock<Client>,
 }
 
-/// What may be asked.
+/// An allowed host pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Allowed {
+enum HostPattern {
     All,
     /// A host, at one port or at every port.
     Host {
-        /// In lower case; an IPv6 address in brackets, as addresses write it.
+        /// Host in lower case; an IPv6 address in brackets, as in URLs.
         name: String,
         port: Option<u16>,
     },
 }
 
-impl Allowed {
+impl HostPattern {
     fn parse(text: &str) -> Self {
         let text = text.trim().to_ascii_lowercase();
         if text == "*" {
             return Self::All;
         }
         let (name, port) = match text.rsplit_once(':').map(|(name, port)| (name, port.parse())) {
-            // The colons of a bare IPv6 address are not followed by a port.
+            // The colons of a bare IPv6 address do not separate a port.
             Some((name, Ok(port))) if !name.contains(':') || name.ends_with(']') => (name, Some(port)),
             _ => (text.as_str(), None),
         };
@@ -48,7 +49,7 @@ impl Allowed {
         Self::Host { name: if is_bare { format!("[{name}]") } else { name.to_owned() }, port }
     }
 
-    fn lets_through(&self, url: &Url) -> bool {
+    fn matches(&self, url: &Url) -> bool {
         match self {
             Self::All => true,
             Self::Host { name, port } => {
@@ -59,33 +60,33 @@ impl Allowed {
     }
 }
 
-/// Why a request is not sent.
+/// Reason why a request is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GateError {
-    /// The text is no address.
+pub enum HostPolicyError {
+    /// The text is no URL of `http` or `https`.
     #[error("`{url}` is no address: {reason}")]
     BadUrl {
-        /// As the graph made it.
+        /// URL that the graph computed.
         url: String,
-        /// What is wrong with it.
+        /// Defect of the URL.
         reason: String,
     },
-    /// Nobody allowed the host.
+    /// The host is not allowed.
     #[error("the graph wants to ask `{host}`, which was not allowed")]
     NotAllowed {
-        /// The host, with its port where that is unusual.
+        /// The host, with its port unless that is the default.
         host: String,
     },
-    /// The connections cannot be set up.
+    /// The HTTP client cannot be created.
     #[error("cannot set up HTTP: {reason}")]
     NoClient {
-        /// Why.
+        /// Cause.
         reason: String,
     },
 }
 
-impl GateError {
-    /// What to do about it.
+impl HostPolicyError {
+    /// Returns advice for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::BadUrl { .. } => "write it as https://host/path".to_owned(),
@@ -95,42 +96,42 @@ impl GateError {
     }
 }
 
-impl Gate {
-    /// No host.
-    pub fn closed() -> Self {
-        Self { allowed: Vec::new(), secure: OnceLock::new() }
+impl HostPolicy {
+    /// Allows no host.
+    pub fn deny_all() -> Self {
+        Self { allowed: Vec::new(), tls_client: OnceLock::new() }
     }
 
-    /// Opens to these hosts: `name` at every port, `name:port` at that port alone, or `*` for all.
-    pub fn open_to(hosts: impl IntoIterator<Item = String>) -> Self {
-        let allowed = hosts.into_iter().map(|host| Allowed::parse(&host)).collect();
-        Self { allowed, ..Self::closed() }
+    /// Allows these hosts: `name` at every port, `name:port` at that port alone, or `*` for all hosts.
+    pub fn allow(hosts: impl IntoIterator<Item = String>) -> Self {
+        let allowed = hosts.into_iter().map(|host| HostPattern::parse(&host)).collect();
+        Self { allowed, ..Self::deny_all() }
     }
 
-    /// The address and the connections, if this gate lets it through.
-    pub(super) fn pass(&self, url: &str) -> Result<(Url, Client), GateError> {
-        let bad = |reason: String| GateError::BadUrl { url: url.to_owned(), reason };
+    /// Returns the parsed URL and a client for it. Fails unless its host is allowed.
+    pub(super) fn admit(&self, url: &str) -> Result<(Url, Client), HostPolicyError> {
+        let bad = |reason: String| HostPolicyError::BadUrl { url: url.to_owned(), reason };
         let parsed = Url::parse(url).map_err(|error| bad(error.to_string()))?;
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(bad(format!("`{}` is not http or https", parsed.scheme())));
         }
         let name = parsed.host_str().ok_or_else(|| bad("it has no host".to_owned()))?;
         let host = parsed.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
-        if !self.allowed.iter().any(|allowed| allowed.lets_through(&parsed)) {
-            return Err(GateError::NotAllowed { host });
+        if !self.allowed.iter().any(|allowed| allowed.matches(&parsed)) {
+            return Err(HostPolicyError::NotAllowed { host });
         }
-        let client = self.client(&parsed).map_err(|reason| GateError::NoClient { reason })?;
+        let client = self.client(&parsed).map_err(|reason| HostPolicyError::NoClient { reason })?;
         Ok((parsed, client))
     }
 
     fn client(&self, url: &Url) -> Result<Client, String> {
         if url.scheme() == "http" {
-            return openai::client(url, CONNECT, Some(IDLE));
+            return openai::client(url, CONNECT_TIMEOUT, Some(IDLE_TIMEOUT));
         }
-        if let Some(client) = self.secure.get() {
+        if let Some(client) = self.tls_client.get() {
             return Ok(client.clone());
         }
-        let client = openai::client(url, CONNECT, Some(IDLE))?;
-        Ok(self.secure.get_or_init(|| client).clone())
+        let client = openai::client(url, CONNECT_TIMEOUT, Some(IDLE_TIMEOUT))?;
+        Ok(self.tls_client.get_or_init(|| client).clone())
     }
 }

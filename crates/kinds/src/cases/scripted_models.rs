@@ -1,4 +1,5 @@
-//! The models of a case: each node hears what the case says, in order; nodes that the case does not name answer by their rules.
+//! The models of a case. Each node receives the answers of the case, in order; nodes that the case does not name are
+//! answered by their key `offline`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -12,30 +13,30 @@ use stategraph_llm::{
     ScriptedAnswer, TokenSink, ToolCall,
 };
 
-/// All models of a case.
-pub(super) struct Cast {
+/// The scripted answers of a case, as one model for all nodes.
+pub(super) struct ScriptedModels {
     said: BTreeMap<String, Mutex<VecDeque<Value>>>,
     rules: Offline,
     name: ModelName,
 }
 
-impl Cast {
+impl ScriptedModels {
     pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
         let said =
             models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
         Self { said: said.collect(), rules: rules(), name: ModelName::new("offline", "case") }
     }
 
-    /// The nodes that were not asked as often as the case says, and how much is left.
-    pub(super) fn unsaid(&self) -> Vec<(String, usize)> {
+    /// Returns the nodes with unused answers, and the number of these.
+    pub(super) fn unused_answers(&self) -> Vec<(String, usize)> {
         let left =
             self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
         left.filter(|(_, left)| *left > 0).collect()
     }
 }
 
-impl ChatModel for Cast {
-    /// One of the provider of the rules, so that nodes bring what they say offline.
+impl ChatModel for ScriptedModels {
+    /// Returns a name of the offline provider, so that nodes send the value of their key `offline` with the request.
     fn name(&self) -> &ModelName {
         &self.name
     }
@@ -56,7 +57,7 @@ impl ChatModel for Cast {
     }
 }
 
-/// A text, calls, or JSON as text.
+/// Parses an answer: a text, tool calls, or JSON as text.
 fn answer(value: &Value) -> ScriptedAnswer {
     let calls = value.get("calls").and_then(Value::as_array);
     let tool_calls: Vec<ToolCall> = calls

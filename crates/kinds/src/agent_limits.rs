@@ -1,9 +1,9 @@
-//! What an agent of a graph file may take: tokens, money, requests a minute (CTX-75, CTX-86 to 92, CTX-140). What was taken is counted
-//! anew from the journal when the node is resumed, so a budget that was raised in the file lets it go on.
+//! The budgets of an agent in a graph file: tokens, money, requests a minute (CTX-75, CTX-86 to 92, CTX-140). A
+//! resumed node counts the journaled answers again, so it can continue after the budget in the file was raised.
 
-use super::model::answer;
-use super::services::{Pace, Services};
-use super::work::Place;
+use super::model::ask_once;
+use super::services::{Services, SleepMode};
+use super::work::WorkContext;
 use stategraph_agent::around::{Budget, OverBudget, Throttle};
 use stategraph_agent::{Round, Spent};
 use stategraph_core::{Cx, NodeError, NodeResult};
@@ -11,16 +11,16 @@ use stategraph_files::kind::{AgentBudget, AgentKind};
 use stategraph_llm::layer::BudgetLimits;
 use stategraph_llm::{ChatAnswer, ChatModel as _, ChatRequest, Money, SharedModel};
 
-/// The limits of one run of a node, and what it took so far.
-pub(super) struct Limits<'a> {
+/// The budgets of one run of an agent node, and its costs so far.
+pub(super) struct AgentLimits<'a> {
     budget: Option<Budget>,
     dollars: bool,
     throttle: Option<&'a Throttle>,
     spent: Spent,
 }
 
-/// What holds back the requests of an agent, if anything does.
-pub(super) fn throttle(kind: &AgentKind) -> Option<Throttle> {
+/// Returns the throttle of an agent; `None` if its file sets no rate.
+pub(super) fn build_throttle(kind: &AgentKind) -> Option<Throttle> {
     let AgentBudget { requests_per_minute, tokens_per_minute, .. } = kind.budget?;
     if requests_per_minute.is_none() && tokens_per_minute.is_none() {
         return None;
@@ -36,39 +36,39 @@ pub(super) fn throttle(kind: &AgentKind) -> Option<Throttle> {
     })
 }
 
-impl<'a> Limits<'a> {
-    pub(super) fn of(kind: &AgentKind, place: &Place<'a>) -> Self {
+impl<'a> AgentLimits<'a> {
+    pub(super) fn new(kind: &AgentKind, work: &WorkContext<'a>) -> Self {
         let AgentBudget { tokens, dollars, .. } = kind.budget.unwrap_or_default();
         let limits = BudgetLimits { tokens: tokens.map(u64::from), money: dollars.map(Money::dollars) };
         let budget = (tokens.is_some() || dollars.is_some()).then(|| Budget::new(limits));
-        Self { budget, dollars: dollars.is_some(), throttle: place.throttle(), spent: Spent::default() }
+        Self { budget, dollars: dollars.is_some(), throttle: work.throttle(), spent: Spent::default() }
     }
 
-    /// Where the conversation is, for what stands around its calls.
-    pub(super) fn round(&self, number: u32, limit: u32) -> Round {
+    /// Returns the round, for the middleware around its calls.
+    pub(super) fn to_round(&self, number: u32, limit: u32) -> Round {
         Round { number, limit, at: 0, spent: self.spent.clone() }
     }
 
-    /// Fails before a request that would be too much.
+    /// Fails before a request that would exceed the budget.
     pub(super) fn check(&self, request: &ChatRequest) -> NodeResult<()> {
         let Some(budget) = &self.budget else { return Ok(()) };
-        budget.with_estimate(&self.spent, request.estimated_tokens()).map_err(over)
+        budget.with_estimate(&self.spent, request.estimated_tokens()).map_err(over_budget_error)
     }
 
-    /// Asks once, when there is room; the answer goes into the journal.
+    /// Calls the model once, as soon as the throttle allows it, and journals the answer.
     pub(super) async fn ask(
         &self,
         request: &ChatRequest,
         model: &SharedModel,
         name: &str,
-        place: &Place<'_>,
+        work: &WorkContext<'_>,
         cx: &Cx<Services>,
     ) -> NodeResult<ChatAnswer> {
-        let throttle = self.throttle.filter(|_| cx.services().pace == Pace::Real);
-        answer(request, model, throttle, name, place, cx).await
+        let throttle = self.throttle.filter(|_| cx.services().sleep_mode == SleepMode::Real);
+        ask_once(request, model, throttle, name, work, cx).await
     }
 
-    /// Counts an answer. Money that nobody can count is no budget.
+    /// Counts an answer. Fails if a budget in dollars is set and the price of the answer is unknown.
     pub(super) fn count(
         &mut self,
         request: &ChatRequest,
@@ -95,7 +95,7 @@ impl<'a> Limits<'a> {
     }
 }
 
-fn over(error: OverBudget) -> NodeError {
+fn over_budget_error(error: OverBudget) -> NodeError {
     NodeError::from(error)
         .permanent()
         .with_hint("raise `budget` in the file and resume, or give it less to do")

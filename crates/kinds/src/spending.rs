@@ -1,5 +1,5 @@
-//! What the models of a run took, by model: tokens and money. Kept in the state, so that a resumed run counts on and a fork begins with
-//! what was spent before it. Refuses nothing; see `limits.rs` for budgets.
+//! Model costs of a run, by model: tokens and money. The state holds them, so a resumed run continues the count and a
+//! fork starts with the costs before it. Enforces no budget; see `agent_limits.rs`.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,23 @@ use serde_json::{Map, Value};
 
 use stategraph_llm::{ChatAnswer, ModelName, Money, UsageSource};
 
-/// What one model took.
+/// The costs of one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Spent {
-    /// Answers.
+pub struct ModelSpending {
+    /// Number of answers.
     pub answers: u64,
-    /// Tokens read.
+    /// Prompt tokens.
     pub prompt_tokens: u64,
-    /// Tokens written.
+    /// Completion tokens.
     pub completion_tokens: u64,
-    /// Answers whose tokens are an estimate.
+    /// Number of answers whose token counts are estimates.
     #[serde(skip_serializing_if = "is_zero")]
     pub estimated: u64,
-    /// Money, as far as prices are known: in millionths of a millionth of a dollar.
+    /// Money, as far as prices are known, in millionths of a millionth of a dollar.
     #[serde(skip_serializing_if = "is_nothing")]
     pub cost: Money,
-    /// Answers whose price is not known.
+    /// Number of answers without a known price.
     #[serde(skip_serializing_if = "is_zero")]
     pub unpriced: u64,
 }
@@ -39,14 +39,14 @@ fn is_nothing(money: &Money) -> bool {
     *money == Money::default()
 }
 
-/// What a piece of work took, by model, as the state adds it up.
+/// The costs of a node, by model, in the form of the state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally(Map<String, Value>);
+pub(super) struct SpendingByModel(Map<String, Value>);
 
-impl Tally {
+impl SpendingByModel {
     /// Counts an answer.
-    pub(super) fn answer(&mut self, model: &ModelName, answer: &ChatAnswer) {
-        let spent = Spent {
+    pub(super) fn count_answer(&mut self, model: &ModelName, answer: &ChatAnswer) {
+        let spent = ModelSpending {
             answers: 1,
             prompt_tokens: answer.usage.prompt_tokens,
             completion_tokens: answer.usage.completion_tokens,
@@ -58,9 +58,9 @@ impl Tally {
         self.add(Map::from_iter([(model.to_string(), spent)]));
     }
 
-    /// Adds what other work took, such as that of a sub-graph.
+    /// Adds other costs, such as those of a sub-graph.
     pub(super) fn add(&mut self, other: Map<String, Value>) {
-        stategraph_files::inline::add_spent(&mut self.0, other);
+        stategraph_files::inline::merge_spent(&mut self.0, other);
     }
 
     pub(super) fn into_map(self) -> Map<String, Value> {
@@ -68,14 +68,14 @@ impl Tally {
     }
 }
 
-/// Returns what a run took as lines for people, a model each, by name.
-pub fn spent_lines(spent: &Value) -> Vec<String> {
-    let by_model: BTreeMap<String, Spent> = serde_json::from_value(spent.clone()).unwrap_or_default();
+/// Formats the costs of a run for people, one line for each model, ordered by name.
+pub fn format_spending(spent: &Value) -> Vec<String> {
+    let by_model: BTreeMap<String, ModelSpending> = serde_json::from_value(spent.clone()).unwrap_or_default();
     by_model.into_iter().map(|(model, spent)| line(&model, spent)).collect()
 }
 
-fn line(model: &str, spent: Spent) -> String {
-    let Spent { answers, prompt_tokens, completion_tokens, estimated, cost, unpriced } = spent;
+fn line(model: &str, spent: ModelSpending) -> String {
+    let ModelSpending { answers, prompt_tokens, completion_tokens, estimated, cost, unpriced } = spent;
     let about = if estimated > 0 { "~" } else { "" };
     let calls = if answers == 1 { "1 call".to_owned() } else { format!("{answers} calls") };
     let cost = if unpriced == answers { String::new() } else { format!(", {cost}") };

@@ -1,0 +1,189 @@
+//! The parsed graph file. Builds no graph; see `build.rs`.
+
+use std::sync::Arc;
+
+use stategraph_core::{Draft, NodePolicy};
+
+use super::check::{build_draft, find_defects, item_policy};
+use super::decode::decode;
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::format::{GraphFile, HandlerFile, InputSpec, NodeAction, NodeFile, StateFile};
+use super::inline::{Origin, StateSchema, ValueLimits};
+use super::kind::{Kind, Target};
+use super::located::Located;
+use super::read::{Completeness, Inclusion, Reader};
+use super::source::SourceText;
+use super::syntax::diagnose;
+use super::tree::parse;
+
+/// A graph file that was parsed: every part has the right form. [`build`](Self::build) checks that the parts fit
+/// together and fit a registry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    pub(super) source: Arc<SourceText>,
+    pub(super) file: GraphFile,
+    /// Tools that the file names.
+    pub(super) named_tools: Vec<Located<String>>,
+    pub(super) inclusions: Vec<Inclusion>,
+    /// Bounds of values that the user set.
+    pub(super) allowed: ValueLimits,
+}
+
+/// A node, or its error handler, whose kind graph files define themselves.
+#[derive(Debug, Clone)]
+pub struct NodeSpec<'a> {
+    /// Name of the node.
+    pub name: &'a str,
+    /// Work of the node, with its keys.
+    pub kind: &'a Kind,
+    /// Position of the node: `file:line:column`.
+    pub location: String,
+    /// Channels that take the result.
+    pub to: Option<&'a Target>,
+    /// Retry policy of each item of a `map`.
+    pub item_policy: NodePolicy,
+    /// Node or error handler.
+    pub role: NodeRole<'a>,
+}
+
+/// The role in which a [`NodeSpec`] runs.
+#[derive(Debug, Clone)]
+pub enum NodeRole<'a> {
+    /// The node itself.
+    Node,
+    /// Its error handler, which runs after the last attempt of the node failed.
+    Handler {
+        /// Nodes to run next; empty to follow the edges of the node.
+        goto: Vec<&'a str>,
+    },
+}
+
+impl Definition {
+    /// Parses a graph file from text or bytes; `file` is its name in messages. Fails with every defect that can be
+    /// found without a registry, provided that the YAML itself parses.
+    pub fn parse(content: impl AsRef<[u8]>, file: impl Into<String>) -> Result<Self, Diagnostics> {
+        let source = decode(content.as_ref(), &file.into())?;
+        let tree = parse(&source.text)
+            .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
+        let mut reader = Reader::new(source.clone());
+        let file = GraphFile::read(&mut reader, tree);
+        let Reader { diagnostics: mut found, completeness, tools: named_tools, inclusions, .. } = reader;
+        match file {
+            Some(file) if found.is_empty() => {
+                Ok(Self { source, file, named_tools, inclusions, allowed: ValueLimits::DEFAULT })
+            }
+            Some(file) => {
+                found.extend(find_defects(&source, &file, &build_draft(&file, &|_| None), completeness));
+                Err(Diagnostics::new(source, found))
+            }
+            None => Err(Diagnostics::new(source, found)),
+        }
+    }
+
+    /// Sets the bounds of values; the default is [`ValueLimits::DEFAULT`]. The file can lower them.
+    #[must_use]
+    pub fn with_limits(mut self, allowed: ValueLimits) -> Self {
+        self.allowed = allowed;
+        self
+    }
+
+    /// Returns the name of the graph.
+    pub fn name(&self) -> &str {
+        &self.file.name.value
+    }
+
+    /// Returns the one-line description; empty if the file has none.
+    pub fn about(&self) -> &str {
+        self.file.about.as_ref().map_or("", |about| &about.value)
+    }
+
+    /// Returns the name of the registered state, which selects the registry to build with. It is `None` if the file
+    /// declares its channels; such a graph is built with [`build_inline`](Self::build_inline).
+    pub fn state_name(&self) -> Option<&str> {
+        match &self.file.state {
+            StateFile::Registered(name) => Some(&name.value),
+            StateFile::Inline(_) => None,
+        }
+    }
+
+    /// Returns the declared channels; `None` for a registered state.
+    pub fn schema(&self) -> Option<&Arc<StateSchema>> {
+        self.file.schema()
+    }
+
+    /// Returns the declared inputs of a run.
+    pub fn inputs(&self) -> &[InputSpec] {
+        self.file.inputs.as_ref().map_or(&[], |inputs| &inputs.0)
+    }
+
+    /// Returns the names of the channels that make up the result: the declared outputs, or else all channels.
+    pub fn outputs(&self) -> Vec<&str> {
+        match (&self.file.outputs, self.schema()) {
+            (Some(outputs), _) => outputs.iter().map(|output| output.value.as_str()).collect(),
+            (None, Some(schema)) => schema.names().collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Returns the model for nodes that name none.
+    pub fn model(&self) -> Option<&str> {
+        self.file.model.as_ref().map(|model| model.value.as_str())
+    }
+
+    /// Returns the record of this file that a thread stores: its name and the digest of its text.
+    pub fn origin(&self) -> Origin {
+        Origin::new(&self.source.name, &self.source.text)
+    }
+
+    /// Returns the nodes whose kinds graph files define themselves, in the order of the file.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeSpec<'_>> {
+        let nodes = self.file.nodes.0.iter();
+        nodes.filter_map(|(name, node)| {
+            let kind = node.kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
+            let location = self.source.format_location(&name.span);
+            let (to, item_policy) = (node.keys.to.as_ref(), item_policy(node));
+            Some(NodeSpec { name: &name.value, kind, location, to, item_policy, role: NodeRole::Node })
+        })
+    }
+
+    /// Returns the error handlers of such kinds, under the names of their nodes.
+    pub fn handlers(&self) -> impl Iterator<Item = NodeSpec<'_>> {
+        self.file.nodes.0.iter().filter_map(|(name, node)| self.handler(name, node))
+    }
+
+    /// Returns the name of the file, as the caller gave it.
+    pub fn file(&self) -> &str {
+        &self.source.name
+    }
+
+    /// Returns the graph as names, for drawing without a registry. The labels of a choice are those of its arms.
+    pub fn draft(&self) -> Draft {
+        build_draft(&self.file, &|_| None)
+    }
+
+    /// Checks everything that needs no registry.
+    pub fn check(&self) -> Result<(), Diagnostics> {
+        self.fail_if_any(find_defects(&self.source, &self.file, &self.draft(), Completeness::Complete))
+    }
+
+    /// Returns the error handler of a node, if graph files define its kind themselves.
+    pub(super) fn handler<'a>(&self, name: &'a Located<String>, node: &'a NodeFile) -> Option<NodeSpec<'a>> {
+        let HandlerFile { action: NodeAction { kind, to, .. }, goto } = node.keys.error_handler.as_deref()?;
+        let kind = kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
+        let goto = goto.iter().map(|target| target.value.as_str()).collect();
+        let location = self.source.format_location(&name.span);
+        let (to, item_policy) = (to.as_ref(), NodePolicy::new());
+        Some(NodeSpec {
+            name: &name.value,
+            kind,
+            location,
+            to,
+            item_policy,
+            role: NodeRole::Handler { goto },
+        })
+    }
+
+    pub(super) fn fail_if_any(&self, found: Vec<Diagnostic>) -> Result<(), Diagnostics> {
+        if found.is_empty() { Ok(()) } else { Err(Diagnostics::new(self.source.clone(), found)) }
+    }
+}

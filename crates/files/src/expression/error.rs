@@ -1,0 +1,60 @@
+//! Errors of evaluations.
+
+use super::bounded::FUEL;
+
+/// The evaluation of an expression or a template failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` at {location}: {reason}")]
+pub struct ExpressionError {
+    /// The expression, or the beginning of the template.
+    pub text: String,
+    /// Position in the file: `file:line:column`.
+    pub location: String,
+    /// Cause of the failure.
+    pub reason: String,
+}
+
+impl ExpressionError {
+    /// Returns advice if a bound ended the evaluation.
+    pub fn hint(&self) -> Option<&'static str> {
+        let told = |part: &str| self.reason.contains(part);
+        if told(" the limit `") {
+            return Some(
+                "make less of it, or allow more with `--limits`, if the file does not say less under `limits`",
+            );
+        }
+        let bounds = [
+            "it makes more than",
+            "it looks at more than",
+            "it takes more than",
+            "is nested more than",
+            "recursion limit",
+        ];
+        let hint =
+            "do less in one expression: take a part of the list, or spread the work over several nodes";
+        bounds.iter().any(|bound| told(bound)).then_some(hint)
+    }
+}
+
+/// Translates an error of minijinja into the words of our messages.
+pub(super) fn explain(error: &minijinja::Error) -> String {
+    use minijinja::ErrorKind as Kind;
+    match (error.kind(), error.detail()) {
+        (Kind::OutOfFuel, _) => format!("it takes more than {FUEL} steps"),
+        (Kind::UndefinedError, None) => "it reads something that is not there".to_owned(),
+        (Kind::SyntaxError | Kind::InvalidOperation, Some(detail)) => detail.to_owned(),
+        (kind, Some(detail)) => format!("{kind}: {detail}"),
+        (kind, None) => kind.to_string(),
+    }
+}
+
+/// Returns the first line, cut at 80 characters.
+pub(super) fn first_line(text: &str) -> String {
+    const SHOWN: usize = 80;
+    let line = text.trim().lines().next().unwrap_or_default();
+    match line.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None if line.len() < text.trim().len() => format!("{line} …"),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,168 @@
+//! Compiled expressions and templates, and their evaluation within the bounds of the state. Parses nothing; see
+//! `read.rs`.
+
+use std::fmt;
+use std::sync::Arc;
+
+use minijinja::Environment;
+use serde_json::Value;
+
+use super::analysis::Reads;
+use super::bounded::urlencode;
+use super::error::{ExpressionError, explain, first_line};
+use super::measure::exceeds_json_size;
+use super::nulls::NullHandling;
+use super::scope::EvalScope;
+
+/// Maximum length of an expression or template, in bytes.
+pub const TEXT_MAX: usize = 100_000;
+
+/// A compiled expression, such as `state.score >= 7`.
+#[derive(Clone)]
+pub struct Expression {
+    pub(super) text: Arc<str>,
+    pub(super) location: Arc<str>,
+    pub(super) compiled: Arc<minijinja::Expression<'static, 'static>>,
+    pub(super) reads: Reads,
+}
+
+/// A compiled template: a text with expressions, such as `Dear {{ state.name }}`.
+#[derive(Clone)]
+pub struct Template {
+    pub(super) text: Arc<str>,
+    pub(super) location: Arc<str>,
+    pub(super) compiled: Arc<Environment<'static>>,
+    pub(super) reads: Reads,
+    pub(super) nulls: NullHandling,
+}
+
+/// Name of the only template in its environment.
+pub(super) const ONLY: &str = "text";
+
+impl Expression {
+    /// Evaluates the expression to JSON.
+    pub fn evaluate(&self, scope: &EvalScope<'_>) -> Result<Value, ExpressionError> {
+        let value = self.evaluate_raw(scope)?;
+        let most = scope.state().limits().value;
+        if exceeds_json_size(&value, most) {
+            return Err(self.error(format!("the value takes more than {most} bytes, the limit `value`")));
+        }
+        to_json(&value).map_err(|reason| self.error(reason))
+    }
+
+    /// Evaluates a condition. As in Jinja, an empty text, list or map, zero and none are false.
+    pub fn is_true(&self, scope: &EvalScope<'_>) -> Result<bool, ExpressionError> {
+        let value = self.evaluate_raw(scope)?;
+        if value.is_undefined() {
+            return Err(self.error("it has no value".to_owned()));
+        }
+        Ok(value.is_true())
+    }
+
+    /// Returns the source text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn evaluate_raw(&self, scope: &EvalScope<'_>) -> Result<minijinja::Value, ExpressionError> {
+        self.compiled
+            .eval(scope.to_context(&self.reads, NullHandling::Print))
+            .map_err(|error| self.error(explain(&error)))
+    }
+
+    fn error(&self, reason: String) -> ExpressionError {
+        ExpressionError { text: first_line(&self.text), location: self.location.to_string(), reason }
+    }
+}
+
+impl Template {
+    /// Renders the template.
+    pub fn render(&self, scope: &EvalScope<'_>) -> Result<String, ExpressionError> {
+        let failed = |reason| ExpressionError {
+            text: first_line(&self.text),
+            location: self.location.to_string(),
+            reason,
+        };
+        let template = self.compiled.get_template(ONLY).expect("it was added when this was made");
+        let most = scope.state().limits().template;
+        let mut text = BoundedBuffer { text: Vec::new(), most };
+        template.render_captured_to(scope.to_context(&self.reads, self.nulls), &mut text).map_err(
+            |error| match error.kind() {
+                minijinja::ErrorKind::WriteFailure => {
+                    failed(format!("the text has more than {most} bytes, the limit `template`"))
+                }
+                _ => failed(self.nulls.explain(&error)),
+            },
+        )?;
+        Ok(String::from_utf8(text.text).expect("minijinja writes text"))
+    }
+
+    /// Returns the source text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the template for a URL or a header, in which a null or missing value is an error.
+    pub(crate) fn without_nulls(mut self) -> Self {
+        let environment = std::sync::Arc::make_mut(&mut self.compiled);
+        environment.add_filter("urlencode", urlencode);
+        environment.add_test("none", |value: &minijinja::Value| value.is_none() || value.is_undefined());
+        self.nulls = NullHandling::Reject;
+        self
+    }
+}
+
+/// A buffer that refuses more than `most` bytes.
+struct BoundedBuffer {
+    text: Vec<u8>,
+    most: usize,
+}
+
+impl std::io::Write for BoundedBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.text.len() + bytes.len() > self.most {
+            return Err(std::io::Error::other("the text is too long"));
+        }
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Converts a value to JSON. Fails for undefined values, functions and NaN, which JSON does not have.
+fn to_json(value: &minijinja::Value) -> Result<Value, String> {
+    if value.is_undefined() {
+        return Err("it has no value".to_owned());
+    }
+    if f64::try_from(value.clone()).is_ok_and(|number| !number.is_finite()) {
+        return Err("it is no finite number".to_owned());
+    }
+    serde_json::to_value(value).map_err(|error| format!("it is no JSON: {error}"))
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl PartialEq for Template {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Expression({:?})", self.text)
+    }
+}
+
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Template({:?})", self.text)
+    }
+}

@@ -1,0 +1,199 @@
+//! The type of all kinds, with the kind `map`, whose body is a kind itself. Reads nothing; see `read.rs`.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::super::expression::{Expression, Operand, Template};
+use super::super::format::Entries;
+use super::super::source::Span;
+use super::super::wait::Wait;
+use super::agent::AgentKind;
+use super::http::HttpKind;
+use super::interrupt::InterruptKind;
+use super::model::ModelKind;
+use super::subgraph::SubgraphKind;
+use super::tool::ToolKind;
+
+/// Default number of items that run concurrently.
+const DEFAULT_AT_ONCE: u32 = 8;
+
+/// Default name of an item.
+pub(super) const DEFAULT_ITEM_NAME: &str = "item";
+
+/// What a node does.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+pub enum Kind {
+    /// The registered node that runs, such as `ard.architect`.
+    Uses(#[schemars(length(min = 1, max = 100))] String),
+    /// Writes to each channel what its expression gives; a reducer folds it in.
+    Set(Entries<Operand>),
+    /// Replaces the whole value of each channel, whatever its reducer.
+    Overwrite(Entries<Operand>),
+    /// Makes a text.
+    Template(Template),
+    /// Asks a model once.
+    Model(Box<ModelKind>),
+    /// Runs a tool.
+    Tool(ToolKind),
+    /// Lets a model work with tools until it is done.
+    Agent(Box<AgentKind>),
+    /// Runs another graph file.
+    Subgraph(SubgraphKind),
+    /// Does something for each item of a list.
+    Map(Box<MapKind>),
+    /// Waits for an answer from outside; a text is the question.
+    Interrupt(InterruptKind),
+    /// Sends a request. Needs `--allow-http HOST`.
+    Http(Box<HttpKind>),
+    /// Waits, such as `2s`.
+    Sleep(Pause),
+    /// Fails with this message.
+    Fail(Template),
+}
+
+/// Duration of a `sleep`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pause(pub Duration);
+
+/// A kind with the span of its key.
+pub(crate) type LocatedKind = (Kind, Span);
+
+/// Names of all kinds.
+pub(crate) const KINDS: [&str; 13] = [
+    "uses",
+    "set",
+    "overwrite",
+    "template",
+    "model",
+    "tool",
+    "agent",
+    "map",
+    "subgraph",
+    "interrupt",
+    "http",
+    "sleep",
+    "fail",
+];
+
+/// Kinds that can be the body of a `map`.
+pub(super) const BODIES: [&str; 8] =
+    ["set", "template", "model", "tool", "agent", "http", "subgraph", "fail"];
+
+/// Kinds that can be the body of a declared tool.
+pub(crate) const TOOL_BODIES: [&str; 6] = ["set", "template", "model", "http", "subgraph", "fail"];
+
+impl Kind {
+    /// Returns the channel with the conversation that the node continues.
+    pub fn history(&self) -> Option<&str> {
+        match self {
+            Self::Model(model) => model.history.as_deref(),
+            Self::Agent(agent) => agent.history.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the kind in a file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Uses(_) => "uses",
+            Self::Set(_) => "set",
+            Self::Overwrite(_) => "overwrite",
+            Self::Template(_) => "template",
+            Self::Model(_) => "model",
+            Self::Tool(_) => "tool",
+            Self::Agent(_) => "agent",
+            Self::Map(_) => "map",
+            Self::Subgraph(_) => "subgraph",
+            Self::Interrupt(_) => "interrupt",
+            Self::Http(_) => "http",
+            Self::Sleep(_) => "sleep",
+            Self::Fail(_) => "fail",
+        }
+    }
+
+    /// Returns true if the kind can fail transiently, so that a retry may succeed. The other kinds compute, ask or
+    /// wait; their failures are permanent.
+    pub(crate) fn can_fail_transiently(&self) -> bool {
+        match self {
+            Self::Uses(_)
+            | Self::Model(_)
+            | Self::Tool(_)
+            | Self::Agent(_)
+            | Self::Subgraph(_)
+            | Self::Http(_) => true,
+            Self::Map(map) => map.body.can_fail_transiently(),
+            Self::Set(_)
+            | Self::Overwrite(_)
+            | Self::Template(_)
+            | Self::Interrupt(_)
+            | Self::Sleep(_)
+            | Self::Fail(_) => false,
+        }
+    }
+
+    /// Returns true if the kind sends requests without a model layer, which would retry them. Such a node is retried
+    /// even if its file sets no `retry`.
+    pub(crate) fn sends_requests(&self) -> bool {
+        match self {
+            Self::Http(_) | Self::Tool(_) => true,
+            Self::Map(map) => map.body.sends_requests(),
+            _ => false,
+        }
+    }
+
+    /// Returns true if the kind has a result that `to` can take.
+    pub(crate) fn has_result(&self) -> bool {
+        !matches!(self, Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_))
+    }
+
+    /// Returns true if the kind is useless without a target of its result.
+    pub(crate) fn needs_target(&self) -> bool {
+        matches!(self, Self::Template(_) | Self::Model(_)) && self.history().is_none()
+    }
+}
+
+/// Does something for each item of a list. The result is the list of the results, in the order of the items.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename = "Map", deny_unknown_fields)]
+pub struct MapKind {
+    /// The list.
+    pub over: Expression,
+    /// What an item is called in `do`, beside `index`, which counts from 0. Left out: `item`.
+    #[schemars(rename = "as")]
+    pub item_name: Option<String>,
+    /// How many items are under way at once, at most. Left out: 8.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub at_once: Option<u32>,
+    /// What is done: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `subgraph`, `fail`.
+    #[schemars(rename = "do")]
+    pub body: Kind,
+}
+
+impl MapKind {
+    /// Returns the name of an item in the expressions of the body.
+    pub fn item_name(&self) -> &str {
+        self.item_name.as_deref().unwrap_or(DEFAULT_ITEM_NAME)
+    }
+
+    /// Returns the maximum number of items that run concurrently.
+    pub fn at_once(&self) -> usize {
+        self.at_once.unwrap_or(DEFAULT_AT_ONCE) as usize
+    }
+}
+
+impl JsonSchema for Pause {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Pause".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Wait::json_schema(generator)
+    }
+}

@@ -1,0 +1,100 @@
+//! Reads keys that several kinds have: prompts, histories, tools, model keys, integers.
+
+use super::super::expression::{DeclaredNames, Template};
+use super::super::inline::{BasicType, StateSchema};
+use super::super::located::Located;
+use super::super::object::Object;
+use super::super::read::Reader;
+use super::super::tree::Tree;
+
+/// Reports a channel that the schema does not have. Without a schema every name passes.
+pub(super) fn check_channel(
+    reader: &mut Reader,
+    name: &Located<String>,
+    schema: Option<&StateSchema>,
+) -> Option<()> {
+    match schema {
+        Some(schema) if schema.channel(&name.value).is_none() => {
+            reader.report_unknown_channel(&name.span, &name.value, schema);
+            None
+        }
+        _ => Some(()),
+    }
+}
+
+/// Reads the name of the channel with the conversation.
+pub(super) fn read_history(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<String> {
+    let name = reader.read_name("`history`", tree)?;
+    if !names.writes_channels() {
+        let message = "a conversation is kept by a node, and this is a part of one".to_owned();
+        reader.report(&name.span, message, "leave `history` out, or make a node of it");
+        return None;
+    }
+    check_channel(reader, &name, names.schema)?;
+    let channel = names.schema?.channel(&name.value)?;
+    if channel.value_type.basic_type() == BasicType::Messages {
+        return Some(name.value);
+    }
+    let message = format!(
+        "`{}` is no conversation: its type is `{}`",
+        name.value,
+        channel.value_type.basic_type().name()
+    );
+    reader.report(&name.span, message, "name a channel of `type: messages`");
+    None
+}
+
+/// Reads the prompt and the history channel of a model. The prompt is optional if there is a history.
+pub(super) fn read_prompt(
+    reader: &mut Reader,
+    object: &mut Object,
+    key: &'static str,
+    names: &DeclaredNames<'_>,
+) -> (Option<Template>, Option<String>) {
+    let has_history = object.has("history");
+    let tree = if has_history { object.take(key) } else { object.require(key) };
+    let text = tree.and_then(|tree| reader.read_template(&format!("`{key}`"), tree, names));
+    (text, object.take("history").and_then(|tree| read_history(reader, tree, names)))
+}
+
+/// Reads a list of tool names.
+pub(super) fn read_tools(reader: &mut Reader, tree: Tree) -> Option<Vec<String>> {
+    let tools = reader.read_names("`tools`", tree)?;
+    reader.tools.extend(tools.iter().cloned());
+    Some(tools.into_iter().map(|tool| tool.value).collect())
+}
+
+/// Reads an integer from `least` to `most`.
+pub(super) fn read_integer(
+    reader: &mut Reader,
+    what: &str,
+    tree: Tree,
+    least: u32,
+    most: u32,
+) -> Option<u32> {
+    let number = reader.read_number(what, tree)?;
+    let whole = reader.check_integer(what, &number, most)?;
+    if whole.value < least {
+        let message = format!("{what} is {}, the least is {least}", whole.value);
+        reader.report(&whole.span, message, format!("write a number from {least} to {most}"));
+        return None;
+    }
+    Some(whole.value)
+}
+
+/// Reads the secret that is the key of a model. A name is required, because otherwise the key would go to the
+/// provider of the command line.
+pub(super) fn read_api_key(
+    reader: &mut Reader,
+    object: &mut Object,
+    has_name: bool,
+    names: &DeclaredNames<'_>,
+) -> Option<String> {
+    let key = object.key_span("api_key");
+    let secret = object.take("api_key").and_then(|tree| reader.read_secret("`api_key`", tree, names))?;
+    if !has_name {
+        let message = "`api_key` belongs to a model, and none is named here".to_owned();
+        reader.report(&key, message, "add `name`, such as `name: openai/gpt-5`");
+    }
+    Some(secret)
+}

@@ -1,0 +1,239 @@
+//! The tools that a node can use: built-in tools, and tools that its file declares. The toolbox runs tools without
+//! the state and the journal of the node, so a declared tool sends each call to the dispatcher of its node, which
+//! runs the body and sends the answer back. The limits of every tool apply.
+
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use schemars::Schema;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+
+use super::services::Services;
+use super::tools::TOOLS;
+use super::work::{WorkContext, run_kind};
+use stategraph_agent::around::Taped;
+use stategraph_agent::limit::CALL_TIMEOUT;
+use stategraph_agent::{
+    CallPolicy, CallResult, Middleware, Next, PlannedCall, Stack, Tool, ToolFailure, ToolOutput, Toolbox,
+    run_planned,
+};
+use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, with_causes};
+use stategraph_files::DeclaredTool;
+use stategraph_files::expression::EvalScope;
+use stategraph_llm::{Redactor, ToolCall, ToolSpec};
+
+/// The tools of one node while it runs. It runs the calls of declared tools inside the node.
+pub(super) struct ToolDispatcher<'a> {
+    toolbox: Toolbox,
+    consumer: AnswerConsumer,
+    declared: Vec<&'a (String, DeclaredTool)>,
+    requests: mpsc::UnboundedReceiver<ToolCallRequest>,
+}
+
+/// The consumer of tool answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AnswerConsumer {
+    /// The node itself. An answer is a value, and failures are retried by the policy of the node.
+    Node,
+    /// A model. An answer is text, and transient failures are retried here, because the policy of the node does not
+    /// see them.
+    Model,
+}
+
+/// Attempts of one call for a model, if the failures are transient.
+const MODEL_ATTEMPTS: u32 = 3;
+
+tokio::task_local! {
+    /// Index of the running call in its answer. It is the same after a resume, so journal keys contain it.
+    static CALL_INDEX: usize;
+}
+
+/// A layer that sets [`CALL_INDEX`], and redacts secrets from the output before it is stored. A tool may have read
+/// them in a file.
+struct CallIndexLayer<'r> {
+    redactor: &'r Redactor,
+}
+
+impl Middleware for CallIndexLayer<'_> {
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        async move {
+            let mut output = CALL_INDEX.scope(next.place().index, next.run(call)).await?;
+            output.content = self.redactor.text(&output.content).into_owned();
+            if let Some(data) = &mut output.data {
+                self.redactor.value(data);
+            }
+            Ok(output)
+        }
+        .boxed()
+    }
+}
+
+/// A call of a declared tool, on its way to the dispatcher.
+struct ToolCallRequest {
+    call: usize,
+    tool: String,
+    arguments: Value,
+    answer: oneshot::Sender<ToolOutput>,
+}
+
+/// A declared tool in the toolbox. It forwards its calls to the dispatcher.
+struct DeclaredToolProxy {
+    name: String,
+    tool: DeclaredTool,
+    requests: mpsc::UnboundedSender<ToolCallRequest>,
+}
+
+impl<'a> ToolDispatcher<'a> {
+    /// Creates the dispatcher with the tools of these names.
+    pub(super) fn new(
+        names: &[String],
+        consumer: AnswerConsumer,
+        work: &WorkContext<'a>,
+        cx: &Cx<Services>,
+    ) -> NodeResult<Self> {
+        let (requests, received) = mpsc::unbounded_channel();
+        let mut toolbox = cx.services().toolbox.only(names);
+        let declared: Vec<_> = work.file.tools.iter().filter(|(name, _)| names.contains(name)).collect();
+        for (name, tool) in &declared {
+            let proxy =
+                DeclaredToolProxy { name: name.clone(), tool: tool.clone(), requests: requests.clone() };
+            toolbox = toolbox.with(proxy).map_err(|error| {
+                let hint = error.hint();
+                NodeError::from(error).permanent().with_hint(hint)
+            })?;
+        }
+        Ok(Self { toolbox, consumer, declared, requests: received })
+    }
+
+    /// Returns the specifications of the tools, for a model request.
+    pub(super) fn tool_specs(&self) -> Vec<ToolSpec> {
+        self.toolbox.specs().to_vec()
+    }
+
+    /// Runs the calls of one answer through `stack`. Returns one result each, in their order.
+    pub(super) async fn run_calls(
+        &mut self,
+        calls: &[PlannedCall],
+        stack: Stack<'_>,
+        scope: &EvalScope<'_>,
+        work: &WorkContext<'_>,
+        cx: &Cx<Services>,
+    ) -> NodeResult<Vec<CallResult>> {
+        let longest = self.declared.iter().map(|(_, tool)| call_timeout(tool)).max().unwrap_or_default();
+        let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
+        // The body of a declared tool records its own effects on the tape.
+        let taped = Taped::new(&cx.services().tape, TOOLS);
+        // Inside the tape, because the tape is written to a file.
+        let stack = stack.with(taped).with(CallIndexLayer { redactor: cx.services().secrets.redactor() });
+        let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
+        let mut executing: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                results = &mut running => return results,
+                Some(request) = self.requests.recv() => {
+                    let at = request.call;
+                    let tool = self.declared.iter().find(|(name, _)| *name == request.tool);
+                    let (_, tool) = tool.expect("only declared tools send requests");
+                    let work = work.nested(at);
+                    executing.push(request.execute(tool, self.consumer, scope.without_locals(), work, cx).boxed());
+                }
+                Some(()) = executing.next(), if !executing.is_empty() => {}
+            }
+        }
+    }
+}
+
+/// Returns the timeout of one call.
+fn call_timeout(tool: &DeclaredTool) -> Duration {
+    tool.timeout.unwrap_or(CALL_TIMEOUT)
+}
+
+impl ToolCallRequest {
+    /// Runs the body of the tool and sends the answer, unless the caller stopped waiting.
+    async fn execute(
+        self,
+        tool: &DeclaredTool,
+        consumer: AnswerConsumer,
+        scope: EvalScope<'_>,
+        work: WorkContext<'_>,
+        cx: &Cx<Services>,
+    ) {
+        let Self { tool: name, arguments, mut answer, .. } = self;
+        let scope = scope.with_local("arguments", arguments);
+        let work =
+            tokio::time::timeout(call_timeout(tool), run_with_retries(tool, consumer, &scope, &work, cx));
+        let output = tokio::select! {
+            done = work => if let Ok(done) = done { to_output(done, consumer) } else {
+                let reason = format!("`{name}` did not answer within {:?}", call_timeout(tool));
+                ToolOutput::failure(ToolFailure::TimedOut, reason)
+            },
+            () = answer.closed() => return,
+        };
+        // The caller may have timed out.
+        let _ = answer.send(output);
+    }
+}
+
+/// Runs the body of the tool, with retries if the consumer is a model.
+async fn run_with_retries(
+    tool: &DeclaredTool,
+    consumer: AnswerConsumer,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let attempts = if consumer == AnswerConsumer::Model { MODEL_ATTEMPTS } else { 1 };
+    let policy = NodePolicy::new().retry(RetryPolicy::attempts(attempts).only_if(NodeError::is_passing));
+    cx.retried(&work.journal_key(""), &policy, || run_kind(&tool.body, scope, work, cx)).await
+}
+
+/// Converts the result of a body to a tool output. A node receives a value as it is, a model as text.
+fn to_output(done: NodeResult<Value>, consumer: AnswerConsumer) -> ToolOutput {
+    match done {
+        Ok(Value::String(text)) => ToolOutput::ok(text),
+        Ok(value) if consumer == AnswerConsumer::Node => ToolOutput::ok(value.to_string()).data(&value),
+        Ok(value) => ToolOutput::ok(value.to_string()),
+        Err(error) => {
+            let hint = error.hint().map(str::to_owned);
+            ToolOutput::failed(with_causes(error.source())).again(error.retryable().into()).hint(hint)
+        }
+    }
+}
+
+impl Tool for DeclaredToolProxy {
+    type Arguments = Value;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.tool.description
+    }
+
+    fn parameters(&self) -> Schema {
+        let none = || json!({ "type": "object", "properties": {} });
+        let schema = self.tool.parameters.as_ref().map_or_else(none, |shape| shape.schema().clone());
+        Schema::try_from(schema).expect("the schema of an object is a map")
+    }
+
+    async fn run(&self, arguments: Value) -> ToolOutput {
+        if let Some(Err(reason)) = self.tool.parameters.as_ref().map(|shape| shape.check(&arguments)) {
+            let reason = format!("the arguments of `{}` do not fit: {reason}", self.name);
+            return ToolOutput::failure(ToolFailure::BadArguments, reason);
+        }
+        let (answer, answered) = oneshot::channel();
+        let call = CALL_INDEX
+            .try_with(|call| *call)
+            .expect("only `ToolDispatcher::run_calls` runs these tools, and it numbers the calls");
+        let request = ToolCallRequest { call, tool: self.name.clone(), arguments, answer };
+        let gone = || ToolOutput::failed("the node has ended");
+        if self.requests.send(request).is_err() {
+            return gone();
+        }
+        answered.await.unwrap_or_else(|_| gone())
+    }
+}
