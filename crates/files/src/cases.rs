@@ -29,31 +29,31 @@ pub struct Cases {
     pub cases: Vec<TestCase>,
 }
 
-/// One run and what is expected of it.
+/// One run and its expectations.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Case", deny_unknown_fields)]
 pub struct TestCase {
-    /// What it shows.
+    /// Name of the case, shown in the report.
     pub name: String,
     /// The inputs.
     #[schemars(default)]
     pub input: Map<String, Json>,
-    /// What the model of each node says, in order: texts, JSON for nodes with a schema, `calls` for agents. A node of a sub-graph
-    /// is `outer/inner`. Nodes that are not named answer by their `offline`.
+    /// Answers of the model of each node, in order: texts, JSON for nodes with a schema, `calls` for agents. A node of a sub-graph
+    /// is `outer/inner`. Nodes without an entry answer by their `offline`.
     #[schemars(default)]
     pub models: BTreeMap<String, Vec<Json>>,
-    /// Answers to questions, in order; after one that is refused the next is given. Breakpoints are passed.
+    /// Answers to questions, in order; a refused answer is followed by the next. Breakpoints are passed.
     #[schemars(default)]
     pub answers: Vec<Json>,
-    /// What must hold at the end.
+    /// Conditions that must hold at the end.
     pub expect: Expected,
 }
 
-/// What must hold at the end of a case; what is left out is not looked at.
+/// Conditions at the end of a case. Omitted conditions are not checked.
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Expected {
-    /// How the run ends. Left out: done.
+    /// Expected end of the run; default: done.
     #[schemars(default)]
     pub status: CaseStatus,
     /// A part of the error of a run that fails.
@@ -70,7 +70,7 @@ pub struct Expected {
     pub events: Vec<Json>,
 }
 
-/// How a run ends.
+/// The end of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum CaseStatus {

@@ -20,15 +20,15 @@ pub(super) struct ChannelFile {
     kind: Option<TypeName>,
     /// Instead of `type`: a JSON Schema.
     schema: Option<ValueType>,
-    /// What the elements of a list are: a type, or a JSON Schema.
+    /// Elements of a list: a type, or a JSON Schema.
     items: Option<serde_json::Value>,
-    /// How writes become the value. Left out: `last`.
+    /// Reducer that folds writes into the value; default: `last`.
     reducer: Option<ReducerName>,
-    /// What it begins with.
+    /// Initial value.
     default: Option<serde_json::Value>,
-    /// How long its value lives. Left out: `always`.
+    /// Lifetime of the value; default: `always`.
     keep: Option<KeepName>,
-    /// What it is, in a line.
+    /// Description, in a line.
     about: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct TypeName(
     #[schemars(regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$"))] String,
 );
 
-/// How writes become a value.
+/// A reducer, which folds writes into a value.
 #[derive(JsonSchema)]
 #[schemars(rename = "Reducer", rename_all = "snake_case")]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -63,7 +63,7 @@ enum ReducerName {
     Messages,
 }
 
-/// How long a value lives.
+/// Lifetime of a value.
 #[derive(JsonSchema)]
 #[schemars(rename = "Keep", rename_all = "snake_case")]
 #[expect(dead_code, reason = "only its schema is used")]

@@ -45,7 +45,7 @@ pub(crate) enum EdgeFile {
         each: Located<String>,
         /// The node that takes the items.
         to: Located<String>,
-        /// What runs when there are none: a node or `END`. Left out: the path ends.
+        /// Target if there are no items: a node or `END`. Default: the path ends.
         empty: Option<Located<String>>,
     },
     /// `to` runs after `from` when the condition holds. Of several such edges from one node the first counts.
@@ -60,7 +60,7 @@ pub(crate) enum EdgeFile {
         /// A node or `END`.
         to: Located<String>,
     },
-    /// What runs after `from` when no condition of the other edges from it holds.
+    /// Edge that is taken if no condition of the other edges from `from` holds.
     Else {
         /// A node or `START`.
         from: Located<String>,

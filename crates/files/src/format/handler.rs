@@ -29,9 +29,9 @@ pub(crate) struct HandlerFile {
 #[schemars(rename = "ErrorHandler", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct HandlerKeys {
-    /// Where the result goes, as of a node.
+    /// Target of the result, as of a node.
     to: Option<Target>,
-    /// Where the run goes instead of along the edges of the node: nodes, or `END`. A registered handler chooses among them.
+    /// Nodes, or `END`, that run next instead of the targets of the node's edges. A registered handler chooses among them.
     goto: Option<Vec<String>>,
 }
 

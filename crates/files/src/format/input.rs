@@ -39,7 +39,7 @@ impl InputSpec {
 #[schemars(rename = "Input", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is used; the reader makes an `InputSpec`")]
 struct InputFile {
-    /// Of an input that is no channel of `state`: its type. Left out: `string`.
+    /// Of an input that is no channel of `state`: its type. Default: `string`.
     #[schemars(
         rename = "type",
         regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$")
@@ -47,11 +47,11 @@ struct InputFile {
     kind: Option<String>,
     /// Instead of `type`: a JSON Schema.
     schema: Option<ValueType>,
-    /// What the elements of a list are: a type, or a JSON Schema.
+    /// Elements of a list: a type, or a JSON Schema.
     items: Option<Json>,
-    /// What it is when nobody says. Left out: it must be said, unless its type ends in `?`.
+    /// Default value. Without it the input is required, unless its type ends in `?`.
     default: Option<Json>,
-    /// What it is, in a line.
+    /// Description, in a line.
     about: Option<String>,
 }
 

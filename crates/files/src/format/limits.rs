@@ -12,13 +12,13 @@ use super::super::tree::{Tree, TreeValue};
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(rename = "Limits", deny_unknown_fields)]
 struct LimitsFile {
-    /// The text that a template makes. Left out: 4 MiB.
+    /// The text that a template makes. Default: 4 MiB.
     template: Option<Size>,
-    /// The value of a channel, and what a node writes to it. Left out: 8 MiB.
+    /// The value of a channel, and what a node writes to it. Default: 8 MiB.
     value: Option<Size>,
-    /// All channels together. Left out: 32 MiB.
+    /// All channels together. Default: 32 MiB.
     state: Option<Size>,
-    /// What the run holds for its next checkpoint. Left out: 64 MiB.
+    /// Size of all values that the run holds for its next checkpoint; default: 64 MiB.
     checkpoint: Option<Size>,
 }
 

@@ -53,15 +53,15 @@ pub(crate) struct GraphFile {
     /// The graph's name.
     #[schemars(length(min = 1, max = 100))]
     pub(crate) name: Located<String>,
-    /// What the graph is for, in a line.
+    /// Purpose of the graph, in a line.
     pub(crate) about: Option<Located<String>>,
     /// The state that the nodes share: a registered one by name, or its channels.
     pub(crate) state: StateFile,
-    /// What a run is given; each is a channel, and an option of `graph run`. Only with channels.
+    /// Inputs of a run. Each is a channel, and an option of `graph run`. Only with channels.
     pub(crate) inputs: Option<input::Inputs>,
-    /// The channels that are the result. Left out: all. Only with channels.
+    /// The channels that are the result. Default: all. Only with channels.
     pub(crate) outputs: Option<Vec<Located<String>>>,
-    /// The model of nodes that name none, such as `gemini-2.5-flash`. Left out: `offline`. Only with channels.
+    /// The model of nodes that name none, such as `gemini-2.5-flash`. Default: `offline`. Only with channels.
     pub(crate) model: Option<Located<String>>,
     /// Lower bounds for its values than those of the user. Only with channels.
     pub(crate) limits: Option<limits::FileLimits>,
@@ -72,7 +72,7 @@ pub(crate) struct GraphFile {
     pub(crate) secrets: Option<Entries<SecretFile>>,
     /// The nodes by name.
     pub(crate) nodes: Entries<NodeFile>,
-    /// What runs after what. `START` is where every run starts, `END` where a path ends.
+    /// Edges, which order the nodes. Every run begins at `START`; a path ends at `END`.
     pub(crate) edges: Vec<EdgeFile>,
     /// The nodes before which every run stops to be looked at: a list, or `all`. `graph resume` goes on.
     pub(crate) interrupt_before: Option<BreakpointNodes>,

@@ -32,19 +32,19 @@ pub(crate) struct NodeFile {
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(rename = "Node", deny_unknown_fields)]
 pub(crate) struct NodeKeys {
-    /// Where the result goes: a channel, or for each channel an expression that sees it as `result`.
+    /// Target of the result: a channel, or for each channel an expression that sees it as `result`.
     pub(crate) to: Option<Target>,
-    /// What it does, in a line.
+    /// Purpose of the node, in a line.
     pub(crate) about: Option<Located<String>>,
-    /// How often it is tried again after an error. Left out: never.
+    /// Retries after an error; default: none.
     pub(crate) retry: Option<RetryFile>,
-    /// How long one attempt may take, such as `30s`. Left out: as long as it needs.
+    /// Upper bound of the duration of one attempt, such as `30s`; default: unlimited.
     pub(crate) timeout: Option<Located<Wait>>,
-    /// Whether it waits until nothing else is left to run.
+    /// Defers the node until no other task is left to run; default: false.
     pub(crate) defer: Option<bool>,
-    /// Gives an earlier result again for the same input. Left out: it always runs.
+    /// Gives an earlier result again for the same input. Default: it always runs.
     pub(crate) cache: Option<CacheFile>,
-    /// What is done in its place when it has failed for good. Left out: the run fails.
+    /// Replacement for the node after its last failed attempt. Default: the run fails.
     pub(crate) error_handler: Option<Box<HandlerFile>>,
     /// The nodes it may choose to go to by itself. Such a node has no edges. Only with `uses`.
     pub(crate) goto: Option<Vec<Located<String>>>,
@@ -54,25 +54,25 @@ pub(crate) struct NodeKeys {
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(rename = "Cache", deny_unknown_fields)]
 pub(crate) struct CacheFile {
-    /// How long, such as `1h`. Left out: for ever.
+    /// Lifetime of an entry, such as `1h`; default: unlimited.
     pub(crate) ttl: Option<Located<Wait>>,
-    /// What the input is: expressions. Left out: the whole state.
+    /// Cache key: expressions. Default: the whole state.
     pub(crate) by: Option<Operand>,
 }
 
-/// How often, and after what wait, a failed attempt is repeated.
+/// Retry policy: number of attempts, and the waits between them.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Retry", deny_unknown_fields)]
 pub(crate) struct RetryFile {
     /// Attempts in all, the first included.
     #[schemars(range(min = 1, max = 1000))]
     pub(crate) attempts: Located<u32>,
-    /// The wait before the second attempt. Left out: `500ms`.
+    /// The wait before the second attempt. Default: `500ms`.
     pub(crate) first_wait: Option<Located<Wait>>,
-    /// What the wait is multiplied with after each attempt. Left out: 2.
+    /// Factor of the wait after each attempt; default: 2.
     #[schemars(range(min = 1))]
     pub(crate) factor: Option<Located<f64>>,
-    /// The longest wait. Left out: `128s`.
+    /// The longest wait. Default: `128s`.
     pub(crate) longest_wait: Option<Located<Wait>>,
 }
 

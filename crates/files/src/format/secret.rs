@@ -31,7 +31,7 @@ pub(crate) struct SecretFile {
 struct SecretKeys {
     /// The environment variable that holds it.
     env: Variable,
-    /// What it is, in a line.
+    /// Description, in a line.
     about: Option<String>,
 }
 

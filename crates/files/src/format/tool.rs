@@ -43,11 +43,11 @@ pub struct DeclaredTool {
 #[schemars(rename = "DeclaredTool", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct ToolKeys {
-    /// When and how to use it, for the model.
+    /// Purpose and usage, for the model.
     description: String,
-    /// The JSON Schema of its arguments, an object. Left out: it takes none.
+    /// The JSON Schema of its arguments, an object. Default: it takes none.
     parameters: Option<ValueType>,
-    /// How long one call may take. Left out: `2m`.
+    /// Upper bound of the duration of one call; default: `2m`.
     timeout: Option<Wait>,
 }
 

@@ -25,7 +25,7 @@ const REQUESTS_MAX: u32 = 1_000_000;
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Agent", deny_unknown_fields)]
 pub struct AgentKind {
-    /// What it is to do. Only with `history` it can be left out.
+    /// Task of the agent. Required unless `history` is set.
     pub task: Option<Template>,
     /// The channel, of type `messages`, with the conversation so far: it is sent before the task, and takes all that is said after it.
     pub history: Option<String>,
@@ -37,19 +37,19 @@ pub struct AgentKind {
     pub name: Option<String>,
     /// The secret that is the key of its model, as of `model`.
     pub api_key: Option<String>,
-    /// How often the model is asked, at most. Left out: 50.
+    /// Upper bound of requests to the model; default: 50.
     #[schemars(range(min = 1, max = 10_000))]
     pub rounds: Option<u32>,
     /// The tools of which a person is asked before each call: `approve`, `reject`, or `{ decision: edit, args: {…} }`.
     #[schemars(default)]
     pub approve: Vec<String>,
-    /// What it may take. Left out: whatever it takes.
+    /// Budget of the node; default: unlimited.
     pub budget: Option<AgentBudget>,
-    /// What is answered where the model is `offline`.
+    /// Answer for the model `offline`.
     pub offline: Option<Operand>,
 }
 
-/// What an agent may take: the node fails before the request that would be too much, and goes on when it is resumed with more.
+/// Budget of an agent. The node fails before the request that would exceed it, and continues when it is resumed with a larger one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AgentBudget {

@@ -21,17 +21,17 @@ const LIMIT_MAX: u32 = 64 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Http", deny_unknown_fields)]
 pub struct HttpKind {
-    /// Left out: `GET`.
+    /// Default: `GET`.
     pub method: Option<Method>,
-    /// Where to.
+    /// URL of the request.
     pub url: Template,
     /// Header lines.
     pub headers: Option<Entries<Template>>,
-    /// What is sent, as text.
+    /// Body of the request, as text.
     pub body: Option<Template>,
-    /// What is sent, as JSON; not with `body`.
+    /// Body of the request, as JSON; excludes `body`.
     pub json: Option<Operand>,
-    /// The longest answer, in bytes. Left out: 1 MiB.
+    /// The longest answer, in bytes. Default: 1 MiB.
     #[schemars(range(min = 1, max = 67_108_864))]
     pub limit: Option<u32>,
 }
@@ -62,7 +62,7 @@ pub enum Method {
     Patch,
     /// Removes.
     Delete,
-    /// Reads what is said about something.
+    /// Requests the headers of a resource only.
     Head,
 }
 

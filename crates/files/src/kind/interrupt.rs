@@ -11,11 +11,11 @@ use super::super::tree::{Tree, TreeValue};
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Interrupt", deny_unknown_fields)]
 pub struct InterruptKind {
-    /// What is asked.
+    /// Question to the user.
     pub question: Template,
-    /// What is shown with it: the values of expressions.
+    /// Values shown with the question: expressions.
     pub show: Option<Operand>,
-    /// The JSON Schema of the answer; one that does not fit is refused, and the question stays open. Left out: anything.
+    /// JSON Schema of the answer. An answer that does not fit is refused, and the question stays open. Default: any answer.
     pub answer: Option<ValueType>,
 }
 

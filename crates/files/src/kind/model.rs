@@ -21,19 +21,19 @@ const TOKENS_MAX: u32 = 10_000_000;
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Model", deny_unknown_fields)]
 pub struct ModelKind {
-    /// What is asked. Only with `history` it can be left out.
+    /// Prompt to the model. Required unless `history` is set.
     pub prompt: Option<Template>,
     /// The channel, of type `messages`, with the conversation so far: it is sent before the prompt, and takes the prompt and the answer.
     pub history: Option<String>,
     /// Standing instructions.
     pub system: Option<Template>,
-    /// Which model, such as `gemini-2.5-flash`. Left out: that of `--model`, then that of the graph, then `offline`.
+    /// Which model, such as `gemini-2.5-flash`. Default: that of `--model`, then that of the graph, then `offline`.
     pub name: Option<String>,
-    /// The secret that is the key of its model, as `{{ secrets.name }}`. Left out: the key of the provider. Only with `name`.
+    /// The secret that is the key of its model, as `{{ secrets.name }}`. Default: the key of the provider. Only with `name`.
     pub api_key: Option<String>,
-    /// The JSON Schema of the answer. Left out: text.
+    /// The JSON Schema of the answer. Default: text.
     pub schema: Option<ValueType>,
-    /// How often an answer that does not fit the schema is asked for again. Left out: 2.
+    /// Number of repeated requests after an answer that does not fit the schema; default: 2.
     pub reasks: Option<u32>,
     /// From 0, always the same, to 2.
     #[schemars(range(min = 0, max = 2))]
@@ -43,7 +43,7 @@ pub struct ModelKind {
     pub max_tokens: Option<u32>,
     /// The tools that the model is told of. The result is then `{ text, calls }`, and nothing is run: that is what `agent` does.
     pub tools: Option<Vec<String>>,
-    /// What is answered where the model is `offline`.
+    /// Answer for the model `offline`.
     pub offline: Option<Operand>,
 }
 

@@ -22,7 +22,7 @@ const DEFAULT_AT_ONCE: u32 = 8;
 /// Default name of an item.
 pub(super) const DEFAULT_ITEM_NAME: &str = "item";
 
-/// What a node does.
+/// The kind of a node, with its settings.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum Kind {
@@ -161,13 +161,13 @@ impl Kind {
 pub struct MapKind {
     /// The list.
     pub over: Expression,
-    /// What an item is called in `do`, beside `index`, which counts from 0. Left out: `item`.
+    /// Name of the item in `do`, beside `index`, which counts from 0. Default: `item`.
     #[schemars(rename = "as")]
     pub item_name: Option<String>,
-    /// How many items are under way at once, at most. Left out: 8.
+    /// Upper bound of items processed at the same time; default: 8.
     #[schemars(range(min = 1, max = 1_000))]
     pub at_once: Option<u32>,
-    /// What is done: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `subgraph`, `fail`.
+    /// Work for each item: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `subgraph`, `fail`.
     #[schemars(rename = "do")]
     pub body: Kind,
 }

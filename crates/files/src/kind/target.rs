@@ -8,7 +8,7 @@ use super::super::read::Reader;
 use super::super::tree::{Tree, TreeValue};
 use super::parts::check_channel;
 
-/// Where the result of a node goes: a channel, or a map from channels to expressions that see it as `result`.
+/// Target of a node's result: a channel, or a map from channels to expressions that see it as `result`.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Target", untagged)]
 pub enum Target {

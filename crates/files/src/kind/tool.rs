@@ -6,7 +6,7 @@ use super::super::expression::{DeclaredNames, Operand};
 use super::super::read::Reader;
 use super::super::tree::Tree;
 
-/// Runs a tool. The result is what it answers; a tool that cannot do it fails the node.
+/// Runs a tool. The result is the tool's answer; a failing tool fails the node.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename = "Tool", deny_unknown_fields)]
 pub struct ToolKind {
