@@ -289,7 +289,7 @@ fn what_the_budget_does_not_reach_lowers_the_confidence_and_is_said() {
 
 #[test]
 fn a_phase_without_any_budget_ends_with_what_listings_show() {
-    // DOC-44, 132, 141: nothing is asked that would be refused
+    // DOC-44, 132: nothing is asked that would be refused
     let mut found = Exploration::new(Arc::new(MemoryFiles::new(fixtures::RUST.iter().copied())));
     let none = PhaseBudget {
         max_files_read: 0,
