@@ -111,13 +111,13 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     fn rule(_prototype: Option<&Self>, key: &str) -> Option<&'static str> {
         let mut channels = Self::CHANNELS.iter();
         channels
-            .find(|channel| channel.name == key || channel.also.contains(&key))
+            .find(|channel| channel.name == key || channel.aliases.contains(&key))
             .map(|channel| channel.rule)
     }
 
     /// Returns the channels that accept only one of this update and the updates of its siblings; see [`Update`].
-    fn exclusive(&self, update: &Self::Update) -> ChannelSet {
-        update.exclusive()
+    fn exclusive_channels(&self, update: &Self::Update) -> ChannelSet {
+        update.exclusive_channels()
     }
 
     /// Removes the writes of this update to these channels; see [`Update`].
@@ -138,7 +138,7 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 
     /// Returns the [`fingerprint`](Self::fingerprint) of this value, which differs where channels are declared in data.
-    fn shape(&self) -> Digest {
+    fn own_fingerprint(&self) -> Digest {
         Self::fingerprint()
     }
 
@@ -159,10 +159,10 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 /// The update of a state. `#[derive(State)]` makes one for each state.
 pub trait Update: Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns the channels that the update writes.
-    fn written(&self) -> ChannelSet;
+    fn written_channels(&self) -> ChannelSet;
 
     /// Returns the channels of which a superstep accepts only one write: values without a reducer, and overwrites.
-    fn exclusive(&self) -> ChannelSet;
+    fn exclusive_channels(&self) -> ChannelSet;
 
     /// Removes the deltas for these channels, because a sibling overwrites them.
     fn forget(&mut self, channels: ChannelSet);
@@ -174,18 +174,18 @@ pub struct Channel {
     /// The name in checkpoints: that of the field, or the one that serde's `rename` gives.
     pub name: &'static str,
     /// Other names in older checkpoints (`#[serde(alias)]`).
-    pub also: &'static [&'static str],
+    pub aliases: &'static [&'static str],
     /// The type of the field, as written in the source.
     pub kind: &'static str,
     /// The rule, as in the table at [`State`].
     pub rule: &'static str,
     /// The lifetime of its value.
-    pub kept: Kept,
+    pub lifetime: ChannelLifetime,
 }
 
 /// The lifetime of a channel's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum ChannelLifetime {
     /// The whole thread: the value is in every checkpoint.
     Always,
     /// One superstep: the value is in checkpoints, and reset before the next fold.

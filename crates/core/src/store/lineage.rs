@@ -13,6 +13,13 @@ pub struct Place {
     pub snapshot: bool,
 }
 
+impl Place {
+    /// Returns the place of a checkpoint.
+    pub fn of(checkpoint: &Checkpoint) -> Self {
+        Self { seq: checkpoint.seq, parent: checkpoint.parent, snapshot: checkpoint.snapshot.is_some() }
+    }
+}
+
 /// Returns the checkpoints that rebuild the state at `tip`, oldest first. The error is a missing checkpoint among them.
 pub fn chain(tip: Place, find: impl Fn(Seq) -> Option<Place>) -> Result<Vec<Seq>, Seq> {
     let mut chain = vec![tip.seq];

@@ -14,7 +14,6 @@ pub mod summary;
 mod items;
 mod memory;
 mod resolve;
-mod rows;
 
 pub use crate::share::shared;
 pub use items::MemoryItems;
@@ -29,12 +28,12 @@ use crate::{Seq, StoreError, ThreadId};
 pub fn stale(thread: &ThreadId, seq: Seq, head: Option<Seq>) -> StoreError {
     StoreError::Conflict {
         thread: thread.clone(),
-        expected: before(seq),
+        expected: before_text(seq),
         found: head.map_or_else(|| "none".to_owned(), |head| head.to_string()),
     }
 }
 
-fn before(seq: Seq) -> String {
+fn before_text(seq: Seq) -> String {
     match seq.0 {
         0 | 1 => "none".to_owned(),
         above => (above - 1).to_string(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use stategraph_core::{
-    Asked, Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
+    AskedQuestion, Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
     Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Whole, Write,
 };
 
@@ -56,7 +56,7 @@ pub(super) fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
 }
 
 pub(super) fn asks(call: u32, question: &str) -> TaskEntry {
-    TaskEntry::Asked(Asked {
+    TaskEntry::Asked(AskedQuestion {
         call,
         question: json(question),
         schema: None,
