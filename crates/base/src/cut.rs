@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The beginning of a text, and how much is missing. Displays as the beginning and, where something is missing, a last line
-/// that says how much; that line is not counted against the limit.
+/// The beginning of a text and the number of characters that are left out. It displays as the beginning and, if something is left out, a
+/// last line with the numbers; that line does not count against the limit.
 ///
 /// ```
 /// use stategraph_base::cut;
@@ -13,15 +13,15 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut<'a> {
-    /// What is kept.
+    /// The beginning.
     pub kept: &'a str,
-    /// Characters left out.
+    /// Number of characters left out.
     pub left_out: usize,
-    /// Characters there were.
+    /// Number of characters of the whole text.
     pub total: usize,
 }
 
-/// The first `limit` characters (Unicode scalar values) of `text`.
+/// Returns the first `limit` characters (Unicode scalar values) of `text`.
 pub fn cut(text: &str, limit: usize) -> Cut<'_> {
     let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
     let (kept, rest) = text.split_at(end);

@@ -1,10 +1,10 @@
-//! Small things that several crates of [stategraph](https://docs.rs/stategraph) need and no crate of the registry gives.
+//! Small functions that several crates of [stategraph](https://docs.rs/stategraph) need and no crate of the registry provides.
 //!
 //! - [`regular`]: opens regular files only, and never waits for one.
 //! - [`owner_only`]: files and folders that only their owner can read.
 //! - [`cut`](fn@cut): the beginning of a long text, with a count of the rest.
-//! - [`nearest`]: the known name that was probably meant.
-//! - [`quoted`]: a word as a shell takes it.
+//! - [`nearest`]: the known name that the user probably meant.
+//! - [`quoted`]: a word with the quotes that a shell needs.
 
 mod cut;
 mod nearest;

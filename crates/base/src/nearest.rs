@@ -1,22 +1,23 @@
-//! Suggests the known name that was probably meant, among the few names of a provider list or of one file.
+//! Suggests the known name that the user probably meant, among the few names of a provider list or of one file.
 
-/// Shortest beginning that is taken for a name which goes on, in characters.
-const TELLING: usize = 3;
+/// Fewest characters of a name that count as the beginning of a longer name.
+const MIN_PREFIX: usize = 3;
 
-/// Returns the known name with the fewest slips (letters left out, put in, exchanged or swapped), if these are at most a third of what was
-/// typed and one more; a name that only goes on, or stops early, counts as one slip. The first by the alphabet where several are as near.
+/// Returns the known name with the fewest slips (letters omitted, inserted, replaced or swapped), if these are at most one more than a third
+/// of the typed letters. A name that continues the typed one, or is its beginning, has one slip. Ties are broken by alphabet.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let typed = typed.to_lowercase();
     let length = typed.chars().count();
-    let tolerated = length.max(TELLING) / 3 + 1;
+    let tolerated = length.max(MIN_PREFIX) / 3 + 1;
     let slips = |name: &str| {
         let name = name.to_lowercase();
         let other = name.chars().count();
-        let goes_on = length.min(other) >= TELLING && (typed.starts_with(&name) || name.starts_with(&typed));
+        let is_prefix =
+            length.min(other) >= MIN_PREFIX && (typed.starts_with(&name) || name.starts_with(&typed));
         match length.abs_diff(other) {
             _ if typed == name => Some(0),
-            _ if goes_on => Some(1),
-            // Slower to compare, and too far in any case.
+            _ if is_prefix => Some(1),
+            // The difference in length is a lower bound of the distance, so there is no need to compare.
             more if more > tolerated => None,
             _ => Some(strsim::osa_distance(&typed, &name)).filter(|slips| *slips <= tolerated),
         }

@@ -1,5 +1,5 @@
-//! Opens regular files only, and without waiting: a named pipe would wait for its other end, a device may never end, and what is written
-//! through a link lands elsewhere. Knows no format.
+//! Opens regular files only, and without waiting: a named pipe would wait for its other end, a device may never end, and a write through
+//! a link changes another file. Knows no format.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
@@ -16,12 +16,12 @@ pub enum Links {
 
 /// Opens a regular file; fails at once for everything else.
 pub fn open(path: &Path, links: Links) -> io::Result<File> {
-    // Asked first because opening some devices has effects.
+    // The path is examined before it is opened, because opening some devices has effects.
     let found = match links {
         Links::Followed => fs::metadata(path)?,
         Links::Refused => fs::symlink_metadata(path)?,
     };
-    is_regular(found.file_type())?;
+    require_regular(found.file_type())?;
     open_as(OpenOptions::new().read(true), path, links)
 }
 
@@ -32,17 +32,18 @@ pub fn open_as(options: &mut OpenOptions, path: &Path, links: Links) -> io::Resu
     if links == Links::Refused {
         expect(path, fs::Metadata::is_file)?;
     }
-    let file = without_waiting(options, links).open(path).map_err(|error| told(path, links, error))?;
+    let file =
+        without_waiting(options, links).open(path).map_err(|error| explain_error(path, links, error))?;
     // The path may name something else by now than when it was looked at.
-    is_regular(file.metadata()?.file_type())?;
+    require_regular(file.metadata()?.file_type())?;
     Ok(file)
 }
 
-/// Fails when something else than what `fits` stands at a path, or a link to it. Nothing there is no failure.
+/// Fails if the path names something that does not fit. A link is not followed. A missing file is no failure.
 pub fn expect(path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> io::Result<()> {
     match fs::symlink_metadata(path) {
-        Ok(found) if !fits(&found) => Err(irregular(found.file_type())),
-        // A file where a folder of the path should be is met, and told, by those who use it.
+        Ok(found) if !fits(&found) => Err(irregular_error(found.file_type())),
+        // A file in place of a folder of the path is no failure here, because the use of the path fails with that reason.
         Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Err(error)
         }
@@ -83,26 +84,26 @@ fn without_waiting(options: &mut OpenOptions, _: Links) -> &mut OpenOptions {
     options
 }
 
-/// Returns what stands at the path, where that is the reason for the error: a link that was not followed, a pipe without a reader.
-fn told(path: &Path, links: Links, error: io::Error) -> io::Error {
+/// Returns an error that names the kind of file at the path, if that is the reason: a link that was not followed, a pipe without reader.
+fn explain_error(path: &Path, links: Links, error: io::Error) -> io::Error {
     match fs::symlink_metadata(path) {
-        // A link that is followed is not the reason.
+        // A link that was followed is not the reason.
         Ok(found) if found.is_symlink() && links == Links::Followed => error,
-        Ok(found) if !found.is_file() => irregular(found.file_type()),
+        Ok(found) if !found.is_file() => irregular_error(found.file_type()),
         _ => error,
     }
 }
 
-fn is_regular(kind: FileType) -> io::Result<()> {
-    if kind.is_file() { Ok(()) } else { Err(irregular(kind)) }
+fn require_regular(kind: FileType) -> io::Result<()> {
+    if kind.is_file() { Ok(()) } else { Err(irregular_error(kind)) }
 }
 
-fn irregular(kind: FileType) -> io::Error {
-    let reason = format!("it is {}, not a regular file", described(kind));
+fn irregular_error(kind: FileType) -> io::Error {
+    let reason = format!("it is {}, not a regular file", name_kind(kind));
     io::Error::new(io::ErrorKind::InvalidInput, reason)
 }
 
-fn described(kind: FileType) -> &'static str {
+fn name_kind(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt as _;

@@ -1,9 +1,9 @@
-//! Words of a command line as a POSIX shell takes them, for the commands that messages suggest.
+//! Quotes words of a command line for a POSIX shell, for the commands that messages suggest.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-/// Quotes a word where a shell would not take it as it is. Bytes that are no text come out as the replacement character.
+/// Returns a word as it is typed in a shell, in quotes if it has a special character. Bytes that are not UTF-8 become U+FFFD.
 pub fn quoted(word: &OsStr) -> Cow<'_, str> {
     let text = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+%".contains(c);

@@ -1,4 +1,4 @@
-//! Ready-made tools over a repository. They read; none writes. Where a repository refuses, the result says why (CTX-45).
+//! Ready-made tools that read a repository; none writes. If the repository refuses a path, the result of the call has the reason (CTX-45).
 
 mod list_directory;
 mod read_file;
@@ -11,17 +11,18 @@ use std::fmt::Display;
 use stategraph_agent::ToolOutput;
 use stategraph_repo::{PathError, ReadError};
 
-/// The result for a path that was refused.
+/// Returns the result for a path that was refused.
 fn refused_path(error: &PathError) -> ToolOutput {
-    ToolOutput::refused(hinted(error, Some(error.hint())))
+    ToolOutput::refused(add_hint(error, Some(error.hint())))
 }
 
-/// The result for a place that cannot be read.
+/// Returns the result for a file or directory that cannot be read.
 fn unreadable(error: &ReadError) -> ToolOutput {
-    ToolOutput::failed(hinted(error, error.hint()))
+    ToolOutput::failed(add_hint(error, error.hint()))
 }
 
-fn hinted(error: &impl Display, hint: Option<&str>) -> String {
+/// Returns the message of an error with its hint.
+fn add_hint(error: &impl Display, hint: Option<&str>) -> String {
     match hint {
         Some(hint) => format!("{error}; hint: {hint}"),
         None => error.to_string(),

@@ -18,16 +18,17 @@ pub struct ListDirectory {
 #[serde(deny_unknown_fields)]
 pub struct ListDirectoryArguments {
     /// Path of the directory, relative to the repository; `.` is the repository itself.
-    #[serde(default = "repository")]
+    #[serde(default = "repository_path")]
     pub path: String,
 }
 
-fn repository() -> String {
+/// Path of the repository itself, the default.
+fn repository_path() -> String {
     ".".into()
 }
 
 impl ListDirectory {
-    /// For the directories below `root`.
+    /// Makes the tool for the directories below `root`.
     pub fn new(root: Root) -> Self {
         Self { root }
     }

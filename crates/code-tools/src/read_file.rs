@@ -7,13 +7,14 @@ use super::{refused_path, unreadable};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Root, cut, read_text};
 
-/// Most characters of a file that `read_file` returns (EXP-12).
+/// Maximum number of characters of a file that `read_file` returns (EXP-12).
 pub const READ_FILE_CHARS: usize = 12_000;
 
 /// Reads a text file of a repository, [`READ_FILE_CHARS`] characters at most.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
     root: Root,
+    /// Maximum number of characters returned.
     chars: usize,
 }
 
@@ -26,12 +27,12 @@ pub struct ReadFileArguments {
 }
 
 impl ReadFile {
-    /// For the files below `root`.
+    /// Makes the tool for the files below `root`, with the limit [`READ_FILE_CHARS`].
     pub fn new(root: Root) -> Self {
         Self { root, chars: READ_FILE_CHARS }
     }
 
-    /// With another limit, in characters.
+    /// Sets another limit, in characters.
     pub fn chars(mut self, limit: usize) -> Self {
         self.chars = limit;
         self
@@ -61,7 +62,7 @@ impl Tool for ReadFile {
         "Reads a text file of the repository. Long files are cut, and the last line says how much is missing."
     }
 
-    /// A whole file can be read again (CTX-82).
+    /// Low, because a file can be read again (CTX-82).
     fn priority(&self) -> Priority {
         Priority::Low
     }

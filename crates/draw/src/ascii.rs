@@ -1,5 +1,5 @@
-//! The drawing in text: a line per node from top to bottom, and lines for what leaves it. Edges to the node below go straight
-//! down; all others leave to a lane on the right, one lane per target. `lanes.rs` places and paints the lanes.
+//! The drawing in text: a line per node from top to bottom, and lines for its outgoing edges. Edges to the node below go straight
+//! down. All others lead to a lane on the right, one lane per target. `lanes.rs` positions and paints the lanes.
 //!
 //! ```text
 //! [architect] <-----.      a lane arrives
@@ -16,212 +16,220 @@ use std::collections::BTreeMap;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::EACH;
-use super::chart::{Chart, Flat, Place, PlaceKind};
+use super::DISPATCH_LABEL;
+use super::chart::{Chart, FlatChart, Vertex, VertexKind};
 use super::lanes::{Lane, paint};
-use super::layers::rows;
-use super::text::{caption, cut, one_line, visited};
+use super::layers::order_vertically;
+use super::text::{describe_run, describe_visit, replace_controls, shorten};
 use stategraph_core::END;
 use stategraph_core::EdgeKind;
 
-/// The widest drawing, in columns, unless told otherwise.
+/// Maximum width of a drawing in text, in columns, unless the caller passes another.
 pub const ASCII_WIDTH: usize = 100;
 
-/// The narrowest drawing, in columns.
-const NARROWEST: usize = 40;
+/// Smallest maximum width, in columns.
+const MIN_COLUMNS: usize = 40;
 
-/// The longest name or label, in columns; of longer ones it is said how many characters are left out (ENG-21).
-const NAME_WIDTH: usize = 32;
+/// Longest name or label, in columns. Longer ones are shortened and end with the number of omitted characters (ENG-21).
+const MAX_NAME_WIDTH: usize = 32;
 
-/// A line of the drawing: what stands at its left, and the lane that it leads to or comes from.
-pub(super) struct Line {
+/// A line of the drawing: its text at the left, and the lane that it leads to or comes from.
+pub(super) struct TextLine {
     pub(super) text: String,
     pub(super) lane: Option<usize>,
     pub(super) end: LineEnd,
     pub(super) stroke: Stroke,
 }
 
-/// What a line has to do with its lane.
+/// Direction of a line between text and lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnd {
-    /// It leads there.
+    /// From the text to the lane.
     Leaves,
-    /// It comes from there.
+    /// From the lane to the text.
     Arrives,
 }
 
-/// How an edge is drawn.
+/// Stroke of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stroke {
     Solid,
     Dashed,
 }
 
-/// Where an edge leads: to a place, or to where a join meets.
+/// Target of a lane: a vertex, or a join by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Goal {
-    Place(usize),
+enum LaneTarget {
+    Vertex(usize),
     Join(usize),
 }
 
-pub(super) fn ascii(chart: &Chart<'_>, columns: usize) -> String {
-    let columns = columns.max(NARROWEST);
-    let width = NAME_WIDTH.min((columns - 12) / 2);
-    let flat = Flat::of(chart);
-    let rows = rows_of(&flat);
-    let leaving = leaving(&flat);
+pub(super) fn render(chart: &Chart<'_>, columns: usize) -> String {
+    let columns = columns.max(MIN_COLUMNS);
+    let width = MAX_NAME_WIDTH.min((columns - 12) / 2);
+    let flat = FlatChart::new(chart);
+    let rows = order_vertices(&flat);
+    let outgoing = collect_outgoing(&flat);
     let straight = |at: usize| {
-        let below = Goal::Place(*rows.get(at + 1)?);
-        leaving.get(&rows[at])?.iter().find(|((goal, _), _)| *goal == below)
+        let below = LaneTarget::Vertex(*rows.get(at + 1)?);
+        outgoing.get(&rows[at])?.iter().find(|((target, _), _)| *target == below)
     };
-    let mut sketch = Sketch { flat: &flat, width, columns, lines: Vec::new(), lanes: BTreeMap::new() };
-    // Which lanes there are is known before the first line is drawn: their ends may lie above their beginnings.
-    for (at, place) in rows.iter().enumerate() {
+    let mut sketch = AsciiSketch { flat: &flat, width, columns, lines: Vec::new(), lanes: BTreeMap::new() };
+    // Lanes are opened before the first line is drawn, because a lane may end above the line where it begins.
+    for (at, vertex) in rows.iter().enumerate() {
         let through = straight(at).map(|(key, _)| *key);
-        let goals =
-            leaving.get(place).into_iter().flat_map(BTreeMap::keys).filter(|key| Some(**key) != through);
-        for (goal, _) in goals {
-            sketch.open(*goal);
+        let targets =
+            outgoing.get(vertex).into_iter().flat_map(BTreeMap::keys).filter(|key| Some(**key) != through);
+        for (target, _) in targets {
+            sketch.open_lane(*target);
         }
     }
-    for (at, place) in rows.iter().enumerate() {
-        sketch.node(*place);
+    for (at, vertex) in rows.iter().enumerate() {
+        sketch.draw_vertex(*vertex);
         let through = straight(at);
-        for (key, labels) in leaving.get(place).into_iter().flatten() {
+        for (key, labels) in outgoing.get(vertex).into_iter().flatten() {
             if Some(*key) != through.map(|(key, _)| *key) {
-                sketch.leave(*key, labels);
+                sketch.draw_lane_edge(*key, labels);
             }
         }
         match through {
-            Some(((_, stroke), labels)) => sketch.straight(*stroke, labels),
-            None if at + 1 < rows.len() => sketch.line(String::new()),
+            Some(((_, stroke), labels)) => sketch.draw_straight_edge(*stroke, labels),
+            None if at + 1 < rows.len() => sketch.push_line(String::new()),
             None => {}
         }
     }
     let lanes = sketch.lanes.into_values().collect();
     let drawn = paint(&sketch.lines, lanes, columns);
     match chart.run {
-        Some(run) => format!("{drawn}\n{}\n", cut(&caption(run), columns)),
+        Some(run) => format!("{drawn}\n{}\n", shorten(&describe_run(run), columns)),
         None => drawn,
     }
 }
 
-fn rows_of(flat: &Flat<'_>) -> Vec<usize> {
-    let joined = flat.meetings.iter().flat_map(|join| join.from.iter().map(|from| (*from, join.to)));
+fn order_vertices(flat: &FlatChart<'_>) -> Vec<usize> {
+    let joined = flat.joins.iter().flat_map(|join| join.from.iter().map(|from| (*from, join.to)));
     let edges: Vec<(usize, usize)> =
-        flat.links.iter().map(|link| (link.from, link.to)).chain(joined).collect();
-    let last = |(at, place): (usize, &&Place<'_>)| (place.path == END).then_some(at);
-    rows(flat.places.len(), &edges, &flat.places.iter().enumerate().filter_map(last).collect())
+        flat.edges.iter().map(|edge| (edge.from, edge.to)).chain(joined).collect();
+    let last = |(at, vertex): (usize, &&Vertex<'_>)| (vertex.path == END).then_some(at);
+    order_vertically(
+        flat.vertices.len(),
+        &edges,
+        &flat.vertices.iter().enumerate().filter_map(last).collect(),
+    )
 }
 
-type Leaving<'a> = BTreeMap<usize, BTreeMap<(Goal, Stroke), Vec<&'a str>>>;
+/// Labels by source, target and stroke.
+type OutgoingEdges<'a> = BTreeMap<usize, BTreeMap<(LaneTarget, Stroke), Vec<&'a str>>>;
 
-/// What leaves each place: goal and stroke with the labels that lead there.
-fn leaving<'a>(flat: &Flat<'a>) -> Leaving<'a> {
-    let mut all: Leaving<'_> = BTreeMap::new();
-    for link in &flat.links {
+/// Collects the outgoing edges of each vertex: the labels by target and stroke.
+fn collect_outgoing<'a>(flat: &FlatChart<'a>) -> OutgoingEdges<'a> {
+    let mut all: OutgoingEdges<'_> = BTreeMap::new();
+    for link in &flat.edges {
         let (stroke, label) = match link.kind {
             EdgeKind::Static | EdgeKind::Join { .. } => (Stroke::Solid, None),
             EdgeKind::Branch { label } => (Stroke::Dashed, Some(label.as_str())),
             EdgeKind::Goto => (Stroke::Dashed, Some("goto")),
-            EdgeKind::Dispatch => (Stroke::Solid, Some(EACH)),
+            EdgeKind::Dispatch => (Stroke::Solid, Some(DISPATCH_LABEL)),
         };
-        let goal = Goal::Place(link.to);
-        all.entry(link.from).or_default().entry((goal, stroke)).or_default().extend(label);
+        let target = LaneTarget::Vertex(link.to);
+        all.entry(link.from).or_default().entry((target, stroke)).or_default().extend(label);
     }
-    for join in &flat.meetings {
+    for join in &flat.joins {
         for from in &join.from {
-            all.entry(*from).or_default().entry((Goal::Join(join.number), Stroke::Solid)).or_default();
+            all.entry(*from).or_default().entry((LaneTarget::Join(join.number), Stroke::Solid)).or_default();
         }
     }
     all
 }
 
-struct Sketch<'a> {
-    flat: &'a Flat<'a>,
-    /// The longest name, in columns.
+/// The lines and lanes of a drawing while it is made.
+struct AsciiSketch<'a> {
+    flat: &'a FlatChart<'a>,
+    /// Longest name, in columns.
     width: usize,
     columns: usize,
-    lines: Vec<Line>,
-    lanes: BTreeMap<Goal, Lane>,
+    lines: Vec<TextLine>,
+    lanes: BTreeMap<LaneTarget, Lane>,
 }
 
-impl Sketch<'_> {
-    fn open(&mut self, goal: Goal) {
-        let target = match goal {
-            Goal::Place(place) => self.boxed(place),
-            Goal::Join(join) => format!("all {}", self.boxed(self.flat.meetings[join].to)),
+impl AsciiSketch<'_> {
+    fn open_lane(&mut self, target: LaneTarget) {
+        let name = match target {
+            LaneTarget::Vertex(vertex) => self.format_vertex(vertex),
+            LaneTarget::Join(join) => format!("all {}", self.format_vertex(self.flat.joins[join].to)),
         };
         let number = self.lanes.len();
-        self.lanes.entry(goal).or_insert_with(|| Lane { number, target, touches: Vec::new() });
+        self.lanes.entry(target).or_insert_with(|| Lane { number, name, touches: Vec::new() });
     }
 
-    fn boxed(&self, place: usize) -> String {
-        let place = self.flat.places[place];
-        let name = cut(&one_line(&place.path), self.width);
-        if place.kind == PlaceKind::Node { format!("[{name}]") } else { format!("({name})") }
+    fn format_vertex(&self, vertex: usize) -> String {
+        let vertex = self.flat.vertices[vertex];
+        let name = shorten(&replace_controls(&vertex.path), self.width);
+        if vertex.kind == VertexKind::Node { format!("[{name}]") } else { format!("({name})") }
     }
 
-    fn line(&mut self, text: String) {
-        self.lines.push(Line { text, lane: None, end: LineEnd::Leaves, stroke: Stroke::Solid });
+    fn push_line(&mut self, text: String) {
+        self.lines.push(TextLine { text, lane: None, end: LineEnd::Leaves, stroke: Stroke::Solid });
     }
 
-    fn join_lane(&mut self, text: String, goal: Goal, end: LineEnd, stroke: Stroke) {
-        let lane =
-            self.lanes.get_mut(&goal).expect("`open` was called for every goal that is not straight below");
+    fn push_lane_line(&mut self, text: String, target: LaneTarget, end: LineEnd, stroke: Stroke) {
+        let lane = self
+            .lanes
+            .get_mut(&target)
+            .expect("`open_lane` was called for every target that is not straight below");
         lane.touches.push(self.lines.len());
-        self.lines.push(Line { text, lane: Some(lane.number), end, stroke });
+        self.lines.push(TextLine { text, lane: Some(lane.number), end, stroke });
     }
 
-    /// The line of a node, a line below it for each further lane that arrives, and one for what the run did there.
-    fn node(&mut self, place: usize) {
-        let here = |goal: &Goal| match goal {
-            Goal::Place(goal) => *goal == place,
-            Goal::Join(join) => self.flat.meetings[*join].to == place,
+    /// Draws a vertex: its own line, a line below it for each further lane that arrives, and one for the visits of the run.
+    fn draw_vertex(&mut self, vertex: usize) {
+        let here = |target: &LaneTarget| match target {
+            LaneTarget::Vertex(target) => *target == vertex,
+            LaneTarget::Join(join) => self.flat.joins[*join].to == vertex,
         };
-        let arriving: Vec<Goal> = self.lanes.keys().copied().filter(here).collect();
-        let mut text = self.boxed(place);
-        for goal in &arriving {
-            let waits = if matches!(goal, Goal::Join(_)) { "- all " } else { "" };
-            self.join_lane(format!("{text} <{waits}"), *goal, LineEnd::Arrives, Stroke::Solid);
+        let arriving: Vec<LaneTarget> = self.lanes.keys().copied().filter(here).collect();
+        let mut text = self.format_vertex(vertex);
+        for target in &arriving {
+            let waits = if matches!(target, LaneTarget::Join(_)) { "- all " } else { "" };
+            self.push_lane_line(format!("{text} <{waits}"), *target, LineEnd::Arrives, Stroke::Solid);
             "   ^".clone_into(&mut text);
         }
         if arriving.is_empty() {
-            self.line(text);
+            self.push_line(text);
         }
-        if let Some(visit) = self.flat.places[place].visit {
-            // Narrower than the drawing, so that lanes pass.
-            self.line(cut(&format!(" * {}", visited(visit)), self.columns / 2));
+        if let Some(visit) = self.flat.vertices[vertex].visit {
+            // Half of the width, so that lanes have room beside it.
+            self.push_line(shorten(&format!(" * {}", describe_visit(visit)), self.columns / 2));
         }
     }
 
-    fn leave(&mut self, (goal, stroke): (Goal, Stroke), labels: &[&str]) {
+    fn draw_lane_edge(&mut self, (target, stroke): (LaneTarget, Stroke), labels: &[&str]) {
         let lead = if stroke == Stroke::Solid { "   +--" } else { "   +.." };
         if labels.is_empty() {
-            return self.join_lane(lead.to_owned(), goal, LineEnd::Leaves, stroke);
+            return self.push_lane_line(lead.to_owned(), target, LineEnd::Leaves, stroke);
         }
-        for label in self.shortened(labels) {
-            self.join_lane(format!("{lead} {label} "), goal, LineEnd::Leaves, stroke);
+        for label in self.shorten_labels(labels) {
+            self.push_lane_line(format!("{lead} {label} "), target, LineEnd::Leaves, stroke);
         }
     }
 
-    fn straight(&mut self, stroke: Stroke, labels: &[&str]) {
+    fn draw_straight_edge(&mut self, stroke: Stroke, labels: &[&str]) {
         let bar = if stroke == Stroke::Solid { "   |" } else { "   :" };
         if labels.is_empty() {
-            self.line(bar.to_owned());
+            self.push_line(bar.to_owned());
         }
-        for label in self.shortened(labels) {
-            self.line(format!("{bar} {label}"));
+        for label in self.shorten_labels(labels) {
+            self.push_line(format!("{bar} {label}"));
         }
-        self.line("   v".to_owned());
+        self.push_line("   v".to_owned());
     }
 
-    /// All labels on one line if they fit, else each on its own.
-    fn shortened(&self, labels: &[&str]) -> Vec<String> {
+    /// Shortens labels: all on one line if they fit, else each on a line of its own.
+    fn shorten_labels(&self, labels: &[&str]) -> Vec<String> {
         let joined = labels.join(", ");
         if labels.len() < 2 || joined.width() > self.width {
-            return labels.iter().map(|label| cut(&one_line(label), self.width)).collect();
+            return labels.iter().map(|label| shorten(&replace_controls(label), self.width)).collect();
         }
-        vec![one_line(&joined)]
+        vec![replace_controls(&joined)]
     }
 }

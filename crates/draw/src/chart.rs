@@ -1,5 +1,5 @@
-//! What is drawn: a topology with numbers for names, opened to a depth, and what a run did there. Every format draws this and
-//! nothing else, so that all show the same.
+//! The chart: a topology with numbers in place of names, with sub-graphs opened to a depth and the path of a run. Every format draws a
+//! chart and nothing else, so that all formats show the same.
 
 use std::collections::BTreeMap;
 
@@ -10,187 +10,200 @@ use stategraph_core::{RunPath, Standing, Visit};
 /// A graph to be drawn, or the inside of one of its nodes.
 pub(super) struct Chart<'a> {
     pub(super) graph: &'a Topology,
-    /// `START`, the nodes by name, `END`; the ends where an edge has them, and always in sub-graphs, as what leads in and out
-    /// hangs on them.
-    pub(super) places: Vec<Place<'a>>,
-    pub(super) links: Vec<Link<'a>>,
+    /// `START`, the nodes by name, `END`. The two ends are there if an edge uses them. In sub-graphs they are always there, because the
+    /// edges from outside are attached to them.
+    pub(super) vertices: Vec<Vertex<'a>>,
+    pub(super) edges: Vec<ChartEdge<'a>>,
+    /// Path of the run; `None` without a run, and in a sub-graph of which the run has no visit.
     pub(super) run: Option<&'a RunPath>,
 }
 
-/// A place of a chart.
-pub(super) struct Place<'a> {
+/// A vertex of a chart: a node of the graph, `START` or `END`.
+pub(super) struct Vertex<'a> {
     pub(super) name: &'a str,
-    /// With the names of the sub-graphs round it: `outer/inner`.
+    /// The name after the names of the enclosing sub-graphs: `outer/inner`.
     pub(super) path: String,
     pub(super) about: &'a str,
-    pub(super) kind: PlaceKind,
-    /// Whether it runs once for each item that another one hands out.
-    pub(super) runs: Runs,
-    /// What is inside, when it is shown.
+    pub(super) kind: VertexKind,
+    /// Number of tasks that one superstep plans for it.
+    pub(super) multiplicity: Multiplicity,
+    /// The sub-graph inside, if it is shown.
     pub(super) inner: Option<Chart<'a>>,
-    /// What the run did here.
+    /// Visits of the run; `None` if it was never here.
     pub(super) visit: Option<&'a Visit>,
 }
 
-/// What a place is.
+/// Kind of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PlaceKind {
+pub(super) enum VertexKind {
     Start,
     Node,
     End,
 }
 
-/// How many tasks of a node one step plans.
+/// Number of tasks that one superstep plans for a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Runs {
+pub(super) enum Multiplicity {
+    /// One task.
     Once,
+    /// A task for each item of a fan-out (`Dispatch`).
     PerItem,
 }
 
 /// An edge of a chart.
-pub(super) struct Link<'a> {
+pub(super) struct ChartEdge<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) kind: &'a EdgeKind,
-    /// How often the run went along.
+    /// Number of times that the run took this edge.
     pub(super) taken: u64,
 }
 
-/// Where several edges meet that wait for one another.
-pub(super) struct Meeting {
+/// A join: its target runs after all of its sources have run.
+pub(super) struct ChartJoin {
     pub(super) number: usize,
     pub(super) from: Vec<usize>,
     pub(super) to: usize,
+    /// The smallest count among its edges.
     pub(super) taken: u64,
 }
 
 impl<'a> Chart<'a> {
-    /// The graph with its sub-graphs opened so many levels deep.
-    pub(super) fn of(graph: &'a Topology, depth: usize, run: Option<&'a RunPath>) -> Self {
-        Self::below(graph, depth, run, "")
+    /// Makes the chart of a graph whose sub-graphs are opened `depth` levels deep.
+    pub(super) fn new(graph: &'a Topology, depth: usize, run: Option<&'a RunPath>) -> Self {
+        Self::new_inside(graph, depth, run, "")
     }
 
-    fn below(graph: &'a Topology, depth: usize, run: Option<&'a RunPath>, prefix: &str) -> Self {
-        // Of a sub-graph of whose inside nothing is known, nothing is said.
+    /// Makes the chart of a sub-graph. `prefix` is the path of its node with a trailing `/`, or empty for the outermost graph.
+    fn new_inside(graph: &'a Topology, depth: usize, run: Option<&'a RunPath>, prefix: &str) -> Self {
+        // A history may lack the visits inside a sub-graph. Its nodes must not look as if the run had skipped them.
         let run = run.filter(|run| run.visits.keys().any(|path| path.starts_with(prefix)));
         let used = |name: &str| graph.edges.iter().any(|edge| edge.from == name || edge.to == name);
-        let mut places = Vec::new();
-        let end = |name: &'a str, kind| Place::new(name, prefix, kind);
+        let mut vertices = Vec::new();
+        let end = |name: &'a str, kind| Vertex::new(name, prefix, kind);
         if used(START) || !prefix.is_empty() {
-            places.push(end(START, PlaceKind::Start));
+            vertices.push(end(START, VertexKind::Start));
         }
         for node in &graph.nodes {
-            let mut place = Place { about: &node.about, ..Place::new(&node.name, prefix, PlaceKind::Node) };
-            place.visit = run.and_then(|run| run.visits.get(&place.path));
+            let mut vertex =
+                Vertex { about: &node.about, ..Vertex::new(&node.name, prefix, VertexKind::Node) };
+            vertex.visit = run.and_then(|run| run.visits.get(&vertex.path));
             let dispatched =
                 |to: &str| graph.edges.iter().any(|edge| edge.kind == EdgeKind::Dispatch && edge.to == to);
             if dispatched(&node.name) {
-                place.runs = Runs::PerItem;
+                vertex.multiplicity = Multiplicity::PerItem;
             }
             if let (Some(inner), Some(depth)) = (&node.inner, depth.checked_sub(1)) {
-                place.inner = Some(Self::below(inner, depth, run, &format!("{}/", place.path)));
+                vertex.inner = Some(Self::new_inside(inner, depth, run, &format!("{}/", vertex.path)));
             }
-            places.push(place);
+            vertices.push(vertex);
         }
         if used(END) || !prefix.is_empty() {
-            places.push(end(END, PlaceKind::End));
+            vertices.push(end(END, VertexKind::End));
         }
-        let links = links(graph, &places, run);
-        Self { graph, places, links, run }
+        let edges = collect_edges(graph, &vertices, run);
+        Self { graph, vertices, edges, run }
     }
 
-    /// The joins by number.
-    pub(super) fn meetings(&self) -> Vec<Meeting> {
-        let mut meetings: BTreeMap<usize, Meeting> = BTreeMap::new();
-        for link in &self.links {
-            if let EdgeKind::Join { join } = link.kind {
-                let new = Meeting { number: *join, from: Vec::new(), to: link.to, taken: link.taken };
-                let meeting = meetings.entry(*join).or_insert(new);
-                meeting.from.push(link.from);
-                meeting.taken = meeting.taken.min(link.taken);
+    /// Returns the joins, by number.
+    pub(super) fn joins(&self) -> Vec<ChartJoin> {
+        let mut joins: BTreeMap<usize, ChartJoin> = BTreeMap::new();
+        for edge in &self.edges {
+            if let EdgeKind::Join { join } = edge.kind {
+                let new = ChartJoin { number: *join, from: Vec::new(), to: edge.to, taken: edge.taken };
+                let join = joins.entry(*join).or_insert(new);
+                join.from.push(edge.from);
+                join.taken = join.taken.min(edge.taken);
             }
         }
-        meetings.into_values().collect()
+        joins.into_values().collect()
     }
 
-    /// The place where an opened sub-graph is entered, or left.
-    pub(super) fn end(&self, kind: PlaceKind) -> usize {
-        let at = self.places.iter().position(|place| place.kind == kind);
+    /// Returns the vertex where an opened sub-graph is entered (`Start`) or left (`End`).
+    pub(super) fn terminal(&self, kind: VertexKind) -> usize {
+        let at = self.vertices.iter().position(|vertex| vertex.kind == kind);
         at.expect("an opened sub-graph has both ends")
     }
 }
 
-impl<'a> Place<'a> {
-    fn new(name: &'a str, prefix: &str, kind: PlaceKind) -> Self {
+impl<'a> Vertex<'a> {
+    fn new(name: &'a str, prefix: &str, kind: VertexKind) -> Self {
         let path = format!("{prefix}{name}");
-        Self { name, path, about: "", kind, runs: Runs::Once, inner: None, visit: None }
+        Self { name, path, about: "", kind, multiplicity: Multiplicity::Once, inner: None, visit: None }
     }
 
-    /// Where the run stands here; none when it was never here.
+    /// Returns the standing of the run here; `None` if it was never here.
     pub(super) fn standing(&self) -> Option<Standing> {
         self.visit.map(|visit| visit.standing)
     }
 }
 
-/// The edges whose places there are.
-fn links<'a>(graph: &'a Topology, places: &[Place<'a>], run: Option<&RunPath>) -> Vec<Link<'a>> {
+/// Collects the edges. An edge to or from an unknown name is left out.
+fn collect_edges<'a>(
+    graph: &'a Topology,
+    vertices: &[Vertex<'a>],
+    run: Option<&RunPath>,
+) -> Vec<ChartEdge<'a>> {
     let numbers: BTreeMap<&str, usize> =
-        places.iter().enumerate().map(|(at, place)| (place.name, at)).collect();
+        vertices.iter().enumerate().map(|(at, vertex)| (vertex.name, at)).collect();
     let moves = |from: usize, to: usize| {
         let moves = &run?.moves;
-        moves.get(&places[from].path)?.get(&places[to].path).copied()
+        moves.get(&vertices[from].path)?.get(&vertices[to].path).copied()
     };
-    let ran = |at: usize| places[at].visit.map_or(0, |visit| visit.count);
-    let link = |edge: &'a stategraph_core::TopologyEdge| {
+    let ran = |at: usize| vertices[at].visit.map_or(0, |visit| visit.count);
+    let edge = |edge: &'a stategraph_core::TopologyEdge| {
         let (from, to) = (*numbers.get(edge.from.as_str())?, *numbers.get(edge.to.as_str())?);
         let taken = match &edge.kind {
-            // Its sources may have run in different steps.
+            // A run records moves from one superstep to the next, but the sources of a join may have run in different ones.
             EdgeKind::Join { .. } => ran(from).min(ran(to)),
             _ => moves(from, to).unwrap_or(0),
         };
-        Some(Link { from, to, kind: &edge.kind, taken })
+        Some(ChartEdge { from, to, kind: &edge.kind, taken })
     };
-    graph.edges.iter().filter_map(link).collect()
+    graph.edges.iter().filter_map(edge).collect()
 }
 
-/// A chart without nesting, for formats that have none.
-pub(super) struct Flat<'a> {
-    pub(super) places: Vec<&'a Place<'a>>,
-    pub(super) links: Vec<Link<'a>>,
-    pub(super) meetings: Vec<Meeting>,
+/// A chart without nesting, for the drawing in text.
+pub(super) struct FlatChart<'a> {
+    pub(super) vertices: Vec<&'a Vertex<'a>>,
+    pub(super) edges: Vec<ChartEdge<'a>>,
+    pub(super) joins: Vec<ChartJoin>,
 }
 
-impl<'a> Flat<'a> {
-    /// Opened nodes become what is in them; what leads to one leads to its `START`, what leaves it leaves its `END`.
-    pub(super) fn of(chart: &'a Chart<'a>) -> Self {
-        let mut flat = Self { places: Vec::new(), links: Vec::new(), meetings: Vec::new() };
+impl<'a> FlatChart<'a> {
+    /// Replaces each opened node by its inside. An edge to the node leads to its `START`, an edge from it leaves its `END`.
+    pub(super) fn new(chart: &'a Chart<'a>) -> Self {
+        let mut flat = Self { vertices: Vec::new(), edges: Vec::new(), joins: Vec::new() };
         flat.add(chart);
         flat
     }
 
-    /// Gives the numbers of the places at which each place of the chart is entered and left.
+    /// Adds a chart. Returns for each of its vertices the flat numbers at which edges enter and leave it.
     fn add(&mut self, chart: &'a Chart<'a>) -> Vec<(usize, usize)> {
-        let mut doors = Vec::new();
-        for place in &chart.places {
-            if let Some(inner) = &place.inner {
+        let mut ports = Vec::new();
+        for vertex in &chart.vertices {
+            if let Some(inner) = &vertex.inner {
                 let inside = self.add(inner);
-                doors.push((inside[inner.end(PlaceKind::Start)].0, inside[inner.end(PlaceKind::End)].1));
+                ports.push((
+                    inside[inner.terminal(VertexKind::Start)].0,
+                    inside[inner.terminal(VertexKind::End)].1,
+                ));
             } else {
-                doors.push((self.places.len(), self.places.len()));
-                self.places.push(place);
+                ports.push((self.vertices.len(), self.vertices.len()));
+                self.vertices.push(vertex);
             }
         }
-        let (into, out_of) = (|at: usize| doors[at].0, |at: usize| doors[at].1);
-        for link in &chart.links {
-            if !matches!(link.kind, EdgeKind::Join { .. }) {
-                self.links.push(Link { from: out_of(link.from), to: into(link.to), ..*link });
+        let (into, out_of) = (|at: usize| ports[at].0, |at: usize| ports[at].1);
+        for edge in &chart.edges {
+            if !matches!(edge.kind, EdgeKind::Join { .. }) {
+                self.edges.push(ChartEdge { from: out_of(edge.from), to: into(edge.to), ..*edge });
             }
         }
-        for meeting in chart.meetings() {
-            let number = self.meetings.len();
-            let from = meeting.from.iter().map(|at| out_of(*at)).collect();
-            self.meetings.push(Meeting { number, from, to: into(meeting.to), ..meeting });
+        for join in chart.joins() {
+            let number = self.joins.len();
+            let from = join.from.iter().map(|at| out_of(*at)).collect();
+            self.joins.push(ChartJoin { number, from, to: into(join.to), ..join });
         }
-        doors
+        ports
     }
 }

@@ -1,102 +1,120 @@
-//! Graphviz's DOT. Names are quoted ids, so no name can be a keyword or end the statement.
+//! Writes Graphviz's DOT. Names are quoted ids, so no name can be a keyword or end its statement.
 
 use std::fmt::Write;
 
-use super::EACH;
-use super::chart::{Chart, Meeting, Place, PlaceKind, Runs};
-use super::text::{caption, one_line, visited};
-use super::tone::{TAKEN, colours};
+use super::DISPATCH_LABEL;
+use super::chart::{Chart, ChartJoin, Multiplicity, Vertex, VertexKind};
+use super::palette::{TAKEN, fill_and_stroke};
+use super::text::{describe_run, describe_visit, replace_controls};
 use stategraph_core::EdgeKind;
 
-pub(super) fn dot(chart: &Chart<'_>) -> String {
-    let mut sheet =
-        Sheet { out: format!("digraph {} {{\n", quoted(&chart.graph.name)), edges: String::new() };
-    sheet.out += "    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"Helvetica\"];\n    edge [fontname=\"Helvetica\", fontsize=10];\n";
+pub(super) fn render(chart: &Chart<'_>) -> String {
+    let mut writer =
+        DotWriter { out: format!("digraph {} {{\n", quote(&chart.graph.name)), edges: String::new() };
+    writer.out += "    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"Helvetica\"];\n    edge [fontname=\"Helvetica\", fontsize=10];\n";
     if let Some(run) = chart.run {
-        let _ =
-            writeln!(sheet.out, "    label={}; labelloc=b; fontname=\"Helvetica\";", quoted(&caption(run)));
+        let _ = writeln!(
+            writer.out,
+            "    label={}; labelloc=b; fontname=\"Helvetica\";",
+            quote(&describe_run(run))
+        );
     }
-    sheet.chart(chart, "", 1);
-    sheet.out + &sheet.edges + "}\n"
+    writer.write_chart(chart, "", 1);
+    writer.out + &writer.edges + "}\n"
 }
 
-struct Sheet {
+/// The text of a graph while it is written.
+struct DotWriter {
     out: String,
-    /// The edges follow all places: one that is first named in a cluster would belong to it.
+    /// Statements of edges. They follow all vertices, because a vertex that is first named inside a cluster would belong to it.
     edges: String,
 }
 
-impl Sheet {
-    /// Writes a chart whose ids begin with `prefix`; gives the ids at which each of its places is entered and left.
-    fn chart(&mut self, chart: &Chart<'_>, prefix: &str, depth: usize) -> Vec<(String, String)> {
-        let mut doors = Vec::new();
-        for place in &chart.places {
-            doors.push(self.place(place, prefix, depth));
+impl DotWriter {
+    /// Writes a chart whose ids begin with `prefix`. Returns for each vertex the ids at which edges enter and leave it.
+    fn write_chart(&mut self, chart: &Chart<'_>, prefix: &str, depth: usize) -> Vec<(String, String)> {
+        let mut ports = Vec::new();
+        for vertex in &chart.vertices {
+            ports.push(self.write_vertex(vertex, prefix, depth));
         }
-        for Meeting { number, from, to, taken } in chart.meetings() {
-            // No name of a node has a colon: this id is free.
-            let id = quoted(&format!("{prefix}join:{number}"));
+        for ChartJoin { number, from, to, taken } in chart.joins() {
+            // Names of nodes have no colon, so this id is free.
+            let id = quote(&format!("{prefix}join:{number}"));
             let _ = writeln!(
                 self.out,
                 "{}{id} [label=\"\", tooltip=\"all\", shape=box, style=filled, fillcolor=black, height=0.05, width=0.6];",
                 "    ".repeat(depth)
             );
             for from in from {
-                self.link(&doors[from].1, &id, &["dir=none"], taken);
+                self.write_edge(&ports[from].1, &id, &["dir=none"], taken);
             }
-            self.link(&id, &doors[to].0, &[], taken);
+            self.write_edge(&id, &ports[to].0, &[], taken);
         }
-        for link in &chart.links {
-            let (from, to) = (&doors[link.from].1, &doors[link.to].0);
+        for link in &chart.edges {
+            let (from, to) = (&ports[link.from].1, &ports[link.to].0);
             match link.kind {
-                EdgeKind::Static => self.link(from, to, &[], link.taken),
+                EdgeKind::Static => self.write_edge(from, to, &[], link.taken),
                 EdgeKind::Branch { label } => {
-                    self.link(from, to, &["style=dashed", &format!("label={}", quoted(label))], link.taken);
+                    self.write_edge(
+                        from,
+                        to,
+                        &["style=dashed", &format!("label={}", quote(label))],
+                        link.taken,
+                    );
                 }
-                EdgeKind::Goto => self.link(from, to, &["style=dotted"], link.taken),
+                EdgeKind::Goto => self.write_edge(from, to, &["style=dotted"], link.taken),
                 EdgeKind::Dispatch => {
-                    self.link(from, to, &["style=bold", &format!("label={}", quoted(EACH))], link.taken);
+                    self.write_edge(
+                        from,
+                        to,
+                        &["style=bold", &format!("label={}", quote(DISPATCH_LABEL))],
+                        link.taken,
+                    );
                 }
                 EdgeKind::Join { .. } => {}
             }
         }
-        doors
+        ports
     }
 
-    fn place(&mut self, place: &Place<'_>, prefix: &str, depth: usize) -> (String, String) {
+    fn write_vertex(&mut self, vertex: &Vertex<'_>, prefix: &str, depth: usize) -> (String, String) {
         let indent = "    ".repeat(depth);
-        let id = quoted(&format!("{prefix}{}", place.name));
-        let mut words = quoted(place.name);
-        if let Some(visit) = place.visit {
-            words.insert_str(words.len() - 1, &format!("\\n{}", visited(visit)));
+        let id = quote(&format!("{prefix}{}", vertex.name));
+        let mut label = quote(vertex.name);
+        if let Some(visit) = vertex.visit {
+            label.insert_str(label.len() - 1, &format!("\\n{}", describe_visit(visit)));
         }
-        if let Some(inner) = &place.inner {
-            let name = quoted(&format!("cluster:{prefix}{}", place.name));
+        if let Some(inner) = &vertex.inner {
+            let name = quote(&format!("cluster:{prefix}{}", vertex.name));
             let _ = writeln!(self.out, "{indent}subgraph {name} {{");
-            let fill = place.standing().map_or("gray70", |standing| colours(standing).1);
+            let fill = vertex.standing().map_or("gray70", |standing| fill_and_stroke(standing).1);
             let _ = writeln!(
                 self.out,
-                "{indent}    label={words}; style=rounded; color=\"{fill}\"; fontname=\"Helvetica\";"
+                "{indent}    label={label}; style=rounded; color=\"{fill}\"; fontname=\"Helvetica\";"
             );
-            let inside = self.chart(inner, &format!("{prefix}{}:", place.name), depth + 1);
+            let inside = self.write_chart(inner, &format!("{prefix}{}:", vertex.name), depth + 1);
             let _ = writeln!(self.out, "{indent}}}");
-            let door = |kind| &inside[inner.end(kind)];
-            return (door(PlaceKind::Start).0.clone(), door(PlaceKind::End).1.clone());
+            let port = |kind| &inside[inner.terminal(kind)];
+            return (port(VertexKind::Start).0.clone(), port(VertexKind::End).1.clone());
         }
-        let shape = if place.kind == PlaceKind::Node { "" } else { ", shape=oval, style=solid" };
-        let tooltip =
-            if place.about.is_empty() { String::new() } else { format!(", tooltip={}", quoted(place.about)) };
-        let many = if place.runs == Runs::PerItem { ", peripheries=2" } else { "" };
-        let colour = place.standing().map_or_else(String::new, |standing| {
-            let (fill, stroke) = colours(standing);
+        let shape = if vertex.kind == VertexKind::Node { "" } else { ", shape=oval, style=solid" };
+        let tooltip = if vertex.about.is_empty() {
+            String::new()
+        } else {
+            format!(", tooltip={}", quote(vertex.about))
+        };
+        let many = if vertex.multiplicity == Multiplicity::PerItem { ", peripheries=2" } else { "" };
+        let colour = vertex.standing().map_or_else(String::new, |standing| {
+            let (fill, stroke) = fill_and_stroke(standing);
             format!(", style=\"rounded,filled\", fillcolor=\"{fill}\", color=\"{stroke}\"")
         });
-        let _ = writeln!(self.out, "{indent}{id} [label={words}{shape}{tooltip}{many}{colour}];");
+        let _ = writeln!(self.out, "{indent}{id} [label={label}{shape}{tooltip}{many}{colour}];");
         (id.clone(), id)
     }
 
-    fn link(&mut self, from: &str, to: &str, attributes: &[&str], taken: u64) {
-        let mut attributes: Vec<String> = attributes.iter().map(|said| (*said).to_owned()).collect();
+    fn write_edge(&mut self, from: &str, to: &str, attributes: &[&str], taken: u64) {
+        let mut attributes: Vec<String> =
+            attributes.iter().map(|attribute| (*attribute).to_owned()).collect();
         if taken > 0 {
             attributes.push(format!("color=\"{TAKEN}\", penwidth=2"));
         }
@@ -108,8 +126,8 @@ impl Sheet {
     }
 }
 
-/// Text in quotes. A backslash would begin an escape, an ampersand an HTML entity.
-fn quoted(text: &str) -> String {
-    let text = one_line(text).replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
+/// Quotes a text. Backslashes are doubled, because they begin escapes; `&` is written `&amp;`, because it begins an HTML entity.
+fn quote(text: &str) -> String {
+    let text = replace_controls(text).replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
     format!("\"{text}\"")
 }

@@ -1,23 +1,24 @@
-//! Lanes: vertical lines at the right of a drawing, one per target. Finds them columns and paints the whole; a lane for which
-//! there is no room is said in words. Knows no graph.
+//! Lanes: vertical lines at the right of a drawing in text, one per target. Assigns columns to them and paints the drawing. A lane that
+//! has no room is replaced by the name of its target. Knows no graph.
 
-#![expect(clippy::similar_names, reason = "a line meets its lane: these are the words")]
+#![expect(clippy::similar_names, reason = "`line` and `lane` are the terms of these drawings")]
 
 use std::cmp::Reverse;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::ascii::{Line, LineEnd, Stroke};
+use super::ascii::{LineEnd, Stroke, TextLine};
 
-/// The columns from one lane to the next.
-const PITCH: usize = 3;
+/// Distance between two tracks, in columns.
+const TRACK_WIDTH: usize = 3;
 
-/// A lane and the lines that it touches, in order.
+/// A lane to one target.
 pub(super) struct Lane {
-    /// As in [`Line::lane`].
+    /// Its number, as in [`TextLine::lane`].
     pub(super) number: usize,
-    /// The target as words.
-    pub(super) target: String,
+    /// Its target as text.
+    pub(super) name: String,
+    /// Numbers of the lines that lead to it or come from it, ascending.
     pub(super) touches: Vec<usize>,
 }
 
@@ -31,15 +32,15 @@ impl Lane {
     }
 }
 
-/// The drawing, within so many columns.
-pub(super) fn paint(lines: &[Line], mut lanes: Vec<Lane>, columns: usize) -> String {
+/// Paints lines and lanes within `columns` columns.
+pub(super) fn paint(lines: &[TextLine], mut lanes: Vec<Lane>, columns: usize) -> String {
     lanes.sort_by_key(|lane| lane.number);
-    let tracks = tracks(&lanes);
-    let room = |text: usize| columns.saturating_sub(text + 1) / PITCH;
+    let tracks = assign_tracks(&lanes);
+    let room = |text: usize| columns.saturating_sub(text + 1) / TRACK_WIDTH;
     let mut canvas =
-        Canvas { lines, lanes: &lanes, tracks: &tracks, text: 0, track_of: vec![0; lanes.len()] };
-    for (track, on_it) in tracks.iter().enumerate() {
-        for lane in on_it {
+        LaneCanvas { lines, lanes: &lanes, tracks: &tracks, text: 0, track_of: vec![0; lanes.len()] };
+    for (track, members) in tracks.iter().enumerate() {
+        for lane in members {
             canvas.track_of[*lane] = track;
         }
     }
@@ -47,14 +48,14 @@ pub(super) fn paint(lines: &[Line], mut lanes: Vec<Lane>, columns: usize) -> Str
     if tracks.len() <= room(canvas.text) {
         return canvas.draw();
     }
-    canvas.text = lines.iter().map(|line| canvas.in_words(line).width()).max().unwrap_or(0);
+    canvas.text = lines.iter().map(|line| canvas.spell_target(line).width()).max().unwrap_or(0);
     canvas.tracks = &tracks[..room(canvas.text).min(tracks.len())];
     canvas.draw()
 }
 
-/// The lanes on each track, from top to bottom, none over another. The first track is next to the text; the shortest lanes
-/// get it.
-fn tracks(lanes: &[Lane]) -> Vec<Vec<usize>> {
+/// Distributes the lanes over tracks: lanes of one track do not overlap, and are ordered from top to bottom. The first track is next to
+/// the text and gets the shortest lanes.
+fn assign_tracks(lanes: &[Lane]) -> Vec<Vec<usize>> {
     let mut order: Vec<&Lane> = lanes.iter().collect();
     order.sort_by_key(|lane| (lane.last() - lane.first(), Reverse(lane.first()), lane.number));
     let mut tracks: Vec<Vec<usize>> = Vec::new();
@@ -72,17 +73,19 @@ fn tracks(lanes: &[Lane]) -> Vec<Vec<usize>> {
     tracks
 }
 
-struct Canvas<'a> {
-    lines: &'a [Line],
+/// The lines and lanes of a drawing, with the columns that they get.
+struct LaneCanvas<'a> {
+    lines: &'a [TextLine],
     lanes: &'a [Lane],
-    /// Those for which there is room.
+    /// The tracks that have room.
     tracks: &'a [Vec<usize>],
+    /// The track of each lane.
     track_of: Vec<usize>,
-    /// The width of the text at the left.
+    /// Width of the text at the left, in columns.
     text: usize,
 }
 
-impl Canvas<'_> {
+impl LaneCanvas<'_> {
     fn draw(&self) -> String {
         let mut out = String::new();
         for (at, line) in self.lines.iter().enumerate() {
@@ -92,9 +95,9 @@ impl Canvas<'_> {
         out
     }
 
-    fn row(&self, at: usize, line: &Line) -> String {
+    fn row(&self, at: usize, line: &TextLine) -> String {
         let own = line.lane.filter(|lane| self.track_of[*lane] < self.tracks.len());
-        let mut row = if own.is_some() { line.text.clone() } else { self.in_words(line) };
+        let mut row = if own.is_some() { line.text.clone() } else { self.spell_target(line) };
         let stroke = match (own, line.end, line.stroke) {
             (None, ..) => ' ',
             (Some(_), LineEnd::Leaves, Stroke::Dashed) => '.',
@@ -102,12 +105,12 @@ impl Canvas<'_> {
         };
         row.extend(std::iter::repeat_n(stroke, self.text + 1 - row.width()));
         let reach = own.map_or(0, |lane| self.track_of[lane]);
-        for (track, on_it) in self.tracks.iter().enumerate() {
+        for (track, members) in self.tracks.iter().enumerate() {
             let until = if track <= reach { stroke } else { ' ' };
-            row.extend(std::iter::repeat_n(until, PITCH - 1));
-            row.push(match self.here(on_it, at) {
-                Some(lane) if own == Some(lane.number) => corner(lane, at),
-                Some(lane) => self.bar(lane),
+            row.extend(std::iter::repeat_n(until, TRACK_WIDTH - 1));
+            row.push(match self.lane_at(members, at) {
+                Some(lane) if own == Some(lane.number) => corner_char(lane, at),
+                Some(lane) => self.bar_char(lane),
                 None if track < reach => stroke,
                 None => ' ',
             });
@@ -115,17 +118,17 @@ impl Canvas<'_> {
         row
     }
 
-    /// The lane of a track that passes a line.
-    fn here(&self, track: &[usize], at: usize) -> Option<&Lane> {
+    /// Returns the lane of a track that passes the line `at`.
+    fn lane_at(&self, track: &[usize], at: usize) -> Option<&Lane> {
         let next = track.partition_point(|lane| self.lanes[*lane].first() <= at);
         let lane = &self.lanes[*track.get(next.checked_sub(1)?)?];
         (at <= lane.last()).then_some(lane)
     }
 
-    /// A line whose lane has no room.
-    fn in_words(&self, line: &Line) -> String {
+    /// Returns the text of a line whose lane has no room, with the name of its target.
+    fn spell_target(&self, line: &TextLine) -> String {
         let Some(lane) = line.lane else { return line.text.clone() };
-        let target = &self.lanes[lane].target;
+        let target = &self.lanes[lane].name;
         match (line.end, line.stroke) {
             (LineEnd::Leaves, Stroke::Solid) => format!("{}--> {target}", line.text),
             (LineEnd::Leaves, Stroke::Dashed) => format!("{}..> {target}", line.text),
@@ -133,16 +136,16 @@ impl Canvas<'_> {
         }
     }
 
-    /// A lane that only dashed edges use is dashed.
-    fn bar(&self, lane: &Lane) -> char {
+    /// Returns the character of a vertical piece: dashed if only dashed edges use the lane.
+    fn bar_char(&self, lane: &Lane) -> char {
         let touching = lane.touches.iter().map(|at| &self.lines[*at]);
         let mut leaving = touching.filter(|line| line.end == LineEnd::Leaves);
         if leaving.all(|line| line.stroke == Stroke::Dashed) { ':' } else { '|' }
     }
 }
 
-/// Where a line meets its lane.
-fn corner(lane: &Lane, at: usize) -> char {
+/// Returns the character where a line meets its lane.
+fn corner_char(lane: &Lane, at: usize) -> char {
     match (at == lane.first(), at == lane.last()) {
         (true, false) => '.',
         (false, true) => '\'',

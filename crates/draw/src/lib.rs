@@ -1,12 +1,12 @@
 //! Drawings of a [`Topology`]: SVG, Mermaid, DOT, plain text, JSON. Draws what is there; checks and decides nothing.
 //!
-//! All show static edges solid, branches dashed with their label, `goto` dotted, a fan-out bold and marked `each`, and a join as
-//! one place where its edges meet. Whatever a name contains, the drawing is well-formed. A [`Drawing`] says what is shown besides:
-//! the inside of sub-graphs, and the path of a run. `chart.rs` collects that; each format has a file; `picture` lays it out.
+//! All formats show static edges solid, conditional edges dashed with their label, `goto` dotted, a fan-out bold and marked `each`, and a
+//! join as one vertex where its edges meet. A drawing is well-formed whatever its names contain. A [`Drawing`] selects the depth of
+//! sub-graphs and the run that are shown. `chart.rs` collects all that is drawn, each format has a file, `picture` lays charts out.
 
 mod chart;
+mod palette;
 mod text;
-mod tone;
 
 mod dot;
 mod mermaid;
@@ -27,10 +27,10 @@ use stategraph_core::{RunPath, Topology};
 
 pub use ascii::ASCII_WIDTH;
 
-/// What is said of an edge that is taken for each item.
-const EACH: &str = "each";
+/// Label of an edge that is taken once for each item of a fan-out.
+const DISPATCH_LABEL: &str = "each";
 
-/// What is to be drawn of a graph: how deep, and with which run.
+/// A graph to be drawn, with the depth to which its sub-graphs are opened and the run that is shown.
 ///
 /// ```
 /// use stategraph_draw::Draw as _;
@@ -50,69 +50,70 @@ const EACH: &str = "each";
 #[derive(Debug, Clone, Copy)]
 pub struct Drawing<'a> {
     graph: &'a Topology,
+    /// Levels of sub-graphs that are opened; `0` unless set.
     depth: usize,
     run: Option<&'a RunPath>,
 }
 
 impl<'a> Drawing<'a> {
-    /// Opens sub-graphs so many levels deep; 0, which is how it begins, shows them as nodes.
+    /// Opens sub-graphs `depth` levels deep; 0, the default, shows them as nodes.
     pub fn xray(self, depth: usize) -> Self {
         Self { depth, ..self }
     }
 
-    /// Shows what a run did: where it was and how long, where it waits or failed.
+    /// Shows the path of a run: the nodes that it visited with their times, and the node where it waits or failed.
     pub fn with_run(self, run: &'a RunPath) -> Self {
         Self { run: Some(run), ..self }
     }
 
-    /// A Mermaid flowchart.
+    /// Returns a Mermaid flowchart.
     pub fn mermaid(&self) -> String {
-        mermaid::mermaid(&self.chart())
+        mermaid::render(&self.chart())
     }
 
-    /// A digraph for Graphviz.
+    /// Returns a digraph for Graphviz.
     pub fn dot(&self) -> String {
-        dot::dot(&self.chart())
+        dot::render(&self.chart())
     }
 
-    /// A drawing in text of at most so many columns (at least 40): nodes from top to bottom, edges as lanes beside them. The lines
-    /// are ASCII; names are what they are. A node of a sub-graph that is opened is written `outer/inner`.
+    /// Returns a drawing in text, at most `columns` wide (at least 40): nodes from top to bottom, edges as lanes beside them. Lines are
+    /// ASCII; names keep their characters. A node of an opened sub-graph is written `outer/inner`.
     pub fn ascii(&self, columns: usize) -> String {
-        ascii::ascii(&self.chart(), columns)
+        ascii::render(&self.chart(), columns)
     }
 
-    /// Nodes and edges, and the run if there is one. Sub-graphs are in it to the depth that is shown.
+    /// Returns nodes and edges as JSON, and the run if there is one. Sub-graphs are included to the depth that is shown.
     pub fn json(&self) -> String {
         #[derive(Serialize)]
-        struct Whole<'a> {
+        struct JsonDrawing<'a> {
             #[serde(flatten)]
             graph: &'a Topology,
             #[serde(skip_serializing_if = "Option::is_none")]
             run: Option<&'a RunPath>,
         }
-        let whole = Whole { graph: &opened(self.graph, self.depth), run: self.run };
-        serde_json::to_string_pretty(&whole).expect("a topology is strings and numbers") + "\n"
+        let drawing = JsonDrawing { graph: &truncate(self.graph, self.depth), run: self.run };
+        serde_json::to_string_pretty(&drawing).expect("a topology is strings and numbers") + "\n"
     }
 
-    /// The layout: shapes with their places, for whoever draws them otherwise.
+    /// Returns the layout as shapes with positions and colours, for callers that paint it themselves.
     pub fn picture(&self) -> Picture {
-        picture::picture(&self.chart())
+        picture::lay_out_and_paint(&self.chart())
     }
 
-    /// A picture for a page: light or dark as its reader likes it, with titles for those who cannot see it. Equal graphs give equal
-    /// bytes.
+    /// Returns an SVG for a page: light or dark by the colour scheme of the reader, with titles for screen readers. Equal graphs give
+    /// equal bytes.
     pub fn svg(&self) -> String {
         self.picture().svg()
     }
 
     fn chart(&self) -> Chart<'a> {
-        Chart::of(self.graph, self.depth, self.run)
+        Chart::new(self.graph, self.depth, self.run)
     }
 }
 
-/// The drawings of a graph: what [`Topology`] can be turned into.
+/// The drawings of a [`Topology`].
 pub trait Draw {
-    /// Returns the graph as a drawing, of which more can be said.
+    /// Returns a drawing of the graph without sub-graphs and without a run; both can be set on it.
     fn drawing(&self) -> Drawing<'_>;
 
     /// Returns a Mermaid flowchart.
@@ -125,7 +126,7 @@ pub trait Draw {
         self.drawing().dot()
     }
 
-    /// Returns a picture for a page.
+    /// Returns an SVG.
     fn svg(&self) -> String {
         self.drawing().svg()
     }
@@ -135,7 +136,7 @@ pub trait Draw {
         self.drawing().ascii(ASCII_WIDTH)
     }
 
-    /// As [`ascii`](Self::ascii), with another width, in columns; at least 40.
+    /// Returns a drawing in text of at most `columns` columns; fewer than 40 count as 40.
     fn ascii_within(&self, columns: usize) -> String {
         self.drawing().ascii(columns)
     }
@@ -147,12 +148,12 @@ impl Draw for Topology {
     }
 }
 
-/// The graph without what is deeper than so many levels.
-fn opened(graph: &Topology, depth: usize) -> Topology {
+/// Returns the graph without the sub-graphs that are deeper than `depth` levels.
+fn truncate(graph: &Topology, depth: usize) -> Topology {
     let mut shown = graph.clone();
     for node in &mut shown.nodes {
         node.inner = match (&node.inner, depth.checked_sub(1)) {
-            (Some(inner), Some(depth)) => Some(Box::new(opened(inner, depth))),
+            (Some(inner), Some(depth)) => Some(Box::new(truncate(inner, depth))),
             _ => None,
         };
     }

@@ -1,16 +1,16 @@
-//! Mermaid's flowcharts. Ids are the names where Mermaid takes them, numbers otherwise; labels are always quoted and escaped.
+//! Writes Mermaid flowcharts. A name is its own id where Mermaid accepts it, otherwise the id is a number. Labels are always quoted.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::EACH;
-use super::chart::{Chart, Meeting, Place, PlaceKind};
-use super::text::{caption, one_line, visited};
-use super::tone::{TAKEN, class, colours};
+use super::DISPATCH_LABEL;
+use super::chart::{Chart, ChartJoin, Vertex, VertexKind};
+use super::palette::{TAKEN, class_name, fill_and_stroke};
+use super::text::{describe_run, describe_visit, replace_controls};
 use stategraph_core::EdgeKind;
 use stategraph_core::Standing;
 
-/// Words of Mermaid's grammar: as ids they end a graph or begin a statement. `END` is none, only `end` is.
+/// Keywords of Mermaid's grammar, which cannot be ids: they end a graph or begin a statement. They are case-sensitive, so `END` is none.
 const KEYWORDS: &[&str] = &[
     "accDescr",
     "accTitle",
@@ -30,113 +30,125 @@ const KEYWORDS: &[&str] = &[
     "subgraph",
 ];
 
-pub(super) fn mermaid(chart: &Chart<'_>) -> String {
-    let mut sheet = Sheet { out: String::new(), edges: String::new(), links: 0, taken: Vec::new(), free: 0 };
-    sheet.out = format!("---\ntitle: {}\n---\nflowchart TD\n", title(&chart.graph.name));
+pub(super) fn render(chart: &Chart<'_>) -> String {
+    let mut writer = MermaidWriter {
+        out: String::new(),
+        edges: String::new(),
+        edge_count: 0,
+        taken: Vec::new(),
+        next_id: 0,
+    };
+    writer.out = format!("---\ntitle: {}\n---\nflowchart TD\n", quote_title(&chart.graph.name));
     let mut classes = BTreeMap::new();
-    sheet.chart(chart, 1, &mut classes);
-    sheet.out += &sheet.edges;
+    writer.write_chart(chart, 1, &mut classes);
+    writer.out += &writer.edges;
     if let Some(run) = chart.run {
-        let _ = writeln!(sheet.out, "    %% {}", one_line(&caption(run)));
-        sheet.styles(&classes);
+        let _ = writeln!(writer.out, "    %% {}", replace_controls(&describe_run(run)));
+        writer.write_styles(&classes);
     }
-    sheet.out
+    writer.out
 }
 
-/// Which places get which class.
+/// Ids of the vertices by standing, for the `class` statements.
 type Classes = BTreeMap<Standing, Vec<String>>;
 
-/// The text as it grows.
-struct Sheet {
+/// The text of a flowchart while it is written.
+struct MermaidWriter {
     out: String,
-    /// The edges follow all places: one that is first named in a sub-graph would belong to it.
+    /// Statements of edges. They follow all vertices, because a vertex that is first named inside a sub-graph would belong to it.
     edges: String,
-    /// How many edges there are; styles go by their number.
-    links: usize,
+    /// Number of edges so far; `linkStyle` refers to edges by number.
+    edge_count: usize,
+    /// Numbers of the edges that the run took.
     taken: Vec<String>,
-    /// The next number for an id of our own.
-    free: usize,
+    /// Next free number for a generated id.
+    next_id: usize,
 }
 
-impl Sheet {
-    /// Writes a chart; gives the ids at which each of its places is entered and left.
-    fn chart(&mut self, chart: &Chart<'_>, depth: usize, classes: &mut Classes) -> Vec<(String, String)> {
-        let first = self.free;
-        self.free += chart.places.len();
-        let mut doors = Vec::new();
-        for (at, place) in chart.places.iter().enumerate() {
-            let outermost = depth == 1 && is_id(place.name);
-            let id = if outermost { place.name.to_owned() } else { format!("node_{}", first + at) };
-            if let Some(standing) = place.standing() {
+impl MermaidWriter {
+    /// Writes a chart. Returns for each vertex the ids at which edges enter and leave it.
+    fn write_chart(
+        &mut self,
+        chart: &Chart<'_>,
+        depth: usize,
+        classes: &mut Classes,
+    ) -> Vec<(String, String)> {
+        let first = self.next_id;
+        self.next_id += chart.vertices.len();
+        let mut ports = Vec::new();
+        for (at, vertex) in chart.vertices.iter().enumerate() {
+            let outermost = depth == 1 && is_id(vertex.name);
+            let id = if outermost { vertex.name.to_owned() } else { format!("node_{}", first + at) };
+            if let Some(standing) = vertex.standing() {
                 classes.entry(standing).or_default().push(id.clone());
             }
-            doors.push(self.place(place, id, depth, classes));
+            ports.push(self.write_vertex(vertex, id, depth, classes));
         }
-        self.meetings(chart, first, depth, &doors);
-        for link in &chart.links {
-            let (from, to) = (&doors[link.from].1, &doors[link.to].0);
+        self.write_joins(chart, first, depth, &ports);
+        for link in &chart.edges {
+            let (from, to) = (&ports[link.from].1, &ports[link.to].0);
             let line = match link.kind {
                 EdgeKind::Static => format!("{from} --> {to}"),
-                EdgeKind::Branch { label: said } => format!("{from} -. {} .-> {to}", label(said)),
+                EdgeKind::Branch { label } => format!("{from} -. {} .-> {to}", quote_label(label)),
                 EdgeKind::Goto => format!("{from} -.-> {to}"),
-                EdgeKind::Dispatch => format!("{from} == {} ==> {to}", label(EACH)),
+                EdgeKind::Dispatch => format!("{from} == {} ==> {to}", quote_label(DISPATCH_LABEL)),
                 EdgeKind::Join { .. } => continue,
             };
-            self.link(&line, link.taken);
+            self.write_edge(&line, link.taken);
         }
-        doors
+        ports
     }
 
-    fn place(
+    fn write_vertex(
         &mut self,
-        place: &Place<'_>,
+        vertex: &Vertex<'_>,
         id: String,
         depth: usize,
         classes: &mut Classes,
     ) -> (String, String) {
         let indent = "    ".repeat(depth);
-        let mut label = label(place.name);
-        if let Some(visit) = place.visit {
-            label.insert_str(label.len() - 1, &format!("<br/>{}", visited(visit)));
+        let mut label = quote_label(vertex.name);
+        if let Some(visit) = vertex.visit {
+            label.insert_str(label.len() - 1, &format!("<br/>{}", describe_visit(visit)));
         }
-        let Some(inner) = &place.inner else {
-            let line = match place.kind {
-                PlaceKind::Start | PlaceKind::End => format!("{indent}{id}([{label}])\n"),
-                PlaceKind::Node => format!("{indent}{id}[{label}]\n"),
+        let Some(inner) = &vertex.inner else {
+            let line = match vertex.kind {
+                VertexKind::Start | VertexKind::End => format!("{indent}{id}([{label}])\n"),
+                VertexKind::Node => format!("{indent}{id}[{label}]\n"),
             };
             self.out += &line;
             return (id.clone(), id);
         };
         let _ = writeln!(self.out, "{indent}subgraph {id}[{label}]");
-        let inside = self.chart(inner, depth + 1, classes);
+        let inside = self.write_chart(inner, depth + 1, classes);
         let _ = writeln!(self.out, "{indent}end");
-        let door = |kind| &inside[inner.end(kind)];
-        (door(PlaceKind::Start).0.clone(), door(PlaceKind::End).1.clone())
+        let port = |kind| &inside[inner.terminal(kind)];
+        (port(VertexKind::Start).0.clone(), port(VertexKind::End).1.clone())
     }
 
-    fn meetings(&mut self, chart: &Chart<'_>, first: usize, depth: usize, doors: &[(String, String)]) {
-        for Meeting { number, from, to, taken } in chart.meetings() {
+    fn write_joins(&mut self, chart: &Chart<'_>, first: usize, depth: usize, ports: &[(String, String)]) {
+        for ChartJoin { number, from, to, taken } in chart.joins() {
             let id = if depth == 1 { format!("join_{number}") } else { format!("join_{first}_{number}") };
             let _ = writeln!(self.out, "{}{id}{{{{\"all\"}}}}", "    ".repeat(depth));
             for from in from {
-                self.link(&format!("{} --- {id}", doors[from].1), taken);
+                self.write_edge(&format!("{} --- {id}", ports[from].1), taken);
             }
-            self.link(&format!("{id} --> {}", doors[to].0), taken);
+            self.write_edge(&format!("{id} --> {}", ports[to].0), taken);
         }
     }
 
-    fn link(&mut self, line: &str, taken: u64) {
+    fn write_edge(&mut self, line: &str, taken: u64) {
         let _ = writeln!(self.edges, "    {line}");
         if taken > 0 {
-            self.taken.push(self.links.to_string());
+            self.taken.push(self.edge_count.to_string());
         }
-        self.links += 1;
+        self.edge_count += 1;
     }
 
-    /// The colours of a run.
-    fn styles(&mut self, classes: &Classes) {
+    /// Writes the colours of a run.
+    fn write_styles(&mut self, classes: &Classes) {
         for (standing, ids) in classes {
-            let (class, (fill, stroke)) = (class(*standing), colours(*standing));
+            let (class, (fill, stroke)) = (class_name(*standing), fill_and_stroke(*standing));
             let _ = writeln!(self.out, "    classDef {class} fill:{fill},stroke:{stroke},color:#1a202c");
             let _ = writeln!(self.out, "    class {} {class}", ids.join(","));
         }
@@ -147,7 +159,7 @@ impl Sheet {
     }
 }
 
-/// Whether Mermaid reads the name as one word that means nothing else, and we make no such id ourselves.
+/// Returns true for a name that Mermaid reads as one plain word, and that cannot equal a generated id.
 fn is_id(name: &str) -> bool {
     let mut letters = name.chars();
     let first = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
@@ -157,13 +169,13 @@ fn is_id(name: &str) -> bool {
         && !KEYWORDS.contains(&name)
 }
 
-/// Text in quotes. Everything that could end it, begin markup, a comment, a directive or a list becomes a character code.
-fn label(text: &str) -> String {
+/// Quotes a text. Characters that could end it, or begin markup, a comment, a directive or a list, become character codes.
+fn quote_label(text: &str) -> String {
     let mut out = String::from("\"");
-    for c in one_line(text).chars() {
+    for c in replace_controls(text).chars() {
         match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | '_' | '(' | ')' | ',' | '?' | '!' | '=' => out.push(c),
-            // Three in a row would begin front matter or a list.
+            // `---` would begin front matter, and a digit before a full stop a list.
             '-' | '.' | '/'
                 if !out.ends_with(['"', '-', '.']) && !out.ends_with(|c: char| c.is_ascii_digit()) =>
             {
@@ -179,7 +191,7 @@ fn label(text: &str) -> String {
     out
 }
 
-/// The title is YAML: a JSON text is one.
-fn title(name: &str) -> String {
-    serde_json::to_string(&one_line(name)).expect("text is always JSON")
+/// Quotes the title for the YAML front matter; a JSON string is valid YAML.
+fn quote_title(name: &str) -> String {
+    serde_json::to_string(&replace_controls(name)).expect("text is always JSON")
 }

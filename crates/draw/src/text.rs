@@ -1,16 +1,16 @@
-//! Words in drawings: names on one line, cut to a width, broken into lines; times and counts as people read them.
+//! Texts in drawings: names shortened to a width or wrapped into lines, times and counts of a run as readable phrases.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use stategraph_core::{RunPath, Standing, Visit};
 
-/// A name on one line: control characters become spaces.
-pub(super) fn one_line(name: &str) -> String {
+/// Replaces control characters by spaces, so that a text stays on one line.
+pub(super) fn replace_controls(name: &str) -> String {
     name.replace(char::is_control, " ")
 }
 
-/// The text in at most `width` columns; what is cut off is counted: `a_long_na...+12` (ENG-21).
-pub(super) fn cut(text: &str, width: usize) -> String {
+/// Shortens a text to `width` columns; its end says how many characters are omitted: `a_long_na...+12` (ENG-21).
+pub(super) fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
@@ -28,41 +28,44 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{kept}...+{rest}")
 }
 
-/// The text in at most `most` lines of `columns` columns each, broken at spaces where there are any; the last line says how
-/// much is left out.
-pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
+/// Wraps a text into at most `most` lines of `columns` columns each. If that is not enough, the last line is shortened and says how many
+/// characters are omitted (ENG-21).
+pub(super) fn wrap(text: &str, columns: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
         if lines.len() + 1 == most {
-            lines.push(cut(rest, columns));
+            lines.push(shorten(rest, columns));
             break;
         }
-        let end = line_end(rest, columns);
+        let end = find_line_end(rest, columns);
         lines.push(rest[..end].trim_end().to_owned());
         rest = rest[end..].trim_start();
     }
     lines
 }
 
-/// Where the first line ends, in bytes: at the last space that fits, else where the columns end.
-fn line_end(text: &str, columns: usize) -> usize {
+/// Returns the end of the first line in bytes: after the last space that fits, without one after the last punctuation mark of an
+/// identifier or a path, otherwise where the columns end.
+fn find_line_end(text: &str, columns: usize) -> usize {
     let mut used = 0;
-    let mut space = None;
+    let (mut after_space, mut after_mark) = (None, None);
     for (at, c) in text.char_indices() {
         used += c.width().unwrap_or(0);
         if used > columns && at > 0 {
-            return space.unwrap_or(at);
+            return after_space.or(after_mark).unwrap_or(at);
         }
-        if c == ' ' {
-            space = Some(at + 1);
+        match c {
+            ' ' => after_space = Some(at + 1),
+            '_' | '-' | '/' | '.' | ':' | ',' => after_mark = Some(at + 1),
+            _ => {}
         }
     }
     text.len()
 }
 
-/// A time as people read it: `340 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`.
-pub(super) fn duration(ms: u64) -> String {
+/// Formats a duration in milliseconds: `340 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`.
+pub(super) fn format_duration(ms: u64) -> String {
     let seconds = ms / 1000;
     match ms {
         0..1_000 => format!("{ms} ms"),
@@ -72,23 +75,23 @@ pub(super) fn duration(ms: u64) -> String {
     }
 }
 
-/// What a run did at a node, in a few words: `3 runs, 12.4 s, last 2.1 s, waits`.
-pub(super) fn visited(visit: &Visit) -> String {
+/// Describes the visits of a run at a node: `3 runs, 12.4 s, last 2.1 s, waits for an answer`.
+pub(super) fn describe_visit(visit: &Visit) -> String {
     let mut words = match visit.count {
         0 => Vec::new(),
-        1 => vec!["1 run".to_owned(), duration(visit.total_ms)],
+        1 => vec!["1 run".to_owned(), format_duration(visit.total_ms)],
         many => vec![
             format!("{many} runs"),
-            duration(visit.total_ms),
-            format!("last {}", duration(visit.last_ms)),
+            format_duration(visit.total_ms),
+            format!("last {}", format_duration(visit.last_ms)),
         ],
     };
-    words.extend(said(visit.standing).map(str::to_owned));
+    words.extend(describe_standing(visit.standing).map(str::to_owned));
     words.join(", ")
 }
 
-/// The word for what is left to do.
-pub(super) fn said(standing: Standing) -> Option<&'static str> {
+/// Describes a standing; `None` for a node that is done.
+pub(super) fn describe_standing(standing: Standing) -> Option<&'static str> {
     match standing {
         Standing::Done => None,
         Standing::Caught => Some("failed, handled"),
@@ -98,8 +101,8 @@ pub(super) fn said(standing: Standing) -> Option<&'static str> {
     }
 }
 
-/// The run as a whole in a line.
-pub(super) fn caption(run: &RunPath) -> String {
+/// Describes a whole run in one line: thread and checkpoint, standing, number of steps, time.
+pub(super) fn describe_run(run: &RunPath) -> String {
     let standing = match run.standing {
         Standing::Done | Standing::Caught => "done",
         Standing::Next => "under way",
@@ -107,5 +110,32 @@ pub(super) fn caption(run: &RunPath) -> String {
         Standing::Failed => "failed",
     };
     let steps = if run.steps == 1 { "1 step".to_owned() } else { format!("{} steps", run.steps) };
-    format!("{}@{}: {standing}, {steps}, {}", run.thread, run.checkpoint, duration(run.total_ms))
+    format!("{}@{}: {standing}, {steps}, {}", run.thread, run.checkpoint, format_duration(run.total_ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[track_caller]
+    fn check(text: &str, lines: &[&str]) {
+        assert_eq!(wrap(text, 12, 3), lines);
+    }
+
+    #[test]
+    fn a_text_is_wrapped_at_spaces_else_at_marks_else_anywhere() {
+        check("", &[]);
+        check("short", &["short"]);
+        check("as wide as it", &["as wide as", "it"]);
+        check("ask_the_user_again", &["ask_the_", "user_again"]);
+        check("if a/b_c_defghij", &["if", "a/b_c_", "defghij"]);
+        check("abcdefghijklmnop", &["abcdefghijkl", "mnop"]);
+        check("日本語の名前です", &["日本語の名前", "です"]);
+    }
+
+    // ENG-21
+    #[test]
+    fn a_text_of_hostile_length_is_bounded_and_says_how_much_is_missing() {
+        check(&"x".repeat(1_000), &["xxxxxxxxxxxx", "xxxxxxxxxxxx", "xxxx...+972"]);
+    }
 }

@@ -9,25 +9,25 @@ use super::error::ModelError;
 use super::layer::Tape;
 use super::model::ModelName;
 
-/// Vectors under way; dropping it abandons the request.
+/// The future of vectors; dropping it abandons the request.
 pub type EmbedFuture<'a> = BoxFuture<'a, Result<Vec<Vec<f32>>, ModelError>>;
 
-/// Something that turns texts into vectors: the nearer two meanings, the smaller the angle.
+/// A model that embeds texts: the closer two meanings, the smaller the angle between their vectors.
 pub trait Embeddings: Send + Sync {
-    /// Its name, as the user wrote it.
+    /// Returns the model's name, as the user wrote it.
     fn name(&self) -> &ModelName;
 
-    /// A vector for each text, in their order.
+    /// Returns one vector per text, in order.
     fn embed<'a>(&'a self, texts: &'a [String]) -> EmbedFuture<'a>;
 }
 
-/// Embeddings whose kind no longer matters.
+/// A shared, type-erased embedding model.
 pub type SharedEmbeddings = Arc<dyn Embeddings>;
 
-/// Embeddings that go through a tape.
+/// An embedding model whose results pass through a tape.
 pub(super) struct TapedEmbeddings {
     pub(super) name: ModelName,
-    /// None where the tape is replayed: then neither endpoint nor key is needed.
+    /// Wrapped model; `None` in a replay, which needs neither endpoint nor key.
     pub(super) inner: Option<SharedEmbeddings>,
     pub(super) tape: Tape,
 }

@@ -1,4 +1,4 @@
-//! What goes wrong between us and a model: what, where, what next. Never holds a key; bodies are excerpts.
+//! Errors of a model request: the failure, the model, and a hint. Never contain a key; bodies are excerpts.
 
 use std::fmt;
 use std::time::{Duration, UNIX_EPOCH};
@@ -8,27 +8,27 @@ use thiserror::Error;
 
 use super::model::{ChatModel, ModelName};
 
-/// A request that got no answer.
+/// A failed model request.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{place}: {kind}")]
 pub struct ModelError {
-    /// Which model, and where it was looked for.
+    /// The model and its endpoint.
     pub place: Box<ModelPlace>,
-    /// What went wrong.
+    /// The failure.
     pub kind: Box<ModelErrorKind>,
 }
 
-/// Which model, and where it was looked for.
+/// The source of an error: a model and its endpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelPlace {
-    /// Its name, as the user wrote it.
+    /// Name of the model, as the user wrote it.
     pub model: ModelName,
-    /// The base URL of its endpoint, where it has one.
+    /// Base URL of the endpoint; `None` if the model has none.
     pub endpoint: Option<String>,
 }
 
 impl ModelPlace {
-    /// The name and the endpoint of `model`.
+    /// Returns the name and the endpoint of `model`.
     pub fn of(model: &(impl ChatModel + ?Sized)) -> Self {
         Self { model: model.name().clone(), endpoint: model.endpoint().map(str::to_owned) }
     }
@@ -42,85 +42,85 @@ impl fmt::Display for ModelPlace {
 }
 
 impl ModelError {
-    /// An error of `model`, which has no endpoint.
+    /// Makes an error of a model without an endpoint.
     pub fn new(model: &ModelName, kind: ModelErrorKind) -> Self {
         Self { place: Box::new(ModelPlace { model: model.clone(), endpoint: None }), kind: Box::new(kind) }
     }
 
-    /// An error of `model`, at its endpoint if it has one.
+    /// Makes an error of `model`, with its endpoint if it has one.
     pub fn of(model: &(impl ChatModel + ?Sized), kind: ModelErrorKind) -> Self {
         Self { place: Box::new(ModelPlace::of(model)), kind: Box::new(kind) }
     }
 
-    /// The same error, at `endpoint`.
+    /// Sets the endpoint of the error.
     pub fn at(mut self, endpoint: impl Into<String>) -> Self {
         self.place.endpoint = Some(endpoint.into());
         self
     }
 
-    /// Whether the same request may well succeed later (ENG-15).
+    /// Returns true if the same request may succeed later (ENG-15).
     pub fn is_transient(&self) -> bool {
         self.kind.is_transient()
     }
 
-    /// What the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> Option<String> {
         self.kind.hint(&self.place)
     }
 }
 
-/// What went wrong.
+/// The kind of a failure.
 #[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelErrorKind {
-    /// No connection.
+    /// The connection could not be opened.
     #[error("cannot connect: {reason}")]
     Unreachable {
-        /// As the operating system says it.
+        /// Reason, as the operating system reports it.
         reason: String,
     },
     /// The connection broke.
     #[error("the connection broke {phase}: {reason}")]
     Dropped {
-        /// How far the answer had come.
+        /// Progress of the answer.
         phase: Phase,
-        /// As the transport says it.
+        /// Reason, as the transport reports it.
         reason: String,
     },
-    /// Nothing came for too long.
+    /// A timeout expired.
     #[error("{which} timeout after {limit:?}")]
     Timeout {
-        /// Which patience ended.
+        /// The timeout that expired.
         which: Patience,
-        /// How long it was.
+        /// Its duration.
         limit: Duration,
     },
-    /// The endpoint refused with an HTTP status.
+    /// The endpoint refused the request with an HTTP status.
     #[error("answered {status}: {message}")]
     Status {
         /// HTTP status code.
         status: u16,
         /// The endpoint's own code, as text (some send numbers).
         code: Option<String>,
-        /// When to come back, if it said so.
+        /// Requested delay; `None` without a `Retry-After`.
         retry_after: Option<RetryAfter>,
-        /// The endpoint's id of the request, for its support.
+        /// The endpoint's request id, for its support.
         request_id: Option<String>,
         /// Its message, or an excerpt of the body.
         message: String,
     },
-    /// The endpoint wants to be left alone for longer than a run waits.
+    /// The endpoint asks for a longer delay than the retry policy allows.
     #[error("answered {status}: {message}; it asks to wait {wait_s} s, longer than the {} s that are waited", limit.as_secs_f64())]
     TryLater {
         /// HTTP status code.
         status: u16,
         /// Its message, or an excerpt of the body.
         message: String,
-        /// The wait that it asks for, in seconds.
+        /// Requested delay, in seconds.
         wait_s: u64,
-        /// When that is over, in seconds since 1970-01-01 UTC.
+        /// End of the delay, in seconds since 1970-01-01 UTC.
         until: u64,
-        /// The longest wait that the retries make.
+        /// Longest delay that the retry policy allows.
         limit: Duration,
     },
     /// The status was 200, but the body or the stream says that it failed.
@@ -134,54 +134,54 @@ pub enum ModelErrorKind {
     /// The body is not JSON, or not a completion.
     #[error("answered {content_type} that is no completion: {excerpt}")]
     NotJson {
-        /// The type the endpoint claims.
+        /// Content type that the endpoint declares.
         content_type: String,
         /// The beginning of the body.
         excerpt: String,
     },
-    /// The answer stops in the middle.
+    /// The answer ends in the middle.
     #[error("the answer stops in the middle ({detail})")]
     Truncated {
-        /// How that was noticed.
+        /// Evidence that the answer is incomplete.
         detail: String,
     },
-    /// A completion without a choice.
+    /// The completion has no choice.
     #[error("answered with no choices")]
     EmptyChoices,
-    /// The answer is larger than any real one.
+    /// The answer is larger than the limit.
     #[error("the answer is larger than {limit} bytes")]
     TooLarge {
-        /// The most that is read, in bytes.
+        /// Limit, in bytes.
         limit: usize,
     },
-    /// The model will not answer this.
+    /// The model refuses to answer the request.
     #[error("refused to answer: {message}")]
     Refused {
-        /// Its words, or the endpoint's reason.
+        /// The model's text, or the endpoint's reason.
         message: String,
     },
     /// The key is not in the environment.
     #[error("no key: the environment variable `{variable}` is not set")]
     MissingKey {
-        /// Whose key.
+        /// Name of the provider.
         provider: String,
-        /// Where it is looked for.
+        /// Name of the environment variable.
         variable: String,
     },
-    /// The key cannot be a key.
+    /// The key is invalid.
     #[error("the key in `{variable}` is unusable: {reason}")]
     BadKey {
-        /// Where it came from.
+        /// Source of the key.
         variable: String,
-        /// What is wrong with it, without quoting it.
+        /// Defect of the key, without quoting it.
         reason: String,
     },
-    /// The provider's settings make no sense.
+    /// The provider's settings are invalid.
     #[error("provider `{provider}`: {problem}")]
     BadProvider {
-        /// Whose settings.
+        /// Name of the provider.
         provider: String,
-        /// Which setting, and what was expected.
+        /// Name of the setting, and the expected value.
         problem: String,
     },
     /// The key or a header would travel unencrypted to another machine.
@@ -195,7 +195,7 @@ pub enum ModelErrorKind {
     /// The part before the slash names no provider.
     #[error("no provider `{provider}`")]
     UnknownProvider {
-        /// As written.
+        /// The name as written.
         provider: String,
         /// The nearest known name.
         nearest: Option<String>,
@@ -205,31 +205,31 @@ pub enum ModelErrorKind {
     /// There is no slash, and no known prefix.
     #[error("`{name}` says neither a provider nor begins with a known prefix")]
     UnknownPrefix {
-        /// As written.
+        /// The name as written.
         name: String,
         /// The known prefixes, in order.
         prefixes: Vec<String>,
         /// All known providers, in order.
         known: Vec<String>,
     },
-    /// The provider is known, but not which of its models.
+    /// The name holds a provider, but no model.
     #[error("`{provider}` is a provider; which of its models is not said")]
     NoModel {
         /// The provider.
         provider: String,
     },
-    /// No more may be spent; the call was not made.
+    /// The budget is used up; the call was not made.
     #[error("the budget is used up: {spent} of {limit}")]
     Budget {
-        /// What was spent.
+        /// Amount spent.
         spent: String,
-        /// What may be.
+        /// Limit of the budget.
         limit: String,
     },
     /// The recording does not hold this request.
     #[error("the recording does not match: {difference}")]
     Replay {
-        /// Which entry, and its first difference.
+        /// Number of the entry, and its first difference.
         difference: String,
     },
     /// The recording cannot be read or written.
@@ -237,13 +237,13 @@ pub enum ModelErrorKind {
     Recording {
         /// The file.
         path: String,
-        /// As the operating system or the parser says it.
+        /// Reason, as the operating system or the parser reports it.
         reason: String,
     },
     /// `offline` has no rule for the request.
     #[error("no rule for {}", task.as_deref().map_or("a request without a task".into(), |task| format!("the task `{task}`")))]
     NoRule {
-        /// The task asked for.
+        /// Task of the request; `None` if it has none.
         task: Option<String>,
         /// The tasks that have rules, in order.
         known: Vec<String>,
@@ -253,20 +253,20 @@ pub enum ModelErrorKind {
     Rule {
         /// The task.
         task: String,
-        /// What the rule says.
+        /// Reason, as the rule reports it.
         reason: String,
     },
-    /// A scripted model was asked more often than it has answers.
+    /// A scripted model received more requests than it has answers.
     #[error("the script has {answers} answers; this is question {question}")]
     ScriptEnded {
-        /// How many there are.
+        /// Number of answers in the script.
         answers: usize,
-        /// Which question this was, from 1.
+        /// Number of this request, from 1.
         question: usize,
     },
 }
 
-/// How far an answer had come.
+/// The progress of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -285,17 +285,17 @@ impl fmt::Display for Phase {
     }
 }
 
-/// Which patience ended.
+/// The timeout that expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Patience {
-    /// For the connection.
+    /// The connection timeout.
     Connect,
-    /// For the first token.
+    /// The time to the first token.
     FirstToken,
-    /// For the next token.
+    /// The silence between tokens.
     Idle,
-    /// For the whole answer.
+    /// The deadline of the whole answer.
     Overall,
 }
 
@@ -310,20 +310,20 @@ impl fmt::Display for Patience {
     }
 }
 
-/// When to come back, as `Retry-After` says it (RFC 9110, 10.2.3).
+/// A delay as `Retry-After` gives it (RFC 9110, 10.2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RetryAfter {
-    /// After that many seconds.
+    /// Delay in seconds.
     Seconds(u64),
-    /// At that moment, in seconds since 1970-01-01 UTC.
+    /// Point in time, in seconds since 1970-01-01 UTC.
     At(u64),
 }
 
 impl ModelErrorKind {
-    /// Whether the same request may well succeed later: 408, 429 and 5xx, timeouts, connections that did not come about or broke,
-    /// and answers with status 200 that are empty, cut, without a choice or report a failure. A used-up quota is a 429 that does
-    /// not pass, and neither does a failure whose code blames the request.
+    /// Returns true if the same request may succeed later: 408, 429 and 5xx, timeouts, failed or broken connections, and answers with
+    /// status 200 that are empty, incomplete, without a choice or report a failure. A used-up quota is a lasting 429, and a failure whose
+    /// code blames the request is lasting too.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable { .. }
@@ -337,7 +337,7 @@ impl ModelErrorKind {
         }
     }
 
-    /// The same error with every text that came from outside passed through `change`.
+    /// Applies `change` to every text that came from outside.
     pub(super) fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
         let apply = |text: &mut String| *text = change(text);
         match &mut self {
@@ -415,7 +415,7 @@ impl ModelErrorKind {
     }
 }
 
-/// Codes of OpenAI and its likes, in lower case, for what the same request would meet again.
+/// Error codes of OpenAI and compatible endpoints, in lower case, that a repeated request would meet again.
 const LASTING: [&str; 13] = [
     "authentication_error",
     "billing_hard_limit_reached",
@@ -432,8 +432,8 @@ const LASTING: [&str; 13] = [
     "unsupported_value",
 ];
 
-/// Whether a failure with this code, which came with status 200, would come again. A code may be the status that another server
-/// answered.
+/// Returns true if a failure that came with status 200 would occur again, judged by its code. The code may be the HTTP status of an
+/// upstream server.
 fn blames_the_request(code: &str) -> bool {
     match code.parse::<u16>() {
         Ok(status @ 400..=499) => !passes(status, None),
@@ -450,7 +450,7 @@ fn passes(status: u16, code: Option<&str>) -> bool {
     }
 }
 
-/// A time of day as HTTP writes it; none after the year 9999, which that form ends with.
+/// Formats a point in time as an HTTP date. Returns `None` after the year 9999, the last that the format can hold.
 fn moment(seconds: u64) -> Option<String> {
     const YEAR_10000: u64 = 253_402_300_800;
     let moment = (seconds < YEAR_10000).then(|| UNIX_EPOCH + Duration::from_secs(seconds))?;

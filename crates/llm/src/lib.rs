@@ -1,10 +1,8 @@
-//! Models: one interface, what implements it, and the layers around it. Knows nothing of graphs or
-//! repositories.
+//! Models: one interface, its implementations, and the layers around it. Knows nothing of graphs or repositories.
 //!
-//! Reading order: `message` (what is said), `model` (the interface), `error`, then what implements it:
-//! `openai` (any compatible endpoint), `offline` (rules), `script` (fixed answers); `layer` (what wraps one);
-//! `provider` (from a name to a model with its layers); `structured` (typed answers); `prompt` (templates);
-//! `embeddings` (texts as vectors).
+//! Reading order: `message` (requests), `model` (the interface), `error`, the implementations `openai` (any compatible endpoint),
+//! `offline` (rules) and `script` (fixed answers); `layer` (wrappers); `provider` (makes a layered model from a name); `structured` (typed
+//! answers); `prompt` (templates); `embeddings` (texts as vectors).
 
 mod embeddings;
 mod error;

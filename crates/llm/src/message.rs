@@ -1,11 +1,11 @@
-//! What is said to a model and what it may call: plain data. No transport, no validation; see `openai` and
+//! The content of a request: messages, tools and the answer's schema, as plain data. No transport, no validation; see `openai` and
 //! `structured`.
 
 use schemars::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -19,52 +19,52 @@ pub enum Role {
     Tool,
 }
 
-/// One turn of a conversation.
+/// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who speaks.
+    /// Author of the message.
     pub role: Role,
     /// The text; empty where an assistant only calls tools.
     pub content: String,
-    /// What is said besides the text, after it. Only some models take it.
+    /// Content parts behind the text, such as images. Only some models accept them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<ContentBlock>,
-    /// The tools an assistant calls, in its order.
+    /// Tool calls of an assistant, in its order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// For a tool's result: the id of the call it answers.
+    /// Id of the call that a tool result answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
 }
 
 impl Message {
-    /// What of it counts where the size of a request is estimated, in characters: content and arguments of calls.
+    /// Returns the size that counts in token estimates, in characters: content and arguments of calls.
     pub fn characters(&self) -> usize {
         let called: usize = self.tool_calls.iter().map(|call| call.arguments.len()).sum();
         self.content.chars().count() + called
     }
 
-    /// Standing instructions.
+    /// Makes a system message.
     pub fn system(content: impl Into<String>) -> Self {
         Self::new(Role::System, content)
     }
 
-    /// The task, or feedback on an answer.
+    /// Makes a user message: the task, or feedback on an answer.
     pub fn user(content: impl Into<String>) -> Self {
         Self::new(Role::User, content)
     }
 
-    /// An earlier answer of the model.
+    /// Makes an earlier answer of the model.
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::new(Role::Assistant, content)
     }
 
-    /// An earlier answer of the model that calls tools.
+    /// Makes an earlier answer of the model that calls tools.
     pub fn calling(content: impl Into<String>, tool_calls: Vec<ToolCall>) -> Self {
         Self { tool_calls, ..Self::new(Role::Assistant, content) }
     }
 
-    /// The result of the tool call `id`.
+    /// Makes the result of the tool call `id`.
     pub fn tool(id: impl Into<String>, content: impl Into<String>) -> Self {
         Self { tool_call_id: Some(id.into()), ..Self::new(Role::Tool, content) }
     }
@@ -73,14 +73,14 @@ impl Message {
         Self { role, content: content.into(), blocks: Vec::new(), tool_calls: Vec::new(), tool_call_id: None }
     }
 
-    /// With something besides the text.
+    /// Adds a content part.
     pub fn block(mut self, block: ContentBlock) -> Self {
         self.blocks.push(block);
         self
     }
 }
 
-/// A part of a message that is not its text.
+/// A part of a message besides its text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ContentBlock {
@@ -91,7 +91,7 @@ pub enum ContentBlock {
     },
     /// A picture.
     Image {
-        /// Where it is; a `data:` address holds it.
+        /// URL of the picture; a `data:` URL contains it.
         url: String,
     },
     /// A recording.
@@ -103,29 +103,29 @@ pub enum ContentBlock {
     },
 }
 
-/// A tool the model is offered.
+/// A tool that is offered to the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// Name, as the model calls it.
+    /// Name by which the model calls it.
     pub name: String,
-    /// When and how to use it.
+    /// Description of its purpose and use.
     pub description: String,
     /// JSON Schema of the arguments.
     pub parameters: Value,
 }
 
-/// A call the model makes.
+/// A tool call of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// Id that the tool's result must repeat.
     pub id: String,
     /// Name of the tool.
     pub name: String,
-    /// The arguments as the model wrote them: JSON most of the time, anything at worst. The tool parses them.
+    /// Arguments as the model wrote them: usually JSON, but possibly malformed. The tool parses them.
     pub arguments: String,
 }
 
-/// The shape an answer must have.
+/// The required form of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerSchema {
     /// Name of the type; endpoints want `[A-Za-z0-9_-]{1,64}`.
@@ -134,11 +134,11 @@ pub struct AnswerSchema {
     pub schema: Schema,
 }
 
-/// The typed request behind the prose: what is asked for, and the input as data. Real models read the
-/// messages and ignore it; `offline` dispatches on it.
+/// The typed request from which the messages were made: a task name and its input. Language models read only the messages; `offline`
+/// selects its rule by the task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// What is asked for, as `workflow.step` (`ard.draft`).
+    /// Task name, as `workflow.step` (`ard.draft`).
     pub name: String,
     /// The input, serialised.
     pub input: Value,
@@ -152,7 +152,7 @@ pub struct ChatRequest {
     /// The tools offered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
-    /// The shape of the answer; `None` for prose.
+    /// Required form of the answer; `None` for prose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerSchema>,
     /// The typed request, for models that are not language models.
@@ -164,45 +164,45 @@ pub struct ChatRequest {
     /// Upper limit of the answer, in tokens; `None` leaves it to the endpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// On whose behalf: the node or agent that meters and traces name.
+    /// Label of the caller: the node or agent that meters and traces name.
     pub label: String,
 }
 
 impl ChatRequest {
-    /// A request of `messages` on behalf of `label`.
+    /// Makes a request of `messages` for the caller `label`.
     pub fn new(label: impl Into<String>, messages: Vec<Message>) -> Self {
         Self { label: label.into(), messages, ..Self::default() }
     }
 
-    /// With the typed request `name` of `input`.
+    /// Adds the typed request `name` with `input`.
     ///
     /// # Panics
-    /// When `input` cannot be JSON (a map with keys that are not strings): a bug of the caller.
+    /// If `input` cannot be JSON (a map with keys that are not strings): a bug of the caller.
     pub fn task(mut self, name: impl Into<String>, input: &impl Serialize) -> Self {
         let input = serde_json::to_value(input).expect("a task's input has string keys and serialises");
         self.task = Some(Task { name: name.into(), input });
         self
     }
 
-    /// With tools on offer.
+    /// Sets the tools.
     pub fn tools(mut self, tools: Vec<ToolSpec>) -> Self {
         self.tools = tools;
         self
     }
 
-    /// With a sampling temperature.
+    /// Sets the sampling temperature.
     pub fn temperature(mut self, temperature: f64) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// With an upper limit of the answer, in tokens.
+    /// Sets the token limit of the answer.
     pub fn max_tokens(mut self, tokens: u32) -> Self {
         self.max_tokens = Some(tokens);
         self
     }
 
-    /// The size of what is sent, in tokens, estimated: characters / 4, rounded up.
+    /// Returns the estimated size of the request in tokens: characters / 4, rounded up.
     pub fn estimated_tokens(&self) -> u64 {
         let said: usize = self.messages.iter().map(Message::characters).sum();
         let offered: usize = self.tools.iter().map(|tool| tool.description.len()).sum();
@@ -210,7 +210,7 @@ impl ChatRequest {
     }
 }
 
-/// So many characters are taken for a token where a size is estimated.
+/// Characters per token in estimates.
 pub const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// Tokens in `text`, estimated: characters / 4, rounded up. English and code measure 3.5 to 4.6 characters a

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::message::Message;
 use super::model::Usage;
 
-/// A message of a [`Messages`] channel by name. One that nobody named gets `m1`, `m2`, …: the same in every run.
+/// The id of a message in a [`Messages`] channel. A message without one gets `m1`, `m2`, …: the same in every run.
 pub type MessageId = String;
 
 /// A conversation whose messages have ids.
@@ -31,7 +31,7 @@ pub type MessageId = String;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Messages {
     list: Vec<KeptMessage>,
-    /// The largest number that an id had.
+    /// Largest number that an id has had.
     #[serde(default)]
     named: u64,
 }
@@ -39,12 +39,12 @@ pub struct Messages {
 /// A message in a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptMessage {
-    /// Its id, of which there is one in the conversation.
+    /// Id, unique in the conversation.
     pub id: MessageId,
-    /// What was said.
+    /// Content of the message.
     #[serde(flatten)]
     pub message: Message,
-    /// What it cost, if a model said it and that is known.
+    /// Cost of the message; `None` if it is unknown or no model wrote the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
@@ -53,28 +53,28 @@ pub struct KeptMessage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageChange {
-    /// Puts a message in the place of the one with its id; at the end where there is none, or it has no id yet.
+    /// Replaces the message with this id; appends the message if there is none or it has no id yet.
     Put {
         /// Its id.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<MessageId>,
         /// The message.
         message: Message,
-        /// What it cost.
+        /// Cost of the message; `None` if unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },
-    /// Removes a message. One that is not there changes nothing: a reducer has nobody to complain to (LangGraph raises).
+    /// Removes a message. An absent id is ignored, because a reducer cannot report an error (LangGraph raises).
     Remove {
         /// Its id.
         id: MessageId,
     },
-    /// Removes all.
+    /// Removes all messages.
     RemoveAll,
 }
 
 impl MessageChange {
-    /// Puts a message in the place of the one with this id, at the end where there is none.
+    /// Replaces the message with this id; appends it if there is none.
     pub fn put(id: impl Into<MessageId>, message: Message) -> Self {
         Self::Put { id: Some(id.into()), message, usage: None }
     }
@@ -84,7 +84,7 @@ impl MessageChange {
         Self::Remove { id: id.into() }
     }
 
-    /// Says what the message cost. Of another change than a put there is nothing to say.
+    /// Sets the cost of a put message. Has no effect on other changes.
     #[must_use]
     pub fn cost(mut self, of: Usage) -> Self {
         if let Self::Put { usage, .. } = &mut self {
@@ -121,37 +121,37 @@ impl Messages {
         }
     }
 
-    /// The messages, in order.
+    /// Returns the messages, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &KeptMessage> {
         self.list.iter()
     }
 
-    /// The message with this id.
+    /// Returns the message with this id.
     pub fn get(&self, id: &str) -> Option<&KeptMessage> {
         self.list.iter().find(|known| known.id == id)
     }
 
-    /// The newest.
+    /// Returns the newest message.
     pub fn last(&self) -> Option<&KeptMessage> {
         self.list.last()
     }
 
-    /// How many there are.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no message.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The messages as a model is sent them.
+    /// Returns the messages in the form that is sent to a model.
     pub fn to_request(&self) -> Vec<Message> {
         self.list.iter().map(|kept| kept.message.clone()).collect()
     }
 
-    /// What all of them cost, where it is known.
+    /// Returns the known cost of all messages.
     pub fn usage(&self) -> Option<Usage> {
         self.list.iter().filter_map(|kept| kept.usage).reduce(|mut sum, usage| {
             sum += usage;
@@ -159,14 +159,14 @@ impl Messages {
         })
     }
 
-    /// An id that no message has, not even one that was removed.
+    /// Returns an id that no message has or had.
     fn fresh_id(&mut self) -> MessageId {
         self.named += 1;
         format!("m{}", self.named)
     }
 }
 
-/// The number in an id of the form that is given out; 0 for others.
+/// Returns the number in a generated id; 0 for other ids.
 fn number(id: &str) -> u64 {
     id.strip_prefix('m')
         .and_then(|number| number.parse().ok())

@@ -1,5 +1,4 @@
-//! The one interface to a model (ENG-12) and what it answers. Says nothing of how; see `openai`, `offline`,
-//! `layer`.
+//! The model interface (ENG-12) and its answers. Implementations are in `openai` and `offline`; wrappers are in `layer`.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -13,13 +12,12 @@ use super::error::ModelError;
 use super::message::{ChatRequest, ToolCall};
 use super::money::Money;
 
-/// An answer under way; dropping it abandons the request.
+/// The future of an answer; dropping it abandons the request.
 pub type AnswerFuture<'a> = BoxFuture<'a, Result<ChatAnswer, ModelError>>;
 
-/// Something that answers chat requests. Layers wrap one and are one.
+/// A chat model. Layers wrap a model and implement this trait themselves.
 ///
-/// One method serves plain and streamed use, so that every layer has one code path: a sink that wants no tokens
-/// is not given any.
+/// One method serves plain and streamed use, so that every layer has one code path: a sink that wants no tokens receives none.
 ///
 /// ```
 /// use stategraph_llm::{ChatModel, ChatRequest, Message, Quiet, Scripted};
@@ -31,21 +29,21 @@ pub type AnswerFuture<'a> = BoxFuture<'a, Result<ChatAnswer, ModelError>>;
 /// # });
 /// ```
 pub trait ChatModel: Send + Sync {
-    /// Its name, as the user wrote it and as meters and errors repeat it.
+    /// Returns the model's name, as the user wrote it; meters and errors repeat it.
     fn name(&self) -> &ModelName;
 
-    /// The base URL of its endpoint, for errors; none where it has no endpoint. A layer passes on what it wraps.
+    /// Returns the base URL of the endpoint, for errors; `None` without an endpoint. A layer returns that of the model it wraps.
     fn endpoint(&self) -> Option<&str> {
         None
     }
 
-    /// Asks, and waits for the whole answer; meanwhile `sink` is given the tokens if it wants them.
+    /// Sends the request and waits for the whole answer. Meanwhile passes the tokens to `sink` if it wants them.
     ///
     /// Dropping the future abandons the request.
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a>;
 }
 
-/// A model whose kind no longer matters.
+/// A shared, type-erased model.
 pub type SharedModel = Arc<dyn ChatModel>;
 
 impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
@@ -62,45 +60,45 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
     }
 }
 
-/// Where the tokens of an answer go while it is being made.
+/// The receiver of the tokens of an answer while it is streamed.
 pub trait TokenSink: Send + Sync {
-    /// Whether it wants the tokens.
+    /// Returns the pieces that the sink wants; tokens unless overridden.
     fn appetite(&self) -> Appetite {
         Appetite::Tokens
     }
 
-    /// Another answer begins; what follows does not belong to the one before. Told by loops that ask several times with one sink.
+    /// Begins another answer; the tokens that follow are not part of the one before. Called by loops that send several requests with one sink.
     fn begin(&self) {}
 
-    /// The next piece of text, in order. Must not block.
+    /// Receives the next piece of text, in order. Must not block.
     fn token(&self, text: &str);
 
-    /// The request is about to be made again: may the pieces given so far be forgotten? A sink that has
-    /// already shown them to somebody refuses, and the request fails instead of being repeated.
+    /// Asks to discard the pieces received so far, because the request is about to be repeated. A sink that has already shown them must
+    /// refuse; then the request fails instead.
     fn restart(&self) -> Restart {
         Restart::Refused
     }
 }
 
-/// Whether a sink wants the pieces of an answer.
+/// The pieces that a sink wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appetite {
-    /// Hand over each piece.
+    /// Every token.
     Tokens,
-    /// The whole answer will do.
+    /// No pieces; the whole answer is enough.
     Nothing,
 }
 
-/// A sink's reply to a request for a new start.
+/// A sink's reply to a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
-    /// The pieces given so far are forgotten.
+    /// The pieces received so far are discarded.
     Accepted,
-    /// They cannot be taken back.
+    /// The pieces cannot be taken back.
     Refused,
 }
 
-/// The sink that wants nothing.
+/// A sink that wants no tokens.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 
@@ -116,59 +114,59 @@ impl TokenSink for Quiet {
     }
 }
 
-/// A function is a sink that wants tokens and does not take them back.
+/// A function is a sink that wants tokens and refuses restarts.
 impl<F: Fn(&str) + Send + Sync> TokenSink for F {
     fn token(&self, text: &str) {
         self(text);
     }
 }
 
-/// A model's whole answer.
+/// The whole answer of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatAnswer {
-    /// The text; several content blocks are joined (CTX-71). Empty where the model only calls tools.
+    /// Text; several content blocks are joined (CTX-71). Empty if the model only calls tools.
     pub text: String,
-    /// The tools it calls, in its order.
+    /// Tool calls, in the model's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// What it took.
+    /// Tokens used.
     pub usage: Usage,
-    /// What it cost, where the price is known; set by the meter.
+    /// Cost, set by the meter; `None` if the price is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
-    /// The model as the endpoint names it: often more exact than the name it was asked by.
+    /// Name of the model as the endpoint reports it; often more exact than the requested name.
     pub model: String,
-    /// Why it ended.
+    /// Reason for the end of the answer.
     pub finish: Finish,
 }
 
-/// Why an answer ended.
+/// The reason for the end of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
-    /// The model was done.
+    /// The model finished.
     Stop,
-    /// The limit of tokens was reached: the text is cut.
+    /// The token limit was reached; the text is cut.
     Length,
-    /// The model waits for the results of tools.
+    /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// A reason of the endpoint's own.
+    /// A reason that only this endpoint uses.
     Other(String),
 }
 
-/// Tokens of one or several calls.
+/// Token counts of one or several calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens read.
+    /// Tokens of the prompts.
     pub prompt_tokens: u64,
-    /// Tokens written.
+    /// Tokens of the answers.
     pub completion_tokens: u64,
-    /// Who counted.
+    /// Origin of the counts.
     pub source: UsageSource,
 }
 
 impl Usage {
-    /// Tokens read and written.
+    /// Returns the sum of prompt and completion tokens.
     pub fn total(&self) -> u64 {
         self.prompt_tokens.saturating_add(self.completion_tokens)
     }
@@ -182,14 +180,14 @@ impl AddAssign for Usage {
     }
 }
 
-/// Who counted the tokens. A sum is an estimate as soon as one part is.
+/// The origin of token counts. A sum with one estimated part is an estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UsageSource {
-    /// The endpoint.
+    /// Counted by the endpoint.
     #[default]
     Reported,
-    /// We did: characters / 4.
+    /// Estimated here: characters / 4.
     Estimated,
 }
 
@@ -202,17 +200,17 @@ pub struct ModelName {
 }
 
 impl ModelName {
-    /// The name of `model` at `provider`; an empty model names the provider alone.
+    /// Makes the name of `model` at `provider`; an empty model names the provider alone.
     pub fn new(provider: impl Into<String>, model: impl Into<String>) -> Self {
         Self { provider: provider.into(), model: model.into() }
     }
 
-    /// The part before the first slash.
+    /// Returns the part before the first slash.
     pub fn provider(&self) -> &str {
         &self.provider
     }
 
-    /// The part after the first slash, as the endpoint is asked for it; may hold slashes itself.
+    /// Returns the part after the first slash, which is sent to the endpoint; may contain slashes itself.
     pub fn model(&self) -> &str {
         &self.model
     }

@@ -13,13 +13,13 @@ use super::model::Usage;
 pub struct Money(u64);
 
 impl Money {
-    /// From dollars; negative and not-a-number count as nothing.
+    /// Converts from dollars; negative values and NaN become zero.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast from f64 saturates")]
     pub fn dollars(dollars: f64) -> Self {
         Self((dollars * 1e12).round() as u64)
     }
 
-    /// In dollars, for display and comparison with limits.
+    /// Converts to dollars, for display and comparison with limits.
     #[expect(clippy::cast_precision_loss, reason = "15 digits of a dollar amount are enough to show")]
     pub fn in_dollars(self) -> f64 {
         self.0 as f64 / 1e12
@@ -38,18 +38,18 @@ impl fmt::Display for Money {
     }
 }
 
-/// What a model's tokens cost.
+/// The token prices of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// Dollars for a million tokens read.
+    /// Dollars per million prompt tokens.
     pub input: f64,
-    /// Dollars for a million tokens written.
+    /// Dollars per million completion tokens.
     pub output: f64,
 }
 
 impl Prices {
-    /// What `usage` costs.
+    /// Returns the cost of `usage`.
     pub fn of(&self, usage: Usage) -> Money {
         let mut cost = per_token(self.input, usage.prompt_tokens);
         cost += per_token(self.output, usage.completion_tokens);

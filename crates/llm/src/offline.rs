@@ -1,6 +1,5 @@
-//! The model that needs no network: rules of ours, one per task. Answers the same typed requests as a
-//! language model, through the same checks, so no caller knows which one it talks to; but it says who it is.
-//! The rules belong to the workflows.
+//! The model without a network: one rule per task. Answers the same typed requests as a language model, through the same checks, so callers
+//! need no second code path. Answers name `offline` as their model. The workflows supply the rules.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +13,22 @@ use super::message::{ChatRequest, Task, ToolCall, estimated_tokens};
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
 use super::script::told;
 
-/// What answers of `offline` name as their model.
+/// The model name in answers of `offline`.
 pub const OFFLINE_MODEL: &str = "rules";
 
-/// Why a rule has no answer.
+/// The reason why a rule has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct RuleError(String);
 
 impl RuleError {
-    /// With a reason, in lower case and without a full stop.
+    /// Makes an error with a reason, in lower case and without a full stop.
     pub fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
 }
 
-/// What a rule says when it takes part in a conversation with tools.
+/// The reply of a rule in a conversation with tools.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
     /// Text.
@@ -69,7 +68,7 @@ pub struct OfflineBuilder {
 }
 
 impl Offline {
-    /// A builder without rules.
+    /// Makes a builder without rules.
     pub fn builder() -> OfflineBuilder {
         OfflineBuilder::default()
     }
@@ -131,7 +130,7 @@ impl OfflineBuilder {
         self
     }
 
-    /// The model.
+    /// Builds the model.
     pub fn build(self) -> Offline {
         Offline { name: ModelName::new("offline", ""), rules: self.rules }
     }

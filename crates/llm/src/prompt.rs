@@ -1,5 +1,5 @@
-//! Prompt templates: Jinja through minijinja, embedded and overridable from a folder. Strict: a variable that
-//! nobody supplies is an error, not a hole in the prompt.
+//! Prompt templates in Jinja (minijinja), embedded and overridable from a folder. Strict: an undefined variable is an error, not a
+//! hole in the prompt.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use stategraph_base::regular::read_text;
 
-/// Steps that one rendering may take; a loop over 10,000 items takes a tenth of them.
+/// Maximum steps of one rendering; a loop over 10,000 items takes a tenth of them.
 const FUEL: u64 = 1_000_000;
 
 /// Maximum size of a prompt of the user, in bytes: 1 MiB.
@@ -27,13 +27,13 @@ pub struct Prompts {
     names: BTreeSet<&'static str>,
 }
 
-/// A prompt that cannot be made.
+/// The failure to make a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PromptError {
     /// No template has that name.
     #[error("no prompt `{name}`; there are {}", known.join(", "))]
     Unknown {
-        /// As asked for.
+        /// Requested name.
         name: String,
         /// All names, in order.
         known: Vec<String>,
@@ -45,7 +45,7 @@ pub enum PromptError {
         name: String,
         /// The line, from 1.
         line: usize,
-        /// What the parser says.
+        /// Message of the parser.
         reason: String,
     },
     /// The template cannot be rendered.
@@ -55,7 +55,7 @@ pub enum PromptError {
         name: String,
         /// The line, from 1.
         line: usize,
-        /// What went wrong.
+        /// Reason of the failure.
         reason: String,
         /// Variables of the template that were not supplied.
         missing: Vec<String>,
@@ -65,13 +65,13 @@ pub enum PromptError {
     Read {
         /// The file.
         path: String,
-        /// As the operating system says it.
+        /// Reason, as the operating system reports it.
         reason: String,
     },
 }
 
 impl PromptError {
-    /// What the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Render { missing, .. } if !missing.is_empty() => {
@@ -90,12 +90,12 @@ fn missing_text(missing: &[String]) -> String {
 }
 
 impl Prompts {
-    /// The embedded templates.
+    /// Loads the embedded templates.
     pub fn new(embedded: &[EmbeddedPrompt]) -> Result<Self, PromptError> {
         Self::compile(embedded, |_, text| Ok(text.to_owned()))
     }
 
-    /// The embedded templates; a file of the same name below `folder` takes the place of one.
+    /// Loads the embedded templates; a file of the same name below `folder` overrides one.
     pub fn overridden(embedded: &[EmbeddedPrompt], folder: &Path) -> Result<Self, PromptError> {
         Self::compile(embedded, |name, text| {
             let path = folder.join(name);
@@ -130,12 +130,12 @@ impl Prompts {
         Ok(Self { environment, names: embedded.iter().map(|(name, _)| *name).collect() })
     }
 
-    /// The names, in order.
+    /// Returns the names, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.names.iter().copied()
     }
 
-    /// The prompt `name` with `variables`, which serialise to an object.
+    /// Renders the prompt `name` with `variables`, which must serialise to an object.
     pub fn render(&self, name: &str, variables: &impl Serialize) -> Result<String, PromptError> {
         let template = self.template(name)?;
         template.render(Serde(variables)).map_err(|error| PromptError::Render {
@@ -146,7 +146,7 @@ impl Prompts {
         })
     }
 
-    /// The variables that the template `name` reads and does not set itself, in order.
+    /// Returns the variables that the template `name` reads and does not set itself, in order.
     pub fn variables(&self, name: &str) -> Result<BTreeSet<String>, PromptError> {
         Ok(self.template(name)?.undeclared_variables(false).into_iter().collect())
     }
@@ -158,7 +158,7 @@ impl Prompts {
         })
     }
 
-    /// minijinja does not say which variable was undefined, so look which ones are.
+    // Searched here, because minijinja does not report which variable was undefined.
     fn missing(&self, error: &minijinja::Error, name: &str, variables: &impl Serialize) -> Vec<String> {
         if error.kind() != ErrorKind::UndefinedError {
             return Vec::new();

@@ -1,8 +1,8 @@
-//! Takes secrets out of texts of others: an endpoint may echo the key that it was sent, in its answer, an error or a header. One redactor
-//! for keys of model endpoints and for the secrets of graph files. Knows no endpoint and no file; never prints a secret.
+//! Removes secrets from foreign texts, because an endpoint may echo the key it was sent in an answer, an error or a header. Serves keys of
+//! model endpoints and secrets of graph files. Knows no endpoint and no file; never prints a secret.
 //!
-//! A secret is found as it is, and where characters of it are written as URLs (`%2F`), JSON (`\/`, `\u002f`) or HTML (`&amp;`) write
-//! them, in any mixture; and in base64, also in the middle of a longer text such as the `user:password` of Basic authentication.
+//! Finds a secret verbatim, with characters escaped as in URLs (`%2F`), JSON (`\/`, `\u002f`) or HTML (`&amp;`), in any mixture, and in
+//! base64, also inside a longer text such as the `user:password` of Basic authentication.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,46 +15,46 @@ use serde_json::Value;
 
 use super::model::{Appetite, ChatAnswer, Finish, Restart, TokenSink};
 
-/// The shortest secret that is taken out of texts, in bytes. A shorter one could not be told from other text.
+/// Minimum length of a secret in bytes; shorter ones are not removed, because they could not be told from other text.
 pub const SECRET_MIN: usize = 8;
 
-/// Finds secrets in texts and puts `[secret: name]` in their place. Clones share what they know.
+/// A redactor that replaces secrets by `[secret: name]`. Clones share the secrets.
 #[derive(Clone, Default)]
 pub struct Redactor {
     needles: Arc<Vec<Needle>>,
 }
 
-/// A form of a secret that is searched for.
+/// One searched form of a secret.
 #[derive(Clone)]
 struct Needle {
     name: Arc<str>,
     text: SecretString,
 }
 
-/// What stands at a place of a text.
+/// The result of matching a secret at one position of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    /// No secret.
+enum SecretMatch {
+    /// No match.
     Nothing,
-    /// The beginning of a secret, up to the end of the text.
+    /// The text ends within a possible secret.
     Beginning,
-    /// A secret of so many bytes.
+    /// A secret of this length, in bytes.
     Whole(usize),
 }
 
 impl Redactor {
-    /// A redactor that knows no secret.
+    /// Makes a redactor without secrets.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a secret under a name that may be shown. One that is shorter than [`SECRET_MIN`] is not searched for.
+    /// Adds a secret under a name that may be shown. Ignores a secret shorter than [`SECRET_MIN`].
     #[must_use]
     pub fn with(mut self, name: &str, secret: &str) -> Self {
         if secret.len() >= SECRET_MIN {
             let needles = Arc::make_mut(&mut self.needles);
             let name: Arc<str> = name.into();
-            let forms = std::iter::once(secret.to_owned()).chain(encoded(secret.as_bytes()));
+            let forms = std::iter::once(secret.to_owned()).chain(base64_forms(secret.as_bytes()));
             needles.extend(forms.map(|text| Needle { name: name.clone(), text: text.into() }));
         }
         self
@@ -67,7 +67,7 @@ impl Redactor {
         self
     }
 
-    /// Returns whether it knows no secret.
+    /// Returns true if the redactor has no secret.
     pub fn is_empty(&self) -> bool {
         self.needles.is_empty()
     }
@@ -79,7 +79,7 @@ impl Redactor {
         if clean.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(clean + rest) }
     }
 
-    /// Takes secrets out of all texts of a value: keys, and numbers that a secret looks like, too.
+    /// Removes secrets from all texts of a value, its keys, and numbers that look like a secret.
     pub fn value(&self, value: &mut Value) {
         match value {
             Value::String(text) => {
@@ -104,7 +104,7 @@ impl Redactor {
         }
     }
 
-    /// Takes secrets out of an answer.
+    /// Removes secrets from an answer.
     pub(super) fn answer(&self, mut answer: ChatAnswer) -> ChatAnswer {
         if self.is_empty() {
             return answer;
@@ -121,28 +121,28 @@ impl Redactor {
         answer
     }
 
-    /// Copies `text` to `clean` without secrets, and returns what was not copied: all that follows the last secret or, of a piece,
-    /// what may be the beginning of one. Nothing is copied from a whole text that holds no secret.
+    /// Copies `text` to `clean` without secrets and returns the rest: the text behind the last secret, or of a piece the possible beginning
+    /// of one. Copies nothing of a whole text without secrets.
     fn scan<'t>(&self, text: &'t str, clean: &mut String, scan: Scan) -> &'t str {
         let (mut from, mut at) = (0, 0);
         while !self.needles.is_empty() && at < text.len() {
-            let mut found = Found::Nothing;
+            let mut found = SecretMatch::Nothing;
             let mut name = "";
             for needle in self.needles.iter() {
                 match needle.at(&text[at..]) {
-                    // A longer secret may still be under way, and it ends with the text.
-                    Found::Whole(length)
-                        if (found != Found::Beginning || scan == Scan::Whole)
-                            && !matches!(found, Found::Whole(other) if other >= length) =>
+                    // Accepted only if no longer secret may still continue beyond the end of the text.
+                    SecretMatch::Whole(length)
+                        if (found != SecretMatch::Beginning || scan == Scan::Whole)
+                            && !matches!(found, SecretMatch::Whole(other) if other >= length) =>
                     {
-                        (found, name) = (Found::Whole(length), &needle.name);
+                        (found, name) = (SecretMatch::Whole(length), &needle.name);
                     }
-                    Found::Beginning if scan == Scan::Piece => found = Found::Beginning,
+                    SecretMatch::Beginning if scan == Scan::Piece => found = SecretMatch::Beginning,
                     _ => {}
                 }
             }
             match found {
-                Found::Whole(length) => {
+                SecretMatch::Whole(length) => {
                     clean.push_str(&text[from..at]);
                     clean.push_str("[secret: ");
                     clean.push_str(name);
@@ -150,11 +150,11 @@ impl Redactor {
                     at += length;
                     from = at;
                 }
-                Found::Beginning => {
+                SecretMatch::Beginning => {
                     clean.push_str(&text[from..at]);
                     return &text[at..];
                 }
-                Found::Nothing => at += text[at..].chars().next().map_or(1, char::len_utf8),
+                SecretMatch::Nothing => at += text[at..].chars().next().map_or(1, char::len_utf8),
             }
         }
         if scan == Scan::Piece {
@@ -171,17 +171,16 @@ impl fmt::Debug for Redactor {
     }
 }
 
-/// How much of a text is there.
+/// The completeness of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scan {
     Whole,
-    /// More may follow.
+    /// More text may follow.
     Piece,
 }
 
-/// The parts of base64 texts that hold a secret, wherever in the encoded text it begins, without the characters at the ends that also
-/// hold bits of what stands before and after it.
-fn encoded(secret: &[u8]) -> Vec<String> {
+/// Returns the base64 texts that contain the secret at each alignment, without the end characters that also encode neighbouring bytes.
+fn base64_forms(secret: &[u8]) -> Vec<String> {
     let mut forms: Vec<String> = (0..3)
         .flat_map(|before| {
             let bytes = [&vec![0; before], secret].concat();
@@ -196,60 +195,59 @@ fn encoded(secret: &[u8]) -> Vec<String> {
 }
 
 impl Needle {
-    /// What stands at the beginning of `text`. Each character of the secret may be written in any way, so the ends of all ways are
-    /// followed at once.
-    fn at(&self, text: &str) -> Found {
+    /// Matches the secret at the beginning of `text`. Follows all encodings at once, because each character may be escaped differently.
+    fn at(&self, text: &str) -> SecretMatch {
         let (first, wanted) = (text.as_bytes().first(), self.text.expose_secret().as_bytes().first());
         if first != wanted && !first.is_some_and(|first| b"%\\&+".contains(first)) {
-            return Found::Nothing;
+            return SecretMatch::Nothing;
         }
         let mut ends = vec![0_usize];
         let mut ends_with_text = false;
         for wanted in self.text.expose_secret().chars() {
             let mut next = Vec::new();
             for end in ends {
-                ways(wanted, &text.as_bytes()[end..], &mut |way| match way {
-                    Way::Taken(length) => next.push(end + length),
-                    Way::Begun => ends_with_text = true,
+                each_encoding(wanted, &text.as_bytes()[end..], &mut |way| match way {
+                    CharMatch::Taken(length) => next.push(end + length),
+                    CharMatch::Begun => ends_with_text = true,
                 });
             }
             if next.is_empty() {
-                return if ends_with_text { Found::Beginning } else { Found::Nothing };
+                return if ends_with_text { SecretMatch::Beginning } else { SecretMatch::Nothing };
             }
             next.sort_unstable();
             next.dedup();
             ends = next;
         }
-        ends.last().map_or(Found::Nothing, |end| Found::Whole(*end))
+        ends.last().map_or(SecretMatch::Nothing, |end| SecretMatch::Whole(*end))
     }
 }
 
-/// How a character stands at the beginning of a text.
-enum Way {
-    /// In so many bytes.
+/// The match of one character at the beginning of a text.
+enum CharMatch {
+    /// A match of this length, in bytes.
     Taken(usize),
-    /// In part: the text ends before it does.
+    /// The text ends within a possible match.
     Begun,
 }
 
-/// Tells every way in which the text may begin with `wanted`.
-fn ways(wanted: char, text: &[u8], tell: &mut dyn FnMut(Way)) {
+/// Reports every encoding in which the text may begin with `wanted`.
+fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let mut plain = [0; 4];
     let plain = wanted.encode_utf8(&mut plain).as_bytes();
     let mut told = |form: &[u8]| match (text.starts_with(form), form.starts_with(text)) {
-        (true, _) => tell(Way::Taken(form.len())),
-        (_, true) => tell(Way::Begun),
+        (true, _) => tell(CharMatch::Taken(form.len())),
+        (_, true) => tell(CharMatch::Begun),
         _ => {}
     };
     told(plain);
     let Some(first) = text.first() else { return };
     match first {
         b'%' => {
-            // Digits of both cases: the text is read in upper case.
+            // Upper-case digits suffice, because the text is compared in upper case.
             let encoded = plain.iter().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
             let length = encoded.len().min(text.len());
             if text[..length].eq_ignore_ascii_case(&encoded.as_bytes()[..length]) {
-                tell(if length == encoded.len() { Way::Taken(length) } else { Way::Begun });
+                tell(if length == encoded.len() { CharMatch::Taken(length) } else { CharMatch::Begun });
             }
         }
         b'+' if wanted == ' ' => told(b"+"),
@@ -271,15 +269,15 @@ fn ways(wanted: char, text: &[u8], tell: &mut dyn FnMut(Way)) {
     }
 }
 
-/// The ways with backslashes: as JSON writes it, and as JSON in JSON does, with more of them.
-fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
+/// Reports the encodings with backslashes, as in JSON and in JSON within JSON.
+fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let slashes = text.iter().take_while(|byte| **byte == b'\\').count();
     if slashes == text.len() {
-        return tell(Way::Begun);
+        return tell(CharMatch::Begun);
     }
     if wanted == '\\' {
-        // Every level of JSON doubles them.
-        [2, 4].into_iter().filter(|count| slashes >= *count).for_each(|count| tell(Way::Taken(count)));
+        // Each level of JSON doubles the backslashes.
+        [2, 4].into_iter().filter(|count| slashes >= *count).for_each(|count| tell(CharMatch::Taken(count)));
     }
     let rest = &text[slashes..];
     let short: &[u8] = match wanted {
@@ -290,7 +288,7 @@ fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
         _ => b"",
     };
     if !short.is_empty() && rest.starts_with(short) {
-        tell(Way::Taken(slashes + short.len()));
+        tell(CharMatch::Taken(slashes + short.len()));
     }
     let mut units = [0; 2];
     let units = wanted.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}"));
@@ -299,11 +297,11 @@ fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(Way)) {
     let unit = &units.as_bytes()[1..];
     let length = unit.len().min(rest.len());
     if rest[..length].eq_ignore_ascii_case(&unit[..length]) {
-        tell(if length == unit.len() { Way::Taken(slashes + length) } else { Way::Begun });
+        tell(if length == unit.len() { CharMatch::Taken(slashes + length) } else { CharMatch::Begun });
     }
 }
 
-/// A sink that passes pieces on without secrets. The end of a piece that may be the beginning of a secret waits for the next one.
+/// A sink that passes pieces on without secrets. Holds back the end of a piece that may begin a secret until the next piece.
 pub(super) struct RedactedSink<'a> {
     inner: &'a dyn TokenSink,
     redactor: &'a Redactor,
@@ -315,7 +313,7 @@ impl<'a> RedactedSink<'a> {
         Self { inner, redactor, held: Mutex::default() }
     }
 
-    /// Passes on what still waits: no more pieces follow.
+    /// Passes on the text held back, because no more pieces follow.
     pub(super) fn finish(&self) {
         let rest = std::mem::take(&mut *self.held());
         if !rest.is_empty() {

@@ -1,5 +1,4 @@
-//! A model that gives fixed answers in order and remembers what it was asked (ENG-12). For tests and
-//! examples; a recorded conversation is `replay`.
+//! A model that returns fixed answers in order and records its requests (ENG-12). For tests and examples; `replay` plays recordings.
 
 use std::sync::Mutex;
 
@@ -11,7 +10,7 @@ use super::model::{
     AnswerFuture, Appetite, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource,
 };
 
-/// Fixed answers in order.
+/// A model with fixed answers.
 #[derive(Debug)]
 pub struct Scripted {
     name: ModelName,
@@ -26,36 +25,36 @@ pub struct ScriptedAnswer {
     pub text: String,
     /// The tools called.
     pub tool_calls: Vec<ToolCall>,
-    /// What it took; estimated where absent.
+    /// Tokens used; estimated unless set.
     pub usage: Option<Usage>,
-    /// Why it ended; stop or tool calls where absent.
+    /// Reason of the end; stop or tool calls unless set.
     pub finish: Option<Finish>,
 }
 
 impl Scripted {
-    /// A model with no answers yet.
+    /// Makes a model without answers.
     pub fn new(name: impl Into<ModelName>) -> Self {
         Self { name: name.into(), answers: Vec::new(), asked: Mutex::default() }
     }
 
-    /// Then it says `text`.
+    /// Adds the answer `text`.
     pub fn answer(self, text: impl Into<String>) -> Self {
         self.reply(ScriptedAnswer { text: text.into(), ..ScriptedAnswer::default() })
     }
 
-    /// Then it gives `answer`.
+    /// Adds `answer`.
     pub fn reply(mut self, answer: ScriptedAnswer) -> Self {
         self.answers.push(Ok(answer));
         self
     }
 
-    /// Then it fails.
+    /// Adds a failure.
     pub fn fail(mut self, kind: ModelErrorKind) -> Self {
         self.answers.push(Err(kind));
         self
     }
 
-    /// What it was asked so far, in order.
+    /// Returns the requests so far, in order.
     pub fn asked(&self) -> Vec<ChatRequest> {
         self.asked.lock().expect("no holder of this lock panics").clone()
     }

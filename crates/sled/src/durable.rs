@@ -1,4 +1,4 @@
-//! What makes the names of files and folders survive a power cut. Their content is the business of whoever writes it.
+//! Makes the names of files and folders survive a power cut. The writers of the files sync their content.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,20 +10,20 @@ use super::lock;
 use stategraph_base::owner_only;
 use stategraph_core::StoreError;
 
-/// The most folders that are remembered; then all are synced once more.
+/// Maximum number of remembered folders. The set is then cleared, so that each folder is synced once more.
 const KNOWN: usize = 4096;
 
-/// The folders whose names this process has put on the disk.
+/// The folders whose names this process has synced to the disk.
 ///
-/// An earlier process may have made a folder and ended before it synced the one above. So a folder that exists counts as made only
-/// after its name was synced here, once in a process.
+/// A folder that exists counts as durable only after this process has synced its name once, because an earlier process may have made
+/// the folder and ended before it synced the parent.
 #[derive(Debug, Default)]
 pub(super) struct DurableFolders {
     known: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl DurableFolders {
-    /// Makes a folder and those above it; each name is on the disk before this returns.
+    /// Makes a folder and its parents. Each name is on the disk before this returns.
     pub(super) fn make(&self, folder: &Path) -> Result<(), StoreError> {
         if lock(&self.known).contains(folder) && folder.is_dir() {
             return Ok(());
@@ -35,7 +35,7 @@ impl DurableFolders {
         let above = above.unwrap_or(Path::new("."));
         match owner_only::builder().create(folder) {
             Ok(()) => sync_folder(above)?,
-            // Two processes may make it at once.
+            // The folder may exist because another process made it at the same moment.
             Err(_) if folder.is_dir() => sync_above(above, folder)?,
             Err(error) => return Err(StoreError::io("make the folder", folder, error)),
         }
@@ -48,7 +48,7 @@ impl DurableFolders {
     }
 }
 
-/// Syncs the name of a folder that exists. What this user must not look into, or does not take a sync, was not made by this program.
+/// Syncs the name of an existing folder. Parents that refuse to be opened or synced are skipped, because this program did not make them.
 fn sync_above(above: &Path, folder: &Path) -> Result<(), StoreError> {
     use ErrorKind::{InvalidInput, PermissionDenied, ReadOnlyFilesystem, Unsupported};
     if folder.parent().is_none() {
@@ -67,7 +67,7 @@ fn sync_above(above: &Path, folder: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Syncs a folder's entries. Only Unix has, and needs, this.
+/// Syncs the entries of a folder. Does nothing outside Unix, where it is neither possible nor needed.
 pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());

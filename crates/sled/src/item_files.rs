@@ -1,11 +1,11 @@
-//! Items in a folder, a file each, durably. Any number of processes may use the folder at once; of two that put the same key the
-//! last wins. Not in sled: one process would hold the folder, and its large values are never given back.
+//! Long-term memory in a folder, one durable file per item. Any number of processes may use the folder at once; the last put of a key
+//! wins. Not stored in sled, because one process would lock the folder, and sled never reclaims large values.
 //!
 //! ```text
-//! <folder>/<label>/<label>/<key>.json     the item, with its path and key as they are
+//! <folder>/<label>/<label>/<key>.json     the item, with its original path and key
 //! ```
 //!
-//! Names that a file system may not like are replaced by a digest.
+//! Labels and keys that are not portable file names are replaced by a digest.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -20,51 +20,51 @@ use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open};
 use stategraph_core::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 
-/// The longest name that is used as it is, in bytes: shorter than any file system's limit with what is added to it.
+/// Maximum length in bytes of a label or key that is used as a file name; leaves room for the suffixes below every file system's limit.
 const PLAIN_MAX: usize = 120;
 
-/// Keeps items in a folder, which is made by the first put.
+/// A long-term store in a folder. The first put makes the folder.
 #[derive(Clone)]
 pub struct ItemFiles {
     folder: Arc<Path>,
     clock: Clock,
-    /// Makes the names of files under way different within the process.
-    turn: Arc<AtomicU64>,
+    /// Counter that makes the names of temporary files unique within the process.
+    counter: Arc<AtomicU64>,
     durable: Arc<DurableFolders>,
 }
 
-/// Whether a write has to be on the disk before it is acknowledged.
+/// Sync policy of one write: on the disk before it is acknowledged, or left to the operating system.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sync {
+enum WriteSync {
     Now,
     Never,
 }
 
 impl ItemFiles {
-    /// The store in `folder`. Nothing is read yet.
+    /// Returns the store in `folder`. Reads nothing yet.
     pub fn open(folder: impl Into<PathBuf>) -> Self {
         Self::open_with_clock(folder, Clock::SYSTEM)
     }
 
-    /// The same; the life of items is told by this clock.
+    /// Like [`open`](Self::open), but reads the time at which items expire from `clock`.
     pub fn open_with_clock(folder: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { folder: folder.into().into(), clock, turn: Arc::default(), durable: Arc::default() }
+        Self { folder: folder.into().into(), clock, counter: Arc::default(), durable: Arc::default() }
     }
 
     fn folder_of(&self, path: &ItemPath) -> PathBuf {
-        path.labels().iter().fold(self.folder.to_path_buf(), |folder, label| folder.join(plain(label)))
+        path.labels().iter().fold(self.folder.to_path_buf(), |folder, label| folder.join(file_name(label)))
     }
 
     fn file_of(&self, path: &ItemPath, key: &str) -> PathBuf {
-        self.folder_of(path).join(format!("{}.json", plain(key)))
+        self.folder_of(path).join(format!("{}.json", file_name(key)))
     }
 
     fn put_now(&self, put: PutItem) -> Result<(), StoreError> {
         let file = self.file_of(&put.path, &put.key);
-        // What cannot be read is replaced: a put is the way to mend it.
+        // An unreadable item is replaced, because a put is the way to repair it.
         let before = read(&file).ok().flatten();
         let item = Item::from_put(before.as_ref(), put, self.clock.now_ms());
-        self.write(&file, &item, Sync::Now)
+        self.write(&file, &item, WriteSync::Now)
     }
 
     fn get_now(&self, path: &ItemPath, key: &str) -> Result<Option<Item>, StoreError> {
@@ -72,7 +72,7 @@ impl ItemFiles {
         let Some(mut item) = read(&file)?.filter(|item| !item.is_expired(now)) else { return Ok(None) };
         if let Some(kept) = item.kept {
             item.kept = Some(kept.restart(now));
-            self.write(&file, &item, Sync::Never)?;
+            self.write(&file, &item, WriteSync::Never)?;
         }
         Ok(Some(item))
     }
@@ -103,12 +103,13 @@ impl ItemFiles {
         Ok(swept)
     }
 
-    /// Replaces a file: readers, kills and power cuts find the old item or the new one.
-    fn write(&self, path: &Path, item: &Item, sync: Sync) -> Result<(), StoreError> {
+    /// Replaces a file atomically: after a kill or a power cut, readers find the old item or the new one.
+    fn write(&self, path: &Path, item: &Item, sync: WriteSync) -> Result<(), StoreError> {
         let folder = path.parent().expect("an item's file is in a folder");
         self.durable.make(folder)?;
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let temporary = folder.join(format!(".{}-{turn}.new", std::process::id()));
+        let counter = self.counter.fetch_add(1, Ordering::Relaxed);
+        let temporary = folder.join(format!(".{}-{counter}.new", std::process::id()));
+        // IMPORTANT: sync the temporary file before the rename, because the new name must never point to content that is not on the disk.
         let text = serde_json::to_vec(item).expect("an item is JSON");
         let written = write_file(&temporary, &text, sync)
             .map_err(|error| StoreError::io("write", &temporary, error))
@@ -119,10 +120,10 @@ impl ItemFiles {
             let _ = fs::remove_file(&temporary);
             return Err(error);
         }
-        if sync == Sync::Now { sync_folder(folder) } else { Ok(()) }
+        if sync == WriteSync::Now { sync_folder(folder) } else { Ok(()) }
     }
 
-    /// Does work that blocks off the runtime's own threads.
+    /// Runs blocking work on a thread outside the async runtime's workers.
     fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, StoreError> + Send + 'static,
@@ -135,10 +136,10 @@ impl ItemFiles {
     }
 }
 
-fn write_file(path: &Path, text: &[u8], sync: Sync) -> io::Result<()> {
+fn write_file(path: &Path, text: &[u8], sync: WriteSync) -> io::Result<()> {
     let mut file = owner_only::create(path)?;
     file.write_all(text)?;
-    if sync == Sync::Now { file.sync_all() } else { Ok(()) }
+    if sync == WriteSync::Now { file.sync_all() } else { Ok(()) }
 }
 
 fn read(path: &Path) -> Result<Option<Item>, StoreError> {
@@ -156,7 +157,7 @@ fn read(path: &Path) -> Result<Option<Item>, StoreError> {
     serde_json::from_slice(&text).map(Some).map_err(damaged)
 }
 
-/// Whether there was anything to remove.
+/// Removes a file and syncs its folder. Returns false if there was no file.
 fn remove(path: &Path) -> Result<bool, StoreError> {
     match fs::remove_file(path) {
         Ok(()) => sync_folder(path.parent().expect("an item's file is in a folder")).map(|()| true),
@@ -169,7 +170,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The files of items, without those under way.
+/// Returns the item files below a folder, without the temporary files of writes in progress.
 fn files_below(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let failed = |error| StoreError::io("list", folder, error);
     let entries = match fs::read_dir(folder) {
@@ -190,9 +191,9 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(files)
 }
 
-/// A name for a file or folder: itself, where every file system takes it and tells it from others, else a digest. Capital letters
-/// go the second way, since some file systems do not tell them from small ones.
-fn plain(name: &str) -> String {
+/// Returns the file name of a label or key: the text itself if every file system keeps it apart from others, else a digest. Names with
+/// capital letters become digests, because some file systems ignore case.
+fn file_name(name: &str) -> String {
     let safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if name.len() <= PLAIN_MAX && name.chars().all(safe) {
         return name.to_owned();

@@ -1,11 +1,11 @@
 //! The durable store of [stategraph](https://docs.rs/stategraph): threads and long-term memory in a folder.
 //!
-//! - [`SledStore`]: one append-only journal per thread is the truth, synced once per superstep; a sled database beside it remembers where in
-//!   large journals the checkpoints stand, and is made again whenever it is not right.
-//! - [`ItemFiles`]: long-term memory, a file an item.
+//! - [`SledStore`]: one append-only journal per thread is the truth, synced once per superstep. A sled database beside it indexes the
+//!   checkpoints of large journals, and is rebuilt from the journals whenever it is wrong.
+//! - [`ItemFiles`]: long-term memory, one file per item.
 //!
-//! Both are safe through power cuts and may be used by several processes at once. `durable` makes the names of files survive; `journal` says
-//! how its files are read in order.
+//! Both survive power cuts and may be used by several processes at once. `durable` makes file names survive a power cut; `journal`
+//! lists its files in reading order.
 
 mod durable;
 mod item_files;
@@ -16,7 +16,7 @@ pub use journal::{Inspection, Repaired, SledStore};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks. A panic elsewhere does not make the value wrong: every change to it is a single step.
+/// Locks a mutex and ignores poisoning, because every change to the value is a single step: a panic elsewhere leaves it valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,4 +24,4 @@ mod store;
 pub use capability::Capability;
 pub use error::TrustError;
 pub use request::{TrustRequest, Want};
-pub use store::{Approval, TrustStore};
+pub use store::{TrustApproval, TrustStore};

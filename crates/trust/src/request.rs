@@ -49,7 +49,7 @@ impl TrustRequest {
         &self.file
     }
 
-    /// Returns the wants in the order of the file.
+    /// Returns the capabilities with their places, ordered by file, line and column.
     pub fn wants(&self) -> &[Want] {
         &self.wants
     }

@@ -29,9 +29,9 @@ pub struct TrustStore {
     trusts_all: bool,
 }
 
-/// An approval as it is kept.
+/// An approval as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Approval {
+pub struct TrustApproval {
     /// Absolute path of the file; bytes that are no text are replaced.
     pub file: String,
     /// The capabilities that were allowed, as they were shown.
@@ -72,7 +72,7 @@ impl TrustStore {
         self.check_part(request, |_| true)
     }
 
-    /// Checks a request of which the caller uses only the capabilities that `is_used` selects; none of them needs no trust.
+    /// Checks a request of which the caller uses only the capabilities that `is_used` selects. If it selects none, no trust is needed.
     pub fn check_part(
         &self,
         request: &TrustRequest,
@@ -92,14 +92,15 @@ impl TrustStore {
         owner_only::create_dir_all(folder).map_err(unwritable)?;
         let wants: BTreeSet<String> =
             request.wants().iter().map(|want| want.capability.to_string()).collect();
-        let approval = Approval { file: name_of(request.file()), wants: wants.into_iter().collect() };
+        let approval = TrustApproval { file: name_of(request.file()), wants: wants.into_iter().collect() };
         let text = serde_json::to_vec_pretty(&approval).expect("texts are JSON");
         Ok(replace_private(folder.join(request.digest().to_string()), &text)?)
     }
 
     /// Returns all approvals, ordered by file.
-    pub fn approvals(&self) -> Result<Vec<Approval>, TrustError> {
-        let mut approvals: Vec<Approval> = self.kept()?.into_iter().map(|(_, approval)| approval).collect();
+    pub fn approvals(&self) -> Result<Vec<TrustApproval>, TrustError> {
+        let mut approvals: Vec<TrustApproval> =
+            self.read_approvals()?.into_iter().map(|(_, approval)| approval).collect();
         approvals.sort();
         Ok(approvals)
     }
@@ -108,7 +109,7 @@ impl TrustStore {
     pub fn revoke(&self, file: &Path) -> Result<usize, TrustError> {
         let file = name_of(file);
         let of_file: Vec<_> =
-            self.kept()?.into_iter().filter(|(_, approval)| approval.file == file).collect();
+            self.read_approvals()?.into_iter().filter(|(_, approval)| approval.file == file).collect();
         for (path, _) in &of_file {
             fs::remove_file(path).map_err(|source| TrustError::Folder { path: path.clone(), source })?;
         }
@@ -130,24 +131,24 @@ impl TrustStore {
             || file.canonicalize().is_ok_and(|file| file.starts_with(&folder))
     }
 
-    /// Reads the approvals with the paths that they are kept at. A file that is no approval is left out: it allows something by its
-    /// name alone, but only its owner can have put it there.
-    fn kept(&self) -> Result<Vec<(PathBuf, Approval)>, TrustError> {
+    /// Reads the approvals with their paths. A file that cannot be parsed is left out of the list. Its name alone still allows a request;
+    /// that is safe because only the user can write to the folder.
+    fn read_approvals(&self) -> Result<Vec<(PathBuf, TrustApproval)>, TrustError> {
         let folder = self.approvals.as_deref().ok_or(TrustError::NoStateFolder)?;
         let unreadable = |source| TrustError::Folder { path: folder.to_owned(), source };
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(unreadable)?,
         };
-        let mut kept = Vec::new();
+        let mut approvals = Vec::new();
         for entry in entries {
             let path = entry.map_err(unreadable)?.path();
             let is_short =
                 fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= APPROVAL_MAX);
             let approval = fs::read(&path).ok().filter(|_| is_short);
-            kept.extend(approval.and_then(|text| Some((path, serde_json::from_slice(&text).ok()?))));
+            approvals.extend(approval.and_then(|text| Some((path, serde_json::from_slice(&text).ok()?))));
         }
-        Ok(kept)
+        Ok(approvals)
     }
 }
 

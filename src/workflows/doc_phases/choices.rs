@@ -1,13 +1,13 @@
-//! What a documentation run decides. Pure: no model, no file, no clock.
+//! Conditional edges of a documentation run. Pure: no model, no file, no clock.
 
 use super::input::Mode;
 use super::phase::{ComponentTask, Phase};
 use super::state::Documentation;
 use crate::engine::Choice;
 
-/// What comes next; the arms of the branches in `graphs/doc-phases.yaml`.
+/// The next step; the arms of the branches in `graphs/doc-phases.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum Next {
+pub enum NextPhase {
     /// Phase A.
     Architecture,
     /// Phase B.
@@ -20,9 +20,9 @@ pub enum Next {
     Write,
 }
 
-/// The first phase that is not over (DOC-15, DOC-16). An update has phase B, after phase A if the change concerns the whole (DOC-17,
-/// DOC-90); neither where nothing is to be explored.
-pub fn next(run: &Documentation) -> Next {
+/// Returns the first phase that is not over (DOC-15, DOC-16). An update runs phase B, and phase A before it if a change concerns
+/// the architecture (DOC-17, DOC-90). It runs neither when there is nothing to explore.
+pub fn next_phase(run: &Documentation) -> NextPhase {
     let concerns_the_whole = run.changed.as_ref().is_some_and(|changed| changed.of_architecture.is_some());
     let is_part = |phase: &Phase| match (run.mode, phase) {
         (Mode::Full, _) => true,
@@ -34,15 +34,15 @@ pub fn next(run: &Documentation) -> Next {
     };
     let open = Phase::ALL.into_iter().filter(is_part).find(|phase| !run.phase(*phase).status.is_over());
     match open {
-        Some(Phase::ArchitectureDiscovery) => Next::Architecture,
-        Some(Phase::ComponentDeepDive) => Next::Components,
-        Some(Phase::CrossCutting) => Next::CrossCutting,
-        Some(Phase::DocumentationGeneration) => Next::Generation,
-        None => Next::Write,
+        Some(Phase::ArchitectureDiscovery) => NextPhase::Architecture,
+        Some(Phase::ComponentDeepDive) => NextPhase::Components,
+        Some(Phase::CrossCutting) => NextPhase::CrossCutting,
+        Some(Phase::DocumentationGeneration) => NextPhase::Generation,
+        None => NextPhase::Write,
     }
 }
 
-/// What follows the components.
+/// The step after phase B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterComponents {
     /// Phase C.
@@ -51,7 +51,7 @@ pub enum AfterComponents {
     Write,
 }
 
-/// What follows the components (DOC-17).
+/// Returns the step after phase B (DOC-17).
 pub fn after_components(run: &Documentation) -> AfterComponents {
     match run.mode {
         Mode::Full => AfterComponents::CrossCutting,
@@ -59,8 +59,8 @@ pub fn after_components(run: &Documentation) -> AfterComponents {
     }
 }
 
-/// The components that are still to be explored, one task each (DOC-38, DOC-126).
-pub fn components(run: &Documentation) -> Vec<ComponentTask> {
+/// Returns the components that still have to be explored, one task each (DOC-38, DOC-126).
+pub fn open_components(run: &Documentation) -> Vec<ComponentTask> {
     let planned = run.planned.iter().flatten();
     planned.filter(|task| !run.component(&task.id).status.is_over()).cloned().collect()
 }

@@ -1,4 +1,4 @@
-//! The catalogue entry: from what the user typed to a graph that is ready to run.
+//! The catalogue entry of the workflow: from command line arguments to a compiled graph.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 
 use super::input::Mode;
 use super::memory::{EntryType, Memory};
-use super::services::{PROMPTS, Services, ServicesError, open_memory};
-use super::session::{Resumable, SessionState, find};
+use super::services::{DocServices, PROMPTS, ServicesError, open_memory};
+use super::session::{Resumable, SessionState, find_resumable};
 use super::state::Documentation;
-use super::{choices, given, nodes, offline, progress};
+use super::{arguments, choices, nodes, offline, progress};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
@@ -19,21 +19,21 @@ use crate::workflows::workflow::{
     Acceptance, Argument, Begin, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
 
-/// The topology.
+/// The graph file.
 pub const GRAPH: EmbeddedGraph =
     EmbeddedGraph { file: "graphs/doc-phases.yaml", text: include_str!("../../../graphs/doc-phases.yaml") };
 
-/// The name, as typed after `graph run`.
+/// Name of the workflow, as in `graph run doc-phases`.
 const NAME: &str = "doc-phases";
 
-/// The model that is none.
+/// Model name that selects the rules instead of a language model.
 const OFFLINE: &str = "offline";
 
 /// The workflow `doc-phases`.
 pub struct DocPhases;
 
-/// What graph files with `state: doc-phases` can name.
-pub fn registry() -> Registry<Documentation, Services> {
+/// Returns the nodes, conditions and lists that graph files with `state: doc-phases` can name.
+pub fn registry() -> Registry<Documentation, DocServices> {
     let registry = Registry::new(NAME)
         .node("doc-phases.begin", "opens the session and finds what changed", nodes::begin)
         .and_then(|it| it.node("doc-phases.architecture", "phase A: the architecture", nodes::architecture))
@@ -45,34 +45,38 @@ pub fn registry() -> Registry<Documentation, Services> {
         })
         .and_then(|it| it.node("doc-phases.generation", "phase D: from memory alone", nodes::generation))
         .and_then(|it| it.node("doc-phases.write", "writes the documents from memory", nodes::write))
-        .and_then(|it| it.choice("doc-phases.next", "the first phase that is not over", choices::next))
+        .and_then(|it| it.choice("doc-phases.next", "the first phase that is not over", choices::next_phase))
         .and_then(|it| {
             it.choice("doc-phases.after_components", "what follows phase B", choices::after_components)
         })
         .and_then(|it| {
-            it.list("doc-phases.components", "the components still to be explored", choices::components)
+            it.list("doc-phases.components", "the components still to be explored", choices::open_components)
         });
     registry.expect("the names are different")
 }
 
 impl DocPhases {
-    fn host(services: Services, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+    fn build_host(services: DocServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
-        let services = services.clock(setting.taped_clock()).tape(setting.tape.clone());
+        let services = services.with_clock(setting.taped_clock()).with_tape(setting.tape.clone());
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
     }
 
-    /// A run that goes on with an unfinished session: where its thread stands, or from its file.
-    fn going_on(session: SessionState, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+    /// Prepares a run that resumes an unfinished session: from its thread, or from its file when no store has the thread.
+    fn resume_session(
+        session: SessionState,
+        given: &Given,
+        setting: &Setting,
+    ) -> Result<Prepared, WorkflowError> {
         let SessionState { run, thread, .. } = session;
         let root =
-            Root::open(&run.repository).map_err(|error| hinted_by(error, |error| error.hint().to_owned()))?;
-        let memory = memory(&root, &run)?;
+            Root::open(&run.repository).map_err(|error| with_hint(error, |error| error.hint().to_owned()))?;
+        let memory = open_run_memory(&root, &run)?;
         let note = format!("going on with session {}", run.session_id);
-        let thread = thread.unwrap_or(thread_of(&run)?);
-        let mut prepared = prepared(root, memory, run, given, setting)?;
+        let thread = thread.unwrap_or(thread_id(&run)?);
+        let mut prepared = prepare_run(root, memory, run, given, setting)?;
         prepared.begin = Begin::WhereItStands;
         prepared.thread = thread;
         prepared.notes.push(note);
@@ -90,7 +94,7 @@ impl Workflow for DocPhases {
     }
 
     fn arguments(&self) -> Vec<Argument<'_>> {
-        given::ARGUMENTS.to_vec()
+        arguments::ARGUMENTS.to_vec()
     }
 
     fn graph_file(&self) -> Option<EmbeddedGraph> {
@@ -106,17 +110,17 @@ impl Workflow for DocPhases {
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
-        given::agreeing(given)?;
-        let root = given::repository(given, setting)?;
-        let settings = given::settings(given, setting)?;
+        arguments::check_conflicts(given)?;
+        let root = arguments::open_repository(given, setting)?;
+        let settings = arguments::resolve_settings(given, setting)?;
         let mut notes = Vec::new();
         if given.is_given("resume") {
             let (found, skipped) =
-                find(&root).map_err(|error| hinted_by(error, |error| error.hint().to_owned()))?;
+                find_resumable(&root).map_err(|error| with_hint(error, |error| error.hint().to_owned()))?;
             notes.extend(skipped);
             match found {
                 Resumable::Session(session) => {
-                    let mut prepared = Self::going_on(*session, given, setting)?;
+                    let mut prepared = Self::resume_session(*session, given, setting)?;
                     prepared.notes.splice(0..0, notes);
                     return Ok(prepared);
                 }
@@ -130,14 +134,14 @@ impl Workflow for DocPhases {
         let mode = if given.is_given("update") { Mode::Update } else { Mode::Full };
         let now = setting.taped_clock().now_ms();
         let mut run = Documentation::new(root.absolute().to_owned(), now, mode, settings);
-        let memory = memory(&root, &run)?;
+        let memory = open_run_memory(&root, &run)?;
         if mode == Mode::Update && memory.all(EntryType::Component).is_empty() {
             notes.push(
                 "nothing to update: memory holds no component yet; this run explores everything".to_owned(),
             );
             run.mode = Mode::Full;
         }
-        let mut prepared = prepared(root, memory, run, given, setting)?;
+        let mut prepared = prepare_run(root, memory, run, given, setting)?;
         prepared.notes.splice(0..0, notes);
         Ok(prepared)
     }
@@ -148,16 +152,16 @@ impl Workflow for DocPhases {
         setting: &Setting,
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
-        let run = documentation(stored)?;
+        let run = parse_state(stored)?;
         let root =
-            Root::open(&run.repository).map_err(|error| hinted_by(error, |error| error.hint().to_owned()))?;
-        let memory = memory(&root, &run)?;
-        let services = services(root, memory, &run, given, setting)?;
-        Self::host(services, setting)
+            Root::open(&run.repository).map_err(|error| with_hint(error, |error| error.hint().to_owned()))?;
+        let memory = open_run_memory(&root, &run)?;
+        let services = build_services(root, memory, &run, given, setting)?;
+        Self::build_host(services, setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-        Self::host(Services::viewer(), setting)
+        Self::build_host(DocServices::viewer(), setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {
@@ -165,9 +169,9 @@ impl Workflow for DocPhases {
     }
 
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
-        let run = documentation(state)?;
+        let run = parse_state(state)?;
         let acceptance =
-            if progress::is_whole(&run) { Acceptance::Accepted } else { Acceptance::NotAccepted };
+            if progress::is_complete(&run) { Acceptance::Accepted } else { Acceptance::NotAccepted };
         Ok(Report {
             acceptance,
             lines: progress::report(&run),
@@ -177,7 +181,7 @@ impl Workflow for DocPhases {
     }
 }
 
-fn prepared(
+fn prepare_run(
     root: Root,
     memory: Memory,
     run: Documentation,
@@ -185,63 +189,63 @@ fn prepared(
     setting: &Setting,
 ) -> Result<Prepared, WorkflowError> {
     let mut notes = memory.notices().to_vec();
-    if given.is_given("api-key") && model_of(given, &run)? == OFFLINE {
+    if given.is_given("api-key") && model_name(given, &run)? == OFFLINE {
         notes.push("the key is of no use: rules explore, as no `--model` was named".to_owned());
     }
-    let thread = thread_of(&run)?;
-    let services = services(root, memory, &run, given, setting)?;
-    let host = DocPhases::host(services, setting)?;
+    let thread = thread_id(&run)?;
+    let services = build_services(root, memory, &run, given, setting)?;
+    let host = DocPhases::build_host(services, setting)?;
     let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
     Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
 }
 
-/// A session is its own thread.
-fn thread_of(run: &Documentation) -> Result<ThreadId, WorkflowError> {
+/// Returns the thread of a session; their ids are equal.
+fn thread_id(run: &Documentation) -> Result<ThreadId, WorkflowError> {
     ThreadId::new(&run.session_id).map_err(|error| WorkflowError::new(error, None))
 }
 
-fn memory(root: &Root, run: &Documentation) -> Result<Memory, WorkflowError> {
-    open_memory(root, run.started).map_err(|error| hinted_by(error, ServicesError::hint))
+fn open_run_memory(root: &Root, run: &Documentation) -> Result<Memory, WorkflowError> {
+    open_memory(root, run.started).map_err(|error| with_hint(error, ServicesError::hint))
 }
 
-/// The model, with its prompts and the repository.
-fn services(
+/// Builds the services: the model, its prompts and the repository.
+fn build_services(
     root: Root,
     memory: Memory,
     run: &Documentation,
     given: &Given,
     setting: &Setting,
-) -> Result<Services, WorkflowError> {
+) -> Result<DocServices, WorkflowError> {
     let prompts = setting.prompts(NAME, PROMPTS)?;
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(offline::rules());
-    let mut providers = providers.configured(config::endpoints(given, setting)?).map_err(refused)?;
-    let name = model_of(given, run)?;
-    if let Some(key) = given::key(given)? {
-        providers = providers.key_of(name, key).map_err(refused)?;
+    let mut providers = providers.configured(config::endpoints(given, setting)?).map_err(model_error)?;
+    let name = model_name(given, run)?;
+    if let Some(key) = arguments::api_key(given)? {
+        providers = providers.key_of(name, key).map_err(model_error)?;
     }
-    let model = providers.model(name).map_err(refused)?;
+    let model = providers.model(name).map_err(model_error)?;
     let embeddings = given.text("embeddings")?.or(run.settings.embeddings.as_deref());
-    let search = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(refused)?;
-    // The file of the session names what is asked now, for a later `--resume`.
+    let search = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(model_error)?;
+    // The session file names the model of this invocation because a later `--resume` reads it from there.
     let mut run = run.clone();
     (run.settings.model, run.settings.embeddings) = (name.to_owned(), embeddings.map(str::to_owned));
-    let services = Services::new(root, memory, model, prompts, &run);
-    Ok(services.map_err(|error| hinted_by(error, ServicesError::hint))?.embeddings(search))
+    let services = DocServices::new(root, memory, model, prompts, &run);
+    Ok(services.map_err(|error| with_hint(error, ServicesError::hint))?.with_embeddings(search))
 }
 
-/// The model that was named now, else the one that the run began with.
-fn model_of<'a>(given: &'a Given, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
+/// Returns the model of this invocation, else the model that the run began with.
+fn model_name<'a>(given: &'a Given, run: &'a Documentation) -> Result<&'a str, WorkflowError> {
     Ok(given.text("model")?.unwrap_or(&run.settings.model))
 }
 
-fn documentation(state: &RawValue) -> Result<Documentation, WorkflowError> {
+fn parse_state(state: &RawValue) -> Result<Documentation, WorkflowError> {
     serde_json::from_str(state.get()).map_err(|error| {
         let hint = format!("the thread was not written by this version of `{NAME}`");
         WorkflowError::new(error, Some(hint))
     })
 }
 
-fn hinted_by<E: std::error::Error + Send + Sync + 'static>(
+fn with_hint<E: std::error::Error + Send + Sync + 'static>(
     error: E,
     hint: impl FnOnce(&E) -> String,
 ) -> WorkflowError {
@@ -249,7 +253,7 @@ fn hinted_by<E: std::error::Error + Send + Sync + 'static>(
     WorkflowError::new(error, Some(hint))
 }
 
-fn refused(error: ModelError) -> WorkflowError {
+fn model_error(error: ModelError) -> WorkflowError {
     let hint = error.hint();
     WorkflowError::new(error, hint)
 }

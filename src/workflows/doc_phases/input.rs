@@ -1,4 +1,4 @@
-//! What the user gives a documentation run: the settings, checked once. Reads the one file that it is told to read, the budgets.
+//! The settings of a documentation run, validated once. The only file read here is the budgets file.
 
 mod budgets_file;
 
@@ -13,41 +13,41 @@ use crate::agent::xml::Offer;
 
 pub use budgets_file::{BudgetsFile, BudgetsFileError};
 
-/// The most times a model is asked in a phase, unless the user says otherwise (DOC-19).
-pub const ROUNDS_PER_PHASE: u32 = 30;
+/// Default maximum of rounds in a phase (DOC-19).
+pub const DEFAULT_ROUNDS_PER_PHASE: u32 = 30;
 
-/// The most tools that are run of one answer, unless the user says otherwise (DOC-20).
-pub const CALLS_PER_ROUND: u32 = 5;
+/// Default maximum of tool calls that run for one model answer (DOC-20).
+pub const DEFAULT_CALLS_PER_ROUND: u32 = 5;
 
-/// The most components that are explored at once.
+/// Upper bound of concurrently explored components.
 pub const PARALLEL_MAX: u32 = 64;
 
-/// What a run was set up with; a resumed one goes on with these.
+/// Settings of a run. They are part of its state, so a resumed run keeps them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// The model: `provider/model`, or `offline`.
+pub struct DocSettings {
+    /// Model name: `provider/model`, or `offline` for the rules.
     pub model: String,
-    /// How its tools are offered to it.
+    /// Form in which the tools are offered to the model; native unless set.
     #[serde(default)]
     pub tools: ToolForm,
-    /// The model that tells how near texts are in meaning; words do where there is none (DOC-99).
+    /// Embedding model that ranks memory queries by meaning; `None` ranks by words (DOC-99).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embeddings: Option<String>,
-    /// How many components are explored at once (DOC-126).
+    /// Number of components explored concurrently; `1` unless set (DOC-126).
     pub parallel: u32,
-    /// What the documents are written in (DOC-120).
+    /// Markup of the documents; Markdown unless set (DOC-120).
     pub format: Format,
-    /// The budgets of the phases.
+    /// Tool budgets of the phases.
     pub budgets: Budgets,
-    /// The most times a model is asked in a phase (DOC-19).
+    /// Maximum of rounds in a phase; default [`DEFAULT_ROUNDS_PER_PHASE`] (DOC-19).
     pub max_rounds_per_phase: u32,
-    /// The most tools that are run of one answer (DOC-20).
+    /// Maximum of tool calls that run for one answer; default [`DEFAULT_CALLS_PER_ROUND`] (DOC-20).
     pub max_tool_calls_per_round: u32,
-    /// Whether debug files are written (DOC-21).
+    /// Debug files of the session; written unless switched off (DOC-21).
     pub debug: Debugging,
 }
 
-impl Default for Settings {
+impl Default for DocSettings {
     fn default() -> Self {
         Self {
             model: "offline".to_owned(),
@@ -56,21 +56,21 @@ impl Default for Settings {
             parallel: 1,
             format: Format::default(),
             budgets: Budgets::default(),
-            max_rounds_per_phase: ROUNDS_PER_PHASE,
-            max_tool_calls_per_round: CALLS_PER_ROUND,
+            max_rounds_per_phase: DEFAULT_ROUNDS_PER_PHASE,
+            max_tool_calls_per_round: DEFAULT_CALLS_PER_ROUND,
             debug: Debugging::Files,
         }
     }
 }
 
-/// How tools are offered to a model (DOC-33). Calls that are written as XML are read either way.
+/// Form in which tools are offered to a model (DOC-33). Calls written as XML are accepted with either form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolForm {
-    /// As its endpoint has it.
+    /// The tool calls of the endpoint's own protocol.
     #[default]
     Native,
-    /// As XML in text, for models without.
+    /// XML in the text, for models without native tool calls.
     Xml,
 }
 
@@ -84,41 +84,41 @@ impl From<ToolForm> for Offer {
 }
 
 impl FromStr for ToolForm {
-    type Err = UnknownForm;
+    type Err = UnknownToolForm;
 
-    fn from_str(text: &str) -> Result<Self, UnknownForm> {
+    fn from_str(text: &str) -> Result<Self, UnknownToolForm> {
         match text {
             "native" => Ok(Self::Native),
             "xml" => Ok(Self::Xml),
-            _ => Err(UnknownForm(text.to_owned())),
+            _ => Err(UnknownToolForm(text.to_owned())),
         }
     }
 }
 
-/// A form of tools that there is not.
+/// Error of a tool form that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no form of tools `{0}`")]
-pub struct UnknownForm(String);
+pub struct UnknownToolForm(String);
 
-/// Whether debug files are written beside the session (DOC-21).
+/// Switch for the debug files beside the session file (DOC-21).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Debugging {
-    /// A log of all operations, and the whole context of the last round.
+    /// A log of all operations, and the complete context of the last round.
     #[default]
     Files,
-    /// None.
+    /// No debug files.
     Off,
 }
 
-/// What a run is to do.
+/// Scope of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// All four phases (DOC-15).
     #[default]
     Full,
-    /// The components that hold changed files (DOC-17, DOC-91).
+    /// Only the components that contain changed files (DOC-17, DOC-91).
     Update,
 }
 

@@ -1,15 +1,15 @@
-//! The phased documentation agent: explores a code base in four phases under hard budgets, keeps what it finds in memory, and
+//! The phased documentation agent: explores a code base in four phases under hard budgets, stores its findings in memory, and
 //! writes documentation from that memory alone.
 //!
-//! Read on in this order: [`input`] (what the user gives, checked once), [`phase`] (the phases, their budgets, a round's typed
-//! question), [`state`], [`choices`] (what is decided), the nodes, [`services`] (what they use), [`tools`] (what the model may call),
-//! [`memory`] (what was found), [`writer`] (from memory to documents), [`session`] (files for people), `offline` and [`rules`] (what
-//! explores without a model), `progress` (what a watcher reads), `given` and `entry` (from what was typed to a graph that is ready).
-//! The order of the nodes is in `graphs/doc-phases.yaml`.
+//! Reading order: [`input`] (settings, validated once), [`phase`] (the phases, their budgets, the typed question of a round),
+//! [`state`], [`choices`] (the conditional edges), the nodes, [`services`] (dependencies of the nodes), [`tools`] (the tools of the
+//! model), [`memory`] (stored findings), [`writer`] (memory to documents), [`session`] (session files for the user), `offline` and
+//! [`rules`] (exploration without a model), `progress` (progress lines and the report), `arguments` and `entry` (from the command
+//! line to a compiled graph). `graphs/doc-phases.yaml` holds the order of the nodes.
 
+mod arguments;
 pub mod choices;
 mod entry;
-mod given;
 pub mod input;
 pub mod memory;
 mod nodes;

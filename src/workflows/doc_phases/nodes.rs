@@ -1,15 +1,15 @@
-//! The nodes of a documentation run, a file each, named as in `graphs/doc-phases.yaml`. The phases all go through [`explore`], the one
-//! loop of rounds; what it asks and runs is journaled, so that nothing is paid twice, whatever happens to the process.
+//! The nodes of a documentation run, one file each, named as in `graphs/doc-phases.yaml`. All phases use the loop of rounds in
+//! [`explore`]. It journals model answers and tool results, so a resumed run pays for none of them again.
 
-mod again;
 mod begin;
 mod component;
 mod components;
+mod conversation;
 mod explore;
 mod phases;
 mod round;
-mod talk;
 mod track;
+mod update;
 mod write;
 
 pub(super) use begin::begin;

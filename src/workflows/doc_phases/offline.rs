@@ -1,28 +1,28 @@
-//! The rules that explore without a model: registered with the model layer, asked by the typed question of a round, under the same
-//! budgets as a model. What they decide is in `rules/`.
+//! Registers the rules as the offline model: they answer the typed question of a round, under the same budgets as a model. Their
+//! decisions are in `rules/`.
 
 use super::phase::{Answer, Round};
 use crate::llm::{Offline, RuleError, ToolCall, Turn};
 
-/// The name of a round's typed question.
+/// Task name of a round's typed question.
 pub(super) const TASK: &str = "doc-phases.round";
 
-/// The rules.
+/// Returns the offline model that answers with the rules.
 pub(super) fn rules() -> Offline {
     Offline::builder()
         .turn(TASK, |_, task| {
             let round: Round = serde_json::from_value(task.input.clone())
                 .map_err(|error| RuleError::new(format!("the round is of another type: {error}")))?;
-            Ok(turn(&round, super::rules::next(&round)))
+            Ok(to_turn(&round, super::rules::next(&round)))
         })
         .build()
 }
 
-/// An answer as a model gives it.
-fn turn(round: &Round, answer: Answer) -> Turn {
+/// Converts a decision of the rules to a model answer.
+fn to_turn(round: &Round, answer: Answer) -> Turn {
     match answer {
         Answer::Complete(completion) => {
-            Turn { text: completion.written(round.phase), tool_calls: Vec::new() }
+            Turn { text: completion.to_markup(round.phase), tool_calls: Vec::new() }
         }
         Answer::Call(calls) => {
             let calls = (1..).zip(calls);

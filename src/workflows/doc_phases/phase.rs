@@ -1,5 +1,5 @@
-//! The four phases, and what a round of one is: its budget, its typed question, its end. Pure data and rules; the loop that asks is
-//! in `nodes/`.
+//! The four phases, and the data of a round: its budget, its typed question and its completion. Pure; the loop of rounds is in
+//! `nodes/`.
 
 mod budget;
 mod completion;
@@ -10,12 +10,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use budget::{Budgets, Checked, Operation, PhaseBudget, Scale, Usage};
-pub use completion::{Completed, Completion, completed};
+pub use budget::{BudgetCheck, BudgetScale, Budgets, Operation, PhaseBudget, Usage};
+pub use completion::{Completion, ParsedCompletion, parse_completion};
 pub use round::{Answer, Answered, Call, ComponentTask, Round};
 pub use seen::{ListedFile, Seen, SeenCount, SeenLine};
 
-/// A phase of a run, in the order of the run (DOC-37). A new one is a value here, a budget, a prompt and a node (DOC-125).
+/// A phase of a run; the variants are in execution order (DOC-37). A new phase needs a variant, a budget, a prompt and a node
+/// (DOC-125).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -23,14 +24,14 @@ pub enum Phase {
     ArchitectureDiscovery,
     /// B: one component, once for each (DOC-38).
     ComponentDeepDive,
-    /// C: what spans components.
+    /// C: concerns that span components.
     CrossCutting,
-    /// D: from memory alone.
+    /// D: reviews memory alone.
     DocumentationGeneration,
 }
 
 impl Phase {
-    /// All four, in order.
+    /// All phases, in execution order.
     pub const ALL: [Self; 4] = [
         Self::ArchitectureDiscovery,
         Self::ComponentDeepDive,
@@ -38,7 +39,7 @@ impl Phase {
         Self::DocumentationGeneration,
     ];
 
-    /// Its name, as progress lines, memory and session files have it.
+    /// Returns its name in progress lines, memory and session files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ArchitectureDiscovery => "architecture_discovery",

@@ -1,4 +1,4 @@
-//! What the nodes tell whoever watches a run, and how it reads: the progress lines (DOC-4 to DOC-9, DOC-22) and the report (DOC-12).
+//! Progress events of the nodes and their text: the progress lines (DOC-4 to DOC-9, DOC-22) and the report (DOC-12).
 
 use std::path::PathBuf;
 
@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Mode;
 use super::phase::{Operation, Phase, PhaseBudget, Usage};
-use super::services::{DOCUMENTATION, MEMORY};
-use super::session::SESSIONS;
+use super::services::{DOCUMENTATION_FOLDER, MEMORY_FOLDER};
+use super::session::SESSIONS_FOLDER;
 use super::state::{Documentation, PhaseStatus};
 use crate::engine::{Event, EventKind};
 use crate::llm::{Money, UsageSource};
 
-/// Changed files, and removed documents, that the report names.
+/// Maximum of changed files, and of removed documents, that the report names.
 const FILES_NAMED: usize = 10;
 
-/// Something that a watcher is told.
+/// A progress event of a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
-pub(super) enum Status {
-    /// So many files are compared with what is known of them.
+pub(super) enum ProgressEvent {
+    /// The number of files that are being compared with memory.
     Looking { files: usize },
     /// A phase begins.
     Starting { phase: Phase },
-    /// A model is asked.
+    /// A model is called.
     Round { phase: Phase, number: u32, limit: u32 },
-    /// Tools are run.
+    /// Tools run.
     Tools { phase: Phase, tools: Vec<String> },
     /// A phase is complete.
     Complete { phase: Phase },
     /// A phase ended before it was complete (DOC-29).
     Partial { phase: Phase, reason: String },
-    /// A component is explored.
+    /// The exploration of a component begins.
     Exploring { number: usize, of: usize, component: String },
     /// A component could not be explored (DOC-32).
     Failed { component: String, reason: String },
-    /// What a phase, or a component in it, took.
+    /// Resources that a phase, or one component of it, used.
     Used {
         phase: Phase,
         component: Option<String>,
@@ -45,53 +45,55 @@ pub(super) enum Status {
         source: UsageSource,
         cost: Money,
     },
-    /// The documents are in their place.
+    /// The documents are written.
     Written { documents: usize, changed: usize },
 }
 
-impl Status {
-    /// The name of the events.
+impl ProgressEvent {
+    /// Name of the custom event; part of the event format.
     pub(super) const NAME: &str = "status";
 }
 
-/// The progress line of an event, if it has one: what a watcher of a run prints (DOC-9).
+/// Returns the progress line of an event, or `None` if it is not a progress event (DOC-9).
 pub fn status_line(event: &Event) -> Option<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return None };
-    if name != Status::NAME {
+    if name != ProgressEvent::NAME {
         return None;
     }
-    let status: Status = serde_json::from_str(data.get()).ok()?;
-    Some(line(status))
+    let status: ProgressEvent = serde_json::from_str(data.get()).ok()?;
+    Some(format_line(status))
 }
 
-fn line(status: Status) -> String {
+fn format_line(status: ProgressEvent) -> String {
     match status {
-        Status::Looking { files } => format!("[Files] Looking at {files} files..."),
-        Status::Starting { phase } => format!("[Phase: {phase}] Starting..."),
-        Status::Round { phase, number, limit } => {
+        ProgressEvent::Looking { files } => format!("[Files] Looking at {files} files..."),
+        ProgressEvent::Starting { phase } => format!("[Phase: {phase}] Starting..."),
+        ProgressEvent::Round { phase, number, limit } => {
             format!("[Phase: {phase}] Round {number}/{limit} - Calling LLM...")
         }
-        Status::Tools { phase, tools } => format!("[Phase: {phase}] Executing tools: {}", tools.join(", ")),
-        Status::Complete { phase } => format!("[Phase: {phase}] Complete!"),
-        Status::Partial { phase, reason } => format!("[Phase: {phase}] Incomplete: {reason}"),
-        Status::Exploring { number, of, component } => {
+        ProgressEvent::Tools { phase, tools } => {
+            format!("[Phase: {phase}] Executing tools: {}", tools.join(", "))
+        }
+        ProgressEvent::Complete { phase } => format!("[Phase: {phase}] Complete!"),
+        ProgressEvent::Partial { phase, reason } => format!("[Phase: {phase}] Incomplete: {reason}"),
+        ProgressEvent::Exploring { number, of, component } => {
             format!("[Component {number}/{of}] Exploring: {component}")
         }
-        Status::Failed { component, reason } => format!("[Component {component}] Failed: {reason}"),
-        Status::Used { phase, component, budget, usage, tokens, source, cost } => {
+        ProgressEvent::Failed { component, reason } => format!("[Component {component}] Failed: {reason}"),
+        ProgressEvent::Used { phase, component, budget, usage, tokens, source, cost } => {
             let about = if source == UsageSource::Estimated { "~" } else { "" };
             let cost = if cost == Money::default() { String::new() } else { format!(", {cost}") };
             let which =
                 component.map_or_else(|| format!("[Phase: {phase}]"), |id| format!("[Component {id}]"));
-            format!("{which} Used: {}; {about}{tokens} tokens{cost}", used(&budget, &usage))
+            format!("{which} Used: {}; {about}{tokens} tokens{cost}", format_usage(&budget, &usage))
         }
-        Status::Written { documents, changed } => {
-            format!("[Documentation] {} written, {changed} of them changed", counted(documents, "document"))
+        ProgressEvent::Written { documents, changed } => {
+            format!("[Documentation] {} written, {changed} of them changed", pluralize(documents, "document"))
         }
     }
 }
 
-fn used(budget: &PhaseBudget, usage: &Usage) -> String {
+fn format_usage(budget: &PhaseBudget, usage: &Usage) -> String {
     let part = |operation: Operation| match budget.limit(operation) {
         Some(0) => None,
         Some(limit) => Some(format!("{} of {limit} {}", usage.of(operation), operation.plural())),
@@ -102,41 +104,41 @@ fn used(budget: &PhaseBudget, usage: &Usage) -> String {
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }
 
-/// Whether everything that was to be done was done.
-pub(super) fn is_whole(run: &Documentation) -> bool {
+/// Returns true if the run has no error and completed each phase that it began.
+pub(super) fn is_complete(run: &Documentation) -> bool {
     run.errors.is_empty() && run.phases.values().all(|phase| phase.status == PhaseStatus::Completed)
 }
 
-/// The places that came out of a run, as the user finds them.
+/// Returns the paths of the written documents, for the user.
 pub(super) fn outputs(run: &Documentation) -> Vec<PathBuf> {
     let written = run.written.iter().flat_map(|written| &written.documents);
     written.map(|document| run.repository.join(document)).collect()
 }
 
-/// What came out of a run (DOC-12).
+/// Returns the lines of the final report (DOC-12).
 pub(super) fn report(run: &Documentation) -> Vec<String> {
     let mut lines = vec![format!("session {} ({} run)", run.session_id, run.mode)];
-    lines.extend(changes(run));
-    lines.push(format!("completed phases: {}", completed(run)));
+    lines.extend(change_lines(run));
+    lines.push(format!("completed phases: {}", completed_phases(run)));
     if let Some(written) = &run.written {
-        lines.push(format!("{} in {}", counted(written.documents.len(), "document"), DOCUMENTATION));
-        lines.extend(some_of(&written.removed, "old document", "removed"));
+        lines.push(format!("{} in {}", pluralize(written.documents.len(), "document"), DOCUMENTATION_FOLDER));
+        lines.extend(name_first(&written.removed, "old document", "removed"));
         let kinds: Vec<String> =
             written.memory.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         lines.push(format!(
-            "memory: {} in {MEMORY}",
+            "memory: {} in {MEMORY_FOLDER}",
             if kinds.is_empty() { "nothing".to_owned() } else { kinds.join(", ") }
         ));
     }
     let left_out = run.written.iter().flat_map(|written| &written.left_out);
     lines.extend(left_out.map(|said| format!("left out: {said}")));
-    lines.push(format!("session files in {SESSIONS}"));
-    lines.push(asked(run));
+    lines.push(format!("session files in {SESSIONS_FOLDER}"));
+    lines.push(model_summary(run));
     lines.extend(run.errors.iter().map(|error| format!("error: {error}")));
     lines
 }
 
-fn completed(run: &Documentation) -> String {
+fn completed_phases(run: &Documentation) -> String {
     let over = run.phases.iter().filter(|(_, phase)| phase.status == PhaseStatus::Completed);
     let over: Vec<&str> = over.map(|(phase, _)| phase.as_str()).collect();
     match (over.is_empty(), run.phases.is_empty()) {
@@ -146,8 +148,8 @@ fn completed(run: &Documentation) -> String {
     }
 }
 
-/// Who was asked, and what that took.
-fn asked(run: &Documentation) -> String {
+/// Describes the model and its usage.
+fn model_summary(run: &Documentation) -> String {
     let total = run.spent.total();
     if total.answers == 0 {
         return format!("{} was not asked", run.settings.model);
@@ -157,32 +159,32 @@ fn asked(run: &Documentation) -> String {
     format!(
         "{} ({}): {about}{} tokens read, {about}{} written{cost}",
         run.settings.model,
-        counted(usize::try_from(total.answers).unwrap_or(usize::MAX), "answer"),
+        pluralize(usize::try_from(total.answers).unwrap_or(usize::MAX), "answer"),
         total.usage.prompt_tokens,
         total.usage.completion_tokens
     )
 }
 
-fn changes(run: &Documentation) -> Vec<String> {
+fn change_lines(run: &Documentation) -> Vec<String> {
     let Some(changed) = run.changed.as_ref().filter(|_| run.mode == Mode::Update) else { return Vec::new() };
     if changed.files.is_empty() {
         return vec!["no file has changed".to_owned()];
     }
-    let mut lines = some_of(&changed.files, "file", "changed");
+    let mut lines = name_first(&changed.files, "file", "changed");
     if !changed.without_component.is_empty() {
-        let count = counted(changed.without_component.len(), "changed file");
+        let count = pluralize(changed.without_component.len(), "changed file");
         let which = if changed.without_component.len() == 1 { "is" } else { "are" };
         lines.push(format!("{count} {which} in no component"));
     }
     lines
 }
 
-/// How many there are, and the first of them (DOC-12); nothing where there are none.
-fn some_of(files: &[String], thing: &str, became: &str) -> Vec<String> {
+/// Counts files and names the first [`FILES_NAMED`] of them (DOC-12); empty for no files.
+fn name_first(files: &[String], thing: &str, became: &str) -> Vec<String> {
     if files.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![format!("{} {became}:", counted(files.len(), thing))];
+    let mut lines = vec![format!("{} {became}:", pluralize(files.len(), thing))];
     lines.extend(files.iter().take(FILES_NAMED).map(|file| format!("  {file}")));
     if files.len() > FILES_NAMED {
         lines.push(format!("  and {} more", files.len() - FILES_NAMED));
@@ -190,6 +192,6 @@ fn some_of(files: &[String], thing: &str, became: &str) -> Vec<String> {
     lines
 }
 
-fn counted(number: usize, thing: &str) -> String {
+fn pluralize(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

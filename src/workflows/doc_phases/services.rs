@@ -1,5 +1,5 @@
-//! What the nodes of a documentation run use: the model, the prompts, the code base, memory, the session's files. Nothing of it is
-//! stored.
+//! Dependencies of the nodes: the model, the prompts, the code base, memory and the session's files. Nothing here is part of the
+//! state.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use tokio::sync::Semaphore;
 use super::input::PARALLEL_MAX;
 use super::memory::{Memory, MemoryError, Timestamp, WrittenBy};
 use super::offline;
-use super::session::{SessionBook, SessionError};
+use super::session::{SessionError, SessionFiles};
 use super::state::Documentation;
 use crate::agent::xml::XmlTools;
 use crate::engine::{Clock, NodeError, NodeResult};
 use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel, Tape};
 use crate::repo::{CodeBase, Files, PathError, Root};
 
-/// The prompts, named as their files in `prompts/doc-phases`.
+/// The built-in prompts, named as their files in `prompts/doc-phases`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("base.system.md", include_str!("../../../prompts/doc-phases/base.system.md")),
     (
@@ -37,19 +37,19 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("continue.user.md", include_str!("../../../prompts/doc-phases/continue.user.md")),
 ];
 
-/// Where memory is, below the repository (DOC-10).
-pub const MEMORY: &str = ".agentic/memory";
+/// Folder of the memory, relative to the repository (DOC-10).
+pub const MEMORY_FOLDER: &str = ".agentic/memory";
 
-/// Where the documents go, below the repository (DOC-10).
-pub const DOCUMENTATION: &str = ".agentic/documentation";
+/// Folder of the documents, relative to the repository (DOC-10).
+pub const DOCUMENTATION_FOLDER: &str = ".agentic/documentation";
 
-/// What the nodes use.
-pub struct Services {
-    work: Option<Work>,
+/// Services of the graph's nodes. Those of a viewer have no resources and run nothing.
+pub struct DocServices {
+    resources: Option<RunResources>,
 }
 
-/// What a run works with.
-pub(super) struct Work {
+/// Resources of one run: opened memory, model, code base and session files.
+pub(super) struct RunResources {
     pub(super) model: SharedModel,
     pub(super) author: WrittenBy,
     pub(super) prompts: Prompts,
@@ -57,29 +57,30 @@ pub(super) struct Work {
     pub(super) code: Arc<CodeBase>,
     pub(super) memory: Arc<Memory>,
     pub(super) embeddings: Option<SharedEmbeddings>,
-    pub(super) book: SessionBook,
+    pub(super) session: SessionFiles,
     pub(super) clock: Clock,
     pub(super) tape: Tape,
-    /// One for each component that may be explored at once; in the order of the components.
+    /// One permit for each component that may be explored concurrently. The semaphore is fair, so components start in their
+    /// order.
     pub(super) permits: Semaphore,
 }
 
-/// Why a run has nothing to work with.
+/// Error that prevents a run from starting.
 #[derive(Debug, Error)]
 pub enum ServicesError {
-    /// A place below `.agentic` leads out of the repository.
+    /// A path below `.agentic` leads out of the repository.
     #[error(transparent)]
     Path(#[from] PathError),
     /// Memory cannot be opened.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// The session cannot be kept.
+    /// The session's files cannot be written.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
 
 impl ServicesError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Path(error) => error.hint().to_owned(),
@@ -89,19 +90,21 @@ impl ServicesError {
     }
 }
 
-/// A memory that is opened for a run, and nobody else's until it is dropped. `started` is the time of what is stored.
+/// Opens the memory of the repository and locks it until the returned value is dropped. `started` is the time stamp of all entries
+/// that the run stores.
 pub fn open_memory(root: &Root, started: Timestamp) -> Result<Memory, ServicesError> {
-    let folder = root.path(MEMORY)?;
+    let folder = root.path(MEMORY_FOLDER)?;
     Ok(Memory::open(folder.absolute(), started)?)
 }
 
-impl Services {
-    /// For looking at threads: runs nothing.
+impl DocServices {
+    /// Returns services that only allow viewing stored threads; their nodes fail.
     pub fn viewer() -> Self {
-        Self { work: None }
+        Self { resources: None }
     }
 
-    /// For a run in the repository at `root` with a memory that [`open_memory`] opened, asking `model` (DOC-14).
+    /// Returns the services of a run in the repository at `root`, with a memory that [`open_memory`] opened and the model
+    /// `model` (DOC-14).
     pub fn new(
         root: Root,
         memory: Memory,
@@ -116,72 +119,73 @@ impl Services {
             WrittenBy::Model(name.to_string())
         };
         let files: Arc<dyn Files> = Arc::new(root.clone());
-        let memory = memory.checking(files.clone()).written_by(author.clone());
+        let memory = memory.with_files(files.clone()).written_by(author.clone());
         let model: SharedModel = Arc::new(XmlTools::new(model).offer(run.settings.tools.into()));
         let permits = run.settings.parallel.clamp(1, PARALLEL_MAX) as usize;
-        let work = Work {
+        let resources = RunResources {
             model,
             author,
             prompts,
             code: Arc::new(CodeBase::new(files)),
             memory: Arc::new(memory),
             embeddings: None,
-            book: SessionBook::new(&root, run.clone())?,
+            session: SessionFiles::new(&root, run.clone())?,
             root,
             clock: Clock::SYSTEM,
             tape: Tape::Off,
             permits: Semaphore::new(permits),
         };
-        Ok(Self { work: Some(work) })
+        Ok(Self { resources: Some(resources) })
     }
 
-    /// With another clock than the system's, for the times of phases.
+    /// Replaces the system clock as the source of the phases' times.
     #[must_use]
-    pub fn clock(mut self, clock: Clock) -> Self {
-        if let Some(work) = &mut self.work {
-            work.clock = clock;
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        if let Some(resources) = &mut self.resources {
+            resources.clock = clock;
         }
         self
     }
 
-    /// With a tape for what tools read of the code base.
+    /// Sets the tape that records the reads of the code base by tools.
     #[must_use]
-    pub fn tape(mut self, tape: Tape) -> Self {
-        if let Some(work) = &mut self.work {
-            work.tape = tape;
+    pub fn with_tape(mut self, tape: Tape) -> Self {
+        if let Some(resources) = &mut self.resources {
+            resources.tape = tape;
         }
         self
     }
 
-    /// With queries of memory that go by meaning (DOC-99).
+    /// Sets the model that ranks memory queries by meaning; `None` ranks by words (DOC-99).
     #[must_use]
-    pub fn embeddings(mut self, model: Option<SharedEmbeddings>) -> Self {
-        if let Some(work) = &mut self.work {
-            work.embeddings = model;
+    pub fn with_embeddings(mut self, model: Option<SharedEmbeddings>) -> Self {
+        if let Some(resources) = &mut self.resources {
+            resources.embeddings = model;
         }
         self
     }
 
-    /// What the run works with.
-    pub(super) fn work(&self) -> NodeResult<&Work> {
+    /// Returns the resources of the run.
+    /// Fails for the services of a viewer.
+    pub(super) fn resources(&self) -> NodeResult<&RunResources> {
         let none = || NodeError::msg("these services are for looking at threads").permanent();
-        self.work.as_ref().ok_or_else(none)
+        self.resources.as_ref().ok_or_else(none)
     }
 }
 
-impl Work {
-    /// Whether rules answer.
+impl RunResources {
+    /// Returns true if the offline rules explore, not a language model.
     pub(super) fn is_rules(&self) -> bool {
         self.author == WrittenBy::Rules
     }
 
-    /// The time, to the second.
+    /// Returns the current time, to the second.
     pub(super) fn now(&self) -> Timestamp {
         Timestamp::from_ms(self.clock.now_ms())
     }
 
-    /// A prompt.
-    pub(super) fn prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
+    /// Renders the prompt `name`. A prompt error is permanent because a retry would render the same.
+    pub(super) fn render_prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
         self.prompts.render(name, variables).map_err(|error: PromptError| {
             let hint = error.hint();
             let error = NodeError::from(error).permanent();
@@ -193,8 +197,8 @@ impl Work {
     }
 }
 
-/// The error of a node whose memory or session cannot be kept; what was done so far is.
-pub(super) fn kept(error: impl Into<ServicesError>) -> NodeError {
+/// Converts a failed write of memory or session files to a permanent node error. Everything stored before it stays.
+pub(super) fn storage_error(error: impl Into<ServicesError>) -> NodeError {
     let error = error.into();
     let hint = format!("{}, then resume: nothing that was answered is asked again", error.hint());
     NodeError::from(error).permanent().with_hint(hint)

@@ -1,45 +1,45 @@
-//! The files of a session, for people: `{session}.json` (DOC-53, 121), `{session}_debug.txt` (DOC-122) and `{session}_context.txt`
-//! (DOC-123), and which session a `--resume` goes on with (DOC-55). What a run goes on from is its thread; a session whose thread is
-//! in no store goes on from its file.
+//! The files of a session, for the user: `{session}.json` (DOC-53, 121), `{session}_debug.txt` (DOC-122) and
+//! `{session}_context.txt` (DOC-123), and the search for the session that `--resume` continues (DOC-55). A run resumes from its
+//! thread; a session whose thread is in no store resumes from its file.
 
-mod book;
 mod debug;
-mod find;
+mod files;
+mod resumable;
 
 use serde::{Deserialize, Serialize};
 
 use super::state::Documentation;
 use crate::engine::ThreadId;
 
-pub use book::{SessionBook, SessionError};
-pub use find::{Resumable, find};
+pub use files::{SessionError, SessionFiles};
+pub use resumable::{Resumable, find_resumable};
 
-/// Where the files are, below the repository (DOC-10).
-pub const SESSIONS: &str = ".agentic/doc_sessions";
+/// Folder of the session files, relative to the repository (DOC-10).
+pub const SESSIONS_FOLDER: &str = ".agentic/doc_sessions";
 
-/// The format of a session's file.
+/// Format version of the session file.
 pub const SESSION_VERSION: u32 = 1;
 
-/// A session as its file has it.
+/// Content of a session file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionState {
-    /// [`SESSION_VERSION`].
+    /// Format version, [`SESSION_VERSION`].
     pub version: u32,
-    /// Whether anything is left to do.
+    /// Status of the session.
     pub status: SessionStatus,
-    /// The thread that the run is kept in, if it is kept.
+    /// Thread of the run, if it is in a store.
     pub thread: Option<ThreadId>,
-    /// The run, with what its phases under way have used so far.
+    /// State of the run, with the current usage of the phases in progress.
     #[serde(flatten)]
     pub run: Documentation,
 }
 
-/// Whether anything is left to do.
+/// Status of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
-    /// It can be resumed.
+    /// The session can be resumed.
     Unfinished,
-    /// Its documents are written.
+    /// The documents are written.
     Finished,
 }

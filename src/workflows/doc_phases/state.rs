@@ -1,136 +1,137 @@
-//! The state of a documentation run (DOC-53, 54). Holds no key, no handle and no text of the repository: what was said in a phase is in
-//! the journal of its node, what was found is in memory.
+//! The state of a documentation run (DOC-53, 54). Holds no key, no handle and no text of the repository: the conversation of a
+//! phase is in the journal of its node, the findings are in memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::input::{Mode, Settings};
+use super::input::{DocSettings, Mode};
 use super::memory::Timestamp;
 use super::phase::{ComponentTask, Phase, Usage};
 use crate::agent::Spent;
 use crate::engine::State;
 use crate::repo::ContentHash;
 
-/// A run as it stands.
+/// State of a run.
 #[derive(State, Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Documentation {
-    /// The session: `doc_<date>_<time>_<6 hex>` (DOC-54).
+    /// Id of the session: `doc_<date>_<time>_<6 hex>` (DOC-54).
     pub session_id: String,
-    /// The repository, by its absolute path.
+    /// Absolute path of the repository.
     pub repository: PathBuf,
-    /// When the run began; whatever is stored in it bears this time.
+    /// Start of the run, and time stamp of everything that it stores.
     pub started: Timestamp,
-    /// What it is to do.
+    /// Scope of the run.
     pub mode: Mode,
-    /// What it was set up with.
-    pub settings: Settings,
-    /// What is known of each phase that has begun.
+    /// Settings that the run began with.
+    pub settings: DocSettings,
+    /// Records of the phases that have begun.
     #[state(merge)]
     pub phases: BTreeMap<Phase, PhaseRecord>,
-    /// The components to explore, in order; none before that is known.
+    /// Components to explore, in order; `None` before the plan is made.
     pub planned: Option<Vec<ComponentTask>>,
-    /// What is known of each component that was explored, by its id.
+    /// Records of the components that were explored, by id.
     #[state(merge)]
     pub components: BTreeMap<String, ComponentRecord>,
-    /// In an update: what is different from what memory knows.
+    /// Differences between repository and memory; `Some` in an update.
     pub changed: Option<ChangedFiles>,
-    /// What went wrong and did not end the run, in order (DOC-32).
+    /// Errors that did not end the run, in order (DOC-32).
     #[state(append)]
     pub errors: Vec<String>,
-    /// Answers, tokens, money, and calls by tool, over everything.
+    /// Totals of the run: answers, tokens, cost, and calls by tool.
     #[state(add)]
     pub spent: Spent,
-    /// What was written, once it is.
+    /// Written files; `None` before the writer has run.
     pub written: Option<WrittenFiles>,
 }
 
-/// Where a phase, or the exploration of a component, is (DOC-54).
+/// Status of a phase or of the exploration of a component (DOC-54).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseStatus {
-    /// It has not begun.
+    /// Not begun.
     #[default]
     Pending,
-    /// It is under way.
+    /// In progress.
     InProgress,
-    /// Its model said that it is complete.
+    /// The model declared it complete.
     Completed,
-    /// Its rounds were used up before (DOC-29), or its model ended it as not ready for the next (DOC-35); of phase B, not every component was explored to its end.
+    /// Its rounds were used up first (DOC-29), or its model ended it as not ready for the next phase (DOC-35). In phase B, not
+    /// every component was explored to its end.
     BudgetExhausted,
 }
 
 impl PhaseStatus {
-    /// Whether nothing is left to do.
+    /// Returns true if the phase will not run again.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::BudgetExhausted)
     }
 }
 
-/// What is known of a phase (DOC-54).
+/// Record of a phase (DOC-54).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhaseRecord {
-    /// Where it is.
+    /// Status of the phase.
     pub status: PhaseStatus,
-    /// When it began.
+    /// Time of its first round.
     pub start: Option<Timestamp>,
-    /// When it ended.
+    /// Time of its end.
     pub end: Option<Timestamp>,
-    /// What it used of its budget; for phase B the sum over its components.
+    /// Used part of its budget; for phase B the sum over its components.
     pub usage: Usage,
-    /// Rounds so far; for phase B the sum.
+    /// Number of rounds so far; for phase B the sum over its components.
     pub rounds: u32,
-    /// The component under way, of phase B; with several at once the one that began last.
+    /// In phase B, the component in progress; the last started one if several are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_component: Option<String>,
-    /// What was found, as the model says.
+    /// Summary of the findings, from the model's completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub findings_summary: Option<String>,
-    /// How sure the model is.
+    /// Confidence that the model states, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// What was wrong, if anything was.
+    /// Error of the phase, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// What is known of the exploration of a component: the same as of a phase, with counters of its own (DOC-49).
+/// Record of the exploration of a component: the fields of a phase, with its own counters (DOC-49).
 pub type ComponentRecord = PhaseRecord;
 
-/// What is different from what memory knows (DOC-90).
+/// Differences between the repository and memory (DOC-90).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChangedFiles {
-    /// Files that are new, changed, deleted or moved, each once, in order.
+    /// New, changed, deleted and moved files, sorted, each once.
     pub files: Vec<String>,
-    /// Those of them that no component holds.
+    /// The changed files that belong to no component.
     pub without_component: Vec<String>,
-    /// Those of them that concern the whole; none where the architecture is not explored again.
+    /// The changed files that concern the architecture; `None` if the architecture is not explored again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of_architecture: Option<Vec<String>>,
-    /// Where the components were before that, by their ids.
+    /// Paths of the components before the update, by component id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub boundaries: BTreeMap<String, Vec<String>>,
 }
 
-/// What was written (DOC-12).
+/// Files that a run wrote (DOC-12).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WrittenFiles {
-    /// All documents, below the repository, in order.
+    /// All documents, relative to the repository, in order.
     pub documents: Vec<String>,
-    /// Documents of earlier runs that were removed: nothing stands behind them, or they are in another format.
+    /// Removed documents of earlier runs: their entries are gone, or they are in another format.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
-    /// How many entries of each type memory holds.
+    /// Number of entries in memory, by type.
     pub memory: BTreeMap<String, usize>,
-    /// What of the repository was not read, and why.
+    /// Parts of the repository that were not read, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
 impl Documentation {
-    /// A run that has not begun. Its session is named by its time and place, unless it is named (DOC-14).
-    pub fn new(repository: PathBuf, started_ms: u64, mode: Mode, settings: Settings) -> Self {
+    /// Returns the state of a new run. The session id is derived from the time and the path of the repository (DOC-14).
+    pub fn new(repository: PathBuf, started_ms: u64, mode: Mode, settings: DocSettings) -> Self {
         let started = Timestamp::from_ms(started_ms);
         let mark = ContentHash::of(format!("{}\n{started_ms}", repository.display()).as_bytes()).to_string();
         Self {
@@ -149,18 +150,18 @@ impl Documentation {
         }
     }
 
-    /// The same as a session of this id.
+    /// Replaces the session id.
     #[must_use]
-    pub fn session(self, id: impl Into<String>) -> Self {
+    pub fn with_session_id(self, id: impl Into<String>) -> Self {
         Self { session_id: id.into(), ..self }
     }
 
-    /// What is known of a phase.
+    /// Returns the record of a phase; the default record before it has begun.
     pub fn phase(&self, phase: Phase) -> PhaseRecord {
         self.phases.get(&phase).cloned().unwrap_or_default()
     }
 
-    /// What is known of the exploration of a component.
+    /// Returns the record of a component; the default record before it was explored.
     pub fn component(&self, id: &str) -> ComponentRecord {
         self.components.get(id).cloned().unwrap_or_default()
     }

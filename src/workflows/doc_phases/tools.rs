@@ -1,7 +1,7 @@
-//! The tools of the agent (DOC-56 to DOC-73), a file each. They read the code base and memory; whether a call is allowed at all is
-//! decided by the budgets around them. A new tool is a file here and a line in [`toolbox`] (DOC-124).
+//! The tools of the agent (DOC-56 to DOC-73), one file each. They read the code base and memory; the budgets around them decide
+//! which calls are allowed. A new tool is a file here and a line in [`build_toolbox`] (DOC-124).
 
-mod cross;
+mod cross_component;
 mod estimate_token_usage;
 mod get_phase_context;
 mod get_symbols;
@@ -11,95 +11,95 @@ mod mark_explored;
 mod query_memory;
 mod read_file;
 mod store_discovery;
-mod words;
+mod word_list;
 
 use std::fmt::Display;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::memory::{Author, Memory};
+use super::memory::{EntryAuthor, Memory};
 use super::phase::{Phase, Seen};
 use crate::agent::{ToolOutput, Toolbox, ToolboxError};
 use crate::llm::SharedEmbeddings;
 use crate::repo::{CodeBase, NoText};
 
-pub use cross::{Concern, CrossComponents};
+pub use cross_component::{CrossComponentLimit, CurrentConcern};
 
-/// Longest answer of a tool that a model reads, in characters.
+/// Maximum length of a tool's answer for a model, in characters.
 pub const ANSWER_CHARS: usize = 12_000;
 
-/// What the tools of one round work on.
+/// Context of the tools in one round.
 #[derive(Clone)]
-pub struct Desk {
-    /// The code base.
+pub struct ToolContext {
+    /// Code base that the tools read.
     pub code: Arc<CodeBase>,
-    /// Memory.
+    /// Memory that the tools query and change.
     pub memory: Arc<Memory>,
-    /// What tells how near two texts are in meaning; words do where there is none (DOC-99).
+    /// Embedding model that ranks memory queries by meaning; `None` ranks by words (DOC-99).
     pub embeddings: Option<SharedEmbeddings>,
-    /// The phase.
+    /// Phase of the round.
     pub phase: Phase,
-    /// In whose name discoveries are stored.
-    pub author: Author,
-    /// What `get_phase_context` answers: phase and budget as they are before the round (DOC-62).
-    pub context: Value,
-    /// Whether answers come as data, too.
-    pub answers: Answers,
+    /// Author of the entries that the tools store.
+    pub author: EntryAuthor,
+    /// Answer of `get_phase_context`: phase and budget as of the start of the round (DOC-62).
+    pub phase_context: Value,
+    /// Form of the answers.
+    pub answers: ToolAnswerForm,
 }
 
-/// Who reads the answers.
+/// Form of the tools' answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answers {
-    /// A language model.
+pub enum ToolAnswerForm {
+    /// Text, for a language model.
     Text,
-    /// Rules, which get them as data as well.
+    /// Text and data, for the rules.
     Data,
 }
 
-/// The tools that read the code base. The others work on memory, which a run makes itself.
-pub(super) const READING: [&str; 4] = ["list_files", "grep", "read_file", "get_symbols"];
+/// Names of the tools that read the code base. The tape records these only, because a run changes memory itself.
+pub(super) const READING_TOOLS: [&str; 4] = ["list_files", "grep", "read_file", "get_symbols"];
 
-/// All tools, on this desk.
-pub fn toolbox(desk: &Desk) -> Result<Toolbox, ToolboxError> {
-    let desk = Arc::new(desk.clone());
+/// Returns all tools, bound to `context`.
+pub fn build_toolbox(context: &ToolContext) -> Result<Toolbox, ToolboxError> {
+    let context = Arc::new(context.clone());
     Toolbox::new()
-        .with(list_files::ListFiles(desk.clone()))?
-        .with(grep::Grep(desk.clone()))?
-        .with(read_file::ReadFile(desk.clone()))?
-        .with(get_symbols::GetSymbols(desk.clone()))?
-        .with(query_memory::QueryMemory(desk.clone()))?
-        .with(estimate_token_usage::EstimateTokenUsage(desk.clone()))?
-        .with(store_discovery::StoreDiscovery(desk.clone()))?
-        .with(mark_explored::MarkExplored(desk.clone()))?
-        .with(get_phase_context::GetPhaseContext(desk))
+        .with(list_files::ListFiles(context.clone()))?
+        .with(grep::Grep(context.clone()))?
+        .with(read_file::ReadFile(context.clone()))?
+        .with(get_symbols::GetSymbols(context.clone()))?
+        .with(query_memory::QueryMemory(context.clone()))?
+        .with(estimate_token_usage::EstimateTokenUsage(context.clone()))?
+        .with(store_discovery::StoreDiscovery(context.clone()))?
+        .with(mark_explored::MarkExplored(context.clone()))?
+        .with(get_phase_context::GetPhaseContext(context))
 }
 
-impl Desk {
-    /// An answer, with what it shows as data if rules read it.
-    fn answer(&self, content: impl Into<String>, seen: impl FnOnce() -> Seen) -> ToolOutput {
+impl ToolContext {
+    /// Returns an answer; the data is attached if rules read it.
+    fn output(&self, content: impl Into<String>, seen: impl FnOnce() -> Seen) -> ToolOutput {
         let output = ToolOutput::ok(content);
         match self.answers {
-            Answers::Text => output,
-            Answers::Data => output.data(&seen()),
+            ToolAnswerForm::Text => output,
+            ToolAnswerForm::Data => output.data(&seen()),
         }
     }
 }
 
-/// The answer of a call that could not be done.
-fn failed(error: &impl Display, hint: Option<&str>) -> ToolOutput {
-    ToolOutput::failed(hinted(error, hint))
+/// Returns the answer of a failed call.
+fn failed_output(error: &impl Display, hint: Option<&str>) -> ToolOutput {
+    ToolOutput::failed(with_hint(error, hint))
 }
 
-/// The answer for a path that gives no text (DOC-67): a path that is refused is told from one where nothing is.
-fn no_text(error: &NoText) -> ToolOutput {
+/// Returns the answer for an unreadable path (DOC-67): a refused path is distinguished from a missing file.
+fn unreadable_output(error: &NoText) -> ToolOutput {
     match error {
-        NoText::Path(path) => ToolOutput::refused(hinted(path, Some(path.hint()))),
-        NoText::Read(read) => failed(read, read.hint()),
+        NoText::Path(path) => ToolOutput::refused(with_hint(path, Some(path.hint()))),
+        NoText::Read(read) => failed_output(read, read.hint()),
     }
 }
 
-fn hinted(error: &impl Display, hint: Option<&str>) -> String {
+fn with_hint(error: &impl Display, hint: Option<&str>) -> String {
     match hint {
         Some(hint) => format!("{error}; hint: {hint}"),
         None => error.to_string(),

@@ -1,9 +1,9 @@
-//! Budgets: what a phase may use, what it is told when that is used up.
+//! Budgets: limits of a phase, refusals and warnings.
 
 use serde_json::{Value, json};
-use stategraph::workflows::doc_phases::input::{BudgetsFile, Debugging, Settings};
+use stategraph::workflows::doc_phases::input::{BudgetsFile, Debugging, DocSettings};
 use stategraph::workflows::doc_phases::phase::{
-    Budgets, Checked, Operation, Phase, PhaseBudget, Scale, Usage,
+    BudgetCheck, BudgetScale, Budgets, Operation, Phase, PhaseBudget, Usage,
 };
 
 use super::kit::{Kit, Player, calls, complete};
@@ -30,7 +30,7 @@ fn the_check_allows_or_refuses_with_a_text() {
     assert_eq!(budget.check(Operation::FileRead, &used(9)).text(), "OK");
     let refusal = "BUDGET_EXHAUSTED: File read limit (10) reached. Summarize findings and store to memory.";
     for count in [10, 11] {
-        assert_eq!(budget.check(Operation::FileRead, &used(count)), Checked::Refused(refusal.to_owned()));
+        assert_eq!(budget.check(Operation::FileRead, &used(count)), BudgetCheck::Refused(refusal.to_owned()));
     }
     let all = Usage { grep_calls: 15, symbols_calls: 5, memory_queries: 500, ..Usage::default() };
     assert!(
@@ -40,7 +40,7 @@ fn the_check_allows_or_refuses_with_a_text() {
             .starts_with("BUDGET_EXHAUSTED: Grep call limit (15) reached.")
     );
     assert!(budget.check(Operation::SymbolCall, &all).text().contains("Symbol call limit (5)"));
-    assert_eq!(budget.check(Operation::MemoryQuery, &all), Checked::Allowed);
+    assert_eq!(budget.check(Operation::MemoryQuery, &all), BudgetCheck::Allowed);
     let late = PhaseBudget::of(Phase::DocumentationGeneration);
     let all = Usage { memory_queries: 20, ..Usage::default() };
     assert!(late.check(Operation::MemoryQuery, &all).text().contains("Memory query limit (20)"));
@@ -66,7 +66,7 @@ async fn reads_beyond_the_limit_are_refused_and_not_counted() {
     assert_eq!(first[0]["success"], false);
     assert!(first[0]["content"].as_str().unwrap().contains("`nowhere.rs` does not exist"), "{first:?}");
     assert_eq!(first[1]["success"], true);
-    // Of one answer those that come first are allowed, as if all were to succeed: the file that was not there gives its place back.
+    // The first calls of an answer are allowed as if all of them succeeded; the missing file returns its share.
     assert_eq!(first[1]["budget_warning"], "WARNING: Only 0 file reads remaining. Consider summarizing.");
     let refusal = "BUDGET_EXHAUSTED: File read limit (2) reached. Summarize findings and store to memory.";
     assert_eq!((&first[2]["content"], &first[2]["success"]), (&json!(refusal), &json!(false)));
@@ -128,7 +128,7 @@ async fn queries_about_other_components_than_the_concern_names_are_few() {
         first[4]["budget_warning"],
         "WARNING: Only 0 cross-component queries remaining. Consider summarizing."
     );
-    // By now a concern is stored that affects `auth`.
+    // At this point a concern is stored that affects `auth`.
     let third = player.results("cross_cutting", 3);
     assert_eq!(third[0]["success"], true);
     let refusal =
@@ -143,7 +143,7 @@ async fn queries_about_other_components_than_the_concern_names_are_few() {
 fn a_budgets_file_changes_what_it_names() {
     // DOC-19, DOC-20, DOC-21, DOC-47
     let text = "max_rounds_per_phase: 12\nmax_tool_calls_per_round: 3\ndebug_logging: false\nscale: adaptive\nphases:\n  cross_cutting: { max_symbols_calls: 4, max_memory_queries: 9 }\n";
-    let settings = BudgetsFile::parse(text).unwrap().over(Settings::default());
+    let settings = BudgetsFile::parse(text).unwrap().apply_to(DocSettings::default());
     assert_eq!((settings.max_rounds_per_phase, settings.max_tool_calls_per_round), (12, 3));
     assert_eq!(settings.debug, Debugging::Off);
     let changed = settings.budgets.of(Phase::CrossCutting);
@@ -159,12 +159,12 @@ fn a_budgets_file_changes_what_it_names() {
         settings.budgets.of(Phase::ArchitectureDiscovery),
         PhaseBudget::of(Phase::ArchitectureDiscovery)
     );
-    let plain = Settings::default();
+    let plain = DocSettings::default();
     assert_eq!(
         (plain.max_rounds_per_phase, plain.max_tool_calls_per_round, plain.debug),
         (30, 5, Debugging::Files)
     );
-    assert_eq!(BudgetsFile::parse("").unwrap().over(Settings::default()), Settings::default());
+    assert_eq!(BudgetsFile::parse("").unwrap().apply_to(DocSettings::default()), DocSettings::default());
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_budgets_file_that_makes_no_sense_is_refused() {
 #[test]
 fn adaptive_budgets_grow_with_the_code_base() {
     // DOC-48, DOC-133
-    let budgets = Budgets { scale: Scale::Adaptive, ..Budgets::default() };
+    let budgets = Budgets { scale: BudgetScale::Adaptive, ..Budgets::default() };
     let reads = |files| budgets.clone().for_files(files).of(Phase::ArchitectureDiscovery).max_files_read;
     assert_eq!([0, 999, 1_000, 10_000, 100_000, 10_000_000].map(reads), [10, 10, 20, 40, 80, 80]);
     assert_eq!(Budgets::default().for_files(100_000), Budgets::default());

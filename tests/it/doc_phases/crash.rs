@@ -1,4 +1,4 @@
-//! Runs that are killed, and go on: the same memory, the same documents, no call paid twice, budgets exact.
+//! Killed and resumed runs: equal memory, equal documents, no call paid twice, exact budgets.
 
 use std::collections::BTreeMap;
 use std::future::{Future, IntoFuture as _};
@@ -12,17 +12,17 @@ use stategraph::workflows::doc_phases::state::Documentation;
 use super::kit::{Asked, Kit, Player};
 use crate::stores::{Fault, Faulty};
 
-/// Moments at which a run is killed.
+/// Number of points at which a run is killed.
 const KILLS: u64 = 50;
 
-/// Numbers that look random and are the same each time (splitmix64).
+/// Returns a deterministic pseudo-random number (splitmix64).
 fn random(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-/// What is the same however often a run is killed.
+/// The results that must not depend on kills.
 #[derive(Debug, PartialEq)]
 struct Left {
     run: Documentation,
@@ -33,7 +33,7 @@ fn kit(parallel: u32) -> Kit {
     Kit::new().set(|settings| settings.parallel = parallel)
 }
 
-/// The folder of the repository is another in each run.
+/// Replaces the folder of the repository, which differs between runs.
 fn left(kit: &Kit, run: Documentation) -> Left {
     let place = kit.root().absolute().to_owned();
     let run = Documentation { repository: "/".into(), session_id: String::new(), ..run };
@@ -80,7 +80,7 @@ async fn check(parallel: u32, kills: u64) {
         drop(graph);
         let run = goes_on(&kit, &player).await;
         assert_eq!(left(&kit, run), expected, "{fault:?}");
-        // An answer whose write is lost has not been kept; nothing else is asked for twice.
+        // An answer whose journal write is lost is requested again; nothing else is requested twice.
         let lost = parallel as usize - usize::from(matches!(fault, Fault::Last(_)));
         let counts = player.counts();
         assert_eq!(counts.keys().collect::<Vec<_>>(), calls.keys().collect::<Vec<_>>(), "{fault:?}");
@@ -101,7 +101,7 @@ async fn so_does_one_with_components_side_by_side() {
     check(2, KILLS / 3).await;
 }
 
-/// A future that is over after so many polls, whatever it was doing.
+/// A future that ends after a number of polls, whatever its state.
 struct CutOff<F> {
     run: std::pin::Pin<Box<F>>,
     polls: u64,
@@ -130,7 +130,7 @@ async fn a_run_that_is_dropped_anywhere_goes_on_to_the_same_end() {
         if over.is_some() {
             continue;
         }
-        // What was being written may still hold memory for a moment.
+        // A blocking write may hold the memory a little longer.
         let mut tries = 0;
         while stategraph::workflows::doc_phases::services::open_memory(&kit.root(), kit.state().started)
             .is_err()

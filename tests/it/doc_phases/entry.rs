@@ -1,4 +1,4 @@
-//! From what the user typed to a run: arguments, notes, errors.
+//! From the command line to a run: arguments, notes, errors.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use stategraph::trust::TrustStore;
 use stategraph::workflows::doc_phases::DocPhases;
 use stategraph::workflows::doc_phases::input::Mode;
 use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
-use stategraph::workflows::doc_phases::services::{PROMPTS, Services, open_memory};
+use stategraph::workflows::doc_phases::services::{DocServices, PROMPTS, open_memory};
 use stategraph::workflows::{Acceptance, Begin, Given, Prepared, Setting, Workflow as _, WorkflowError};
 
 use super::kit::{Kit, Player, STARTED, Said};
 use stategraph_testing::fake_server::{FakeServer, Play};
 
-/// Where a run is asked for: in a folder, with nothing kept elsewhere.
+/// Returns the setting of a run in a folder; nothing is stored elsewhere.
 pub(super) fn setting(folder: &Path) -> Setting {
     Setting {
         store: Arc::new(MemoryStore::new()),
@@ -119,7 +119,7 @@ fn an_update_without_a_memory_explores_everything_and_says_so() {
     assert_eq!(prepared.state["mode"], "full");
 }
 
-/// How a run ends, the lines of its report and what it wrote.
+/// Acceptance of a run, the lines of its report and its outputs.
 pub(super) async fn ended(prepared: Prepared) -> (Acceptance, Vec<String>, Vec<std::path::PathBuf>) {
     let Prepared { host, state, thread, .. } = prepared;
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread) });
@@ -289,12 +289,12 @@ async fn a_key_can_be_typed_and_is_written_nowhere() {
 fn a_session_can_be_named() {
     // DOC-14
     let kit = Kit::new();
-    let run = kit.state().session("doc_mine");
+    let run = kit.state().with_session_id("doc_mine");
     assert_eq!((run.session_id.as_str(), run.repository.as_path()), ("doc_mine", kit.root().absolute()));
     let memory = open_memory(&kit.root(), run.started).unwrap();
     let prompts = Prompts::new(PROMPTS).unwrap();
-    let bad = kit.state().session("../escape");
-    let error = Services::new(kit.root(), memory, Player::usual(), prompts, &bad).err().expect("refused");
+    let bad = kit.state().with_session_id("../escape");
+    let error = DocServices::new(kit.root(), memory, Player::usual(), prompts, &bad).err().expect("refused");
     assert!(error.to_string().contains("cannot be the id of a session"), "{error}");
 }
 

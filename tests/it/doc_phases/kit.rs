@@ -17,18 +17,18 @@ use stategraph::llm::{
 };
 use stategraph::repo::Root;
 use stategraph::store::MemoryStore;
-use stategraph::workflows::doc_phases::input::{Mode, Settings};
-use stategraph::workflows::doc_phases::services::{PROMPTS, Services, open_memory};
+use stategraph::workflows::doc_phases::input::{DocSettings, Mode};
+use stategraph::workflows::doc_phases::services::{DocServices, PROMPTS, open_memory};
 use stategraph::workflows::doc_phases::state::Documentation;
 use stategraph::workflows::doc_phases::{GRAPH, registry, status_line};
 
-/// The graph of runs.
-pub(super) type Graph = CompiledGraph<Documentation, Services>;
+/// Compiled graph of the runs.
+pub(super) type Graph = CompiledGraph<Documentation, DocServices>;
 
-/// When the runs begin.
+/// Start of the first run.
 pub(super) const STARTED: u64 = 1_705_314_600_000;
 
-/// The repository: two components and a program.
+/// Files of the repository: two components and a program.
 const FILES: [(&str, &str); 7] = [
     ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
     ("README.md", "# Shop\n\nSells bread.\n"),
@@ -45,41 +45,41 @@ const FILES: [(&str, &str); 7] = [
     ("notes.txt", "Nothing of interest.\n"),
 ];
 
-/// A run to be: a repository, a store of threads, settings.
+/// Setup of a run: a repository, a store of threads, settings.
 pub(super) struct Kit {
     pub(super) folder: tempfile::TempDir,
     pub(super) store: MemoryStore,
-    pub(super) settings: Settings,
+    pub(super) settings: DocSettings,
     pub(super) mode: Mode,
     pub(super) started: u64,
 }
 
 impl Kit {
-    /// Over the small repository.
+    /// Returns a setup with the small repository.
     pub(super) fn new() -> Self {
         let kit = Self::empty();
         FILES.iter().for_each(|(path, text)| kit.write(path, text));
         kit
     }
 
-    /// Over a repository without files.
+    /// Returns a setup with an empty repository.
     pub(super) fn empty() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
             store: MemoryStore::new(),
-            settings: Settings { model: "test/model".to_owned(), ..Settings::default() },
+            settings: DocSettings { model: "test/model".to_owned(), ..DocSettings::default() },
             mode: Mode::Full,
             started: STARTED,
         }
     }
 
-    /// With settings changed.
-    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    /// Changes the settings.
+    pub(super) fn set(mut self, change: impl FnOnce(&mut DocSettings)) -> Self {
         change(&mut self.settings);
         self
     }
 
-    /// The next run in the same repository, some seconds later.
+    /// Returns the setup of the next run in the same repository, some seconds later.
     pub(super) fn next(mut self, mode: Mode) -> Self {
         self.started += 60_000;
         self.mode = mode;
@@ -101,26 +101,26 @@ impl Kit {
         Root::open(self.folder.path()).unwrap()
     }
 
-    /// The state to start from.
+    /// Returns the initial state.
     pub(super) fn state(&self) -> Documentation {
         Documentation::new(self.root().absolute().to_owned(), self.started, self.mode, self.settings.clone())
     }
 
-    /// The thread of the run.
+    /// Returns the thread of the run.
     pub(super) fn thread(&self) -> ThreadId {
         ThreadId::new(self.state().session_id).unwrap()
     }
 
-    /// What the nodes use.
-    pub(super) fn services(&self, model: SharedModel) -> Services {
+    /// Returns the services of the nodes.
+    pub(super) fn services(&self, model: SharedModel) -> DocServices {
         let run = self.state();
         let memory = open_memory(&self.root(), run.started).unwrap();
         let prompts = Prompts::new(PROMPTS).unwrap();
-        let services = Services::new(self.root(), memory, model, prompts, &run).unwrap();
-        services.clock(Clock::fixed(self.started))
+        let services = DocServices::new(self.root(), memory, model, prompts, &run).unwrap();
+        services.with_clock(Clock::fixed(self.started))
     }
 
-    /// The graph; a memory is open as long as it is there.
+    /// Compiles the graph, which keeps a memory open until it is dropped.
     pub(super) fn graph(&self, model: SharedModel) -> Graph {
         self.graph_in(model, Arc::new(self.store.clone()))
     }
@@ -131,24 +131,24 @@ impl Kit {
         graph.with_store(store).with_clock(Clock::fixed(self.started))
     }
 
-    /// A run from the start.
+    /// Runs from the start.
     pub(super) async fn run(&self, player: &Arc<Player>) -> Result<Outcome<Documentation>, RunError> {
         self.graph(player.clone()).run(self.state()).thread(self.thread()).await
     }
 
-    /// A run that has to end well.
+    /// Runs from the start and expects success.
     pub(super) async fn done(&self, player: &Arc<Player>) -> Documentation {
         self.run(player).await.expect("it ends").state
     }
 
-    /// A run with the progress lines that it prints.
+    /// Runs and returns the progress lines.
     pub(super) async fn lines(&self, player: &Arc<Player>) -> (Vec<String>, Documentation) {
         let graph = self.graph(player.clone());
         let (events, outcome) = watched(graph.run(self.state()).thread(self.thread())).await;
         (events.iter().filter_map(status_line).collect(), outcome.state)
     }
 
-    /// All files below a folder of the repository, with their text.
+    /// Returns all files below a folder of the repository, with their text.
     pub(super) fn tree(&self, folder: &str) -> BTreeMap<String, String> {
         fn walk(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
             let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -167,7 +167,7 @@ impl Kit {
         found
     }
 
-    /// What memory holds and what was written.
+    /// Returns the files of memory and the documents.
     pub(super) fn outcome(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         for folder in [".agentic/memory", ".agentic/documentation"] {
@@ -177,9 +177,9 @@ impl Kit {
     }
 }
 
-/// Runs and collects what happens.
+/// Runs and collects the events.
 pub(super) async fn watched(
-    request: RunRequest<Documentation, Services>,
+    request: RunRequest<Documentation, DocServices>,
 ) -> (Vec<Event>, Outcome<Documentation>) {
     let mut stream = request.stream(EventKinds::CUSTOM).await.expect("it starts");
     let mut events = Vec::new();
@@ -189,7 +189,7 @@ pub(super) async fn watched(
     (events, stream.outcome().expect("the stream has ended").expect("it ends"))
 }
 
-/// Where a model is asked.
+/// Position of a model request: phase, component and round.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Asked {
     pub(super) phase: String,
@@ -208,7 +208,7 @@ impl Asked {
     }
 }
 
-/// What a model says.
+/// Scripted answer of a model.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Said {
     pub(super) text: String,
@@ -216,18 +216,18 @@ pub(super) struct Said {
     pub(super) fails: bool,
 }
 
-/// A text.
+/// Returns a text answer.
 pub(super) fn says(text: impl Into<String>) -> Said {
     Said { text: text.into(), ..Said::default() }
 }
 
-/// Calls.
+/// Returns an answer with tool calls.
 pub(super) fn calls<const N: usize>(calls: [(&str, Value); N]) -> Said {
     let calls = calls.into_iter().map(|(tool, arguments)| (tool.to_owned(), arguments)).collect();
     Said { calls, ..Said::default() }
 }
 
-/// The end of a phase.
+/// Returns the completion of a phase.
 pub(super) fn complete(summary: &str) -> Said {
     says(format!(
         "<phase_complete>\n{{\"findings_summary\": {}, \"confidence\": 0.9}}\n</phase_complete>",
@@ -237,7 +237,8 @@ pub(super) fn complete(summary: &str) -> Said {
 
 type Play = Box<dyn Fn(&Asked) -> Said + Send + Sync>;
 
-/// A model whose answers follow from where it is asked, so that runs may be killed, resumed and be parallel, and every call is counted.
+/// A model whose answers depend on the position of the request alone, so runs may be killed, resumed and parallel. Counts every
+/// request.
 pub(super) struct Player {
     name: ModelName,
     play: Play,
@@ -249,43 +250,43 @@ impl Player {
         Arc::new(Self { name: "test/model".into(), play: Box::new(play), asked: Mutex::default() })
     }
 
-    /// The usual run.
+    /// Returns a model for the usual run.
     pub(super) fn usual() -> Arc<Self> {
         Self::new(usual)
     }
 
-    /// The usual run, but where `instead` says otherwise.
+    /// Returns a model for the usual run, except for the positions that `instead` answers.
     pub(super) fn but(instead: impl Fn(&Asked) -> Option<Said> + Send + Sync + 'static) -> Arc<Self> {
         Self::new(move |asked| instead(asked).unwrap_or_else(|| usual(asked)))
     }
 
-    /// What it was asked, in order.
+    /// Returns the positions of its requests, in order.
     pub(super) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().iter().map(|(asked, _)| asked.clone()).collect()
     }
 
-    /// How often it was asked at each place.
+    /// Returns the number of requests at each position.
     pub(super) fn counts(&self) -> BTreeMap<Asked, usize> {
         let mut counts = BTreeMap::new();
         self.asked().into_iter().for_each(|asked| *counts.entry(asked).or_default() += 1);
         counts
     }
 
-    /// The request at a place.
+    /// Returns the request at a position.
     pub(super) fn request(&self, phase: &str, round: u32) -> ChatRequest {
         let asked = self.asked.lock().unwrap();
         let found = asked.iter().find(|(at, _)| at.phase == phase && at.round == round);
         found.unwrap_or_else(|| panic!("{phase} {round} was not asked")).1.clone()
     }
 
-    /// The request of a round of a component.
+    /// Returns the request of a component's round.
     pub(super) fn request_of(&self, component: &str, round: u32) -> ChatRequest {
         let asked = self.asked.lock().unwrap();
         let found = asked.iter().find(|(at, _)| at.component == component && at.round == round);
         found.unwrap_or_else(|| panic!("{component} {round} was not asked")).1.clone()
     }
 
-    /// The results of the calls that were made in a round of a phase without components: tool and content, as the model read them.
+    /// Returns the results of the calls in a round of a phase without components: tool and content, as the model reads them.
     pub(super) fn results(&self, phase: &str, round: u32) -> Vec<Value> {
         let request = self.request(phase, round + 1);
         let from = request.messages.iter().rposition(|message| message.role == Role::Assistant).unwrap();
@@ -305,7 +306,7 @@ impl ChatModel for Player {
             let at = Asked::by(request);
             let Said { text, calls, fails } = (self.play)(&at);
             self.asked.lock().unwrap().push((at, request.clone()));
-            // Another task may go on meanwhile.
+            // Yields, so that another task may proceed.
             tokio::task::yield_now().await;
             if fails {
                 let kind = ModelErrorKind::Unreachable { reason: "connection refused".to_owned() };
@@ -329,7 +330,7 @@ impl ChatModel for Player {
     }
 }
 
-/// The usual run: each phase looks, stores, and says that it is complete.
+/// The usual run: each phase explores, stores, and completes.
 pub(super) fn usual(at: &Asked) -> Said {
     match (at.phase.as_str(), at.round) {
         ("architecture_discovery", 1) => calls([
@@ -396,7 +397,7 @@ fn concern() -> Value {
     })
 }
 
-/// The content of the message of a user that stands last in a request.
+/// Returns the content of the last user message of a request.
 pub(super) fn last_word(request: &ChatRequest) -> &Message {
     request.messages.last().expect("messages")
 }

@@ -1,4 +1,4 @@
-//! What is stored: its files, its schema, the rule for an id that comes again, the index.
+//! Stored entries: their files, schema, rule for a repeated id, and index.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use stategraph::workflows::doc_phases::memory::*;
 
 use super::memory_kit::*;
 
-fn rejected(memory: &Memory, kind: EntryType, entry: &Value) -> Vec<Problem> {
+fn rejected(memory: &Memory, kind: EntryType, entry: &Value) -> Vec<EntryProblem> {
     match memory.store_json(kind, entry) {
         Err(MemoryError::Rejected(rejection)) => rejection.problems,
         other => panic!("{entry} gave {other:?}"),
@@ -25,7 +25,7 @@ fn json_at(folder: &Path, path: &str) -> Value {
 fn every_entry_has_a_file_of_its_type() {
     let (home, memory) = memory();
     for entry in all() {
-        assert_eq!(memory.store(entry.clone()).expect("it is valid"), Stored::New);
+        assert_eq!(memory.store(entry.clone()).expect("it is valid"), StoreOutcome::New);
         assert_eq!(memory.get(entry.entry_type(), entry.id()).expect("stored").entry.id(), entry.id());
     }
     let found: Vec<String> = bytes(home.path()).into_keys().collect();
@@ -156,7 +156,7 @@ fn no_two_ids_share_a_file() {
     for id in ids {
         assert_eq!(
             memory.store_json(EntryType::Component, &component_json(id)).expect(id),
-            Stored::New,
+            StoreOutcome::New,
             "{id:?}"
         );
     }
@@ -206,7 +206,7 @@ fn an_id_that_comes_again_is_replaced_and_keeps_its_creation() {
     let old = ComponentSummary { design_patterns_used: list(&["Observer"]), ..component("auth") };
     Memory::open(&path, at(1)).expect("new").store(old).expect("valid");
     let memory = Memory::open(&path, at(2)).expect("again");
-    assert_eq!(memory.store(component("auth")).expect("valid"), Stored::Replaced);
+    assert_eq!(memory.store(component("auth")).expect("valid"), StoreOutcome::Replaced);
     let record = memory.get(EntryType::Component, "auth").expect("stored");
     assert_eq!((record.created_at(), record.updated_at()), (at(1), at(2)));
     assert_eq!(record.entry, component("auth").into(), "replaced as a whole");
@@ -218,7 +218,7 @@ fn what_says_the_same_as_before_keeps_the_time_of_its_change() {
     let (_home, path) = folder();
     Memory::open(&path, at(1)).expect("new").store(component("auth")).expect("valid");
     let memory = Memory::open(&path, at(2)).expect("again");
-    assert_eq!(memory.store(component("auth")).expect("valid"), Stored::Unchanged);
+    assert_eq!(memory.store(component("auth")).expect("valid"), StoreOutcome::Unchanged);
     assert_eq!(memory.get(EntryType::Component, "auth").expect("stored").updated_at(), at(1));
 }
 
@@ -232,7 +232,7 @@ fn the_same_entry_at_the_same_time_gives_the_same_bytes() {
         memory.set_phase("component_deep_dive", "in_progress").expect("it is written");
         bytes(home.path())
     };
-    // A run that was killed does the call again that was under way.
+    // A killed run repeats the call that was in progress.
     let memory = Memory::open(&path, at(1)).expect("again");
     all().into_iter().for_each(|entry| store(&memory, entry));
     memory.mark_explored("auth").expect("it is there");
@@ -328,10 +328,10 @@ fn only_a_component_that_was_stored_can_be_explored() {
 fn whoever_comes_first_the_same_entry_stands() {
     let said = |by: &str| DataModel { model_type: by.into(), ..model("user") };
     let authors = [
-        Author::component(1, "auth"),
-        Author::component(1, "billing"),
-        Author::phase(0),
-        Author::component(1, "zoo"),
+        EntryAuthor::component(1, "auth"),
+        EntryAuthor::component(1, "billing"),
+        EntryAuthor::phase(0),
+        EntryAuthor::component(1, "zoo"),
     ];
     let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]];
     let results = orders.map(|order| {
@@ -339,7 +339,7 @@ fn whoever_comes_first_the_same_entry_stands() {
         for at in order {
             let author = &authors[at];
             memory.store_as(author, said(author.component.as_deref().unwrap_or("phase"))).expect("valid");
-            // A component speaks best of itself.
+            // A component has precedence on entries about itself.
             let summary = ComponentSummary { responsibility: format!("by {author:?}"), ..component("zoo") };
             memory.store_as(author, summary).expect("valid");
         }
@@ -348,10 +348,10 @@ fn whoever_comes_first_the_same_entry_stands() {
     assert!(results.iter().all(|result| *result == results[0]));
     let (_home, memory) = memory();
     memory.store_as(&authors[0], said("auth")).expect("valid");
-    assert_eq!(memory.store_as(&authors[1], said("billing")).expect("valid"), Stored::Overruled);
+    assert_eq!(memory.store_as(&authors[1], said("billing")).expect("valid"), StoreOutcome::Overruled);
     assert_eq!(
-        memory.store_as(&Author::phase(2), said("phase")).expect("valid"),
-        Stored::Replaced,
+        memory.store_as(&EntryAuthor::phase(2), said("phase")).expect("valid"),
+        StoreOutcome::Replaced,
         "a later phase"
     );
     let of_itself = memory.store_as(&authors[1], component("zoo")).expect("valid");
@@ -362,7 +362,7 @@ fn whoever_comes_first_the_same_entry_stands() {
                 .store_as(&authors[3], ComponentSummary { root_path: ".".into(), ..component("zoo") })
                 .expect("valid")
         ),
-        (Stored::New, Stored::Replaced)
+        (StoreOutcome::New, StoreOutcome::Replaced)
     );
 }
 
@@ -370,7 +370,7 @@ fn whoever_comes_first_the_same_entry_stands() {
 #[test]
 fn what_one_author_changes_and_another_changes_back_has_not_changed() {
     let (old, new) = (model("user"), DataModel { model_type: "table".into(), ..model("user") });
-    let authors = [Author::component(1, "auth"), Author::component(1, "billing")];
+    let authors = [EntryAuthor::component(1, "auth"), EntryAuthor::component(1, "billing")];
     let results = [[(0, &old), (1, &new)], [(1, &new), (0, &old)]].map(|order| {
         let (home, path) = folder();
         Memory::open(&path, at(1)).expect("new").store(old.clone()).expect("valid");
@@ -409,7 +409,7 @@ fn many_threads_store_at_once() {
 fn an_entry_may_only_name_what_the_repository_has() {
     let (_home, memory) = memory();
     let files = MemoryFiles::new([("src/auth/login.rs", "fn login() {}"), ("src/main.rs", "")]);
-    let memory = memory.checking(Arc::new(files));
+    let memory = memory.with_files(Arc::new(files));
     let check = |entry: Entry, wanted: &str| {
         let error = memory.store(entry).expect_err("it claims what is not there");
         assert!(error.to_string().contains(wanted), "{error}");
@@ -451,7 +451,7 @@ fn stateful_hash(text: &str) -> String {
 #[test]
 fn a_type_is_one_line_of_the_catalogue() {
     for &kind in EntryType::ALL {
-        assert_eq!(EntryType::named(kind.name()), Some(kind));
+        assert_eq!(EntryType::from_name(kind.name()), Some(kind));
         let schema = kind.schema();
         let value = schema.as_value();
         assert_eq!(value["additionalProperties"], false, "{kind}");
@@ -467,7 +467,7 @@ fn a_root_on_disk_checks_as_files_in_memory_do() {
     std::fs::write(home.path().join("a.rs"), "x").expect("a file");
     let root = Root::open(home.path()).expect("a folder");
     let files: Arc<dyn Files> = Arc::new(root);
-    let memory = memory.checking(files);
+    let memory = memory.with_files(files);
     memory.store(file("a.rs", "")).expect("it is there");
     assert!(memory.store(file("b.rs", "")).is_err());
 }

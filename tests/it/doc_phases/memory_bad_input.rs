@@ -1,4 +1,4 @@
-//! Memories that others broke, hold or forbid: nothing is lost, everything is said.
+//! Damaged, locked and unreadable memories: nothing is lost, every defect is reported.
 
 use std::fs;
 use std::io::Read;
@@ -174,7 +174,7 @@ fn a_second_run_on_one_memory_is_told_so() {
     drop(Memory::open(&path, at(2)).expect("it was given back"));
 }
 
-/// The environment variable that names the memory that the child holds; where it is not set, the test of the child is none.
+/// Environment variable with the memory that the child process holds; the child's test does nothing if it is not set.
 const HELD: &str = "STATEGRAPH_TEST_HELD_MEMORY";
 
 #[test]
@@ -198,7 +198,7 @@ fn a_killed_process_gives_the_memory_back() {
         .stdout(Stdio::null())
         .spawn()
         .expect("this binary runs");
-    // The file is made after the lock is taken.
+    // The child creates the file after it has the lock.
     while !path.join("held").exists() && child.try_wait().expect("a child").is_none() {
         std::thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! What changed in the repository since, and which components hold it.
+//! Changes of the repository, and the components that contain them.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use stategraph::workflows::doc_phases::memory::*;
 
 use super::memory_kit::*;
 
-/// The files of a repository, to be changed.
+/// Mutable files of a repository.
 type Tracked = Vec<(&'static str, &'static str)>;
 
 const TREE: &[(&str, &str)] = &[
@@ -18,10 +18,10 @@ const TREE: &[(&str, &str)] = &[
     ("README.md", "# Shop"),
 ];
 
-fn changed(before: &[(&str, &str)], change: &dyn Fn(&mut Tracked)) -> (Changes, Affected) {
+fn changed(before: &[(&str, &str)], change: &dyn Fn(&mut Tracked)) -> (Changes, AffectedComponents) {
     let (_home, memory) = memory();
     let code = code_base(before);
-    let memory = memory.checking(Arc::clone(code.files()));
+    let memory = memory.with_files(Arc::clone(code.files()));
     memory
         .store(ComponentSummary { explored_files: list(&["src/main.rs"]), ..component("auth") })
         .expect("valid");
@@ -33,11 +33,11 @@ fn changed(before: &[(&str, &str)], change: &dyn Fn(&mut Tracked)) -> (Changes, 
     let mut files = TREE.to_vec();
     change(&mut files);
     let changes = memory.changed_files(&code_base(&files));
-    let affected = memory.affected(&changes);
+    let affected = memory.affected_components(&changes);
     (changes, affected)
 }
 
-fn components(affected: &Affected) -> Vec<&str> {
+fn components(affected: &AffectedComponents) -> Vec<&str> {
     affected.components.iter().map(String::as_str).collect()
 }
 
@@ -46,7 +46,7 @@ fn components(affected: &Affected) -> Vec<&str> {
 fn nothing_changed_is_nothing() {
     let (changes, affected) = changed(TREE, &|_| {});
     assert!(changes.is_empty(), "{changes:?}");
-    assert_eq!(affected, Affected::default());
+    assert_eq!(affected, AffectedComponents::default());
 }
 
 // DOC-90, 91, 127
@@ -87,7 +87,7 @@ fn a_file_in_no_components_folder_concerns_those_that_read_it() {
 fn described_files_alone_say_what_changed_and_what_is_gone() {
     let (_home, memory) = memory();
     let code = code_base(TREE);
-    let memory = memory.checking(Arc::clone(code.files()));
+    let memory = memory.with_files(Arc::clone(code.files()));
     memory.store(file("src/auth/login.rs", "auth")).expect("valid");
     memory.store(file("src/main.rs", "")).expect("valid");
     let now = code_base(&[("src/auth/login.rs", "other"), ("src/new.rs", "")]);
@@ -101,7 +101,7 @@ fn a_killed_update_finds_the_same_changes_again() {
     let (_home, path) = folder();
     let code = code_base(TREE);
     {
-        let memory = Memory::open(&path, at(1)).expect("new").checking(Arc::clone(code.files()));
+        let memory = Memory::open(&path, at(1)).expect("new").with_files(Arc::clone(code.files()));
         memory.store(component("auth")).expect("valid");
         memory.store(file("src/auth/login.rs", "auth")).expect("valid");
         memory.mark_explored("auth").expect("stored");
@@ -112,10 +112,10 @@ fn a_killed_update_finds_the_same_changes_again() {
     let now = code_base(&files);
     {
         let memory = Memory::open(&path, at(2)).expect("opens");
-        let affected = memory.affected(&memory.changed_files(&now));
+        let affected = memory.affected_components(&memory.changed_files(&now));
         affected.components.iter().for_each(|id| memory.reopen(id).expect("it is there"));
         memory.remember_tree(&now).expect("written");
-        // Killed here: nothing was explored.
+        // The run is killed here, before any exploration.
     }
     let memory = Memory::open(&path, at(2)).expect("opens");
     assert_eq!(

@@ -9,26 +9,26 @@ use stategraph::repo::{CodeBase, MemoryFiles};
 use stategraph::workflows::doc_phases::memory::*;
 use tempfile::TempDir;
 
-/// A moment of the tests: each run has its own.
+/// Returns the start of a test run by its number.
 pub(crate) fn at(run: u64) -> Timestamp {
     Timestamp::from_ms(1_705_314_600_000 + run * 86_400_000)
 }
 
-/// A folder for a memory, removed with the first value.
+/// Returns a folder for a memory, removed with the first value.
 pub(crate) fn folder() -> (TempDir, PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let path = home.path().join(".agentic/memory");
     (home, path)
 }
 
-/// A memory of the first run in a new folder.
+/// Opens a memory for the first run in a new folder.
 pub(crate) fn memory() -> (TempDir, Memory) {
     let (home, path) = folder();
     let memory = Memory::open(&path, at(1)).expect("a new memory");
     (home, memory)
 }
 
-/// The files below a folder with their bytes, the lock left out.
+/// Returns the files below a folder with their bytes, without the lock.
 pub(crate) fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -130,7 +130,7 @@ pub(crate) fn flow(id: &str) -> RuntimeFlow {
 pub(crate) fn concern(id: &str) -> CrossCuttingConcern {
     CrossCuttingConcern {
         concern_id: id.into(),
-        concern_name: format!("Concern {id}"),
+        concern_name: format!("CurrentConcern {id}"),
         concern_type: "logging".into(),
         description: "Everything is logged.".into(),
         implementation_pattern: "One logger.".into(),
@@ -142,7 +142,7 @@ pub(crate) fn concern(id: &str) -> CrossCuttingConcern {
     }
 }
 
-/// One entry of every type.
+/// Returns one entry of every type.
 pub(crate) fn all() -> Vec<Entry> {
     vec![
         overview().into(),
@@ -154,12 +154,12 @@ pub(crate) fn all() -> Vec<Entry> {
     ]
 }
 
-/// A component as a model writes it.
+/// Returns a component as a model writes it.
 pub(crate) fn component_json(id: &str) -> Value {
     json!({ "component_id": id, "component_name": id, "responsibility": "Does it.", "confidence": 0.5 })
 }
 
-/// Stores an entry that has nothing wrong with it.
+/// Stores a valid entry.
 pub(crate) fn store(memory: &Memory, entry: impl Into<Entry>) {
     memory.store(entry).expect("valid");
 }

@@ -1,4 +1,4 @@
-//! Bounded queries: what they demand, what they find, in which order.
+//! Bounded queries: validation, results, order.
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
@@ -13,11 +13,11 @@ fn asked(request: &Value) -> Result<Query, String> {
     Query::try_from(request).map_err(|error| error.to_string())
 }
 
-fn found(memory: &Memory, request: &Value) -> Found {
+fn found(memory: &Memory, request: &Value) -> QueryResult {
     memory.query(&asked(request).expect("a good query"))
 }
 
-fn ids(found: &Found) -> Vec<&str> {
+fn ids(found: &QueryResult) -> Vec<&str> {
     found.entries.iter().map(|entry| entry["component_id"].as_str().expect("an id")).collect()
 }
 
@@ -151,7 +151,7 @@ fn relevance_goes_by_the_words_of_the_wish() {
     assert_eq!(about("user session store"), "late", "names in code are found by their words");
 }
 
-/// Knows that some words mean the same.
+/// An embedding model that knows some synonyms.
 struct Thesaurus {
     name: ModelName,
     asked: Mutex<Vec<usize>>,
@@ -178,10 +178,10 @@ impl Embeddings for Thesaurus {
     }
 }
 
-/// Has no network.
-struct Gone(ModelName);
+/// An embedding model that always fails.
+struct FailingEmbeddings(ModelName);
 
-impl Embeddings for Gone {
+impl Embeddings for FailingEmbeddings {
     fn name(&self) -> &ModelName {
         &self.0
     }
@@ -223,7 +223,7 @@ async fn without_its_model_relevance_goes_by_words_and_says_so() {
     let (_home, memory) = some();
     let query = asked(&json!({ "query_type": "component", "max_entries": 1, "about": "rows" }))
         .expect("a good query");
-    let answer = memory.query_by_meaning(&query, &Gone(ModelName::from("test/gone"))).await;
+    let answer = memory.query_by_meaning(&query, &FailingEmbeddings(ModelName::from("test/gone"))).await;
     assert_eq!((ids(&answer), &answer.ranked_by), (vec!["store"], &RankedBy::Words));
     let notice = answer.notice.expect("it is said");
     assert!(

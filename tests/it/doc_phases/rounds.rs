@@ -1,9 +1,9 @@
-//! What a round is: what is sent, what is read out of an answer, when a phase ends.
+//! Rounds: sent messages, parsed answers, the end of a phase.
 
 use serde_json::json;
 use stategraph::llm::{ChatRequest, Role};
 use stategraph::workflows::doc_phases::input::ToolForm;
-use stategraph::workflows::doc_phases::phase::{Phase, completed};
+use stategraph::workflows::doc_phases::phase::{Phase, parse_completion};
 use stategraph::workflows::doc_phases::state::PhaseStatus;
 
 use super::kit::{Kit, Player, Said, calls, complete, last_word, says};
@@ -13,7 +13,7 @@ const A: &str = "architecture_discovery";
 #[test]
 fn a_completion_is_read_however_it_is_written() {
     // DOC-25, DOC-34, DOC-35, DOC-36
-    let read = |text: &str| completed(Phase::CrossCutting, text).unwrap();
+    let read = |text: &str| parse_completion(Phase::CrossCutting, text).unwrap();
     let plain = read(
         "Done.\n<phase_complete>\n{\"findings_summary\": \"Five.\", \"confidence\": 0.85}\n</phase_complete>",
     );
@@ -30,21 +30,25 @@ fn a_completion_is_read_however_it_is_written() {
         "<phase_complete>{\"findings_summary\": \"a\", \"confidence\": 0}</phase_complete> <phase_complete>{\"findings_summary\": \"b\", \"confidence\": 1}</phase_complete>",
     );
     assert_eq!(two.completion.findings_summary, "b");
-    assert_eq!(completed(Phase::CrossCutting, "I am done."), None);
+    assert_eq!(parse_completion(Phase::CrossCutting, "I am done."), None);
     let of_d =
         "<doc_generation_complete>{\"findings_summary\": \"d\", \"confidence\": 1}</doc_generation_complete>";
-    assert_eq!(completed(Phase::CrossCutting, of_d), None);
-    assert_eq!(completed(Phase::DocumentationGeneration, of_d).unwrap().completion.findings_summary, "d");
+    assert_eq!(parse_completion(Phase::CrossCutting, of_d), None);
+    assert_eq!(
+        parse_completion(Phase::DocumentationGeneration, of_d).unwrap().completion.findings_summary,
+        "d"
+    );
 }
 
 #[test]
 fn a_completion_that_is_broken_is_one_and_says_so() {
     // DOC-31
-    let broken = completed(Phase::CrossCutting, "<phase_complete>all {found</phase_complete>").unwrap();
+    let broken =
+        parse_completion(Phase::CrossCutting, "<phase_complete>all {found</phase_complete>").unwrap();
     assert_eq!((&*broken.completion.findings_summary, broken.completion.confidence), ("all {found", 0.0));
     assert!(broken.problem.unwrap().starts_with("the completion is no JSON object"));
-    let half =
-        completed(Phase::CrossCutting, "<phase_complete>{\"confidence\": 7}</phase_complete>").unwrap();
+    let half = parse_completion(Phase::CrossCutting, "<phase_complete>{\"confidence\": 7}</phase_complete>")
+        .unwrap();
     assert_eq!(
         half.problem.unwrap(),
         "the completion is not whole: it has no `findings_summary`; it has no `confidence` from 0 to 1"

@@ -1,4 +1,4 @@
-//! Whole runs: the four phases in order, what they leave, what is told meanwhile.
+//! Whole runs: the four phases in order, their results and progress lines.
 
 use stategraph::workflows::doc_phases::phase::{Phase, Usage};
 use stategraph::workflows::doc_phases::state::PhaseStatus;

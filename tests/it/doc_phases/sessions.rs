@@ -1,10 +1,10 @@
-//! Sessions: their files, and how a run goes on.
+//! Sessions: their files, and resumed runs.
 
 use serde_json::{Value, json};
 use stategraph::engine::ThreadId;
 use stategraph::workflows::doc_phases::input::Debugging;
 use stategraph::workflows::doc_phases::phase::Phase;
-use stategraph::workflows::doc_phases::session::{Resumable, SessionState, SessionStatus, find};
+use stategraph::workflows::doc_phases::session::{Resumable, SessionState, SessionStatus, find_resumable};
 use stategraph::workflows::doc_phases::state::PhaseStatus;
 
 use super::kit::{Kit, Player, Said, calls};
@@ -135,9 +135,9 @@ async fn a_session_whose_thread_is_gone_goes_on_from_its_file() {
 async fn the_newest_unfinished_session_is_found_and_broken_files_are_skipped() {
     // DOC-13, DOC-55
     let kit = Kit::new();
-    assert_eq!(find(&kit.root()).unwrap(), (Resumable::NothingToResume, vec![]));
+    assert_eq!(find_resumable(&kit.root()).unwrap(), (Resumable::NothingToResume, vec![]));
     kit.done(&Player::usual()).await;
-    assert_eq!(find(&kit.root()).unwrap().0, Resumable::NothingToResume);
+    assert_eq!(find_resumable(&kit.root()).unwrap().0, Resumable::NothingToResume);
     kit.write(".agentic/doc_sessions/doc_9.json", "{\"version\": 1, ");
     kit.write(".agentic/doc_sessions/doc_8.json", "{\"version\": 77}");
     let kit = kit.next(stategraph::workflows::doc_phases::input::Mode::Full);
@@ -145,7 +145,7 @@ async fn the_newest_unfinished_session_is_found_and_broken_files_are_skipped() {
     let older = session(&kit);
     let kit = kit.next(stategraph::workflows::doc_phases::input::Mode::Full);
     kit.run(&failing("architecture_discovery", 2)).await.expect_err("the model fails");
-    let (found, skipped) = find(&kit.root()).unwrap();
+    let (found, skipped) = find_resumable(&kit.root()).unwrap();
     let Resumable::Session(found) = found else { panic!("{found:?}") };
     assert!(found.run.started > older.run.started);
     assert_eq!(found.run.session_id, kit.state().session_id);

@@ -1,10 +1,10 @@
-//! The tools: what they answer, what they refuse.
+//! The tools: their answers and refusals.
 
 use serde_json::{Value, json};
 
 use super::kit::{Kit, Player, Said, calls, complete, overview, summary};
 
-/// What calls of phase A are answered.
+/// Returns the results of calls in phase A.
 async fn answered(kit: &Kit, made: Said) -> Vec<Value> {
     let player = Player::but(move |at| match (at.phase.as_str(), at.round) {
         ("architecture_discovery", 1) => Some(made.clone()),
@@ -110,7 +110,7 @@ async fn unknown_tools_and_huge_arguments_are_answered() {
     assert!(text(&results[1]).contains("have 10485775 bytes, more than"), "{}", text(&results[1]).len());
     assert!(text(&results[2]).contains("the arguments of `read_file` do not fit"), "{results:?}");
     assert_eq!(results[3]["success"], true, "{results:?}");
-    // What is remembered of the huge call is small.
+    // The conversation keeps little of the huge call.
     let context = kit
         .tree(".agentic/doc_sessions")
         .into_iter()

@@ -1,4 +1,4 @@
-//! Updates: what changed is found, only that is explored again, and all other documents stay as they are.
+//! Updates: changes are detected, only these are explored again, and all other documents stay unchanged.
 
 use serde_json::json;
 use stategraph::workflows::doc_phases::input::Mode;
@@ -6,7 +6,7 @@ use stategraph::workflows::doc_phases::phase::Phase;
 
 use super::kit::{Kit, Player, Said, calls, summary};
 
-/// Says something else about a component than before.
+/// Returns a model that stores another description of a component.
 fn changed() -> std::sync::Arc<Player> {
     Player::but(|at| {
         let mut entry = summary(&at.component);
@@ -45,7 +45,7 @@ async fn an_update_explores_the_component_that_changed_and_changes_its_page_alon
     let after = kit.tree(".agentic/documentation");
     let differing: Vec<&String> =
         after.iter().filter(|(name, text)| before.get(*name) != Some(*text)).map(|(name, _)| name).collect();
-    // The page, the index, and the list of what the pages are.
+    // The page, the index, and the ledger of the documents.
     assert_eq!(differing, [".documents.json", "README.md", "components/auth.md"]);
 }
 
@@ -83,7 +83,7 @@ async fn new_deleted_and_foreign_files_are_found() {
     assert_eq!(changed.of_architecture, None, "a model is not asked about the whole for it");
 }
 
-/// The usual run, which finds a component `pay` when it looks at the whole.
+/// The usual run; its architecture phase finds a component `pay`.
 fn finding_pay() -> std::sync::Arc<Player> {
     Player::but(|at| {
         let mut overview = super::kit::overview();

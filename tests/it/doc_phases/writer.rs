@@ -1,18 +1,20 @@
-//! The documents: which there are, what they say, and that they come from memory alone.
+//! The documents: their list and content, all from memory alone.
 
 use std::fs;
 use std::path::Path;
 
 use stategraph::workflows::doc_phases::memory::*;
-use stategraph::workflows::doc_phases::writer::{Change, Documents, Format, Written, write_documents};
+use stategraph::workflows::doc_phases::writer::{
+    Change, DocumentOptions, Format, WrittenDocuments, write_documents,
+};
 
 use super::memory_kit::*;
 
-pub(crate) fn documents(format: Format) -> Documents {
-    Documents { format, written_by: WrittenBy::Model("test/writer".into()) }
+pub(crate) fn documents(format: Format) -> DocumentOptions {
+    DocumentOptions { format, written_by: WrittenBy::Model("test/writer".into()) }
 }
 
-fn written(memory: &Memory, into: &Path, format: Format) -> Written {
+fn written(memory: &Memory, into: &Path, format: Format) -> WrittenDocuments {
     write_documents(memory, into, &documents(format)).expect("writable")
 }
 
@@ -20,7 +22,7 @@ fn read(into: &Path, path: &str) -> String {
     fs::read_to_string(into.join(path)).expect(path)
 }
 
-fn paths(written: &Written) -> Vec<&str> {
+fn paths(written: &WrittenDocuments) -> Vec<&str> {
     written.documents.iter().map(|document| document.path.as_str()).collect()
 }
 
@@ -77,7 +79,7 @@ fn the_overview_says_what_the_system_is() {
         "## Flows\n\n### Flow login\n\nLets somebody in.\n\n**Trigger:** a request\n",
         "| 1 | [The api](components/api.md) | checks the token | [The auth](components/auth.md) |\n",
         "Diagram: [diagrams/flow\\_login.mmd](diagrams/flow_login.mmd)\n",
-        "## Cross-cutting concerns\n\n### Concern logging\n\nEverything is logged.\n\n- **Pattern:** One logger.\n",
+        "## Cross-cutting concerns\n\n### CurrentConcern logging\n\nEverything is logged.\n\n- **Pattern:** One logger.\n",
         "- **Files:** `src/log.rs`\n",
         "Last updated: 2024-01-16. Confidence: 0.90. Found out by the language model `test/writer`.\n",
     ] {
@@ -204,7 +206,7 @@ fn the_source_tree_is_not_read() {
         fs::write(repo.join("src/auth/login.rs"), "fn login() {}").expect("a file");
         let memory = Memory::open(&home.path().join("memory"), at(1)).expect("new");
         let root = stategraph::repo::Root::open(&repo).expect("a folder");
-        let memory = memory.checking(std::sync::Arc::new(root));
+        let memory = memory.with_files(std::sync::Arc::new(root));
         memory.store(component("auth")).expect("it is there");
         memory.store(file("src/auth/login.rs", "auth")).expect("it is there");
         if !keep_sources {
@@ -302,7 +304,7 @@ fn only_what_changed_is_written_again() {
     let done = written(&memory, &into, Format::Md);
     assert!(done.documents.iter().all(|document| document.change == Change::Unchanged), "{done:?}");
     assert_eq!(bytes(&into), before);
-    // One component is explored again; another run, another day.
+    // A later run, on another day, explores one component again.
     memory
         .store(ComponentSummary { key_files: list(&["src/auth/new.rs"]), ..component("auth") })
         .expect("valid");
@@ -383,7 +385,7 @@ fn another_format_takes_the_place_of_the_documents_that_were_written_and_of_no_o
 #[test]
 fn documents_say_when_rules_wrote_them() {
     let (home, path) = folder();
-    let rules = Documents { format: Format::Md, written_by: WrittenBy::Rules };
+    let rules = DocumentOptions { format: Format::Md, written_by: WrittenBy::Rules };
     let memory = Memory::open(&path, at(1)).expect("new");
     all().into_iter().for_each(|entry| store(&memory, entry));
     let done = write_documents(&memory, &home.path().join("out"), &rules).expect("writable");
@@ -395,7 +397,7 @@ fn documents_say_when_rules_wrote_them() {
         assert!(!text.contains("language model `"), "{text}");
     }
     drop(memory);
-    // What rules found out stays marked as theirs when a model goes on.
+    // Facts from rules stay marked as such when a model continues.
     let memory = Memory::open(&path, at(1)).expect("again").written_by(WrittenBy::Rules);
     memory.store(component("api")).expect("valid");
     drop(memory);

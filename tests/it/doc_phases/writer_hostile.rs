@@ -1,4 +1,4 @@
-//! Whatever an entry says stays text: it opens no heading, list, table, link, directive or comment of its own, in no format.
+//! Hostile text in entries stays text: it starts no heading, list, table, link, directive or comment in any format.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::memory_kit::*;
 use super::writer::documents;
 use stategraph_testing::cases;
 
-/// What has broken documents before, in one markup or another.
+/// Texts that broke documents before, in one markup or another.
 pub(crate) const HOSTILE: &[&str] = &[
     "# heading",
     "= title",
@@ -100,7 +100,7 @@ pub(crate) const HOSTILE: &[&str] = &[
     "graph TD; A-->B",
 ];
 
-/// One memory in which every text is `text`.
+/// Returns a memory in which every text is `text`.
 fn memory_saying(folder: &Path, text: &str) -> Memory {
     let memory = Memory::open(folder, at(1)).expect("new");
     let said = || text.to_owned();
@@ -176,7 +176,7 @@ fn memory_saying(folder: &Path, text: &str) -> Memory {
     memory
 }
 
-/// The documents of one memory, by format and path.
+/// Documents of a memory, by format and path.
 type Pages = BTreeMap<Format, BTreeMap<String, String>>;
 
 fn written(text: &str) -> Pages {
@@ -191,14 +191,14 @@ fn written(text: &str) -> Pages {
     Format::ALL.iter().map(of).collect()
 }
 
-/// A text that cannot be mistaken for anything, with as many paragraphs.
+/// Returns a harmless text with as many paragraphs.
 fn harmless(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let paragraphs = lines.split(|line| line.trim().is_empty()).filter(|run| !run.is_empty()).count();
     vec!["word"; paragraphs.max(1)].join("\n\n")
 }
 
-/// The documents of a harmless text, made once.
+/// Returns the documents of a harmless text, cached.
 fn written_harmlessly(text: &str) -> Arc<Pages> {
     static KEPT: Mutex<BTreeMap<String, Arc<Pages>>> = Mutex::new(BTreeMap::new());
     let text = harmless(text);
@@ -215,7 +215,7 @@ fn github() -> Options {
         | Options::ENABLE_GFM
 }
 
-/// The blocks of a document, without the text in them.
+/// Returns the blocks of a document, without their text.
 fn skeleton(markdown: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     for event in Parser::new_ext(markdown, github()) {
@@ -235,7 +235,7 @@ fn skeleton(markdown: &str) -> Vec<String> {
     blocks
 }
 
-/// All links of a document.
+/// Returns all links of a document.
 fn links(markdown: &str) -> Vec<String> {
     let events = Parser::new_ext(markdown, github());
     events
@@ -284,7 +284,7 @@ fn check_markdown(text: &str, hostile: &Pages) {
     assert!(signature >= 10, "{text:?} is shown {signature} times in\n{page}");
 }
 
-/// What each line of a file begins with: the marks that could open a structure.
+/// Returns the start of each line: the marks that could start a structure.
 fn openers(text: &str) -> Vec<String> {
     let mark = |line: &str| {
         let words = line.trim_start();
@@ -298,7 +298,7 @@ fn openers(text: &str) -> Vec<String> {
     text.lines().map(mark).collect()
 }
 
-/// The same lines begin the same structures, whatever they say.
+/// Checks that corresponding lines start the same structures.
 fn check_lines(text: &str, hostile: &Pages, format: Format) {
     let plain = &written_harmlessly(text)[&format];
     for (path, page) in &hostile[&format] {
@@ -338,7 +338,7 @@ fn hostile_text_shows_as_it_is_and_structures_nothing() {
     HOSTILE.iter().for_each(|text| check(text));
 }
 
-/// Where the documents go for the programs that really read them: tests/real/documents.sh sets it.
+/// Environment variable, set by tests/real/documents.sh, with the folder for documents that the real programs read.
 const OUT: &str = "STATEGRAPH_TEST_DOCUMENTS";
 
 // DOC-114, 120

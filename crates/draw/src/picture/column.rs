@@ -1,107 +1,109 @@
-//! Where each cell stands from left to right: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Long lines
-//! are straight, places stand over the middle of what they lead to; four layouts, leaning to each corner, are made and their middle
-//! taken.
+//! Assigns x coordinates to cells: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Long edges are straight
+//! and nodes are centred over their targets. Four assignments, one aligned towards each corner, are made and averaged.
 
 use std::collections::BTreeSet;
 
-use super::grid::{CellKind, Grid, Side, Way};
+use super::grid::{CellKind, EdgeDirection, Grid, Side};
 
-/// Room between two places.
-const APART: f64 = 34.0;
-/// Room between a line or a label and what is next to it.
-const PASSING: f64 = 16.0;
+/// Gap between two nodes.
+const NODE_GAP: f64 = 34.0;
+/// Gap between an edge or a label and its neighbour.
+const EDGE_GAP: f64 = 16.0;
 
-/// The centre of each cell, in pixels; the leftmost edge is anywhere.
-pub(super) fn columns(grid: &Grid) -> Vec<f64> {
-    let frame = Frame::of(grid);
+/// Returns the centre of each cell in pixels; the origin is arbitrary.
+pub(super) fn assign_columns(grid: &Grid) -> Vec<f64> {
+    let solver = ColumnSolver::of(grid);
     let mut layouts: Vec<Vec<f64>> = Vec::new();
-    for vertical in [Lean::First, Lean::Last] {
-        for horizontal in [Lean::First, Lean::Last] {
-            layouts.push(frame.layout(vertical, horizontal));
+    for vertical in [ScanFrom::First, ScanFrom::Last] {
+        for horizontal in [ScanFrom::First, ScanFrom::Last] {
+            layouts.push(solver.lay_out(vertical, horizontal));
         }
     }
-    let mut x = middle(layouts, grid);
-    frame.draw_lanes_in(&mut x);
+    let mut x = balance(layouts, grid);
+    solver.pull_lanes_in(&mut x);
     x
 }
 
-/// From which end the cells are taken.
+/// End of the rows, or of a row, from which an assignment begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lean {
+enum ScanFrom {
     First,
     Last,
 }
 
-struct Frame<'a> {
+/// A grid while coordinates are assigned to it.
+struct ColumnSolver<'a> {
     grid: &'a Grid,
-    /// Where each cell stands in its row.
+    /// Position of each cell in its row.
     at: Vec<usize>,
-    /// Ties that a long line crosses; nothing is aligned along them.
-    crossed: BTreeSet<(usize, usize)>,
+    /// Pairs of connected cells whose edge crosses a long edge (type 1 conflicts of the paper). They are not aligned.
+    conflicts: BTreeSet<(usize, usize)>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> ColumnSolver<'a> {
     fn of(grid: &'a Grid) -> Self {
         let mut at = vec![0; grid.cells.len()];
         for row in &grid.rows {
             row.iter().enumerate().for_each(|(place, cell)| at[*cell] = place);
         }
-        let mut frame = Self { grid, at, crossed: BTreeSet::new() };
+        let mut solver = Self { grid, at, conflicts: BTreeSet::new() };
         for pair in grid.rows.windows(2) {
-            frame.mark_crossed(&pair[0], &pair[1]);
+            solver.mark_conflicts(&pair[0], &pair[1]);
         }
-        frame
+        solver
     }
 
-    /// The cell above, when both are of one long line.
-    fn inner_above(&self, cell: usize) -> Option<usize> {
-        let passes = |cell: usize| !matches!(self.grid.cells[cell].kind, CellKind::Item(_));
+    /// Returns the cell above if both belong to one long edge.
+    fn long_edge_above(&self, cell: usize) -> Option<usize> {
+        let passes = |cell: usize| !matches!(self.grid.cells[cell].kind, CellKind::Node(_));
         let above = *self.grid.cells[cell].up.first()?;
         (passes(cell) && passes(above)).then_some(above)
     }
 
-    fn mark_crossed(&mut self, upper: &[usize], lower: &[usize]) {
+    /// Marks the conflicts between two adjacent rows.
+    fn mark_conflicts(&mut self, upper: &[usize], lower: &[usize]) {
         let (mut from, mut scanned) = (0, 0);
         for (place, cell) in lower.iter().enumerate() {
-            let inner = self.inner_above(*cell);
+            let inner = self.long_edge_above(*cell);
             if inner.is_none() && place + 1 < lower.len() {
                 continue;
             }
             let until = inner.map_or(upper.len(), |above| self.at[above]);
             for scan in &lower[scanned..=place] {
-                if self.inner_above(*scan).is_some() {
+                if self.long_edge_above(*scan).is_some() {
                     continue;
                 }
                 let outside = |above: &&usize| self.at[**above] < from || self.at[**above] > until;
                 let ties: Vec<usize> = self.grid.cells[*scan].up.iter().filter(outside).copied().collect();
-                self.crossed.extend(ties.into_iter().map(|above| (above, *scan)));
+                self.conflicts.extend(ties.into_iter().map(|above| (above, *scan)));
             }
             (scanned, from) = (place + 1, until);
         }
     }
 
-    fn layout(&self, vertical: Lean, horizontal: Lean) -> Vec<f64> {
+    /// Makes one of the four assignments.
+    fn lay_out(&self, vertical: ScanFrom, horizontal: ScanFrom) -> Vec<f64> {
         let mut rows: Vec<Vec<usize>> = self.grid.rows.clone();
-        if vertical == Lean::Last {
+        if vertical == ScanFrom::Last {
             rows.reverse();
         }
-        if horizontal == Lean::Last {
+        if horizontal == ScanFrom::Last {
             rows.iter_mut().for_each(|row| row.reverse());
         }
-        let root = self.align(&rows, vertical, horizontal);
-        let mut x = self.compact(&rows, &root, horizontal);
-        if horizontal == Lean::Last {
+        let root = self.align_vertically(&rows, vertical, horizontal);
+        let mut x = self.compact_horizontally(&rows, &root, horizontal);
+        if horizontal == ScanFrom::Last {
             x.iter_mut().for_each(|x| *x = -*x);
         }
         x
     }
 
-    /// Which cells stand one below the other: each cell's topmost one.
-    fn align(&self, rows: &[Vec<usize>], vertical: Lean, horizontal: Lean) -> Vec<usize> {
+    /// Groups cells into vertical blocks. Returns for each cell the first cell of its block.
+    fn align_vertically(&self, rows: &[Vec<usize>], vertical: ScanFrom, horizontal: ScanFrom) -> Vec<usize> {
         let count = self.grid.cells.len();
-        let place = |cell: usize| match horizontal {
-            Lean::First => self.at[cell],
-            Lean::Last => self.grid.rows[self.grid.cells[cell].row].len() - 1 - self.at[cell],
+        let position = |cell: usize| match horizontal {
+            ScanFrom::First => self.at[cell],
+            ScanFrom::Last => self.grid.rows[self.grid.cells[cell].row].len() - 1 - self.at[cell],
         };
         let mut root: Vec<usize> = (0..count).collect();
         let mut taken = vec![false; count];
@@ -109,19 +111,19 @@ impl<'a> Frame<'a> {
             let mut free_from = 0;
             for cell in row {
                 let ties = &self.grid.cells[*cell];
-                let mut next = if vertical == Lean::First { ties.up.clone() } else { ties.down.clone() };
-                next.sort_by_key(|cell| place(*cell));
+                let mut next = if vertical == ScanFrom::First { ties.up.clone() } else { ties.down.clone() };
+                next.sort_by_key(|cell| position(*cell));
                 if next.is_empty() {
                     continue;
                 }
                 for median in [(next.len() - 1) / 2, next.len() / 2] {
                     let above = next[median];
-                    let pair = if vertical == Lean::First { (above, *cell) } else { (*cell, above) };
-                    let free = root[*cell] == *cell && !taken[above] && place(above) >= free_from;
-                    if free && !self.crossed.contains(&pair) {
+                    let pair = if vertical == ScanFrom::First { (above, *cell) } else { (*cell, above) };
+                    let free = root[*cell] == *cell && !taken[above] && position(above) >= free_from;
+                    if free && !self.conflicts.contains(&pair) {
                         taken[above] = true;
                         root[*cell] = root[above];
-                        free_from = place(above) + 1;
+                        free_from = position(above) + 1;
                     }
                 }
             }
@@ -129,20 +131,20 @@ impl<'a> Frame<'a> {
         root
     }
 
-    /// As near to one another as may be: first to the left, then what has room is drawn to its right neighbours.
-    fn compact(&self, rows: &[Vec<usize>], root: &[usize], horizontal: Lean) -> Vec<f64> {
+    /// Packs the blocks: first to the left, then each to the right as far as its right neighbours allow.
+    fn compact_horizontally(&self, rows: &[Vec<usize>], root: &[usize], horizontal: ScanFrom) -> Vec<f64> {
         let count = self.grid.cells.len();
         let (mut after, mut before) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for row in rows {
             for pair in row.windows(2) {
                 let (left, right) =
-                    if horizontal == Lean::First { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
-                let apart = self.apart(left, right);
+                    if horizontal == ScanFrom::First { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+                let apart = self.min_distance(left, right);
                 after[root[pair[0]]].push((root[pair[1]], apart));
                 before[root[pair[1]]].push((root[pair[0]], apart));
             }
         }
-        let order = topological(&after, &before);
+        let order = sort_blocks(&after, &before);
         let mut x = vec![0.0_f64; count];
         for block in &order {
             x[*block] = before[*block].iter().map(|(left, apart)| x[*left] + apart).fold(0.0, f64::max);
@@ -157,26 +159,26 @@ impl<'a> Frame<'a> {
         (0..count).map(|cell| x[root[cell]]).collect()
     }
 
-    /// Lines at the side of a place come as near to it as their neighbours let them, each straight piece as a whole.
-    fn draw_lanes_in(&self, x: &mut [f64]) {
+    /// Moves lanes towards their nodes as far as their neighbours allow, each straight piece as a whole.
+    fn pull_lanes_in(&self, x: &mut [f64]) {
         let mut pieces: Vec<(Side, Vec<usize>)> = Vec::new();
         for (way, chain) in &self.grid.chains {
             let side = match way {
-                Way::Down => continue,
-                Way::Up(side) => *side,
-                Way::Loop => Side::Right,
+                EdgeDirection::Down => continue,
+                EdgeDirection::Up(side) => *side,
+                EdgeDirection::Loop => Side::Right,
             };
             let straight = chain.chunk_by(|a, b| (x[*a] - x[*b]).abs() < 0.05);
             let hosted = |piece: &&[usize]| piece.iter().any(|cell| self.grid.cells[*cell].host.is_some());
             pieces.extend(straight.filter(hosted).map(|piece| (side, piece.to_vec())));
         }
-        // The inner ones first, as they make room for the outer ones.
+        // The inner pieces first, because they make room for the outer ones.
         let outwards = |(side, piece): &(Side, Vec<usize>)| {
             if *side == Side::Right { x[piece[0]] } else { -x[piece[0]] }
         };
         pieces.sort_by(|a, b| outwards(a).total_cmp(&outwards(b)));
         for (side, piece) in pieces {
-            let room = piece.iter().map(|cell| self.room(*cell, side, x)).fold(f64::INFINITY, f64::min);
+            let room = piece.iter().map(|cell| self.free_space(*cell, side, x)).fold(f64::INFINITY, f64::min);
             if room.is_finite() && room > 0.0 {
                 let by = if side == Side::Right { -room } else { room };
                 piece.iter().for_each(|cell| x[*cell] += by);
@@ -184,8 +186,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// How far a cell can be moved towards the place at whose side it is.
-    fn room(&self, cell: usize, side: Side, x: &[f64]) -> f64 {
+    /// Returns the distance that a cell can move towards its node.
+    fn free_space(&self, cell: usize, side: Side, x: &[f64]) -> f64 {
         let row = &self.grid.rows[self.grid.cells[cell].row];
         let inner = match side {
             Side::Right => self.at[cell].checked_sub(1),
@@ -193,20 +195,20 @@ impl<'a> Frame<'a> {
         };
         let Some(inner) = inner.and_then(|at| row.get(at).copied()) else { return f64::INFINITY };
         let (left, right) = if side == Side::Right { (inner, cell) } else { (cell, inner) };
-        x[right] - x[left] - self.apart(left, right)
+        x[right] - x[left] - self.min_distance(left, right)
     }
 
-    /// The distance of the centres of two neighbours.
-    fn apart(&self, left: usize, right: usize) -> f64 {
+    /// Returns the smallest distance between the centres of two neighbours.
+    fn min_distance(&self, left: usize, right: usize) -> f64 {
         let (left, right) = (&self.grid.cells[left], &self.grid.cells[right]);
-        let place = |kind| matches!(kind, CellKind::Item(_));
-        let room = if place(left.kind) && place(right.kind) { APART } else { PASSING };
+        let is_node = |kind| matches!(kind, CellKind::Node(_));
+        let room = if is_node(left.kind) && is_node(right.kind) { NODE_GAP } else { EDGE_GAP };
         left.width.midpoint(right.width) + room
     }
 }
 
-/// The blocks, each after all that are left of it.
-fn topological(after: &[Vec<(usize, f64)>], before: &[Vec<(usize, f64)>]) -> Vec<usize> {
+/// Sorts the blocks topologically, each after all blocks at its left.
+fn sort_blocks(after: &[Vec<(usize, f64)>], before: &[Vec<(usize, f64)>]) -> Vec<usize> {
     let mut waits: Vec<usize> = before.iter().map(Vec::len).collect();
     let mut order: Vec<usize> = (0..waits.len()).filter(|block| waits[*block] == 0).collect();
     let mut done = 0;
@@ -222,8 +224,9 @@ fn topological(after: &[Vec<(usize, f64)>], before: &[Vec<(usize, f64)>]) -> Vec
     order
 }
 
-/// The layouts are laid over the narrowest one; each cell gets the mean of its two middle places, which keeps all distances.
-fn middle(mut layouts: Vec<Vec<f64>>, grid: &Grid) -> Vec<f64> {
+/// Averages the assignments: shifts them onto the narrowest one, and takes for each cell the mean of its two middle coordinates, which
+/// preserves the smallest distances.
+fn balance(mut layouts: Vec<Vec<f64>>, grid: &Grid) -> Vec<f64> {
     let edges = |x: &[f64]| {
         let mut edges = (f64::INFINITY, f64::NEG_INFINITY);
         for (x, cell) in x.iter().zip(&grid.cells) {
@@ -235,7 +238,7 @@ fn middle(mut layouts: Vec<Vec<f64>>, grid: &Grid) -> Vec<f64> {
     let narrowest = layouts.iter().min_by(|a, b| width(a).total_cmp(&width(b)));
     let goal = narrowest.map_or((0.0, 0.0), |x| edges(x));
     for (number, x) in layouts.iter_mut().enumerate() {
-        // The second and the fourth lean to the right.
+        // The second and the fourth are aligned to the right.
         let own = edges(x);
         let by = if number % 2 == 0 { goal.0 - own.0 } else { goal.1 - own.1 };
         x.iter_mut().for_each(|x| *x += by);

@@ -1,170 +1,182 @@
-//! The cells of a picture: a place has one in its row, a line one in every row that it passes. A line that leads up leaves and
-//! arrives at one side of its places, in a lane that stays next to them; so does one that leads back to where it began.
+//! The cells of a layout: a node has one in its row, an edge has one in every row that it passes. An edge that leads up leaves its source
+//! and reaches its target at their sides, in lanes that stay next to these nodes; so does a self-loop.
 
-use super::item::{ABOUT_LINE, Item, lossless};
+use super::edge::LayoutEdge;
+use super::node::{ABOUT_LINE, LayoutNode, to_f64};
 use super::rank::Ranks;
-use super::wire::Wire;
 
 /// A cell of the grid.
 pub(super) struct Cell {
     pub(super) kind: CellKind,
     pub(super) row: usize,
+    /// In pixels.
     pub(super) width: f64,
     pub(super) height: f64,
-    /// The cells that it is tied to in the row above, and below.
+    /// Connected cells in the row above.
     pub(super) up: Vec<usize>,
+    /// Connected cells in the row below.
     pub(super) down: Vec<usize>,
-    /// The cell of the place next to which it stays, and at which side.
+    /// Cell of the node that a lane stays next to, and the side; `None` for all other cells.
     pub(super) host: Option<(usize, Side)>,
 }
 
-/// What stands in a cell.
+/// Content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellKind {
-    /// A place.
-    Item(usize),
-    /// A line that passes.
+    /// A node, by number.
+    Node(usize),
+    /// An edge that passes the row.
     Bend,
-    /// The labels of a line.
+    /// The labels of an edge, by number.
     Label(usize),
-    /// A line at the side of a place.
+    /// An edge at the side of a node.
     Lane,
-    /// A line that leads back to where it began.
+    /// A self-loop, by the number of the edge.
     Loop(usize),
 }
 
-/// Which way a line goes.
+/// Direction of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum EdgeDirection {
+    /// To a lower row.
     Down,
-    /// In lanes at this side.
+    /// To a higher row or along its own, in lanes at this side.
     Up(Side),
-    /// At the right side.
+    /// A self-loop, at the right side.
     Loop,
 }
 
-/// A side of a place.
+/// A side of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     Left,
     Right,
 }
 
-/// All cells.
+/// All cells of a layout, by number.
 pub(super) struct Grid {
     pub(super) cells: Vec<Cell>,
     /// The cells of each row from left to right.
     pub(super) rows: Vec<Vec<usize>>,
-    /// The cell of each item.
-    pub(super) of_item: Vec<usize>,
-    /// The cells of each line from its source on, without those of its ends; and which way it goes.
-    pub(super) chains: Vec<(Way, Vec<usize>)>,
+    /// The cell of each node.
+    pub(super) cell_of_node: Vec<usize>,
+    /// Direction of each edge, and its cells from source to target without those of the nodes.
+    pub(super) chains: Vec<(EdgeDirection, Vec<usize>)>,
 }
 
-/// The width of a line in a row that it passes.
-const BEND: f64 = 8.0;
-/// Room beside the labels.
-pub(super) const LABEL_SIDE: f64 = 6.0;
-/// How far a line that leads back to where it began stands out.
-pub(super) const LOOP: f64 = 20.0;
+/// Width of the cell of an edge that passes a row.
+const BEND_WIDTH: f64 = 8.0;
+/// Padding at both sides of labels.
+pub(super) const LABEL_PADDING: f64 = 6.0;
+/// Distance of a self-loop from its node.
+pub(super) const LOOP_WIDTH: f64 = 20.0;
 
 impl Grid {
-    pub(super) fn new(items: &[Item<'_>], wires: &[Wire], ranks: &Ranks) -> Self {
-        let levels = Levels::new(wires, ranks);
-        let sides = sides(wires, ranks);
+    pub(super) fn new(nodes: &[LayoutNode<'_>], edges: &[LayoutEdge], ranks: &Ranks) -> Self {
+        let levels = Levels::new(edges, ranks);
+        let sides = choose_sides(edges, ranks);
         let mut grid = Self {
             cells: Vec::new(),
             rows: vec![Vec::new(); levels.count],
-            of_item: vec![0; items.len()],
-            chains: wires.iter().map(|_| (Way::Loop, Vec::new())).collect(),
+            cell_of_node: vec![0; nodes.len()],
+            chains: edges.iter().map(|_| (EdgeDirection::Loop, Vec::new())).collect(),
         };
-        for item in &ranks.order {
-            let row = levels.of(2 * ranks.of[*item]);
-            grid.of_item[*item] =
-                grid.cell(CellKind::Item(*item), row, (items[*item].width, items[*item].height));
+        for node in &ranks.order {
+            let row = levels.row(2 * ranks.rank_of[*node]);
+            grid.cell_of_node[*node] =
+                grid.add_cell(CellKind::Node(*node), row, (nodes[*node].width, nodes[*node].height));
         }
-        // In the order of telling, so that the first sight of the rows is a sensible one.
-        for item in &ranks.order {
-            for (number, wire) in wires.iter().enumerate().filter(|(_, wire)| wire.from == *item) {
-                grid.chains[number] = grid.chain(number, wire, ranks, &levels, sides[number]);
+        // In the order of the ranks, because the initial order of a row decides where the reduction of crossings begins.
+        for node in &ranks.order {
+            for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.from == *node) {
+                grid.chains[number] = grid.add_chain(number, edge, ranks, &levels, sides[number]);
             }
         }
         grid
     }
 
-    fn cell(&mut self, kind: CellKind, row: usize, (width, height): (f64, f64)) -> usize {
+    fn add_cell(&mut self, kind: CellKind, row: usize, (width, height): (f64, f64)) -> usize {
         let number = self.cells.len();
         self.cells.push(Cell { kind, row, width, height, up: Vec::new(), down: Vec::new(), host: None });
         self.rows[row].push(number);
         number
     }
 
-    fn chain(
+    fn add_chain(
         &mut self,
         number: usize,
-        wire: &Wire,
+        edge: &LayoutEdge,
         ranks: &Ranks,
         levels: &Levels,
         side: Side,
-    ) -> (Way, Vec<usize>) {
-        let (first, last) = (2 * ranks.of[wire.from], 2 * ranks.of[wire.to]);
-        if wire.from == wire.to {
-            let lane = self.lane(CellKind::Loop(number), wire.from, Side::Right, LOOP + wire.label_width());
-            return (Way::Loop, vec![lane]);
+    ) -> (EdgeDirection, Vec<usize>) {
+        let (first, last) = (2 * ranks.rank_of[edge.from], 2 * ranks.rank_of[edge.to]);
+        if edge.from == edge.to {
+            let lane = self.add_lane(
+                CellKind::Loop(number),
+                edge.from,
+                Side::Right,
+                LOOP_WIDTH + edge.label_width(),
+            );
+            return (EdgeDirection::Loop, vec![lane]);
         }
         if first < last {
             let passed = (first + 1..last).filter(|level| levels.exists(*level));
-            let cells: Vec<usize> =
-                passed.map(|level| self.pass(number, wire, level == first + 1, levels.of(level))).collect();
-            let (from, to) = (self.of_item[wire.from], self.of_item[wire.to]);
+            let cells: Vec<usize> = passed
+                .map(|level| self.add_pass_cell(number, edge, level == first + 1, levels.row(level)))
+                .collect();
+            let (from, to) = (self.cell_of_node[edge.from], self.cell_of_node[edge.to]);
             let whole: Vec<usize> = std::iter::once(from).chain(cells.iter().copied()).chain([to]).collect();
-            whole.windows(2).for_each(|pair| self.tie(pair[0], pair[1]));
-            return (Way::Down, cells);
+            whole.windows(2).for_each(|pair| self.connect(pair[0], pair[1]));
+            return (EdgeDirection::Down, cells);
         }
-        let mut cells = vec![self.lane(CellKind::Lane, wire.from, side, BEND)];
+        let mut cells = vec![self.add_lane(CellKind::Lane, edge.from, side, BEND_WIDTH)];
         let passed = (last + 1..first).rev().filter(|level| levels.exists(*level));
-        let between: Vec<usize> =
-            passed.map(|level| self.pass(number, wire, level + 1 == first, levels.of(level))).collect();
+        let between: Vec<usize> = passed
+            .map(|level| self.add_pass_cell(number, edge, level + 1 == first, levels.row(level)))
+            .collect();
         cells.extend(between);
-        cells.push(self.lane(CellKind::Lane, wire.to, side, BEND));
-        cells.windows(2).for_each(|pair| self.tie(pair[1], pair[0]));
-        (Way::Up(side), cells)
+        cells.push(self.add_lane(CellKind::Lane, edge.to, side, BEND_WIDTH));
+        cells.windows(2).for_each(|pair| self.connect(pair[1], pair[0]));
+        (EdgeDirection::Up(side), cells)
     }
 
-    /// A line in a row that it passes; the labels are in the first one after its source.
-    fn pass(&mut self, number: usize, wire: &Wire, first: bool, row: usize) -> usize {
-        if !first || wire.labels.is_empty() {
-            return self.cell(CellKind::Bend, row, (BEND, 0.0));
+    /// Adds the cell of an edge in a row that it passes. The `first` one after its source holds the labels.
+    fn add_pass_cell(&mut self, number: usize, edge: &LayoutEdge, first: bool, row: usize) -> usize {
+        if !first || edge.label_lines.is_empty() {
+            return self.add_cell(CellKind::Bend, row, (BEND_WIDTH, 0.0));
         }
-        let height = ABOUT_LINE * lossless(wire.labels.len()) + 4.0;
-        self.cell(CellKind::Label(number), row, (wire.label_width() + 2.0 * LABEL_SIDE, height))
+        let height = ABOUT_LINE * to_f64(edge.label_lines.len()) + 4.0;
+        self.add_cell(CellKind::Label(number), row, (edge.label_width() + 2.0 * LABEL_PADDING, height))
     }
 
-    fn lane(&mut self, kind: CellKind, item: usize, side: Side, width: f64) -> usize {
-        let host = self.of_item[item];
-        let lane = self.cell(kind, self.cells[host].row, (width, 0.0));
+    fn add_lane(&mut self, kind: CellKind, node: usize, side: Side, width: f64) -> usize {
+        let host = self.cell_of_node[node];
+        let lane = self.add_cell(kind, self.cells[host].row, (width, 0.0));
         self.cells[lane].host = Some((host, side));
         lane
     }
 
-    fn tie(&mut self, above: usize, below: usize) {
+    fn connect(&mut self, above: usize, below: usize) {
         self.cells[above].down.push(below);
         self.cells[below].up.push(above);
     }
 }
 
-/// The rows that there are: one for each rank of places (even levels), and between two of them (odd levels) where labels stand.
+/// Levels and the rows that they get: each rank of nodes is an even level; the odd level between two ranks has a row if it has labels.
 struct Levels {
+    /// Row of each level.
     rows: Vec<Option<usize>>,
+    /// Number of rows.
     count: usize,
 }
 
 impl Levels {
-    fn new(wires: &[Wire], ranks: &Ranks) -> Self {
-        let deepest = ranks.of.iter().copied().max().map_or(0, |rank| 2 * rank + 1);
+    fn new(edges: &[LayoutEdge], ranks: &Ranks) -> Self {
+        let deepest = ranks.rank_of.iter().copied().max().map_or(0, |rank| 2 * rank + 1);
         let mut used: Vec<bool> = (0..deepest).map(|level| level % 2 == 0).collect();
-        for wire in wires.iter().filter(|wire| !wire.labels.is_empty() && wire.from != wire.to) {
-            let (from, to) = (2 * ranks.of[wire.from], 2 * ranks.of[wire.to]);
+        for edge in edges.iter().filter(|edge| !edge.label_lines.is_empty() && edge.from != edge.to) {
+            let (from, to) = (2 * ranks.rank_of[edge.from], 2 * ranks.rank_of[edge.to]);
             used[if from < to { from + 1 } else { from - 1 }] = true;
         }
         let mut count = 0;
@@ -182,25 +194,25 @@ impl Levels {
         self.rows[level].is_some()
     }
 
-    fn of(&self, level: usize) -> usize {
-        self.rows[level].expect("it is that of a place, or `exists` said so")
+    fn row(&self, level: usize) -> usize {
+        self.rows[level].expect("even levels have rows, and `exists` was asked for odd ones")
     }
 }
 
-/// The side of each line that leads up: the right one, unless the lines that it would cross there are more than at the left. Short
-/// lines choose first.
-pub(super) fn sides(wires: &[Wire], ranks: &Ranks) -> Vec<Side> {
-    let span = |wire: &Wire| (ranks.of[wire.to], ranks.of[wire.from]);
-    let up = |number: &usize| span(&wires[*number]).0 < span(&wires[*number]).1;
-    let mut order: Vec<usize> = (0..wires.len()).filter(up).collect();
-    order.sort_by_key(|number| (span(&wires[*number]).1 - span(&wires[*number]).0, *number));
-    let mut sides = vec![Side::Right; wires.len()];
+/// Chooses the side of each edge that leads up: the right one, unless it would cross more edges there than at the left. Short edges
+/// choose first.
+pub(super) fn choose_sides(edges: &[LayoutEdge], ranks: &Ranks) -> Vec<Side> {
+    let span = |edge: &LayoutEdge| (ranks.rank_of[edge.to], ranks.rank_of[edge.from]);
+    let up = |number: &usize| span(&edges[*number]).0 < span(&edges[*number]).1;
+    let mut order: Vec<usize> = (0..edges.len()).filter(up).collect();
+    order.sort_by_key(|number| (span(&edges[*number]).1 - span(&edges[*number]).0, *number));
+    let mut sides = vec![Side::Right; edges.len()];
     let mut placed: Vec<usize> = Vec::new();
     for number in order {
-        let (top, bottom) = span(&wires[number]);
+        let (top, bottom) = span(&edges[number]);
         let crossed = |side: Side| {
             let crosses = |other: &&usize| {
-                let (above, below) = span(&wires[**other]);
+                let (above, below) = span(&edges[**other]);
                 sides[**other] == side
                     && ((above < top && top < below && below < bottom)
                         || (top < above && above < bottom && bottom < below))

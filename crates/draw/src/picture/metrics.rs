@@ -1,18 +1,18 @@
-//! How wide text is, without a font at hand. The widths of ASCII are those of Inter, which the rasteriser embeds; in other fonts
-//! the SVG squeezes or stretches the text a little.
+//! Widths of texts, without a font. The widths of ASCII are those of Inter, which the rasteriser embeds; an SVG that is shown in another
+//! font scales its texts to these widths.
 
 use unicode_width::UnicodeWidthChar;
 
-/// The two weights of letters.
+/// Weight of letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Face {
-    /// For what is said.
+    /// For descriptions and labels.
     Regular,
-    /// For names.
+    /// For names of nodes.
     SemiBold,
 }
 
-/// The widths of the characters from U+0020 to U+007E, in thousandths of the size.
+/// Widths of the characters from U+0020 to U+007E, in thousandths of the font size.
 const REGULAR: [u16; 95] = [
     281, 288, 466, 633, 642, 982, 644, 300, 365, 365, 501, 662, 288, 460, 288, 360, 631, 407, 610, 618, 646,
     593, 620, 566, 619, 620, 288, 302, 662, 662, 662, 511, 966, 690, 654, 730, 722, 601, 590, 746, 743, 269,
@@ -28,10 +28,10 @@ const SEMI_BOLD: [u16; 95] = [
     353, 612, 587, 839, 569, 588, 566, 455, 359, 455, 673,
 ];
 
-/// The width of a character that no table has and that takes one column of a terminal, in sizes.
+/// Width of a character that no table has and that takes one column of a terminal, in font sizes.
 const OTHER: f64 = 0.66;
 
-/// The width of a character, in sizes: from a table for ASCII, by the columns it takes in a terminal otherwise.
+/// Returns the width of a character in font sizes: from a table for ASCII, otherwise by the columns that it takes in a terminal.
 pub fn character_width(c: char, face: Face) -> f64 {
     let table = match face {
         Face::Regular => &REGULAR,
@@ -46,7 +46,7 @@ pub fn character_width(c: char, face: Face) -> f64 {
     }
 }
 
-/// The width of a text of this size.
+/// Returns the width of a text in pixels.
 pub(super) fn text_width(text: &str, face: Face, size: f64) -> f64 {
     text.chars().map(|c| character_width(c, face)).sum::<f64>() * size
 }

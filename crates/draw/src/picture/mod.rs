@@ -1,16 +1,17 @@
-//! The layered picture of a graph: shapes with places, colours and words, which `svg.rs` writes down and a rasteriser may paint.
+//! The layered picture of a graph: shapes with positions, style classes and texts. `svg.rs` writes them as SVG; a rasteriser may paint
+//! them.
 //!
-//! In order of work: `item` knows how large each place is, `wire` which lines there are, `rank` puts the places into rows, `grid`
-//! gives every line a cell in every row it passes, `order` sorts the rows so that few lines cross, `column` finds the places from
-//! left to right, `route` bends the lines, `layout` runs all that and `paint` makes shapes of it. Sub-graphs are laid out first, each
-//! on its own, and then count as one large place.
+//! In order of work: `node` measures the nodes, `edge` collects the edges that are drawn, `rank` assigns nodes to rows, `grid` gives
+//! every edge a cell in each row that it passes, `order` sorts the rows so that few edges cross, `column` assigns x coordinates (these
+//! are the steps of Sugiyama's method), `route` draws the edges, `layout` runs all steps, and `paint` turns the layout into shapes. The
+//! inside of an opened sub-graph is laid out first and then counts as one large node.
 
-mod ink;
 mod metrics;
+mod style;
 mod svg;
 
-mod item;
-mod wire;
+mod edge;
+mod node;
 
 mod column;
 mod grid;
@@ -24,33 +25,33 @@ mod paint;
 use super::chart::Chart;
 use layout::Layout;
 
-pub use ink::{Ink, Line, Paint, Rgb, Role, Theme, Tone};
 pub use metrics::{Face, character_width};
+pub use style::{LineStyle, Rgb, ShapeRole, Style, StyleClass, Theme, Tone};
 
-/// A drawing as shapes, from the lowest to the topmost. Lengths are in CSS pixels, y grows downwards.
+/// A drawing as shapes, the lowest first. Lengths are in CSS pixels, y grows downwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// Its width.
+    /// Width of the canvas.
     pub width: f64,
-    /// Its height.
+    /// Height of the canvas.
     pub height: f64,
-    /// What it shows, in a few words.
+    /// Name of the graph.
     pub title: String,
-    /// What it shows, in a line; may be empty.
+    /// Description of the graph in one line; may be empty.
     pub about: String,
-    /// The shapes.
-    pub shapes: Vec<Shape>,
+    /// The shapes, the lowest first.
+    pub shapes: Vec<PictureShape>,
 }
 
-/// A part of a [`Picture`].
+/// A shape of a [`Picture`], or a group of shapes.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shape {
-    /// Shapes that belong together, with the words a reader sees when pointing there.
+pub enum PictureShape {
+    /// Shapes that belong together, such as the box and the texts of a node.
     Group {
-        /// The words.
+        /// Tooltip of the group, and its name for screen readers.
         title: String,
         /// The shapes.
-        shapes: Vec<Shape>,
+        shapes: Vec<PictureShape>,
     },
     /// A rectangle with rounded corners.
     Rect {
@@ -60,70 +61,71 @@ pub enum Shape {
         width: f64,
         /// Its height.
         height: f64,
-        /// The radius of its corners.
+        /// Radius of its corners.
         radius: f64,
         /// How it looks.
-        ink: Ink,
+        class: StyleClass,
     },
-    /// A line or an area.
+    /// A line, or an area with a border.
     Path {
-        /// Its pieces, a [`Curve::Move`] first.
-        curves: Vec<Curve>,
+        /// Its segments; the first is a [`PathSegment::Move`].
+        segments: Vec<PathSegment>,
         /// How it looks.
-        ink: Ink,
+        class: StyleClass,
     },
     /// A line of text.
     Text {
-        /// On the base line: the beginning or the middle of the text.
+        /// Point on the base line.
         at: Point,
-        /// Which of them.
+        /// Part of the text that is at the point.
         anchor: Anchor,
-        /// As wide as the layout takes it to be; it is squeezed or stretched to that.
+        /// Width that the layout reserves; the text is scaled to it.
         width: f64,
-        /// The weight of the letters.
+        /// Weight of the letters.
         face: Face,
-        /// Their size.
+        /// Font size.
         size: f64,
         /// The text, on one line.
         text: String,
         /// How it looks.
-        ink: Ink,
+        class: StyleClass,
     },
 }
 
-/// A place in a [`Picture`].
+/// A point of a [`Picture`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// From the left.
+    /// Distance from the left edge.
     pub x: f64,
-    /// From the top.
+    /// Distance from the upper edge.
     pub y: f64,
 }
 
-/// A piece of a path.
+/// A segment of a path, from the end of the segment before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Curve {
-    /// Begins here.
+pub enum PathSegment {
+    /// Starts the path at this point.
     Move(Point),
-    /// Straight to here.
+    /// A straight line to this point.
     Line(Point),
-    /// A cubic Bézier: two control points and the end.
+    /// A cubic Bézier curve: two control points and the end.
     Cubic(Point, Point, Point),
-    /// Back to where it began.
+    /// A straight line back to the start.
     Close,
 }
 
-/// What of a text stands at its place.
+/// Part of a text that is at its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// Its beginning.
+    /// The beginning.
     Start,
-    /// Its middle.
+    /// The middle.
     Middle,
 }
 
-pub(super) fn picture(chart: &Chart<'_>) -> Picture {
-    paint::picture(chart, &Layout::of(chart))
+/// Lays a chart out and turns it into shapes.
+pub(super) fn lay_out_and_paint(chart: &Chart<'_>) -> Picture {
+    paint::paint(chart, &Layout::new(chart))
 }
 
 fn point(x: f64, y: f64) -> Point {

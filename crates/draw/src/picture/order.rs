@@ -1,24 +1,25 @@
-//! Sorts the cells of each row so that few lines cross: sweeps down and up by barycentre, and exchanges of neighbours, as Sugiyama
-//! and Gansner do. The best order seen is kept. Lanes stay next to their place.
+//! Sorts the cells of each row so that few edges cross: sweeps down and up by barycentre (Sugiyama), and swaps of neighbours (Gansner).
+//! The best order of all sweeps is taken. Lanes stay next to their node.
 
 use super::grid::{CellKind, Grid, Side};
 
-/// The most sweeps; large grids get fewer.
-const SWEEPS: usize = 24;
-/// How many cells all sweeps together may look at.
-const BUDGET: usize = 400_000;
+/// Most sweeps; large grids get fewer.
+const MAX_SWEEPS: usize = 24;
+/// Bound on the cells that all sweeps visit together, so that large graphs do not take long.
+const MAX_VISITS: usize = 400_000;
 
-pub(super) fn order(grid: &mut Grid) {
-    let mut rows = Rows::of(grid);
+/// Reorders the rows of a grid.
+pub(super) fn reduce_crossings(grid: &mut Grid) {
+    let mut rows = RowOrder::of(grid);
     let mut best = rows.groups.clone();
-    let mut fewest = rows.crossings(grid);
-    for sweep in 0..SWEEPS.min(BUDGET / grid.cells.len().max(1)).max(2) {
+    let mut fewest = rows.count_crossings(grid);
+    for sweep in 0..MAX_SWEEPS.min(MAX_VISITS / grid.cells.len().max(1)).max(2) {
         if fewest == 0 {
             break;
         }
         rows.sweep(grid, if sweep % 2 == 0 { Toward::Above } else { Toward::Below });
-        rows.exchange(grid);
-        let crossings = rows.crossings(grid);
+        rows.swap_neighbours(grid);
+        let crossings = rows.count_crossings(grid);
         if crossings < fewest {
             fewest = crossings;
             best.clone_from(&rows.groups);
@@ -27,20 +28,21 @@ pub(super) fn order(grid: &mut Grid) {
     grid.rows = best.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
 }
 
-/// Which neighbours of a cell count.
+/// Neighbours of a cell that count: those in the row above, or in the row below.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Toward {
     Above,
     Below,
 }
 
-/// The rows as groups that stay together, and where each cell stands.
-struct Rows {
+/// The rows as groups of cells that stay together, each a node or a passing edge with its lanes.
+struct RowOrder {
     groups: Vec<Vec<Vec<usize>>>,
+    /// Position of each cell in its row.
     at: Vec<usize>,
 }
 
-impl Rows {
+impl RowOrder {
     fn of(grid: &Grid) -> Self {
         let mut lanes: Vec<[Vec<usize>; 2]> = vec![Default::default(); grid.cells.len()];
         for (number, cell) in grid.cells.iter().enumerate() {
@@ -55,17 +57,18 @@ impl Rows {
         };
         let groups = grid.rows.iter().map(|row| row.iter().filter(free).map(group).collect()).collect();
         let mut rows = Self { groups, at: vec![0; grid.cells.len()] };
-        (0..grid.rows.len()).for_each(|row| rows.number(row));
+        (0..grid.rows.len()).for_each(|row| rows.renumber(row));
         rows
     }
 
-    fn number(&mut self, row: usize) {
+    /// Updates the positions of the cells of a row.
+    fn renumber(&mut self, row: usize) {
         for (at, cell) in self.groups[row].iter().flatten().enumerate() {
             self.at[*cell] = at;
         }
     }
 
-    /// Every row by the places of the neighbours in the one before.
+    /// Sorts every row by the positions of its neighbours in the row before it.
     fn sweep(&mut self, grid: &Grid, toward: Toward) {
         let count = self.groups.len();
         for step in 1..count {
@@ -73,8 +76,8 @@ impl Rows {
             let mut groups = std::mem::take(&mut self.groups[row]);
             groups.iter_mut().for_each(|group| self.sort_lanes(group, grid));
             let keys: Vec<Option<f64>> =
-                groups.iter().map(|group| self.centre(group, grid, toward)).collect();
-            // Those that nothing pulls keep their places.
+                groups.iter().map(|group| self.barycentre(group, grid, toward)).collect();
+            // Groups without neighbours keep their positions.
             let slots: Vec<usize> = (0..groups.len()).filter(|at| keys[*at].is_some()).collect();
             let mut pulled = slots.clone();
             pulled.sort_by(|a, b| keys[*a].unwrap_or(0.0).total_cmp(&keys[*b].unwrap_or(0.0)));
@@ -83,21 +86,21 @@ impl Rows {
                 sorted[*slot].clone_from(&groups[*from]);
             }
             self.groups[row] = sorted;
-            self.number(row);
+            self.renumber(row);
         }
     }
 
-    /// The lanes at each side of a place by where they lead; what leads back to the place itself is innermost.
+    /// Sorts the lanes at each side of a node by their neighbours; self-loops are innermost.
     fn sort_lanes(&self, group: &mut [usize], grid: &Grid) {
         let key = |cell: &usize| {
             let leads = !matches!(grid.cells[*cell].kind, CellKind::Loop(_));
             let both = [Toward::Above, Toward::Below]
                 .into_iter()
-                .filter_map(|toward| self.centre(&[*cell], grid, toward));
+                .filter_map(|toward| self.barycentre(&[*cell], grid, toward));
             (leads, both.fold(0.0, f64::max))
         };
         let host = group.iter().position(|cell| grid.cells[*cell].host.is_none());
-        let host = host.expect("every group is a place or a line that passes, with its lanes");
+        let host = host.expect("every group has a node or a passing edge besides its lanes");
         let (left, right) = group.split_at_mut(host);
         for lanes in [left, &mut right[1..]] {
             lanes.sort_by(|a, b| {
@@ -107,30 +110,32 @@ impl Rows {
         }
     }
 
-    /// The mean place of the neighbours.
-    fn centre(&self, cells: &[usize], grid: &Grid, toward: Toward) -> Option<f64> {
+    /// Returns the mean position of the neighbours; `None` without neighbours.
+    fn barycentre(&self, cells: &[usize], grid: &Grid, toward: Toward) -> Option<f64> {
         let all = cells.iter().flat_map(|cell| neighbours(grid, *cell, toward));
         let (mut sum, mut count) = (0, 0);
         for cell in all {
             sum += self.at[*cell];
             count += 1;
         }
-        (count > 0).then(|| super::item::lossless(sum) / f64::from(count))
+        (count > 0).then(|| super::node::to_f64(sum) / f64::from(count))
     }
 
-    /// Exchanges neighbours while that saves crossings.
-    fn exchange(&mut self, grid: &Grid) {
+    /// Swaps adjacent groups while that removes crossings, at most four passes a row.
+    fn swap_neighbours(&mut self, grid: &Grid) {
         for row in 0..self.groups.len() {
             for _ in 0..4 {
                 let mut moved = false;
                 for at in 1..self.groups[row].len() {
                     let (left, right) = (&self.groups[row][at - 1], &self.groups[row][at]);
-                    if self.between(left, right, grid) > self.between(right, left, grid) {
+                    if self.count_pair_crossings(left, right, grid)
+                        > self.count_pair_crossings(right, left, grid)
+                    {
                         self.groups[row].swap(at - 1, at);
                         moved = true;
                     }
                 }
-                self.number(row);
+                self.renumber(row);
                 if !moved {
                     break;
                 }
@@ -138,8 +143,8 @@ impl Rows {
         }
     }
 
-    /// The crossings among the lines of two groups, the first at the left.
-    fn between(&self, left: &[usize], right: &[usize], grid: &Grid) -> usize {
+    /// Counts the crossings between the edges of two groups, the first at the left.
+    fn count_pair_crossings(&self, left: &[usize], right: &[usize], grid: &Grid) -> usize {
         let at = |toward| {
             let of = |cells: &[usize]| -> Vec<usize> {
                 cells
@@ -154,8 +159,8 @@ impl Rows {
         at(Toward::Above) + at(Toward::Below)
     }
 
-    /// All crossings between neighbouring rows.
-    fn crossings(&self, grid: &Grid) -> usize {
+    /// Counts all crossings.
+    fn count_crossings(&self, grid: &Grid) -> usize {
         self.groups
             .iter()
             .map(|row| {
@@ -164,7 +169,7 @@ impl Rows {
                     ends.extend(grid.cells[*cell].down.iter().map(|below| (self.at[*cell], self.at[*below])));
                 }
                 ends.sort_unstable();
-                inversions(&ends.into_iter().map(|(_, below)| below).collect::<Vec<_>>())
+                count_inversions(&ends.into_iter().map(|(_, below)| below).collect::<Vec<_>>())
             })
             .sum()
     }
@@ -177,8 +182,8 @@ fn neighbours(grid: &Grid, cell: usize, toward: Toward) -> &[usize] {
     }
 }
 
-/// How many pairs stand in the wrong order; by a tree of sums, so that wide rows are no trouble.
-fn inversions(numbers: &[usize]) -> usize {
+/// Counts the pairs in descending order, with a Fenwick tree, because wide rows have many pairs.
+fn count_inversions(numbers: &[usize]) -> usize {
     let size = numbers.iter().max().map_or(0, |most| most + 1);
     let mut tree = vec![0_usize; size + 1];
     let mut found = 0;

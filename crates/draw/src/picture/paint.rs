@@ -1,70 +1,86 @@
-//! A layout as shapes. Lines lie under boxes, labels over lines.
+//! Turns a layout into shapes. Edges lie below boxes, labels above edges.
 
-use super::super::chart::{Chart, Place, PlaceKind, Runs};
-use super::super::text::{caption, one_line};
-use super::ink::{Ink, Role, Tone};
-use super::item::{ABOUT, ABOUT_LINE, INSIDE, Item, NAME, NAME_LINE, STACK, TOP, What, Words, lossless};
+use super::super::chart::{Chart, Multiplicity, Vertex, VertexKind};
+use super::super::text::{describe_run, replace_controls};
+use super::edge::LayoutEdge;
 use super::layout::Layout;
 use super::metrics::{Face, text_width};
-use super::route::{Route, Spot};
-use super::wire::Wire;
-use super::{Anchor, Curve, Picture, Point, Shape, point};
+use super::node::{
+    ABOUT_LINE, ABOUT_SIZE, CLUSTER_PADDING, LayoutNode, NAME_LINE, NAME_SIZE, NodeShape, NodeText,
+    STACK_OFFSET, TOP_PADDING, to_f64,
+};
+use super::route::{EdgePath, LabelSpot};
+use super::style::{ShapeRole, StyleClass, Tone};
+use super::{Anchor, PathSegment, Picture, PictureShape, Point, point};
 use stategraph_core::Standing;
 
-/// Room round the drawing.
+/// Margin around the drawing.
 const MARGIN: f64 = 24.0;
-/// The room of the line about the run.
-const CAPTION: f64 = 28.0;
+/// Height of the caption of a run.
+const CAPTION_HEIGHT: f64 = 28.0;
 
-pub(super) fn picture(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
-    let said = chart.run.map(caption);
-    let below = if said.is_some() { CAPTION } else { 0.0 };
-    let said_width = said.as_ref().map_or(0.0, |said| text_width(said, Face::Regular, ABOUT));
-    let inside = layout.width.max(said_width);
+pub(super) fn paint(chart: &Chart<'_>, layout: &Layout<'_>) -> Picture {
+    let caption_text = chart.run.map(describe_run);
+    let below = if caption_text.is_some() { CAPTION_HEIGHT } else { 0.0 };
+    let caption_width =
+        caption_text.as_ref().map_or(0.0, |caption_text| text_width(caption_text, Face::Regular, ABOUT_SIZE));
+    let inside = layout.width.max(caption_width);
     let (width, height) = ((inside + 2.0 * MARGIN).ceil(), (layout.height + below + 2.0 * MARGIN).ceil());
-    let ground =
-        Shape::Rect { at: point(0.0, 0.0), width, height, radius: 8.0, ink: Ink::plain(Role::Ground) };
-    let mut canvas = Canvas { shapes: vec![ground], run: false };
-    canvas.layout(layout, point(MARGIN + (inside - layout.width) / 2.0, MARGIN));
-    if let Some(said) = said {
+    let ground = PictureShape::Rect {
+        at: point(0.0, 0.0),
+        width,
+        height,
+        radius: 8.0,
+        class: StyleClass::plain(ShapeRole::Ground),
+    };
+    let mut canvas = ShapeCanvas { shapes: vec![ground], run: false };
+    canvas.paint_layout(layout, point(MARGIN + (inside - layout.width) / 2.0, MARGIN));
+    if let Some(caption_text) = caption_text {
         let at = point(MARGIN, height - MARGIN + 4.0);
-        canvas.text(at, Anchor::Start, (Face::Regular, ABOUT), &said, Ink::plain(Role::Caption));
+        canvas.push_text(
+            at,
+            Anchor::Start,
+            (Face::Regular, ABOUT_SIZE),
+            &caption_text,
+            StyleClass::plain(ShapeRole::Caption),
+        );
     }
     Picture {
         width,
         height,
-        title: one_line(&chart.graph.name),
-        about: one_line(&chart.graph.about),
+        title: replace_controls(&chart.graph.name),
+        about: replace_controls(&chart.graph.about),
         shapes: canvas.shapes,
     }
 }
 
-struct Canvas {
-    shapes: Vec<Shape>,
-    /// Whether it is shown what a run did in the graph that is painted now.
+/// The shapes of a picture while it is painted.
+struct ShapeCanvas {
+    shapes: Vec<PictureShape>,
+    /// True if the path of a run is shown in the graph that is being painted.
     run: bool,
 }
 
-impl Canvas {
-    fn layout(&mut self, layout: &Layout<'_>, origin: Point) {
-        let round = std::mem::replace(&mut self.run, layout.run);
-        let mut lines: Vec<(&Wire, &Route)> = layout.wires.iter().zip(&layout.routes).collect();
-        // The way of the run lies on top.
-        lines.sort_by_key(|(wire, _)| wire.taken > 0);
-        for (wire, route) in &lines {
-            self.line(wire, route, origin);
+impl ShapeCanvas {
+    fn paint_layout(&mut self, layout: &Layout<'_>, origin: Point) {
+        let outer_run = std::mem::replace(&mut self.run, layout.run);
+        let mut lines: Vec<(&LayoutEdge, &EdgePath)> = layout.edges.iter().zip(&layout.paths).collect();
+        // The path of the run is painted last, so that it lies on top.
+        lines.sort_by_key(|(edge, _)| edge.taken > 0);
+        for (edge, path) in &lines {
+            self.paint_edge(edge, path, origin);
         }
-        for item in &layout.items {
-            self.item(item, origin);
+        for node in &layout.nodes {
+            self.paint_node(node, origin);
         }
-        let chip = if layout.depth == 0 { Role::Chip } else { Role::InnerChip };
-        for (wire, route) in &lines {
-            self.labels(wire, route, origin, chip);
+        let chip = if layout.depth == 0 { ShapeRole::Chip } else { ShapeRole::InnerChip };
+        for (edge, path) in &lines {
+            self.paint_labels(edge, path, origin, chip);
         }
-        self.run = round;
+        self.run = outer_run;
     }
 
-    fn tone(&self, taken: u64) -> Tone {
+    fn edge_tone(&self, taken: u64) -> Tone {
         match (self.run, taken) {
             (false, _) => Tone::Plain,
             (true, 0) => Tone::Faded,
@@ -72,158 +88,197 @@ impl Canvas {
         }
     }
 
-    fn line(&mut self, wire: &Wire, route: &Route, origin: Point) {
-        let tone = self.tone(wire.taken);
-        let curves = route.curves.iter().map(|curve| moved(*curve, origin)).collect();
-        let mut shapes = vec![Shape::Path { curves, ink: Ink { role: Role::Edge(wire.line), tone } }];
-        if let Some([tip, left, right]) = route.head {
-            let curves = [Curve::Move(tip), Curve::Line(left), Curve::Line(right), Curve::Close];
-            let curves = curves.into_iter().map(|curve| moved(curve, origin)).collect();
-            shapes.push(Shape::Path { curves, ink: Ink { role: Role::Head(wire.line), tone } });
+    fn paint_edge(&mut self, edge: &LayoutEdge, path: &EdgePath, origin: Point) {
+        let tone = self.edge_tone(edge.taken);
+        let segments = path.segments.iter().map(|curve| shift(*curve, origin)).collect();
+        let mut shapes = vec![PictureShape::Path {
+            segments,
+            class: StyleClass { role: ShapeRole::Edge(edge.line), tone },
+        }];
+        if let Some([tip, left, right]) = path.head {
+            let segments = [
+                PathSegment::Move(tip),
+                PathSegment::Line(left),
+                PathSegment::Line(right),
+                PathSegment::Close,
+            ];
+            let segments = segments.into_iter().map(|curve| shift(curve, origin)).collect();
+            shapes.push(PictureShape::Path {
+                segments,
+                class: StyleClass { role: ShapeRole::Head(edge.line), tone },
+            });
         }
-        let taken = if wire.taken > 0 { format!(" ({} taken)", wire.taken) } else { String::new() };
-        self.shapes.push(Shape::Group { title: format!("{}{taken}", wire.title), shapes });
+        let taken = if edge.taken > 0 { format!(" ({} taken)", edge.taken) } else { String::new() };
+        self.shapes.push(PictureShape::Group { title: format!("{}{taken}", edge.title), shapes });
     }
 
-    fn labels(&mut self, wire: &Wire, route: &Route, origin: Point, chip: Role) {
-        let Some(spot) = route.label else { return };
+    fn paint_labels(&mut self, edge: &LayoutEdge, path: &EdgePath, origin: Point, chip: ShapeRole) {
+        let Some(spot) = path.label else { return };
         let (at, anchor) = match spot {
-            Spot::Middle(at) => (plus(at, origin), Anchor::Middle),
-            Spot::Start(at) => (plus(at, origin), Anchor::Start),
+            LabelSpot::Middle(at) => (add(at, origin), Anchor::Middle),
+            LabelSpot::Start(at) => (add(at, origin), Anchor::Start),
         };
-        let height = ABOUT_LINE * lossless(wire.labels.len());
+        let height = ABOUT_LINE * to_f64(edge.label_lines.len());
         if anchor == Anchor::Middle {
-            let width = wire.label_width() + 8.0;
+            let width = edge.label_width() + 8.0;
             let at = point(at.x - width / 2.0, at.y - height / 2.0);
-            self.shapes.push(Shape::Rect { at, width, height, radius: 4.0, ink: Ink::plain(chip) });
+            self.shapes.push(PictureShape::Rect {
+                at,
+                width,
+                height,
+                radius: 4.0,
+                class: StyleClass::plain(chip),
+            });
         }
-        let ink = Ink { role: Role::Label(wire.line), tone: self.tone(wire.taken) };
-        for (number, label) in wire.labels.iter().enumerate() {
-            let base = at.y - height / 2.0 + ABOUT_LINE * (lossless(number) + 0.5) + ABOUT * 0.35;
-            self.text(point(at.x, base), anchor, (Face::Regular, ABOUT), label, ink);
+        let class = StyleClass { role: ShapeRole::Label(edge.line), tone: self.edge_tone(edge.taken) };
+        for (number, label) in edge.label_lines.iter().enumerate() {
+            let base = at.y - height / 2.0 + ABOUT_LINE * (to_f64(number) + 0.5) + ABOUT_SIZE * 0.35;
+            self.push_text(point(at.x, base), anchor, (Face::Regular, ABOUT_SIZE), label, class);
         }
     }
 
-    fn item(&mut self, item: &Item<'_>, origin: Point) {
-        let corner = plus(point(item.left(), item.top()), origin);
-        match &item.what {
-            What::Bar { taken } => {
-                let ink = Ink { role: Role::Bar, tone: self.tone(*taken) };
-                let bar = rect(corner, item.width, item.height, 2.5, ink);
-                self.shapes
-                    .push(Shape::Group { title: "all of these have come".to_owned(), shapes: vec![bar] });
-            }
-            What::Place(place, words) => match place.kind {
-                PlaceKind::Node => self.node(place, words, item, corner),
-                kind => self.end(kind, item, plus(item.at, origin), words),
-            },
-            What::Opened(place, words, inner) => {
-                let ink = Ink { role: Role::Cluster, tone: self.place_tone(place) };
-                self.shapes.push(Shape::Group {
-                    title: title(place),
-                    shapes: vec![rect(corner, item.width, item.height, 12.0, ink)],
+    fn paint_node(&mut self, node: &LayoutNode<'_>, origin: Point) {
+        let corner = add(point(node.left(), node.top()), origin);
+        match &node.shape {
+            NodeShape::JoinBar { taken } => {
+                let class = StyleClass { role: ShapeRole::Bar, tone: self.edge_tone(*taken) };
+                let bar = rect(corner, node.width, node.height, 2.5, class);
+                self.shapes.push(PictureShape::Group {
+                    title: "all of these have come".to_owned(),
+                    shapes: vec![bar],
                 });
-                self.words(words, place, point(corner.x + item.width / 2.0, corner.y + TOP));
-                let below = words.height() + 2.0 * TOP;
-                let left = corner.x + (item.width - inner.width) / 2.0;
-                let spare = item.height - below - inner.height - INSIDE;
-                self.layout(inner, point(left, corner.y + below + spare / 2.0));
+            }
+            NodeShape::Vertex(vertex, words) => match vertex.kind {
+                VertexKind::Node => self.paint_box(vertex, words, node, corner),
+                kind => self.paint_pill(kind, node, add(node.at, origin), words),
+            },
+            NodeShape::Cluster(vertex, words, inner) => {
+                let class = StyleClass { role: ShapeRole::Cluster, tone: self.vertex_tone(vertex) };
+                self.shapes.push(PictureShape::Group {
+                    title: describe_vertex(vertex),
+                    shapes: vec![rect(corner, node.width, node.height, 12.0, class)],
+                });
+                self.paint_node_text(
+                    words,
+                    vertex,
+                    point(corner.x + node.width / 2.0, corner.y + TOP_PADDING),
+                );
+                let below = words.height() + 2.0 * TOP_PADDING;
+                let left = corner.x + (node.width - inner.width) / 2.0;
+                let spare = node.height - below - inner.height - CLUSTER_PADDING;
+                self.paint_layout(inner, point(left, corner.y + below + spare / 2.0));
             }
         }
     }
 
-    fn node(&mut self, place: &Place<'_>, words: &Words, item: &Item<'_>, corner: Point) {
-        let ink = Ink { role: Role::Box, tone: self.place_tone(place) };
+    fn paint_box(&mut self, vertex: &Vertex<'_>, words: &NodeText, node: &LayoutNode<'_>, corner: Point) {
+        let class = StyleClass { role: ShapeRole::Box, tone: self.vertex_tone(vertex) };
         let mut shapes = Vec::new();
-        let more = if place.runs == Runs::PerItem { STACK } else { 0.0 };
-        let (width, height) = (item.width - more, item.height - more);
-        if place.runs == Runs::PerItem {
-            shapes.push(rect(plus(corner, point(more, more)), width, height, 9.0, ink));
+        let more = if vertex.multiplicity == Multiplicity::PerItem { STACK_OFFSET } else { 0.0 };
+        let (width, height) = (node.width - more, node.height - more);
+        if vertex.multiplicity == Multiplicity::PerItem {
+            shapes.push(rect(add(corner, point(more, more)), width, height, 9.0, class));
         }
-        shapes.push(rect(corner, width, height, 9.0, ink));
+        shapes.push(rect(corner, width, height, 9.0, class));
         let first = self.shapes.len();
         let top = corner.y + (height - words.height()) / 2.0;
-        self.words(words, place, point(corner.x + width / 2.0, top));
+        self.paint_node_text(words, vertex, point(corner.x + width / 2.0, top));
         shapes.extend(self.shapes.split_off(first));
-        self.shapes.push(Shape::Group { title: title(place), shapes });
+        self.shapes.push(PictureShape::Group { title: describe_vertex(vertex), shapes });
     }
 
-    /// The words of a node, centred below a point.
-    fn words(&mut self, words: &Words, place: &Place<'_>, top: Point) {
-        let tone = if self.place_tone(place) == Tone::Faded { Tone::Faded } else { Tone::Plain };
-        let mut y = top.y + NAME_LINE / 2.0 + NAME * 0.35;
-        let name = Ink { role: Role::Name, tone };
-        self.text(point(top.x, y), Anchor::Middle, (Face::SemiBold, NAME), &words.name, name);
-        y = top.y + NAME_LINE + ABOUT_LINE / 2.0 + ABOUT * 0.35;
+    /// Paints the text of a node, centred below a point.
+    fn paint_node_text(&mut self, words: &NodeText, vertex: &Vertex<'_>, top: Point) {
+        let tone = if self.vertex_tone(vertex) == Tone::Faded { Tone::Faded } else { Tone::Plain };
+        let mut y = top.y + NAME_LINE / 2.0 + NAME_SIZE * 0.35;
+        for line in &words.name {
+            let class = StyleClass { role: ShapeRole::Name, tone };
+            self.push_text(point(top.x, y), Anchor::Middle, (Face::SemiBold, NAME_SIZE), line, class);
+            y += NAME_LINE;
+        }
+        y = top.y + NAME_LINE * to_f64(words.name.len()) + ABOUT_LINE / 2.0 + ABOUT_SIZE * 0.35;
         for line in &words.about {
-            let ink = Ink { role: Role::About, tone };
-            self.text(point(top.x, y), Anchor::Middle, (Face::Regular, ABOUT), line, ink);
+            let class = StyleClass { role: ShapeRole::About, tone };
+            self.push_text(point(top.x, y), Anchor::Middle, (Face::Regular, ABOUT_SIZE), line, class);
             y += ABOUT_LINE;
         }
-        if let Some(said) = &words.visit {
-            let ink = Ink { role: Role::Visit, tone: self.place_tone(place) };
-            self.text(point(top.x, y), Anchor::Middle, (Face::Regular, ABOUT), said, ink);
+        if let Some(visit) = &words.visit {
+            let class = StyleClass { role: ShapeRole::Visit, tone: self.vertex_tone(vertex) };
+            self.push_text(point(top.x, y), Anchor::Middle, (Face::Regular, ABOUT_SIZE), visit, class);
         }
     }
 
-    /// `START` and `END`: pills outside, a disc and a ring inside sub-graphs.
-    fn end(&mut self, kind: PlaceKind, item: &Item<'_>, at: Point, words: &Words) {
-        let corner = |by: f64| point(at.x - item.width / 2.0 + by, at.y - item.height / 2.0 + by);
-        let whole = |role| rect(corner(0.0), item.width, item.height, item.height / 2.0, Ink::plain(role));
-        let inner = item.width < 20.0;
-        let mut shapes = vec![whole(if inner && kind == PlaceKind::End { Role::Ring } else { Role::Pill })];
-        if inner && kind == PlaceKind::End {
-            let size = item.width - 7.0;
-            shapes.push(rect(corner(3.5), size, size, size / 2.0, Ink::plain(Role::Pill)));
+    /// Paints `START` or `END`: a pill in the outermost graph, a disc or a ring inside a sub-graph.
+    fn paint_pill(&mut self, kind: VertexKind, node: &LayoutNode<'_>, at: Point, words: &NodeText) {
+        let corner = |by: f64| point(at.x - node.width / 2.0 + by, at.y - node.height / 2.0 + by);
+        let whole =
+            |role| rect(corner(0.0), node.width, node.height, node.height / 2.0, StyleClass::plain(role));
+        let name = words.name.join(" ");
+        let inner = node.width < 20.0;
+        let mut shapes =
+            vec![whole(if inner && kind == VertexKind::End { ShapeRole::Ring } else { ShapeRole::Pill })];
+        if inner && kind == VertexKind::End {
+            let size = node.width - 7.0;
+            shapes.push(rect(corner(3.5), size, size, size / 2.0, StyleClass::plain(ShapeRole::Pill)));
         }
         let first = self.shapes.len();
         if !inner {
-            let base = point(at.x, at.y + ABOUT * 0.36);
-            self.text(base, Anchor::Middle, (Face::SemiBold, ABOUT), &words.name, Ink::plain(Role::PillText));
+            let base = point(at.x, at.y + ABOUT_SIZE * 0.36);
+            let class = StyleClass::plain(ShapeRole::PillText);
+            self.push_text(base, Anchor::Middle, (Face::SemiBold, ABOUT_SIZE), &name, class);
         }
         shapes.extend(self.shapes.split_off(first));
-        self.shapes.push(Shape::Group { title: words.name.clone(), shapes });
+        self.shapes.push(PictureShape::Group { title: name, shapes });
     }
 
-    fn place_tone(&self, place: &Place<'_>) -> Tone {
-        match (self.run, place.standing()) {
+    fn vertex_tone(&self, vertex: &Vertex<'_>) -> Tone {
+        match (self.run, vertex.standing()) {
             (false, _) => Tone::Plain,
             (true, None) => Tone::Faded,
             (true, Some(standing)) => Tone::Run(standing),
         }
     }
 
-    fn text(&mut self, at: Point, anchor: Anchor, (face, size): (Face, f64), text: &str, ink: Ink) {
+    fn push_text(
+        &mut self,
+        at: Point,
+        anchor: Anchor,
+        (face, size): (Face, f64),
+        text: &str,
+        class: StyleClass,
+    ) {
         let width = text_width(text, face, size);
-        self.shapes.push(Shape::Text { at, anchor, width, face, size, text: text.to_owned(), ink });
+        self.shapes.push(PictureShape::Text { at, anchor, width, face, size, text: text.to_owned(), class });
     }
 }
 
-/// What a reader sees when pointing at a place: all that is said of it.
-fn title(place: &Place<'_>) -> String {
-    let mut title = one_line(place.name);
-    if !place.about.is_empty() {
-        title = format!("{title}: {}", one_line(place.about));
+/// Returns the tooltip of a vertex: full name, description, error.
+fn describe_vertex(vertex: &Vertex<'_>) -> String {
+    let mut title = replace_controls(vertex.name);
+    if !vertex.about.is_empty() {
+        title = format!("{title}: {}", replace_controls(vertex.about));
     }
-    if let Some(error) = place.visit.and_then(|visit| visit.error.as_ref()) {
+    if let Some(error) = vertex.visit.and_then(|visit| visit.error.as_ref()) {
         title = format!("{title}\n{error}");
     }
     title
 }
 
-fn rect(at: Point, width: f64, height: f64, radius: f64, ink: Ink) -> Shape {
-    Shape::Rect { at, width, height, radius, ink }
+fn rect(at: Point, width: f64, height: f64, radius: f64, class: StyleClass) -> PictureShape {
+    PictureShape::Rect { at, width, height, radius, class }
 }
 
-fn plus(a: Point, b: Point) -> Point {
+fn add(a: Point, b: Point) -> Point {
     point(a.x + b.x, a.y + b.y)
 }
 
-fn moved(curve: Curve, by: Point) -> Curve {
+fn shift(curve: PathSegment, by: Point) -> PathSegment {
     match curve {
-        Curve::Move(to) => Curve::Move(plus(to, by)),
-        Curve::Line(to) => Curve::Line(plus(to, by)),
-        Curve::Cubic(first, second, to) => Curve::Cubic(plus(first, by), plus(second, by), plus(to, by)),
-        Curve::Close => Curve::Close,
+        PathSegment::Move(to) => PathSegment::Move(add(to, by)),
+        PathSegment::Line(to) => PathSegment::Line(add(to, by)),
+        PathSegment::Cubic(first, second, to) => {
+            PathSegment::Cubic(add(first, by), add(second, by), add(to, by))
+        }
+        PathSegment::Close => PathSegment::Close,
     }
 }

@@ -1,41 +1,41 @@
-//! Which row each place stands in: below everything that leads to it, as near to it as may be. Pure.
+//! Assigns nodes to rows: each below all nodes that lead to it, and as close to them as possible. Pure.
 
 use std::collections::BTreeSet;
 
-use super::super::layers::rows;
+use super::super::layers::order_vertically;
 
-/// The rows of places, and which way lines go.
+/// The rows of nodes.
 pub(super) struct Ranks {
-    /// The places from top to bottom; where it matters, the order in which a reader would tell them.
+    /// The nodes in the vertical order of `layers.rs`.
     pub(super) order: Vec<usize>,
-    /// The row of each place, from 0.
-    pub(super) of: Vec<usize>,
+    /// The row of each node, from 0.
+    pub(super) rank_of: Vec<usize>,
 }
 
 impl Ranks {
-    /// Of `count` places with these edges; those in `last` stand in the lowest row.
+    /// Ranks `count` nodes with these edges. The nodes in `last` are put into the lowest row.
     pub(super) fn new(count: usize, edges: &[(usize, usize)], last: &BTreeSet<usize>) -> Self {
-        let order = rows(count, edges, last);
+        let order = order_vertically(count, edges, last);
         let mut at = vec![0; count];
-        order.iter().enumerate().for_each(|(row, place)| at[*place] = row);
+        order.iter().enumerate().for_each(|(row, vertex)| at[*vertex] = row);
         let (mut above, mut below) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for (from, to) in edges.iter().copied().filter(|(from, to)| at[*from] < at[*to]) {
             below[from].push(to);
             above[to].push(from);
         }
-        let mut of = vec![0; count];
-        for place in &order {
-            of[*place] = above[*place].iter().map(|from| of[*from] + 1).max().unwrap_or(0);
+        let mut rank_of = vec![0; count];
+        for vertex in &order {
+            rank_of[*vertex] = above[*vertex].iter().map(|from| rank_of[*from] + 1).max().unwrap_or(0);
         }
-        // Whoever has more below than above moves down to it.
-        for place in order.iter().rev() {
-            let lowest = below[*place].iter().map(|to| of[*to] - 1).min();
-            if let Some(row) = lowest.filter(|_| below[*place].len() > above[*place].len()) {
-                of[*place] = row;
+        // A node with more targets than sources moves down to its targets, because that shortens more edges than it lengthens.
+        for vertex in order.iter().rev() {
+            let lowest = below[*vertex].iter().map(|to| rank_of[*to] - 1).min();
+            if let Some(row) = lowest.filter(|_| below[*vertex].len() > above[*vertex].len()) {
+                rank_of[*vertex] = row;
             }
         }
-        let deepest = of.iter().copied().max().unwrap_or(0);
-        last.iter().for_each(|place| of[*place] = deepest);
-        Self { order, of }
+        let deepest = rank_of.iter().copied().max().unwrap_or(0);
+        last.iter().for_each(|vertex| rank_of[*vertex] = deepest);
+        Self { order, rank_of }
     }
 }

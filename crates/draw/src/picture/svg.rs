@@ -1,18 +1,18 @@
-//! A picture as SVG. Classes carry the colours, so that one text serves light and dark readers; every text and title is escaped.
+//! Writes a picture as SVG. Colours are in CSS classes, so that one file serves light and dark pages. Texts and titles are escaped.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-use super::ink::{Ink, Line, Role, Theme, Tone};
 use super::metrics::Face;
-use super::{Anchor, Curve, Picture, Point, Shape};
-use crate::tone;
+use super::style::{LineStyle, ShapeRole, StyleClass, Theme, Tone};
+use super::{Anchor, PathSegment, Picture, PictureShape, Point};
+use crate::palette;
 
-/// The letters, the one that the layout was measured with first.
+/// Font families. Inter is first, because the layout is measured with its widths.
 const FONTS: &str = "Inter,-apple-system,'Segoe UI',Helvetica,Arial,'Liberation Sans',sans-serif";
 
 impl Picture {
-    /// The picture as SVG: one colour scheme for light pages and one for dark ones, which the reader's system chooses.
+    /// Returns the picture as SVG. It has colours for light and for dark pages; the colour scheme of the reader selects one.
     pub fn svg(&self) -> String {
         let mut out = String::new();
         self.write(&mut out).expect("a string takes all that is written to it");
@@ -27,71 +27,73 @@ impl Picture {
         if !self.about.is_empty() {
             writeln!(out, "<desc>{}</desc>", Escaped(&self.about))?;
         }
-        let mut inks = BTreeSet::new();
-        self.shapes.iter().for_each(|shape| collect(shape, &mut inks));
+        let mut classes = BTreeSet::new();
+        self.shapes.iter().for_each(|shape| collect_classes(shape, &mut classes));
         writeln!(out, "<style>")?;
-        inks.iter().try_for_each(|ink| rule(out, *ink, Theme::Light))?;
+        classes.iter().try_for_each(|class| write_rule(out, *class, Theme::Light))?;
         writeln!(out, "@media (prefers-color-scheme: dark) {{")?;
-        inks.iter().try_for_each(|ink| rule(out, *ink, Theme::Dark))?;
+        classes.iter().try_for_each(|class| write_rule(out, *class, Theme::Dark))?;
         writeln!(out, "}}\n</style>")?;
-        self.shapes.iter().try_for_each(|shape| draw(out, shape))?;
+        self.shapes.iter().try_for_each(|shape| write_shape(out, shape))?;
         writeln!(out, "</svg>")
     }
 }
 
-fn collect(shape: &Shape, inks: &mut BTreeSet<Ink>) {
+fn collect_classes(shape: &PictureShape, classes: &mut BTreeSet<StyleClass>) {
     match shape {
-        Shape::Group { shapes, .. } => shapes.iter().for_each(|shape| collect(shape, inks)),
-        Shape::Rect { ink, .. } | Shape::Path { ink, .. } | Shape::Text { ink, .. } => {
-            inks.insert(*ink);
+        PictureShape::Group { shapes, .. } => shapes.iter().for_each(|shape| collect_classes(shape, classes)),
+        PictureShape::Rect { class, .. }
+        | PictureShape::Path { class, .. }
+        | PictureShape::Text { class, .. } => {
+            classes.insert(*class);
         }
     }
 }
 
-/// The colours of a class; what does not depend on the ground is said once, with the light ones.
-fn rule(out: &mut String, ink: Ink, theme: Theme) -> fmt::Result {
-    let paint = ink.paint(theme);
+/// Writes the CSS rule of a class. Widths and dashes do not depend on the theme, so they are only in the rules of the light one.
+fn write_rule(out: &mut String, class: StyleClass, theme: Theme) -> fmt::Result {
+    let style = class.style(theme);
     let colour = |colour: Option<super::Rgb>| match colour {
         Some(super::Rgb(r, g, b)) => format!("#{r:02x}{g:02x}{b:02x}"),
         None => "none".to_owned(),
     };
-    write!(out, ".{} {{ fill: {}", Class(ink), colour(paint.fill))?;
-    if paint.stroke.is_some() {
-        write!(out, "; stroke: {}", colour(paint.stroke))?;
+    write!(out, ".{} {{ fill: {}", CssClass(class), colour(style.fill))?;
+    if style.stroke.is_some() {
+        write!(out, "; stroke: {}", colour(style.stroke))?;
         if theme == Theme::Light {
-            write!(out, "; stroke-width: {}", Px(paint.width))?;
+            write!(out, "; stroke-width: {}", Px(style.width))?;
         }
     }
-    if let (Some((dash, gap)), Theme::Light) = (paint.dashes, theme) {
+    if let (Some((dash, gap)), Theme::Light) = (style.dashes, theme) {
         write!(out, "; stroke-dasharray: {} {}; stroke-linecap: round", Px(dash), Px(gap))?;
     }
     writeln!(out, " }}")
 }
 
-fn draw(out: &mut String, shape: &Shape) -> fmt::Result {
+fn write_shape(out: &mut String, shape: &PictureShape) -> fmt::Result {
     match shape {
-        Shape::Group { title, shapes } => {
+        PictureShape::Group { title, shapes } => {
             writeln!(out, "<g><title>{}</title>", Escaped(title))?;
-            shapes.iter().try_for_each(|shape| draw(out, shape))?;
+            shapes.iter().try_for_each(|shape| write_shape(out, shape))?;
             writeln!(out, "</g>")
         }
-        Shape::Rect { at, width, height, radius, ink } => writeln!(
+        PictureShape::Rect { at, width, height, radius, class } => writeln!(
             out,
             "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
-            Class(*ink),
+            CssClass(*class),
             Px(at.x),
             Px(at.y),
             Px(*width),
             Px(*height),
             Px(*radius)
         ),
-        Shape::Path { curves, ink } => {
-            write!(out, "<path class=\"{}\" d=\"", Class(*ink))?;
-            curves.iter().try_for_each(|curve| piece(out, curve))?;
+        PictureShape::Path { segments, class } => {
+            write!(out, "<path class=\"{}\" d=\"", CssClass(*class))?;
+            segments.iter().try_for_each(|curve| write_segment(out, curve))?;
             writeln!(out, "\"/>")
         }
-        Shape::Text { at, anchor, width, face, size, text, ink } => {
-            write!(out, "<text class=\"{}\" x=\"{}\" y=\"{}\"", Class(*ink), Px(at.x), Px(at.y))?;
+        PictureShape::Text { at, anchor, width, face, size, text, class } => {
+            write!(out, "<text class=\"{}\" x=\"{}\" y=\"{}\"", CssClass(*class), Px(at.x), Px(at.y))?;
             write!(out, " font-size=\"{}\" textLength=\"{}\"", Px(*size), Px(*width))?;
             write!(out, " lengthAdjust=\"spacingAndGlyphs\"")?;
             if *face == Face::SemiBold {
@@ -105,27 +107,27 @@ fn draw(out: &mut String, shape: &Shape) -> fmt::Result {
     }
 }
 
-fn piece(out: &mut String, curve: &Curve) -> fmt::Result {
+fn write_segment(out: &mut String, curve: &PathSegment) -> fmt::Result {
     let at =
         |out: &mut String, letter: &str, Point { x, y }: Point| write!(out, "{letter}{} {}", Px(x), Px(y));
     match *curve {
-        Curve::Move(to) => at(out, "M", to),
-        Curve::Line(to) => at(out, "L", to),
-        Curve::Cubic(first, second, to) => {
+        PathSegment::Move(to) => at(out, "M", to),
+        PathSegment::Line(to) => at(out, "L", to),
+        PathSegment::Cubic(first, second, to) => {
             at(out, "C", first)?;
             at(out, " ", second)?;
             at(out, " ", to)
         }
-        Curve::Close => out.write_str("Z"),
+        PathSegment::Close => out.write_str("Z"),
     }
 }
 
-/// A length, to a tenth of a pixel.
+/// A length, displayed with a precision of a tenth of a pixel.
 struct Px(f64);
 
 impl fmt::Display for Px {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A zero has no sign.
+        // Adding 0.0 turns -0.0 into 0.0.
         let tenths = (self.0 * 10.0).round() + 0.0;
         if tenths % 10.0 == 0.0 {
             write!(f, "{:.0}", tenths / 10.0)
@@ -135,44 +137,44 @@ impl fmt::Display for Px {
     }
 }
 
-/// The class of an ink.
-struct Class(Ink);
+/// A style class, displayed as the name of a CSS class.
+struct CssClass(StyleClass);
 
-impl fmt::Display for Class {
+impl fmt::Display for CssClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = |line: Line| match line {
-            Line::Solid => "solid",
-            Line::Dashed => "dashed",
-            Line::Dotted => "dotted",
-            Line::Bold => "bold",
+        let line = |line: LineStyle| match line {
+            LineStyle::Solid => "solid",
+            LineStyle::Dashed => "dashed",
+            LineStyle::Dotted => "dotted",
+            LineStyle::Bold => "bold",
         };
         match self.0.role {
-            Role::Ground => f.write_str("sg-ground"),
-            Role::Cluster => f.write_str("sg-cluster"),
-            Role::Chip => f.write_str("sg-chip"),
-            Role::InnerChip => f.write_str("sg-chip-inner"),
-            Role::Edge(kind) => write!(f, "sg-edge-{}", line(kind)),
-            Role::Head(kind) => write!(f, "sg-head-{}", line(kind)),
-            Role::Label(kind) => write!(f, "sg-label-{}", line(kind)),
-            Role::Box => f.write_str("sg-box"),
-            Role::Pill => f.write_str("sg-pill"),
-            Role::Ring => f.write_str("sg-ring"),
-            Role::Bar => f.write_str("sg-bar"),
-            Role::PillText => f.write_str("sg-pill-text"),
-            Role::Name => f.write_str("sg-name"),
-            Role::About => f.write_str("sg-about"),
-            Role::Visit => f.write_str("sg-visit"),
-            Role::Caption => f.write_str("sg-caption"),
+            ShapeRole::Ground => f.write_str("sg-ground"),
+            ShapeRole::Cluster => f.write_str("sg-cluster"),
+            ShapeRole::Chip => f.write_str("sg-chip"),
+            ShapeRole::InnerChip => f.write_str("sg-chip-inner"),
+            ShapeRole::Edge(kind) => write!(f, "sg-edge-{}", line(kind)),
+            ShapeRole::Head(kind) => write!(f, "sg-head-{}", line(kind)),
+            ShapeRole::Label(kind) => write!(f, "sg-label-{}", line(kind)),
+            ShapeRole::Box => f.write_str("sg-box"),
+            ShapeRole::Pill => f.write_str("sg-pill"),
+            ShapeRole::Ring => f.write_str("sg-ring"),
+            ShapeRole::Bar => f.write_str("sg-bar"),
+            ShapeRole::PillText => f.write_str("sg-pill-text"),
+            ShapeRole::Name => f.write_str("sg-name"),
+            ShapeRole::About => f.write_str("sg-about"),
+            ShapeRole::Visit => f.write_str("sg-visit"),
+            ShapeRole::Caption => f.write_str("sg-caption"),
         }?;
         match self.0.tone {
             Tone::Plain => Ok(()),
             Tone::Faded => f.write_str("-faded"),
-            Tone::Run(standing) => write!(f, "-{}", tone::class(standing)),
+            Tone::Run(standing) => write!(f, "-{}", palette::class_name(standing)),
         }
     }
 }
 
-/// Text that cannot end an element or an attribute, nor hold what XML 1.0 forbids.
+/// A text, displayed with XML escapes. Characters that XML 1.0 forbids are replaced.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {

@@ -1,5 +1,5 @@
-//! The outlines of letters: from the embedded fonts, else from those of the system. Only the shapes of single characters; nothing is
-//! joined or turned round, as Arabic would need.
+//! Outlines of characters: from the embedded fonts, otherwise from those of the system. Characters are drawn one by one from left to
+//! right, without the ligatures and the direction that Arabic needs.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use fontdb::{Database, Style, Weight};
 use tiny_skia::PathBuilder;
 use ttf_parser::{Face as Font, OutlineBuilder};
 
-use crate::picture::{Face, Shape};
+use crate::picture::{Face, PictureShape};
 
 const REGULAR: &[u8] = include_bytes!("fonts/Inter-Regular.ttf");
 const SEMI_BOLD: &[u8] = include_bytes!("fonts/Inter-SemiBold.ttf");
@@ -16,34 +16,34 @@ const SEMI_BOLD: &[u8] = include_bytes!("fonts/Inter-SemiBold.ttf");
 pub(super) struct Fonts {
     regular: Font<'static>,
     semi_bold: Font<'static>,
-    /// Files of the system with the number of the font in them, for what the embedded ones lack.
+    /// Font files of the system with the index of the font in each, for characters that the embedded fonts lack.
     others: Vec<(Vec<u8>, u32)>,
 }
 
-/// A character to be drawn: where its outline comes from.
+/// A glyph of a font.
 struct Glyph<'a> {
     font: Font<'a>,
     id: ttf_parser::GlyphId,
 }
 
 impl Fonts {
-    /// Those that have the characters of these shapes, as far as there are any.
-    pub(super) fn for_shapes(shapes: &[Shape]) -> Self {
+    /// Loads the fonts that the texts of these shapes need.
+    pub(super) fn for_shapes(shapes: &[PictureShape]) -> Self {
         let embedded =
-            |bytes| Font::parse(bytes, 0).expect("the embedded fonts are whole; a test paints with them");
+            |bytes| Font::parse(bytes, 0).expect("the embedded fonts are valid; a test paints with them");
         let mut fonts =
             Self { regular: embedded(REGULAR), semi_bold: embedded(SEMI_BOLD), others: Vec::new() };
         let mut wanted = BTreeSet::new();
-        shapes.iter().for_each(|shape| letters(shape, &mut wanted));
+        shapes.iter().for_each(|shape| collect_characters(shape, &mut wanted));
         wanted.retain(|c| fonts.regular.glyph_index(*c).is_none() && !c.is_whitespace());
         if !wanted.is_empty() {
-            fonts.others = of_system(wanted);
+            fonts.others = load_system_fonts(wanted);
         }
         fonts
     }
 
-    /// Adds a line of text to a path: from `x` on, on the base line `y`, squeezed or stretched to `width`.
-    pub(super) fn text(
+    /// Adds a text to a path, from `x` on, on the base line `y`, scaled to `width`.
+    pub(super) fn add_text(
         &self,
         path: &mut PathBuilder,
         text: &str,
@@ -60,12 +60,12 @@ impl Fonts {
             match self.glyph(c, face) {
                 Some(Glyph { font, id }) => {
                     let up = size / f32::from(font.units_per_em());
-                    let mut pen = Pen { path: &mut *path, x: at, y, across: up * stretch, up };
-                    // A character without an outline is a space.
+                    let mut pen = GlyphPen { path: &mut *path, x: at, y, across: up * stretch, up };
+                    // A glyph without an outline is a space.
                     let _ = font.outline_glyph(id, &mut pen);
                 }
                 None if c.is_whitespace() || advance <= 0.0 => {}
-                None => empty_box(path, (at, y), advance, size),
+                None => add_empty_box(path, (at, y), advance, size),
             }
             at += advance;
         }
@@ -90,7 +90,7 @@ impl Fonts {
         })
     }
 
-    /// The width of a character, in sizes.
+    /// Returns the width of a character, in font sizes.
     fn advance(&self, c: char, face: Face) -> f32 {
         let own = self.glyph(c, face).and_then(|Glyph { font, id }| {
             Some(f32::from(font.glyph_hor_advance(id)?) / f32::from(font.units_per_em()))
@@ -100,16 +100,18 @@ impl Fonts {
     }
 }
 
-fn letters(shape: &Shape, found: &mut BTreeSet<char>) {
+fn collect_characters(shape: &PictureShape, found: &mut BTreeSet<char>) {
     match shape {
-        Shape::Group { shapes, .. } => shapes.iter().for_each(|shape| letters(shape, found)),
-        Shape::Text { text, .. } => found.extend(text.chars()),
-        Shape::Rect { .. } | Shape::Path { .. } => {}
+        PictureShape::Group { shapes, .. } => {
+            shapes.iter().for_each(|shape| collect_characters(shape, found))
+        }
+        PictureShape::Text { text, .. } => found.extend(text.chars()),
+        PictureShape::Rect { .. } | PictureShape::Path { .. } => {}
     }
 }
 
-/// Fonts of the system that have some of these characters, the plainest first. Each file is read once, until nothing is wanted.
-fn of_system(mut wanted: BTreeSet<char>) -> Vec<(Vec<u8>, u32)> {
+/// Loads fonts of the system until they cover these characters, upright fonts of normal weight first.
+fn load_system_fonts(mut wanted: BTreeSet<char>) -> Vec<(Vec<u8>, u32)> {
     let mut database = Database::new();
     database.load_system_fonts();
     let mut faces: Vec<_> = database.faces().collect();
@@ -133,13 +135,13 @@ fn of_system(mut wanted: BTreeSet<char>) -> Vec<(Vec<u8>, u32)> {
     found
 }
 
-/// What stands for a character that no font has.
-fn empty_box(path: &mut PathBuilder, (x, y): (f32, f32), advance: f32, size: f32) {
+/// Adds the empty box of a character that no font has.
+fn add_empty_box(path: &mut PathBuilder, (x, y): (f32, f32), advance: f32, size: f32) {
     let (inset, height, thin) = (advance * 0.12, size * 0.7, size * 0.06);
     let mut ring = |by: f32| {
         let (left, right) = (x + inset + by, x + advance - inset - by);
         let (top, bottom) = (y - height + by, y - by);
-        // The inner ring runs the other way round, so that it is a hole.
+        // The inner ring runs in the other direction, so that it is a hole.
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
         let turned: Vec<_> = if by > 0.0 { corners.into_iter().rev().collect() } else { corners.to_vec() };
         path.move_to(turned[0].0, turned[0].1);
@@ -150,8 +152,8 @@ fn empty_box(path: &mut PathBuilder, (x, y): (f32, f32), advance: f32, size: f32
     ring(thin);
 }
 
-/// Takes an outline, in units of its font with y upwards, into the picture.
-struct Pen<'a> {
+/// Adds an outline, in units of its font with y upwards, to a path of the picture.
+struct GlyphPen<'a> {
     path: &'a mut PathBuilder,
     x: f32,
     y: f32,
@@ -159,13 +161,13 @@ struct Pen<'a> {
     up: f32,
 }
 
-impl Pen<'_> {
+impl GlyphPen<'_> {
     fn at(&self, x: f32, y: f32) -> (f32, f32) {
         (self.x + x * self.across, self.y - y * self.up)
     }
 }
 
-impl OutlineBuilder for Pen<'_> {
+impl OutlineBuilder for GlyphPen<'_> {
     fn move_to(&mut self, x: f32, y: f32) {
         let (x, y) = self.at(x, y);
         self.path.move_to(x, y);

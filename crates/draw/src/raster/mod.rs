@@ -1,8 +1,7 @@
-//! Pictures as PNG: paints the shapes of an engine's [`Picture`] with tiny-skia and embedded letters. No outside program, no SVG on
-//! the way. Knows nothing of graphs.
+//! Pictures as PNG: paints the shapes of a [`Picture`] with tiny-skia and an embedded font. Runs no program and knows no graphs.
 //!
-//! The letters are Inter's (SIL Open Font License, `fonts/OFL.txt`), reduced to Latin, Greek, Cyrillic and signs. What these lack, such
-//! as Chinese, is looked for among the fonts of the system; what nobody has is drawn as an empty box.
+//! The font is Inter (SIL Open Font License, `fonts/OFL.txt`), reduced to Latin, Greek, Cyrillic and symbols. Other characters, such as
+//! Chinese, are taken from the fonts of the system. A character without any font is drawn as an empty box.
 
 mod font;
 mod paint;
@@ -15,34 +14,34 @@ use tiny_skia::Pixmap;
 use crate::picture::{Picture, Theme};
 use font::Fonts;
 
-/// The most pixels of a picture: 100 million, 400 MB while it is painted.
+/// Most pixels of a PNG: 100 million, which take 400 MB while the picture is painted.
 pub const PIXELS_MAX: u64 = 100_000_000;
 
-/// How many pixels of the PNG one pixel of the picture becomes, in each direction: from 0.1 to 16.
+/// Pixels of the PNG for each pixel of the picture, in both directions: from 0.1 to 16.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale(f32);
 
-/// Why there is no PNG.
+/// An error of painting a PNG.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RasterError {
-    /// The scale is no number or out of its limits.
+    /// The scale is not a number from 0.1 to 16.
     #[error("`{0}` is no scale")]
     BadScale(String),
     /// The picture would have more than [`PIXELS_MAX`] pixels.
     #[error("the picture would be {width} × {height} pixels, at most {PIXELS_MAX} are painted")]
     TooLarge {
-        /// Its width, in pixels.
+        /// Width, in pixels.
         width: u64,
-        /// Its height.
+        /// Height, in pixels.
         height: u64,
     },
-    /// The pixels could not be packed.
+    /// The pixels could not be encoded.
     #[error("the picture cannot be packed: {0}")]
     Packing(String),
 }
 
 impl RasterError {
-    /// What to do about it.
+    /// Returns the next step of the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::BadScale(_) => "a scale is a number from 0.1 to 16, such as 2",
@@ -53,7 +52,7 @@ impl RasterError {
 }
 
 impl Scale {
-    /// Two pixels for one, which is sharp on most screens.
+    /// Two pixels for one, which is sharp on most screens; the default of `graph draw`.
     pub const DOUBLE: Self = Self(2.0);
 }
 
@@ -71,7 +70,7 @@ impl fmt::Display for Scale {
     }
 }
 
-/// The picture as a PNG, in light or dark colours. Equal pictures give equal bytes as long as they need no font of the system.
+/// Paints a picture as PNG, in light or dark colours. Equal pictures give equal bytes if they need no font of the system.
 ///
 /// ```
 /// use stategraph_draw::{Draw as _, picture::Theme};
@@ -85,14 +84,14 @@ impl fmt::Display for Scale {
 /// # Ok::<(), stategraph_draw::raster::RasterError>(())
 /// ```
 pub fn png(picture: &Picture, scale: Scale, theme: Theme) -> Result<Vec<u8>, RasterError> {
-    let mut pixmap = pixels(picture, scale)?;
+    let mut pixmap = allocate_pixels(picture, scale)?;
     let fonts = Fonts::for_shapes(&picture.shapes);
     paint::paint(&mut pixmap, picture, scale.0, theme, &fonts);
     pixmap.encode_png().map_err(|error| RasterError::Packing(error.to_string()))
 }
 
-/// Room for the picture.
-fn pixels(picture: &Picture, scale: Scale) -> Result<Pixmap, RasterError> {
+/// Allocates the pixels of a picture; fails above [`PIXELS_MAX`].
+fn allocate_pixels(picture: &Picture, scale: Scale) -> Result<Pixmap, RasterError> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

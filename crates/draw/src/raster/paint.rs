@@ -1,21 +1,22 @@
-//! Shapes onto pixels.
+//! Paints shapes onto pixels.
 
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
 };
 
 use super::font::Fonts;
-use crate::picture::{Anchor, Curve, Ink, Picture, Point, Rgb, Shape, Theme};
+use crate::picture::{Anchor, PathSegment, Picture, PictureShape, Point, Rgb, StyleClass, Theme};
 
-/// How far the control points of a round corner are from its ends, in radii: the quarter of a circle.
+/// Distance of the control points of a rounded corner from its ends, in radii, for a quarter of a circle.
 const ROUND: f64 = 0.552_284_75;
 
-/// Paints all of a picture.
+/// Paints all shapes of a picture.
 pub(super) fn paint(pixmap: &mut Pixmap, picture: &Picture, scale: f32, theme: Theme, fonts: &Fonts) {
     let mut brush = Brush { pixmap, scale: Transform::from_scale(scale, scale), theme, fonts };
-    picture.shapes.iter().for_each(|shape| brush.shape(shape));
+    picture.shapes.iter().for_each(|shape| brush.paint_shape(shape));
 }
 
+/// The pixels of a picture while it is painted.
 struct Brush<'a> {
     pixmap: &'a mut Pixmap,
     scale: Transform,
@@ -24,32 +25,32 @@ struct Brush<'a> {
 }
 
 impl Brush<'_> {
-    fn shape(&mut self, shape: &Shape) {
+    fn paint_shape(&mut self, shape: &PictureShape) {
         match shape {
-            Shape::Group { shapes, .. } => shapes.iter().for_each(|shape| self.shape(shape)),
-            Shape::Rect { at, width, height, radius, ink } => {
+            PictureShape::Group { shapes, .. } => shapes.iter().for_each(|shape| self.paint_shape(shape)),
+            PictureShape::Rect { at, width, height, radius, class } => {
                 let path = rounded(*at, *width, *height, *radius);
-                self.path(path, *ink);
+                self.paint_path(path, *class);
             }
-            Shape::Path { curves, ink } => {
+            PictureShape::Path { segments, class } => {
                 let mut path = PathBuilder::new();
-                curves.iter().for_each(|curve| piece(&mut path, *curve));
-                self.path(path.finish(), *ink);
+                segments.iter().for_each(|curve| piece(&mut path, *curve));
+                self.paint_path(path.finish(), *class);
             }
-            Shape::Text { at, anchor, width, face, size, text, ink } => {
+            PictureShape::Text { at, anchor, width, face, size, text, class } => {
                 let left = if *anchor == Anchor::Middle { at.x - width / 2.0 } else { at.x };
                 let mut path = PathBuilder::new();
-                let place = (short(left), short(at.y));
-                self.fonts.text(&mut path, text, *face, short(*size), place, short(*width));
-                self.path(path.finish(), *ink);
+                let vertex = (short(left), short(at.y));
+                self.fonts.add_text(&mut path, text, *face, short(*size), vertex, short(*width));
+                self.paint_path(path.finish(), *class);
             }
         }
     }
 
-    /// Fills and strokes; a path without length leaves no mark.
-    fn path(&mut self, path: Option<Path>, ink: Ink) {
+    /// Fills and strokes a path; a path without length paints nothing.
+    fn paint_path(&mut self, path: Option<Path>, class: StyleClass) {
         let Some(path) = path else { return };
-        let paint = ink.paint(self.theme);
+        let paint = class.style(self.theme);
         if let Some(fill) = paint.fill {
             self.pixmap.fill_path(&path, &colour(fill), FillRule::Winding, self.scale, None);
         }
@@ -70,11 +71,11 @@ fn colour(Rgb(red, green, blue): Rgb) -> tiny_skia::Paint<'static> {
     paint
 }
 
-fn piece(path: &mut PathBuilder, curve: Curve) {
+fn piece(path: &mut PathBuilder, curve: PathSegment) {
     match curve {
-        Curve::Move(to) => path.move_to(short(to.x), short(to.y)),
-        Curve::Line(to) => path.line_to(short(to.x), short(to.y)),
-        Curve::Cubic(first, second, to) => {
+        PathSegment::Move(to) => path.move_to(short(to.x), short(to.y)),
+        PathSegment::Line(to) => path.line_to(short(to.x), short(to.y)),
+        PathSegment::Cubic(first, second, to) => {
             path.cubic_to(
                 short(first.x),
                 short(first.y),
@@ -84,7 +85,7 @@ fn piece(path: &mut PathBuilder, curve: Curve) {
                 short(to.y),
             );
         }
-        Curve::Close => path.close(),
+        PathSegment::Close => path.close(),
     }
 }
 
@@ -120,14 +121,14 @@ fn rounded(at: Point, width: f64, height: f64, radius: f64) -> Option<Path> {
     ];
     let mut path = PathBuilder::new();
     for (number, [from, first, second, to]) in corners.into_iter().enumerate() {
-        piece(&mut path, if number == 0 { Curve::Move(from) } else { Curve::Line(from) });
-        piece(&mut path, Curve::Cubic(first, second, to));
+        piece(&mut path, if number == 0 { PathSegment::Move(from) } else { PathSegment::Line(from) });
+        piece(&mut path, PathSegment::Cubic(first, second, to));
     }
     path.close();
     path.finish()
 }
 
-/// tiny-skia's numbers: a pixel of a picture of ours is far from their limits.
+/// Converts a length to tiny-skia's type.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a picture has at most some ten thousand pixels to each side"

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use stategraph_core::{END, EdgeKind, START, Topology};
 use stategraph_draw::Draw as _;
-use stategraph_draw::picture::{Anchor, Curve, Picture, Point, Role, Shape};
+use stategraph_draw::picture::{Anchor, PathSegment, Picture, PictureShape, Point, ShapeRole};
 
 use super::kit::*;
 use stategraph_testing::cases;
@@ -30,34 +30,34 @@ fn parts(picture: &Picture) -> Parts {
     parts
 }
 
-fn sort(shape: &Shape, title: &str, parts: &mut Parts) {
+fn sort(shape: &PictureShape, title: &str, parts: &mut Parts) {
     match shape {
-        Shape::Group { title, shapes } => {
+        PictureShape::Group { title, shapes } => {
             let first = parts.boxes.len();
             shapes.iter().for_each(|shape| sort(shape, title, parts));
             // A node that runs per item has a second box behind the first.
             let one = parts.boxes.drain(first..).reduce(|a, b| (a.0, union(a.1, b.1)));
             parts.boxes.extend(one);
         }
-        Shape::Rect { at, width, height, ink, .. } => {
+        PictureShape::Rect { at, width, height, class, .. } => {
             let frame = [at.x, at.y, at.x + width, at.y + height];
-            match ink.role {
-                Role::Chip | Role::InnerChip => parts.labels.push(frame),
-                Role::Cluster => parts.clusters.push(frame),
-                Role::Ground => assert!(within(frame, [0.0, 0.0, *width, *height])),
+            match class.role {
+                ShapeRole::Chip | ShapeRole::InnerChip => parts.labels.push(frame),
+                ShapeRole::Cluster => parts.clusters.push(frame),
+                ShapeRole::Ground => assert!(within(frame, [0.0, 0.0, *width, *height])),
                 _ => parts.boxes.push((title.to_owned(), frame)),
             }
         }
-        Shape::Path { curves, ink } => {
-            if let Role::Edge(_) = ink.role {
-                parts.lines.push((title.to_owned(), points(curves)));
+        PictureShape::Path { segments, class } => {
+            if let ShapeRole::Edge(_) = class.role {
+                parts.lines.push((title.to_owned(), points(segments)));
             }
         }
-        Shape::Text { at, anchor, width, size, text, ink, .. } => {
+        PictureShape::Text { at, anchor, width, size, text, class, .. } => {
             let left = if *anchor == Anchor::Middle { at.x - width / 2.0 } else { at.x };
             let frame = [left, at.y - size * 0.75, left + width, at.y + size * 0.2];
             parts.texts.push((text.clone(), frame));
-            if let (Role::Label(_), Anchor::Start) = (ink.role, anchor) {
+            if let (ShapeRole::Label(_), Anchor::Start) = (class.role, anchor) {
                 parts.labels.push(frame);
             }
         }
@@ -69,17 +69,17 @@ fn union(a: Frame, b: Frame) -> Frame {
 }
 
 /// Points along a path, close to one another.
-fn points(curves: &[Curve]) -> Vec<Point> {
+fn points(segments: &[PathSegment]) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
-    for curve in curves {
+    for curve in segments {
         let from = points.last().copied();
         let mut along = |at: &dyn Fn(f64) -> Point| points.extend((1..=24).map(|n| at(f64::from(n) / 24.0)));
         let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
         match (*curve, from) {
-            (Curve::Line(to), Some(from)) => {
+            (PathSegment::Line(to), Some(from)) => {
                 along(&|t| Point { x: mix(from.x, to.x, t), y: mix(from.y, to.y, t) });
             }
-            (Curve::Cubic(first, second, to), Some(from)) => along(&|t| {
+            (PathSegment::Cubic(first, second, to), Some(from)) => along(&|t| {
                 let cubic = |pick: fn(Point) -> f64| {
                     let [from, first, second, to] = [from, first, second, to].map(pick);
                     let (early, late) = (mix(from, first, t), mix(second, to, t));
@@ -88,7 +88,7 @@ fn points(curves: &[Curve]) -> Vec<Point> {
                 };
                 Point { x: cubic(|point| point.x), y: cubic(|point| point.y) }
             }),
-            (Curve::Move(to), _) => points.push(to),
+            (PathSegment::Move(to), _) => points.push(to),
             (curve, from) => panic!("{curve:?} from {from:?} is no piece of a line"),
         }
     }
@@ -188,6 +188,37 @@ fn hostile_names_are_only_words() {
             assert!(titles.contains(&node.name.as_str()), "{} is not among {titles:?}", node.name);
         }
     }
+}
+
+// Long names, descriptions and labels are wrapped, and every word is there.
+#[test]
+fn long_texts_are_wrapped_and_not_cut() {
+    let name = "collect_the_sources_of_every_claim_in_the_draft_and_compare_them";
+    let about = "Reads every source that the draft cites, compares it with the claim, and writes down where both \
+                 differ, with the page and the sentence of the source";
+    let label = "when the reviewer found at least one claim without a source that can be opened";
+    let mut graph =
+        graph("long", &[name], vec![edge(START, name), branch(name, &[(label, name), ("done", END)])]);
+    graph.nodes[0].about = about.into();
+    check_picture(&graph, 0);
+    let texts = parts(&graph.drawing().picture()).texts;
+    let drawn =
+        |separator: &str| texts.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(separator);
+    assert!(drawn("").contains(name), "{texts:?}");
+    assert!(drawn(" ").contains(about) && drawn(" ").contains(label), "{texts:?}");
+    check("long.svg", &graph.svg());
+}
+
+// ENG-21: hostile lengths are bounded, and the tooltips have the whole text.
+#[test]
+fn texts_of_hostile_length_take_a_few_lines() {
+    let (name, label) = ("n".repeat(5_000), "l ".repeat(5_000));
+    let graph = graph("hostile", &[&name], vec![edge(START, &name), branch(&name, &[(&label, END)])]);
+    check_picture(&graph, 0);
+    let picture = graph.drawing().picture();
+    assert!(picture.height < 500.0 && picture.width < 600.0, "{} x {}", picture.width, picture.height);
+    let svg = picture.svg();
+    assert!(svg.contains(">nnnn") && svg.contains("...+4848<") && svg.contains(&format!(": {label}")));
 }
 
 #[test]

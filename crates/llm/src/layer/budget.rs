@@ -1,4 +1,4 @@
-//! Refuses a call once enough was spent. Asks the meter; counts nothing itself.
+//! Refuses a call once the budget is spent. Reads the meter; counts nothing itself.
 
 use futures_util::FutureExt;
 use futures_util::future;
@@ -10,18 +10,18 @@ use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 use super::super::money::Money;
 use super::meter::{Meter, Tally};
 
-/// What may be spent over all that a meter counts.
+/// The limits of everything that a meter counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BudgetLimits {
-    /// Tokens, read and written.
+    /// Maximum tokens, prompt and completion together.
     pub tokens: Option<u64>,
-    /// Money, as far as prices are known.
+    /// Maximum cost, as far as prices are known.
     pub money: Option<Money>,
 }
 
 impl BudgetLimits {
-    /// The error of a call that would be made after `spent`. What a call will take is not known before it, so
-    /// the last one allowed may go over the limit; of calls at the same time, each may.
+    /// Returns the error of a call after `spent`. The cost of a call is unknown before it, so the last allowed call may exceed the limit;
+    /// of concurrent calls, each may.
     fn check(&self, spent: &Tally) -> Result<(), ModelErrorKind> {
         let tokens = spent.usage.total();
         if let Some(limit) = self.tokens.filter(|limit| tokens >= *limit) {
@@ -37,7 +37,7 @@ impl BudgetLimits {
     }
 }
 
-/// A model that is not asked any more once the budget is used up.
+/// A model that refuses calls once the budget is spent.
 pub struct Budgeted<M> {
     inner: M,
     meter: Meter,
@@ -45,7 +45,7 @@ pub struct Budgeted<M> {
 }
 
 impl<M: ChatModel> Budgeted<M> {
-    /// `inner`, as long as what `meter` has counted is below `limits`.
+    /// Wraps `inner` with `limits` on the counts of `meter`.
     pub fn new(inner: M, meter: Meter, limits: BudgetLimits) -> Self {
         Self { inner, meter, limits }
     }

@@ -1,5 +1,5 @@
-//! The tape of a run: everything that it takes from outside goes through here, so that a recording replays. Calls of models are
-//! layers (`record`, `replay`); times, ids and results of tools and requests are methods of [`Tape`].
+//! The tape of a run. Every input from outside passes through it, so that a recording can be replayed. Model calls are layers
+//! (`record`, `replay`); times, ids, and results of tools and requests are methods of [`Tape`].
 
 use std::future::Future;
 
@@ -12,21 +12,20 @@ use super::record::Recorder;
 use super::replay::Replay;
 use super::tape::{TapeEffect, TapeMark};
 
-/// Whether what a run takes from outside is written down or read back.
+/// The mode of a run: live, recording or replaying.
 #[derive(Clone, Debug, Default)]
 pub enum Tape {
-    /// Neither.
+    /// Live: nothing is recorded.
     #[default]
     Off,
-    /// Written down.
+    /// Inputs are recorded.
     Record(Recorder),
-    /// Read back; no model is asked, and no key is needed.
+    /// Inputs are read from a recording; no model is called, and no key is needed.
     Replay(Replay),
 }
 
 impl Tape {
-    /// The time to go by, where it is `now_ms`: of a replay, that of the recording. A replay that reads the time more often than the
-    /// recording did gets the last one again.
+    /// Returns the time to use if the clock shows `now_ms`. A replay returns the recorded times, and the last one again once they are used up.
     pub fn time(&self, now_ms: u64) -> Result<u64, ModelErrorKind> {
         match self {
             Self::Off => Ok(now_ms),
@@ -35,7 +34,7 @@ impl Tape {
         }
     }
 
-    /// The id to use, where `id` was made for this run: of a replay, the next one of the recording, if there is one.
+    /// Returns the id to use if `id` was made for this run. A replay returns the next recorded id, if there is one.
     pub fn id(&self, id: &str) -> Result<String, ModelErrorKind> {
         match self {
             Self::Off => Ok(id.to_owned()),
@@ -44,9 +43,8 @@ impl Tape {
         }
     }
 
-    /// The result of `work`, which is known by its name and what it is asked for: of a replay, the recorded one, and nothing is done.
-    /// Failures are not recorded. `input` must hold no secret, because it is written down. `failed` makes an error of what is wrong
-    /// with the tape.
+    /// Runs `work` and records its result under its name and input. A replay returns the recorded result without running it. Failures are
+    /// not recorded. `input` must not contain a secret, because it is written to the file. `failed` converts errors of the tape.
     pub async fn effect<T: Serialize + DeserializeOwned, E>(
         &self,
         name: &str,

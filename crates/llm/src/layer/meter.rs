@@ -1,5 +1,4 @@
-//! Counts calls, tokens, money and time per label and model (ENG-13, ARD-73). Forgets nothing, refuses
-//! nothing; see `budget`.
+//! Counts calls, tokens, cost and time per label and model (ENG-13, ARD-73). Refuses no request; see `budget`.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -15,31 +14,31 @@ use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink, Usage};
 use super::super::money::{Money, Prices};
 
-/// Counters that clones share.
+/// A set of counters that clones share.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Mutex<BTreeMap<MeterKey, Tally>>>);
 
-/// On whose behalf, and of whom, was asked.
+/// The key of a counter: the label of the requests and the model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MeterKey {
-    /// The request's label: a node or agent.
+    /// Label of the requests: a node or an agent.
     pub label: String,
-    /// The model asked.
+    /// Name of the model.
     pub model: ModelName,
 }
 
-/// What was counted.
+/// The counts of one label and model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Answers received.
     pub calls: u64,
-    /// Requests that failed for good.
+    /// Requests that failed after all retries.
     pub failures: u64,
     /// Tokens of the answers received.
     pub usage: Usage,
-    /// Their cost, as far as prices are known.
+    /// Cost of the answers whose price is known.
     pub cost: Money,
-    /// Answers whose price is not known.
+    /// Answers whose price is unknown.
     pub unpriced: u64,
     /// Time spent waiting, retries included.
     pub duration: Duration,
@@ -57,12 +56,12 @@ impl AddAssign for Tally {
 }
 
 impl Meter {
-    /// Everything counted so far, by label and model.
+    /// Returns all counts, by label and model.
     pub fn snapshot(&self) -> BTreeMap<MeterKey, Tally> {
         self.lock().clone()
     }
 
-    /// The sum over labels and models.
+    /// Returns the sum over labels and models.
     pub fn total(&self) -> Tally {
         self.lock().values().fold(Tally::default(), |mut sum, tally| {
             sum += *tally;
@@ -70,7 +69,7 @@ impl Meter {
         })
     }
 
-    /// Adds what was counted elsewhere: by an earlier process whose run is resumed.
+    /// Adds the counts of an earlier process whose run is resumed.
     pub fn add(&self, key: MeterKey, tally: Tally) {
         *self.lock().entry(key).or_default() += tally;
     }
@@ -80,7 +79,7 @@ impl Meter {
     }
 }
 
-/// A model whose use is counted, and whose answers say what they cost.
+/// A model whose use is counted, and whose answers carry their cost.
 pub struct Metered<M> {
     inner: M,
     meter: Meter,
@@ -88,7 +87,7 @@ pub struct Metered<M> {
 }
 
 impl<M: ChatModel> Metered<M> {
-    /// `inner`, counted by `meter` at `prices`.
+    /// Wraps `inner` with `meter` at `prices`.
     pub fn new(inner: M, meter: Meter, prices: Option<Prices>) -> Self {
         Self { inner, meter, prices }
     }

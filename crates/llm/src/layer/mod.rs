@@ -1,4 +1,4 @@
-//! What wraps a model and is one. Each file is one layer; `provider` says in which order they are stacked:
+//! Wrappers of a model that implement the model trait. One file per layer; `provider` stacks them in this order:
 //!
 //! trace ▸ meter ▸ budget ▸ record ▸ retry ▸ rate ▸ timeout ▸ the model.
 

@@ -1,5 +1,5 @@
-//! Requests and tokens per minute (CTX-69): two token buckets, shared by all models of a provider. Waits;
-//! never refuses.
+//! Rate limits in requests and tokens per minute (CTX-69): two token buckets, shared by all models of a provider. Delays
+//! requests, never refuses one.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
@@ -11,18 +11,18 @@ use tokio::time::Instant;
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
-/// What a provider allows.
+/// The rate limits of a provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RatePolicy {
-    /// Requests per minute, on average.
+    /// Average requests per minute.
     pub requests_per_minute: Option<NonZeroU32>,
-    /// Requests that may go at once; a tenth of a minute's where absent, at least one.
+    /// Requests that may start at once; a tenth of the requests per minute, at least one, unless set.
     pub burst: Option<NonZeroU32>,
-    /// Tokens per minute, read and written. A minute's worth may go at once.
+    /// Tokens per minute, prompt and completion together. The burst is one minute's tokens.
     pub tokens_per_minute: Option<NonZeroU32>,
 }
 
-/// The buckets of one provider.
+/// The token buckets of one provider.
 #[derive(Debug, Default)]
 pub struct RateLimit {
     requests: Option<Bucket>,
@@ -30,7 +30,7 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// Full buckets under `policy`.
+    /// Makes full buckets for `policy`.
     pub fn new(policy: RatePolicy) -> Self {
         let burst =
             |per_minute: NonZeroU32| policy.burst.map_or((per_minute.get() / 10).max(1), NonZeroU32::get);
@@ -40,7 +40,7 @@ impl RateLimit {
         }
     }
 
-    /// Waits for a place in both buckets. A wait that is abandoned keeps its place, so that order is kept.
+    /// Waits until both buckets have room. An abandoned wait keeps its reservation, so that requests stay in order.
     async fn enter(&self, tokens: u64) {
         let now = Instant::now();
         let wait =
@@ -52,7 +52,7 @@ impl RateLimit {
         }
     }
 
-    /// Corrects the estimate that was taken on entering.
+    /// Replaces the token estimate of the reservation by the actual usage.
     fn settle(&self, estimated: u64, actual: u64) {
         if let Some(bucket) = &self.tokens {
             bucket.take(as_amount(actual) - as_amount(estimated), Instant::now());
@@ -60,14 +60,14 @@ impl RateLimit {
     }
 }
 
-/// A model whose requests wait for their turn.
+/// A model with a rate limit.
 pub struct RateLimited<M> {
     inner: M,
     limit: Arc<RateLimit>,
 }
 
 impl<M: ChatModel> RateLimited<M> {
-    /// `inner`, under the limit it shares with others.
+    /// Wraps `inner` with a limit that it may share with other models.
     pub fn new(inner: M, limit: Arc<RateLimit>) -> Self {
         Self { inner, limit }
     }
@@ -96,7 +96,7 @@ impl<M: ChatModel> ChatModel for RateLimited<M> {
     }
 }
 
-/// A bucket that fills steadily. What is taken beyond its content is a debt, and the wait until it is paid.
+/// A token bucket that fills steadily. Taking more than its content leaves a debt; the caller waits until it is paid.
 #[derive(Debug)]
 struct Bucket {
     per_second: f64,

@@ -1,5 +1,5 @@
-//! Writes every call, and what else a run takes from outside, to a file that `replay` reads (ENG-24). Keys and headers never get here: they are below
-//! the layers (ENG-27).
+//! Writes every model call and other input of a run to a file that `replay` reads (ENG-24). Never sees keys and headers, because they
+//! are added below the layers (ENG-27).
 
 use std::fs::File;
 use std::io::Write;
@@ -15,7 +15,7 @@ use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, Restart,
 use super::tape::TapeLine;
 use stategraph_base::owner_only;
 
-/// A recording that is being written; clones write to the same file.
+/// A recording in progress; clones write to the same file.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     path: PathBuf,
@@ -23,20 +23,19 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Appends to the file at `path`, which is made when it is not there: a resumed run continues its
-    /// recording.
+    /// Appends to the file at `path` and creates it if absent, so that a resumed run continues its recording.
     pub fn append(path: &Path) -> Result<Self, ModelErrorKind> {
         let file = owner_only::options().create(true).append(true).open(path);
         let file = file.map_err(|error| failed(path, &error))?;
         Ok(Self { path: path.to_owned(), file: Arc::new(Mutex::new(file)) })
     }
 
-    /// `inner`, recorded here.
+    /// Wraps `inner` so that its calls are recorded.
     pub fn model<M: ChatModel>(&self, inner: M) -> Recorded<M> {
         Recorded { inner, recorder: self.clone() }
     }
 
-    /// One line in one write, so that lines of concurrent calls do not mix.
+    /// Writes a line with one call, so that lines of concurrent calls do not mix.
     pub(super) fn write(&self, line: &impl Serialize) -> Result<(), ModelErrorKind> {
         let mut text = serde_json::to_string(line).expect("a tape line has string keys and serialises");
         text.push('\n');
@@ -44,7 +43,7 @@ impl Recorder {
         file.write_all(text.as_bytes()).map_err(|error| self.failed(&error))
     }
 
-    /// The error of a line that could not be written.
+    /// Makes the error of a failed write.
     pub(super) fn failed(&self, error: &dyn std::error::Error) -> ModelErrorKind {
         failed(&self.path, error)
     }
@@ -54,7 +53,7 @@ fn failed(path: &Path, error: &dyn std::error::Error) -> ModelErrorKind {
     ModelErrorKind::Recording { path: path.display().to_string(), reason: error.to_string() }
 }
 
-/// A model whose calls are written down.
+/// A model whose calls are recorded.
 pub struct Recorded<M> {
     inner: M,
     recorder: Recorder,
@@ -86,7 +85,7 @@ impl<M: ChatModel> ChatModel for Recorded<M> {
     }
 }
 
-/// A sink that keeps a copy.
+/// A sink that copies the tokens.
 struct Tee<'a> {
     inner: &'a dyn TokenSink,
     pieces: Mutex<Vec<String>>,

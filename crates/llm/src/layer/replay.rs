@@ -1,5 +1,5 @@
-//! Answers from a recording instead of a model, a tool or a clock (ENG-24). Strict: a request that was not recorded is an error
-//! that shows the first difference.
+//! Answers from a recording instead of a model, a tool or a clock (ENG-24). A request that was not recorded is an error that shows the
+//! first difference.
 
 use std::collections::VecDeque;
 use std::io::Read as _;
@@ -16,7 +16,7 @@ use super::super::model::{AnswerFuture, Appetite, ChatModel, ModelName, TokenSin
 use super::tape::{TapeEffect, TapeLine, TapeMark};
 use stategraph_base::regular::{Links, open};
 
-/// A recording that is being played.
+/// A recording that is replayed.
 #[derive(Clone, Debug)]
 pub struct Replay {
     order: ReplayOrder,
@@ -24,7 +24,7 @@ pub struct Replay {
     rest: Arc<Mutex<Rest>>,
 }
 
-/// What was recorded besides calls and is still to be played.
+/// The recorded inputs, other than calls, that are not replayed yet.
 #[derive(Debug, Default)]
 struct Rest {
     times: VecDeque<u64>,
@@ -32,13 +32,12 @@ struct Rest {
     effects: Vec<TapeEffect>,
 }
 
-/// Which recorded call answers a request.
+/// The rule that selects the recorded call for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayOrder {
-    /// The next one; it must be equal.
+    /// The next call, which must be equal.
     Recorded,
-    /// The first unused one that is equal: for graphs that ask in parallel, and for resumed runs, which leave
-    /// calls out.
+    /// The first unused call that is equal: for graphs with parallel requests, and for resumed runs, which skip calls.
     Any,
 }
 
@@ -79,18 +78,18 @@ impl Replay {
         Ok(Self { order, lines: Arc::new(Mutex::new(lines)), rest: Arc::new(Mutex::new(rest)) })
     }
 
-    /// The next recorded time, the last one again when all were read; none in a recording without times.
+    /// Returns the next recorded time, or the last one again at the end; `None` for a recording without times.
     pub(super) fn time(&self) -> Option<u64> {
         let times = &mut self.rest().times;
         if times.len() > 1 { times.pop_front() } else { times.front().copied() }
     }
 
-    /// The next recorded id.
+    /// Returns the next recorded id.
     pub(super) fn id(&self) -> Option<String> {
         self.rest().ids.pop_front()
     }
 
-    /// The first recorded result of this work that was not played yet. The order does not matter, as tools run side by side.
+    /// Returns the first unused result of this work. Its order is ignored, because tools run concurrently.
     pub(super) fn effect(&self, name: &str, input: &Value) -> Result<TapeEffect, ModelErrorKind> {
         let effects = &mut self.rest().effects;
         if let Some(at) = effects.iter().position(|effect| effect.name == name && effect.input == *input) {
@@ -113,7 +112,7 @@ impl Replay {
         self.rest.lock().expect("no holder of this lock panics")
     }
 
-    /// The recorded model `name`.
+    /// Returns the recorded model `name`.
     pub fn model(&self, name: ModelName) -> Replayed {
         Replayed { name, replay: self.clone() }
     }
@@ -142,7 +141,7 @@ impl Replay {
     }
 }
 
-/// A model that says what was recorded.
+/// A model that returns recorded answers.
 pub struct Replayed {
     name: ModelName,
     replay: Replay,
@@ -167,7 +166,7 @@ impl ChatModel for Replayed {
     }
 }
 
-/// The first place where what is asked is not what was recorded.
+/// Returns the first difference between a request and the recorded one.
 fn difference(recorded: &TapeLine, model: &ModelName, request: &ChatRequest) -> String {
     if recorded.model != *model {
         return format!("the model: recorded `{}`, asked `{model}`", recorded.model);
@@ -180,7 +179,7 @@ fn difference(recorded: &TapeLine, model: &ModelName, request: &ChatRequest) -> 
     format!("{path}: recorded {recorded}, asked {asked}")
 }
 
-/// Descends to the first difference; `path` says where that is.
+/// Descends to the first difference and extends `path` on the way.
 fn first_difference(recorded: &Value, asked: &Value, path: &mut String) -> (String, String) {
     let nothing = Value::Null;
     match (recorded, asked) {
@@ -212,7 +211,7 @@ fn first_key<'a>(a: &'a Map<String, Value>, b: &'a Map<String, Value>) -> Option
     a.keys().chain(b.keys()).find(|key| a.get(*key) != b.get(*key)).map(String::as_str)
 }
 
-/// Both texts from a little before the first character that differs.
+/// Returns excerpts of both texts around the first different character.
 fn around_the_difference(a: &str, b: &str) -> (String, String) {
     let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
     let from = same.saturating_sub(20);

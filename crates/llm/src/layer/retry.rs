@@ -1,5 +1,5 @@
-//! Asks again after errors that pass (ENG-15, CTX-73): exponential wait with jitter, `Retry-After` honoured
-//! up to a limit; an endpoint that asks for more is given up at once. Never repeats an answer that somebody has begun to read.
+//! Repeats requests after transient errors (ENG-15, CTX-73), with exponential backoff and jitter. Honours `Retry-After` up to a limit and
+//! gives up at once above it. Never repeats an answer of which tokens have been shown.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,18 +11,18 @@ use super::super::error::{ModelError, ModelErrorKind, RetryAfter};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, Appetite, ChatAnswer, ChatModel, ModelName, Restart, TokenSink};
 
-/// How often and how patiently to ask again.
+/// The number and the delays of retries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RetryPolicy {
-    /// Requests in all, the first included; at least one is made.
+    /// Maximum number of requests, the first included; at least one is made.
     pub attempts: u32,
-    /// The wait before the second request; it doubles before each further one.
+    /// Delay before the second request; it doubles before each further one.
     pub base: Duration,
-    /// The longest such wait.
+    /// Longest such delay.
     pub max_wait: Duration,
-    /// The part of a wait, 0 to 1, by which it is lengthened or shortened at random.
+    /// Jitter: the fraction (0 to 1) by which a delay is randomly lengthened or shortened.
     pub jitter: f64,
-    /// The longest `Retry-After` that is honoured; a longer one ends the retries, and the error says until when to wait.
+    /// Longest `Retry-After` that is honoured; a longer one ends the retries, and the error names the time until which to wait.
     pub max_retry_after: Duration,
 }
 
@@ -40,10 +40,10 @@ impl Default for RetryPolicy {
     }
 }
 
-/// The time of day, for `Retry-After` with a date.
+/// A clock that tells the time of day, for a `Retry-After` with a date.
 pub type WallClock = fn() -> SystemTime;
 
-/// A model that is asked again.
+/// A model whose transient errors are retried.
 pub struct Retrying<M> {
     inner: M,
     policy: RetryPolicy,
@@ -52,7 +52,7 @@ pub struct Retrying<M> {
 }
 
 impl<M: ChatModel> Retrying<M> {
-    /// `inner`, asked again under `policy`. `seed` fixes the jitter; `clock` tells the time of day.
+    /// Wraps `inner` with retries under `policy`. `seed` fixes the jitter; `clock` tells the time of day.
     pub fn new(inner: M, policy: RetryPolicy, seed: u64, clock: WallClock) -> Self {
         Self { inner, policy, dice: Dice(AtomicU64::new(seed)), clock }
     }
@@ -71,7 +71,7 @@ impl<M: ChatModel> Retrying<M> {
             .await
     }
 
-    /// The wait before each further request.
+    /// Returns the backoff delays, one per retry.
     fn waits(&self) -> impl Iterator<Item = Duration> + Send + Sync + Unpin + '_ {
         (0..self.policy.attempts.saturating_sub(1)).map(|n| {
             let doubled = self.policy.base.saturating_mul(2_u32.saturating_pow(n)).min(self.policy.max_wait);
@@ -79,13 +79,13 @@ impl<M: ChatModel> Retrying<M> {
         })
     }
 
-    /// What the endpoint wishes; else the wait of ours.
+    /// Returns the delay that the endpoint requests, else the backoff delay.
     fn wait_after(&self, error: &ModelError, wait: Duration) -> Duration {
         self.wish(error).map_or(wait, Duration::from_secs)
     }
 
-    /// The error, or that of giving up where the endpoint wishes for too long a wait: asked sooner it would refuse again, and some
-    /// lengthen the wait then.
+    /// Returns the error, or a final one if the endpoint requests too long a delay, because it would refuse an earlier request and some
+    /// endpoints lengthen the delay then.
     fn judged(&self, mut error: ModelError) -> ModelError {
         let wish = self.wish(&error).filter(|wish| Duration::from_secs(*wish) > self.policy.max_retry_after);
         if let (Some(wait_s), true) = (wish, error.is_transient())
@@ -98,7 +98,7 @@ impl<M: ChatModel> Retrying<M> {
         error
     }
 
-    /// The wait that the endpoint wishes for, in seconds.
+    /// Returns the delay that the endpoint requests, in seconds.
     fn wish(&self, error: &ModelError) -> Option<u64> {
         let ModelErrorKind::Status { retry_after: Some(wish), .. } = &*error.kind else { return None };
         Some(match wish {
@@ -107,7 +107,7 @@ impl<M: ChatModel> Retrying<M> {
         })
     }
 
-    /// Seconds since 1970-01-01 UTC.
+    /// Returns the seconds since 1970-01-01 UTC.
     fn now(&self) -> u64 {
         (self.clock)().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
     }
@@ -127,14 +127,14 @@ impl<M: ChatModel> ChatModel for Retrying<M> {
     }
 }
 
-/// A sink that remembers whether anything was given.
+/// A sink that records if any token was passed on.
 struct Watched<'a> {
     inner: &'a dyn TokenSink,
     given: AtomicBool,
 }
 
 impl Watched<'_> {
-    /// Whether the request may be made again: nothing was given yet, or it is taken back.
+    /// Returns true if the request may be repeated: no token was passed on, or the sink discards them.
     fn may_restart(&self) -> bool {
         if !self.given.load(Ordering::Relaxed) || self.inner.restart() == Restart::Accepted {
             self.given.store(false, Ordering::Relaxed);
@@ -159,7 +159,7 @@ impl TokenSink for Watched<'_> {
     }
 }
 
-/// A seeded source of chance (splitmix64): enough to spread requests, and tests can fix it.
+/// A seeded random number generator (splitmix64); spreads retries and is reproducible in tests.
 struct Dice(AtomicU64);
 
 impl Dice {

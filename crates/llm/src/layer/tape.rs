@@ -1,5 +1,4 @@
-//! The file of a recording: JSON lines, each a call of a model or something else that a run took from outside. Read by `replay`,
-//! written by `record`.
+//! The file format of a recording: JSON lines, each a model call or another input of a run. `replay` reads it, `record` writes it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,56 +7,56 @@ use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{ChatAnswer, ModelName};
 
-/// A line that is no call of a model.
+/// A line that is not a model call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TapeMark {
     /// A time that was read, in milliseconds since 1970 (UTC).
     Time(u64),
-    /// An id that was given.
+    /// An id that was assigned.
     Id(String),
-    /// The result of a tool, a request, vectors.
+    /// The result of a tool, a request or an embedding.
     Effect(TapeEffect),
 }
 
-/// The result of work outside of the run.
+/// The result of work outside the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TapeEffect {
-    /// The name of the work.
+    /// Name of the work.
     pub(super) name: String,
-    /// What it was asked for.
+    /// Input of the work.
     pub(super) input: Value,
-    /// What came of it.
+    /// Result of the work.
     pub(super) output: Value,
 }
 
-/// One call.
+/// A recorded model call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TapeLine {
-    /// Who was asked.
+    /// Model that received the request.
     pub(super) model: ModelName,
-    /// What.
+    /// Request as it was sent.
     pub(super) request: ChatRequest,
-    /// The pieces that were streamed.
+    /// Streamed pieces, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) tokens: Vec<String>,
-    /// What came of it.
+    /// Outcome of the call.
     pub(super) outcome: TapeOutcome,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TapeOutcome {
     /// An answer.
     Answer(ChatAnswer),
-    /// None.
+    /// A failure.
     Error {
-        /// What went wrong.
+        /// Kind of the failure.
         kind: ModelErrorKind,
-        /// Where, if there is a where.
+        /// Endpoint of the model; `None` if it has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         endpoint: Option<String>,
     },

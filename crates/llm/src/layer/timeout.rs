@@ -1,4 +1,4 @@
-//! An overall deadline for one attempt, where the user sets one. The patience for tokens is in `openai`.
+//! A deadline for one whole attempt, where the user sets one. The timeouts between tokens are in `openai`.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use super::super::error::{ModelError, ModelErrorKind, Patience};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
-/// A model that must have answered within a limit.
+/// A model with a deadline.
 pub struct Deadline<M> {
     inner: M,
     limit: Duration,
 }
 
 impl<M: ChatModel> Deadline<M> {
-    /// `inner`, given up after `limit`.
+    /// Wraps `inner` with a deadline of `limit`.
     pub fn new(inner: M, limit: Duration) -> Self {
         Self { inner, limit }
     }

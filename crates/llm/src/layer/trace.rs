@@ -1,5 +1,4 @@
-//! A span per model call (ENG-28): model, label, tokens, duration, outcome. No message and no answer is in it
-//! (ENG-27).
+//! Opens a span per model call (ENG-28): model, label, tokens, duration, outcome. Contains no message and no answer (ENG-27).
 
 use futures_util::FutureExt;
 use tokio::time::Instant;
@@ -9,13 +8,13 @@ use tracing::field::Empty;
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 
-/// A model whose calls are spans.
+/// A model with a span per call.
 pub struct Traced<M> {
     inner: M,
 }
 
 impl<M: ChatModel> Traced<M> {
-    /// `inner`, traced.
+    /// Wraps `inner` with spans.
     pub fn new(inner: M) -> Self {
         Self { inner }
     }

@@ -1,15 +1,15 @@
-//! From what an endpoint sends, whole or in pieces, to an answer. Reads JSON values instead of types, because
-//! every field is absent, null or of another type somewhere. Pure but for the sink.
+//! Assembles an answer from chunks or a whole completion. Reads JSON values instead of types, because some endpoint omits each field, sends
+//! null or another type. Pure except for the sink.
 
 use serde_json::Value;
 
 use super::super::error::ModelErrorKind;
 use super::super::message::{ChatRequest, ToolCall, estimated_tokens};
 use super::super::model::{Appetite, ChatAnswer, Finish, TokenSink, Usage, UsageSource};
+use super::answer_timer::AnswerTimer;
 use super::failure;
-use super::pulse::Pulse;
 
-/// An answer in the making.
+/// An answer that is being assembled.
 #[derive(Default)]
 pub(super) struct Assembly {
     model: String,
@@ -21,7 +21,7 @@ pub(super) struct Assembly {
     shape: Shape,
 }
 
-/// What has been seen of the choices.
+/// The choices seen so far.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Shape {
     #[default]
@@ -30,7 +30,7 @@ enum Shape {
     Whole,
 }
 
-/// A tool call in the making.
+/// A tool call that is being assembled.
 #[derive(Default)]
 struct PartialCall {
     index: Option<u64>,
@@ -40,12 +40,12 @@ struct PartialCall {
 }
 
 impl Assembly {
-    /// Adds a chunk, or a whole completion; tells `pulse` of tokens and of the end.
+    /// Adds a chunk or a whole completion; reports tokens and the end to `answer_timer`.
     pub(super) fn add(
         &mut self,
         value: &Value,
         sink: &dyn TokenSink,
-        pulse: &Pulse,
+        timer: &AnswerTimer,
     ) -> Result<(), ModelErrorKind> {
         if let Some(reported) = failure::reported(value) {
             return Err(reported.into());
@@ -56,7 +56,7 @@ impl Assembly {
         if let Some(usage) = usage(&value["usage"]) {
             self.usage = Some(usage);
         }
-        // One choice is asked for; others that come all the same are left aside.
+        // Only the first choice is used, because only one is requested.
         let Some(choice) =
             value["choices"].as_array().and_then(|choices| choices.iter().find(|c| is_first(c)))
         else {
@@ -71,24 +71,24 @@ impl Assembly {
         };
         self.shape = shape;
         if holds_a_token(part) {
-            pulse.token();
+            timer.note_token();
         }
         self.add_part(part, sink);
         if let Some(reason) = choice["finish_reason"].as_str() {
             self.finish = Some(reason.to_owned());
         }
         if self.is_whole() {
-            pulse.ended();
+            timer.note_end();
         }
         Ok(())
     }
 
-    /// Whether the model itself has said that it is done.
+    /// Returns true if the model has reported its end.
     pub(super) fn is_whole(&self) -> bool {
         self.finish.is_some() || self.shape == Shape::Whole
     }
 
-    /// The answer, if it is whole.
+    /// Returns the answer if it is complete.
     pub(super) fn finish(self, request: &ChatRequest) -> Result<ChatAnswer, ModelErrorKind> {
         if self.shape == Shape::NoChoice {
             return Err(ModelErrorKind::EmptyChoices);
@@ -149,8 +149,7 @@ impl Assembly {
 }
 
 impl PartialCall {
-    /// Whether a piece belongs to this call. Some endpoints leave the index out, some give every call the
-    /// index 0.
+    /// Returns true if a piece belongs to this call. The index is not enough, because some endpoints omit it or always send 0.
     fn continues(&self, index: Option<u64>, id: &str, name: &str) -> bool {
         let same_id = id.is_empty() || id == self.id;
         match index {
@@ -165,8 +164,8 @@ impl PartialCall {
     }
 }
 
-/// Whether the model has said something: text, reasoning, a call. A chunk that names the role alone is sent by some servers before
-/// the model begins to think.
+/// Returns true if a chunk contains text, reasoning or a call. A chunk with only the role does not count, because some servers send it
+/// before the model begins.
 fn holds_a_token(part: &Value) -> bool {
     let fields = part.as_object().into_iter().flatten();
     fields.filter(|(name, _)| *name != "role").any(|(_, value)| match value {
@@ -181,7 +180,7 @@ fn is_first(choice: &Value) -> bool {
     choice["index"].as_u64().unwrap_or(0) == 0
 }
 
-/// Text, or the texts of content blocks (CTX-71).
+/// Returns a text, or the texts of content blocks (CTX-71).
 fn text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

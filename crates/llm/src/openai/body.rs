@@ -1,16 +1,16 @@
-//! Writes the request as JSON. Pure.
+//! Encodes the request as JSON. Pure.
 
 use serde_json::{Value, json};
 
 use super::super::message::{AnswerSchema, ChatRequest, ContentBlock, Message, Role, ToolCall, ToolSpec};
 use super::endpoint::{Endpoint, LimitField, Structured};
-use super::form::{Form, Streaming};
+use super::form::{RequestForm, Streaming};
 use super::strict::{self, Dialect, Strictness};
 
-/// The body of `POST /chat/completions`. `stream` is set here: with types of one's own, async-openai leaves
-/// it out, and a server would answer JSON.
-pub(super) fn of(request: &ChatRequest, model: &str, form: Form, endpoint: &Endpoint) -> Value {
-    let Form { structured, streaming } = form;
+/// Builds the body of `POST /chat/completions`. Sets `stream` itself, because async-openai omits it for custom types, and a server would
+/// answer with plain JSON.
+pub(super) fn of(request: &ChatRequest, model: &str, form: RequestForm, endpoint: &Endpoint) -> Value {
+    let RequestForm { structured, streaming } = form;
     let mut body = json!({ "model": model, "messages": messages(request, structured) });
     body["stream"] = (streaming != Streaming::Off).into();
     if streaming == Streaming::WithUsage {
@@ -51,7 +51,7 @@ fn json_schema(answer: &AnswerSchema, dialect: Dialect) -> Value {
     json!({ "type": "json_schema", "json_schema": { "name": name, "strict": strict, "schema": schema } })
 }
 
-/// Endpoints want `[A-Za-z0-9_-]{1,64}`.
+/// Makes a schema name that endpoints accept: `[A-Za-z0-9_-]{1,64}`.
 fn schema_name(name: &str) -> String {
     let fit = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     name.chars().map(fit).take(64).collect()
@@ -65,7 +65,7 @@ fn messages(request: &ChatRequest, form: Structured) -> Vec<Value> {
         "Answer with one JSON value that matches this JSON Schema, and with nothing else: no code fence, no comment.\n{}",
         answer.schema.as_value()
     );
-    // Models attend to one system message at the head best; several are not allowed everywhere.
+    // The instructions go into one system message at the start, because models follow it best and some endpoints reject several.
     match messages.first_mut().filter(|first| first["role"] == "system") {
         Some(first) => {
             first["content"] = format!("{}\n\n{wish}", first["content"].as_str().unwrap_or_default()).into();

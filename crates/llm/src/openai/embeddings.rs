@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::super::embeddings::{EmbedFuture, Embeddings};
 use super::super::error::{ModelError, ModelErrorKind, Patience};
 use super::super::model::ModelName;
+use super::answer_timer::AnswerTimer;
 use super::endpoint::Endpoint;
 use super::exchange::{AnswerForm, Exchange};
-use super::pulse::Pulse;
 use super::{failure, kind_of};
 
 /// A model of an OpenAI-compatible endpoint that embeds texts.
@@ -26,7 +26,7 @@ pub struct OpenAiEmbeddings {
 }
 
 impl OpenAiEmbeddings {
-    /// The model `name` at `endpoint`; a request that takes longer than `timeout` is an error.
+    /// Makes the model `name` at `endpoint`; a request that takes longer than `timeout` fails.
     pub fn new(name: impl Into<ModelName>, endpoint: Arc<Endpoint>, timeout: Duration) -> Self {
         Self { name: name.into(), endpoint, timeout }
     }
@@ -42,14 +42,14 @@ impl OpenAiEmbeddings {
         vectors(&answer.map_err(|error| kind_of(error, &broken))?, texts.len())
     }
 
-    /// async-openai's client with a service of our own below it, which keeps why a request failed.
+    /// Makes an async-openai client with our HTTP service below it, which keeps the reason of a failure.
     fn client(&self, broken: &Arc<OnceLock<ModelErrorKind>>) -> Client<Arc<dyn Config>> {
         let config: Arc<dyn Config> = self.endpoint.clone();
         let (endpoint, broken) = (self.endpoint.clone(), broken.clone());
         let service = tower::service_fn(move |factory: HttpRequestFactory| {
             let (endpoint, broken) = (endpoint.clone(), broken.clone());
-            let pulse = Arc::new(Pulse::new(endpoint.limits()));
-            let exchange = Exchange { endpoint, form: AnswerForm::Value, pulse, broken };
+            let timer = Arc::new(AnswerTimer::new(endpoint.limits()));
+            let exchange = Exchange { endpoint, form: AnswerForm::Value, timer, broken };
             async move {
                 let request = factory.build().await?;
                 exchange.send(request).await.map_err(|kind| OpenAIError::Boxed(Box::new(kind)))
@@ -73,7 +73,7 @@ impl Embeddings for OpenAiEmbeddings {
     }
 }
 
-/// The vectors of an answer, put in order by their `index`; one for each text, all of one length.
+/// Returns the vectors of an answer, sorted by their `index`; one per text, all of one length.
 fn vectors(answer: &Value, texts: usize) -> Result<Vec<Vec<f32>>, ModelErrorKind> {
     if let Some(reported) = failure::reported(answer) {
         return Err(reported.into());

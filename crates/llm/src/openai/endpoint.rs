@@ -12,26 +12,25 @@ use serde::{Deserialize, Serialize};
 
 use super::super::error::ModelErrorKind;
 use super::super::redact::Redactor;
-use super::pulse::Limits;
+use super::answer_timer::AnswerTimeouts;
 
-/// How an endpoint is asked for a structured answer, strongest first.
+/// The way to request a structured answer, strongest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
-    /// The schema is sent as `response_format` with all its bounds and patterns: for servers that make a grammar
-    /// of it, which then holds the model to them (llama.cpp, Ollama, vLLM).
+    /// Sends the full schema as `response_format`, for servers that compile it to a grammar and so enforce it (llama.cpp, Ollama, vLLM).
     Grammar,
-    /// The schema is sent as `response_format`, in the part of JSON Schema that OpenAI's strict mode takes.
+    /// Sends the schema as `response_format`, reduced to the part of JSON Schema that OpenAI's strict mode supports.
     #[default]
     JsonSchema,
-    /// `response_format` asks for JSON; the schema stands in the prompt.
+    /// `response_format` requests JSON; the schema is in the prompt.
     JsonObject,
-    /// The prompt alone asks.
+    /// Only the prompt requests JSON.
     Prompt,
 }
 
 impl Structured {
-    /// What to fall back to.
+    /// Returns the next weaker way.
     pub(super) fn weaker(self) -> Option<Self> {
         match self {
             Self::Grammar => Some(Self::JsonSchema),
@@ -42,24 +41,23 @@ impl Structured {
     }
 }
 
-/// What the endpoint calls the upper limit of an answer.
+/// The request field of the token limit of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitField {
-    /// `max_tokens`, which all but OpenAI's newer models take.
+    /// `max_tokens`, which all but OpenAI's newer models support.
     #[default]
     MaxTokens,
-    /// `max_completion_tokens`, which OpenAI's reasoning models demand.
+    /// `max_completion_tokens`, which OpenAI's reasoning models require.
     MaxCompletionTokens,
 }
 
-/// A key that was checked and does not print.
+/// A validated API key that `Debug` does not print.
 #[derive(Clone, Debug)]
-pub struct Key(SecretString);
+pub struct ApiKey(SecretString);
 
-impl Key {
-    /// The key in `text`, which came from `variable`. White space around it (a trailing line break, above
-    /// all) is cut off.
+impl ApiKey {
+    /// Validates the key in `text`, which came from `variable`. Trims white space, because keys often end with a line break.
     pub fn parse(variable: &str, text: &str) -> Result<Self, ModelErrorKind> {
         let text = text.trim();
         let bad = |reason: &str| ModelErrorKind::BadKey { variable: variable.into(), reason: reason.into() };
@@ -73,34 +71,34 @@ impl Key {
     }
 }
 
-/// What an endpoint is made from.
+/// The settings of an endpoint.
 #[derive(Debug)]
 pub struct EndpointSpec {
-    /// Whose it is, for errors.
+    /// Name of the provider, for errors.
     pub provider: String,
-    /// The root of the compatible interface, as `http://127.0.0.1:8080/v1`.
+    /// Base URL of the OpenAI-compatible API, as `http://127.0.0.1:8080/v1`.
     pub base_url: String,
-    /// The key; none sends no `Authorization`.
-    pub key: Option<Key>,
-    /// Further headers.
+    /// API key; `None` sends no `Authorization`.
+    pub key: Option<ApiKey>,
+    /// Additional headers.
     pub headers: BTreeMap<String, SecretString>,
-    /// Patience for the connection.
+    /// Connection timeout.
     pub connect_timeout: Duration,
-    /// Patience for the first token, and for the next ones.
-    pub limits: Limits,
-    /// How to ask for structured answers.
+    /// Timeouts within an answer.
+    pub limits: AnswerTimeouts,
+    /// Way to request structured answers.
     pub structured: Structured,
-    /// What the limit of an answer is called.
+    /// Request field of the token limit.
     pub limit_field: LimitField,
-    /// The limit of an answer where the request names none, in tokens; none leaves it to the endpoint.
+    /// Token limit of an answer if the request sets none; `None` leaves it to the endpoint.
     pub max_tokens: Option<u32>,
-    /// Secrets besides the key and the headers that its answers must not show.
+    /// Secrets, besides key and headers, that are removed from answers.
     pub secrets: Redactor,
-    /// Protection that key and headers need on their way.
+    /// Protection that key and headers need in transit.
     pub transport: Transport,
 }
 
-/// Protection that the key and headers of an endpoint need on their way.
+/// The protection that the key and headers of an endpoint need in transit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
     /// They travel over https, or do not leave this machine.
@@ -110,13 +108,13 @@ pub enum Transport {
     Any,
 }
 
-/// A checked address with its connections.
+/// A validated endpoint with its connection pool.
 pub struct Endpoint {
     base_url: String,
     headers: HeaderMap,
     key: SecretString,
     connect_timeout: Duration,
-    limits: Limits,
+    limits: AnswerTimeouts,
     structured: Structured,
     limit_field: LimitField,
     max_tokens: Option<u32>,
@@ -127,7 +125,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Checks the settings and sets up the connections; opens none.
+    /// Validates the settings and sets up the connection pool; opens no connection.
     pub fn new(spec: EndpointSpec) -> Result<Self, ModelErrorKind> {
         let bad = |problem| ModelErrorKind::BadProvider { provider: spec.provider.clone(), problem };
         let base_url = check_url(&spec.base_url).map_err(bad)?;
@@ -156,7 +154,7 @@ impl Endpoint {
         })
     }
 
-    /// The root of the interface, without a slash at its end. Holds no secret.
+    /// Returns the base URL, without a slash at its end. Contains no secret.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
@@ -181,11 +179,11 @@ impl Endpoint {
         self.connect_timeout
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> AnswerTimeouts {
         self.limits
     }
 
-    /// Whether `stream_options` may be sent: not since the endpoint has refused it once.
+    /// Returns true if `stream_options` may be sent: until the endpoint has refused it once.
     pub(super) fn takes_usage(&self) -> bool {
         self.takes_usage.load(Ordering::Relaxed)
     }
@@ -194,27 +192,27 @@ impl Endpoint {
         self.takes_usage.store(false, Ordering::Relaxed);
     }
 
-    /// Takes the key and the other secrets of the run out of answers.
+    /// Returns the redactor that removes the key and the other secrets of the run from answers.
     pub(super) fn redactor(&self) -> &Redactor {
         &self.redactor
     }
 
-    /// Takes all headers out of errors as well, which some endpoints repeat there (ENG-27). An answer may well hold the value of a
-    /// header that is no credential, such as the address of a site.
+    /// Returns the redactor for errors, which also removes all headers, because some endpoints repeat them (ENG-27). It is not used for
+    /// answers, because an answer may contain the value of a header that is no credential, such as the address of a site.
     pub(super) fn scrubber(&self) -> &Redactor {
         &self.scrubber
     }
 }
 
-/// Parts of the names of headers that hold credentials.
+/// Substrings of the names of headers that hold credentials.
 const CREDENTIALS: [&str; 7] = ["auth", "key", "token", "secret", "cookie", "credential", "password"];
 
-/// The redactor of the key and of those headers that `chosen` takes by their names. The scheme before a credential, as in `Bearer …`, is
-/// no part of the secret.
+/// Makes a redactor of the key and of the headers that `chosen` selects by name. The scheme before a credential, as in `Bearer …`, is
+/// not part of the secret.
 fn redactor(spec: &EndpointSpec, chosen: &dyn Fn(&str) -> bool) -> Redactor {
     let redactor = spec.secrets.clone();
     let redactor = match &spec.key {
-        Some(Key(key)) => redactor.with("api_key", key.expose_secret()),
+        Some(ApiKey(key)) => redactor.with("api_key", key.expose_secret()),
         None => redactor,
     };
     spec.headers.iter().filter(|(name, _)| chosen(&name.to_ascii_lowercase())).fold(
@@ -233,8 +231,8 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// async-openai's own configuration would read `OPENAI_*` and send OpenAI's key to other vendors; this one
-/// knows only what it was given.
+/// The configuration for async-openai. Its own `OpenAIConfig` is not used, because it would read `OPENAI_*` and send OpenAI's key to other
+/// vendors.
 impl Config for Endpoint {
     fn headers(&self) -> HeaderMap {
         self.headers.clone()
@@ -272,7 +270,7 @@ fn check_url(text: &str) -> Result<reqwest::Url, String> {
 
 fn headers(spec: &EndpointSpec) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
-    if let Some(Key(key)) = &spec.key {
+    if let Some(ApiKey(key)) = &spec.key {
         let bearer = format!("Bearer {}", key.expose_secret());
         headers.insert(AUTHORIZATION, secret_value(&bearer).expect("a checked key is visible ASCII"));
     }
@@ -284,7 +282,7 @@ fn headers(spec: &EndpointSpec) -> Result<HeaderMap, String> {
     Ok(headers)
 }
 
-/// A header value that `Debug` of the HTTP stack hides.
+/// Makes a header value that `Debug` of the HTTP stack hides.
 fn secret_value(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(text).ok()?;
     value.set_sensitive(true);
@@ -292,7 +290,7 @@ fn secret_value(text: &str) -> Option<HeaderValue> {
 }
 
 fn connections(base_url: &reqwest::Url, spec: &EndpointSpec) -> Result<reqwest::Client, String> {
-    // The waits within an answer are those of `pulse`.
+    // No read timeout here, because `answer_timer` has the timeouts within an answer.
     client(base_url, spec.connect_timeout, None)
 }
 
@@ -307,7 +305,7 @@ pub fn client(
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("stategraph/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(connect)
-        // A redirect would turn the POST into a GET, and carry the headers to another host.
+        // Redirects are refused, because one would turn the POST into a GET and carry the headers to another host.
         .redirect(reqwest::redirect::Policy::none());
     if let Some(idle) = idle {
         builder = builder.read_timeout(idle);
@@ -316,20 +314,19 @@ pub fn client(
         builder = builder.no_proxy();
     }
     if url.scheme() == "http" {
-        // Reading the system's certificates takes longer than a whole offline run, and fails where there are
-        // none.
+        // No certificates are loaded, because reading the system's takes longer than a whole offline run and fails where there are none.
         builder = builder.tls_certs_only([]);
     }
     builder.build().map_err(|error| format!("cannot set up HTTP: {}", super::exchange::cause(&error)))
 }
 
-/// Whether `url` is on this machine.
+/// Returns true if `url` is on this machine.
 pub(in super::super) fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// rustls wants one provider of cryptography for the process; whoever came first keeps it.
+/// Installs the TLS provider of the process, because rustls requires one; the first that was installed stays.
 fn install_tls() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));

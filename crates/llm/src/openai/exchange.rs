@@ -1,5 +1,5 @@
-//! One HTTP exchange below async-openai: keeps what that client would lose (status, headers, why a body
-//! broke) and lets only whole JSON or an event stream through.
+//! One HTTP exchange below async-openai. Keeps what that client would lose (status, headers, the reason of a broken body) and passes on
+//! only complete JSON or an event stream.
 
 use std::error::Error;
 use std::sync::{Arc, OnceLock};
@@ -10,38 +10,38 @@ use reqwest::{Request, Response};
 use serde_json::Value;
 
 use super::super::error::{ModelErrorKind, Patience, Phase};
+use super::answer_timer::AnswerTimer;
 use super::endpoint::Endpoint;
 use super::failure;
-use super::pulse::Pulse;
 
-/// The most that is read of an answer, in bytes. The largest context windows are a twentieth of it.
+/// Maximum size of an answer, in bytes. The largest context windows are a twentieth of it.
 const MAX_ANSWER: usize = 64 << 20;
-/// The most that is read of an error, in bytes.
+/// Maximum size of an error body, in bytes.
 const MAX_ERROR: usize = 64 << 10;
 
-/// One exchange.
+/// One HTTP exchange.
 pub(super) struct Exchange {
-    /// With whom.
+    /// Endpoint that receives the request.
     pub(super) endpoint: Arc<Endpoint>,
-    /// The form in which the answer is handed on.
+    /// RequestForm in which the answer is passed on.
     pub(super) form: AnswerForm,
-    /// Told of every piece of the body.
-    pub(super) pulse: Arc<Pulse>,
-    /// Where the reason is left when the event stream breaks: async-openai makes one text of all reasons.
+    /// Activity of the answer; every chunk of the body is reported to it.
+    pub(super) timer: Arc<AnswerTimer>,
+    /// Reason of a broken event stream. Kept here, because async-openai reduces all reasons to one text.
     pub(super) broken: Arc<OnceLock<ModelErrorKind>>,
 }
 
-/// The form in which an answer is handed on, whatever the endpoint sent.
+/// The form in which an answer is passed on, independent of the form that the endpoint sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerForm {
-    /// An event stream; an answer that came whole is one event.
+    /// An event stream; a complete JSON answer becomes one event.
     Events,
     /// One JSON value.
     Value,
 }
 
 impl Exchange {
-    /// Sends `request` and lets through what a caller can use.
+    /// Sends `request` and returns a response that async-openai can read.
     pub(super) async fn send(self, request: Request) -> Result<Response, ModelErrorKind> {
         let sent = self.endpoint.http().execute(request).await;
         let mut response = sent.map_err(|error| self.transport(&error, Phase::Headers))?;
@@ -59,7 +59,7 @@ impl Exchange {
             }
             let Some(chunk) = self.chunk(&mut response).await? else { break false };
             begin.extend_from_slice(chunk.as_ref());
-            // Some proxies keep a connection alive with line breaks.
+            // Leading white space is skipped, because some proxies send line breaks to keep a connection alive.
             if begin.trim_ascii_start().is_empty() {
                 blank += begin.len();
                 begin.clear();
@@ -71,11 +71,11 @@ impl Exchange {
         if is_stream {
             return Ok(self.watched(begin, response));
         }
-        self.pulse.begun();
+        self.timer.note_begin();
         self.whole(begin, response, &content_type).await.map(|value| event_response(&value))
     }
 
-    /// The whole body as JSON that reports no failure; `begin` is what was read of it.
+    /// Reads the whole body as JSON and fails if it reports a failure; `begin` is the part read so far.
     async fn whole(
         &self,
         begin: Vec<u8>,
@@ -103,7 +103,7 @@ impl Exchange {
 
     async fn refusal(&self, response: Response) -> ModelErrorKind {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        // The status says enough when the body breaks.
+        // A broken error body is ignored, because the status is enough.
         let body = self.read(Vec::new(), response, MAX_ERROR).await.unwrap_or_default();
         let reported = failure::from_body(&String::from_utf8_lossy(&body));
         ModelErrorKind::Status {
@@ -131,20 +131,20 @@ impl Exchange {
         Ok(body)
     }
 
-    /// The next piece of the body, none at its end.
+    /// Reads the next chunk of the body; `None` at its end.
     async fn chunk(&self, response: &mut Response) -> Result<Option<impl AsRef<[u8]>>, ModelErrorKind> {
         let chunk = response.chunk().await.map_err(|error| self.transport(&error, Phase::Body));
-        self.pulse.byte();
+        self.timer.note_bytes();
         chunk
     }
 
-    /// The same response from its beginning, of which `begin` was read; when its body breaks, the reason is left behind.
+    /// Rebuilds the response from `begin` and the rest of its body. If the body breaks, the reason is stored.
     fn watched(self, begin: Vec<u8>, response: Response) -> Response {
         let mut seen = begin.len();
         let broken = self.broken.clone();
         let rest = response.bytes_stream().map(move |chunk| {
             let chunk = chunk.map_err(|error| self.transport(&error, Phase::Body))?;
-            self.pulse.byte();
+            self.timer.note_bytes();
             seen += chunk.len();
             if seen > MAX_ANSWER {
                 Err(ModelErrorKind::TooLarge { limit: MAX_ANSWER })
@@ -169,8 +169,8 @@ impl Exchange {
     }
 }
 
-/// Says whether a body that begins like this is an event stream; none while that is open. The first bytes decide, because content
-/// types are often wrong, and streams are answered with whole JSON and the reverse.
+/// Returns true if a body with this beginning is an event stream; `None` while that is undecided. The first bytes decide, because content
+/// types are often wrong, and endpoints may answer a streaming request with plain JSON and the reverse.
 fn is_stream(begin: &[u8], content_type: &str) -> Option<bool> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
     if MARK.starts_with(begin) {
@@ -182,7 +182,7 @@ fn is_stream(begin: &[u8], content_type: &str) -> Option<bool> {
         _ if content_type.starts_with("text/event-stream") => return Some(true),
         _ => {}
     }
-    // A field of an event, or a comment, ends its name with a colon; the longest name has five letters.
+    // The name of an event field ends with a colon within six bytes; a comment begins with one.
     match begin.iter().take(6).position(|byte| *byte == b':') {
         Some(end) => Some([&b""[..], b"data", b"event", b"id", b"retry"].contains(&&begin[..end])),
         None => (begin.len() > 5).then_some(false),

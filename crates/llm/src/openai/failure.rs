@@ -1,19 +1,19 @@
-//! What an error body says: OpenAI's object, Gemini's array, plain text, HTML. Pure.
+//! Parses error bodies: OpenAI's object, Gemini's array, plain text, HTML. Pure.
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
 use super::super::error::{ModelErrorKind, RetryAfter};
 
-/// The longest excerpt of a body in an error, in characters.
+/// Maximum length of a body's excerpt in an error, in characters.
 const EXCERPT: usize = 300;
 
-/// A failure as the endpoint tells it.
+/// A failure as the endpoint reports it.
 #[derive(Debug, PartialEq)]
 pub(super) struct Reported {
-    /// Its code, as text.
+    /// Error code, as text.
     pub(super) code: Option<String>,
-    /// Its words.
+    /// Error message.
     pub(super) message: String,
 }
 
@@ -23,7 +23,7 @@ impl From<Reported> for ModelErrorKind {
     }
 }
 
-/// The failure that a JSON value reports, if it reports one.
+/// Returns the failure that a JSON value reports, if any.
 pub(super) fn reported(value: &Value) -> Option<Reported> {
     let object = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     match object.get("error")? {
@@ -33,7 +33,7 @@ pub(super) fn reported(value: &Value) -> Option<Reported> {
     }
 }
 
-/// What the body of a refused request says.
+/// Parses the body of a refused request.
 pub(super) fn from_body(text: &str) -> Reported {
     let value = serde_json::from_str(text).unwrap_or(Value::Null);
     reported(&value).unwrap_or_else(|| {
@@ -42,7 +42,7 @@ pub(super) fn from_body(text: &str) -> Reported {
     })
 }
 
-/// Returns when an endpoint wants to be asked again, by its header `Retry-After`.
+/// Parses the delay in the header `Retry-After`.
 pub fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let whole = text.split_once('.').map_or(text, |(whole, _)| whole);
@@ -53,14 +53,13 @@ pub fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
     Some(RetryAfter::At(moment.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()))
 }
 
-/// The endpoint's id of the request.
+/// Returns the endpoint's id of the request.
 pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
     let found = ["x-request-id", "request-id"].iter().find_map(|name| headers.get(*name));
     found.and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-/// The beginning of `text` on one line; control characters become spaces, so that an answer cannot drive a
-/// terminal.
+/// Returns the beginning of `text` on one line. Replaces control characters by spaces, because an answer must not control the terminal.
 pub(super) fn excerpt(text: &str) -> String {
     let spaced: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(EXCERPT * 8).collect();

@@ -1,36 +1,35 @@
-//! The form of a request: streamed or whole, with which kind of schema; and the next weaker form for an endpoint that refuses one.
-//! Pure.
+//! The form of a request: streamed or whole, and the kind of schema; and the next weaker form for an endpoint that refuses one. Pure.
 
 use super::super::error::ModelErrorKind;
 use super::super::message::ChatRequest;
 use super::endpoint::Structured;
 
-/// How an endpoint is asked.
+/// The form of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct RequestForm {
     pub(super) structured: Structured,
     pub(super) streaming: Streaming,
 }
 
-/// How an endpoint is asked to stream, best first.
+/// The streaming options of a request, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Streaming {
-    /// With `stream_options`, so that it counts the tokens.
+    /// With `stream_options`, so that the endpoint reports token counts.
     WithUsage,
-    /// Without; the tokens are estimated where it does not count them unasked.
+    /// Without `stream_options`; tokens are estimated if the endpoint does not report them.
     WithoutUsage,
-    /// Not at all.
+    /// Not streamed.
     Off,
 }
 
-impl Form {
-    /// The form to ask in next, when `kind` says that the endpoint does not take this one.
+impl RequestForm {
+    /// Returns the next weaker form if `kind` says that the endpoint does not support this one.
     pub(super) fn weaker(self, request: &ChatRequest, kind: &ModelErrorKind) -> Option<Self> {
         let ModelErrorKind::Status { status, message, .. } = kind else { return None };
         let message = message.to_lowercase();
         let is_refusal = match status {
             400 | 404 | 422 | 501 => true,
-            // Servers of llama.cpp before 2025-05.
+            // llama.cpp servers before 2025-05 answer 500.
             500 => message.contains("with stream"),
             _ => false,
         };
@@ -42,7 +41,7 @@ impl Form {
         if self.streaming == Streaming::WithUsage && (names("stream_options") || names("include_usage")) {
             return Some(Self { streaming: Streaming::WithoutUsage, ..self });
         }
-        // Before the schema: some take each of the two, but not both at once, and the schema is worth more.
+        // Streaming is given up before the schema, because some endpoints support each but not both, and the schema is worth more.
         if self.streaming != Streaming::Off && (names("stream") || names("streaming")) {
             return Some(Self { streaming: Streaming::Off, ..self });
         }

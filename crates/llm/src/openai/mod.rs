@@ -2,11 +2,12 @@
 //! retries, deadlines and rates are layers; see `layer`.
 //!
 //! Every answer is asked for as a stream, also where the caller wants it whole, because only a stream tells a model that thinks
-//! from a connection that is dead (`pulse`). What endpoints really send is wider than what the specification says, so answers are
+//! from a connection that is dead (`answer_timer`). What endpoints really send is wider than what the specification says, so answers are
 //! read as JSON values (`assemble`), statuses and broken bodies are caught below async-openai (`exchange`), and what an error body
 //! means is told in `failure`. `form` is how an endpoint is asked, and how else when it refuses; `endpoint` is the address with its
 //! key, `body` writes the request, `strict` fits a schema to it; `embeddings` asks for vectors instead of completions.
 
+mod answer_timer;
 mod assemble;
 mod body;
 mod embeddings;
@@ -14,7 +15,6 @@ mod endpoint;
 mod exchange;
 mod failure;
 mod form;
-mod pulse;
 mod strict;
 
 use std::sync::{Arc, Mutex, OnceLock};
@@ -27,24 +27,24 @@ use futures_util::FutureExt;
 use futures_util::StreamExt;
 use serde_json::Value;
 
+pub use answer_timer::AnswerTimeouts;
 pub use embeddings::OpenAiEmbeddings;
 pub(super) use endpoint::is_loopback;
-pub use endpoint::{Endpoint, EndpointSpec, Key, LimitField, Structured, Transport, client};
+pub use endpoint::{ApiKey, Endpoint, EndpointSpec, LimitField, Structured, Transport, client};
 pub use exchange::cause;
 pub use failure::retry_after;
-pub use pulse::Limits;
 
 use super::error::{ModelError, ModelErrorKind, Phase};
 use super::message::ChatRequest;
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink};
 use super::redact::RedactedSink;
+use answer_timer::AnswerTimer;
 use assemble::Assembly;
 use exchange::{AnswerForm, Exchange};
-use form::{Form, Streaming};
-use pulse::Pulse;
+use form::{RequestForm, Streaming};
 
-/// What a log filter must hold next to the user's own directives: async-openai logs whole bodies of failed
-/// requests, and the HTTP stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
+/// Directives that a log filter must contain besides the user's, because async-openai logs whole bodies of failed requests, and the HTTP
+/// stack logs headers. In the syntax of `tracing_subscriber::EnvFilter`.
 pub const LOG_FILTER: &str = "async_openai=off,hyper=off,hyper_util=off,reqwest=off,rustls=off";
 
 /// A model at an OpenAI-compatible endpoint.
@@ -52,20 +52,20 @@ pub struct OpenAi {
     name: ModelName,
     endpoint: Arc<Endpoint>,
     client: Client<Arc<dyn Config>>,
-    form: Mutex<Form>,
+    form: Mutex<RequestForm>,
 }
 
 impl OpenAi {
-    /// The model `name` at `endpoint`; models of one endpoint share its connections.
+    /// Makes the model `name` at `endpoint`; models of one endpoint share its connections.
     pub fn new(name: impl Into<ModelName>, endpoint: Arc<Endpoint>) -> Self {
         let config: Arc<dyn Config> = endpoint.clone();
         let client = Client::build(endpoint.http().clone(), config);
-        let form = Mutex::new(Form { structured: endpoint.structured(), streaming: Streaming::WithUsage });
+        let form =
+            Mutex::new(RequestForm { structured: endpoint.structured(), streaming: Streaming::WithUsage });
         Self { name: name.into(), endpoint, client, form }
     }
 
-    /// Asks in the strongest form the endpoint takes: one that refuses a form is asked in the next weaker
-    /// one, and is remembered.
+    /// Sends the request in the strongest form that the endpoint supports. After a refusal tries the next weaker form and remembers it.
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelErrorKind> {
         loop {
             let form = self.form();
@@ -81,12 +81,12 @@ impl OpenAi {
         }
     }
 
-    /// The form to ask in. The option of usage is remembered for the whole endpoint, everything else for this model.
-    fn form(&self) -> Form {
+    /// Returns the current form. Support of `stream_options` is remembered per endpoint, everything else per model.
+    fn form(&self) -> RequestForm {
         let form = *self.form.lock().expect("no holder of this lock panics");
         match form.streaming {
             Streaming::WithUsage if !self.endpoint.takes_usage() => {
-                Form { streaming: Streaming::WithoutUsage, ..form }
+                RequestForm { streaming: Streaming::WithoutUsage, ..form }
             }
             _ => form,
         }
@@ -94,26 +94,26 @@ impl OpenAi {
 
     async fn ask_as(
         &self,
-        form: Form,
+        form: RequestForm,
         request: &ChatRequest,
         sink: &dyn TokenSink,
     ) -> Result<ChatAnswer, ModelErrorKind> {
         let body = body::of(request, self.name.model(), form, &self.endpoint);
         let broken = Arc::new(OnceLock::new());
-        let pulse = Arc::new(Pulse::new(self.endpoint.limits()));
-        let client = self.watched_client(&pulse, &broken);
+        let timer = Arc::new(AnswerTimer::new(self.endpoint.limits()));
+        let client = self.watched_client(&timer, &broken);
         let mut assembly = Assembly::default();
-        let events = pulse.within(client.chat().create_stream_byot::<Value, Value>(body)).await?;
+        let events = timer.within(client.chat().create_stream_byot::<Value, Value>(body)).await?;
         let mut events = events.map_err(|error| kind_of(error, &broken))?;
         loop {
-            let event = pulse
+            let event = timer
                 .within(events.next())
                 .await
                 .map(|next| next.map(|event| event.map_err(|error| kind_of(error, &broken))));
             match event {
-                Ok(Some(Ok(value))) => assembly.add(&value, sink, &pulse)?,
+                Ok(Some(Ok(value))) => assembly.add(&value, sink, &timer)?,
                 Ok(None) => break,
-                // The model had said that it is done.
+                // An error after the end of the answer is ignored, because the model had finished.
                 Ok(Some(Err(_))) | Err(_) if assembly.is_whole() => break,
                 Ok(Some(Err(kind))) | Err(kind) => return Err(kind),
             }
@@ -121,23 +121,22 @@ impl OpenAi {
         assembly.finish(request)
     }
 
-    /// The error to show. Here, in one place, texts from outside lose the keys they may repeat and are then
-    /// cut to size.
+    /// Makes the error to show. All texts from outside are redacted here and then shortened.
     fn error(&self, kind: ModelErrorKind) -> ModelError {
         let kind = kind.with_texts(|text| failure::excerpt(&self.endpoint.scrubber().text(text)));
         ModelError::new(&self.name, kind).at(self.endpoint.base_url())
     }
 
-    /// async-openai's client with a service of our own below it, for one request.
+    /// Makes an async-openai client for one request, with our HTTP service below it.
     fn watched_client(
         &self,
-        pulse: &Arc<Pulse>,
+        timer: &Arc<AnswerTimer>,
         broken: &Arc<OnceLock<ModelErrorKind>>,
     ) -> Client<Arc<dyn Config>> {
-        let (endpoint, pulse, broken) = (self.endpoint.clone(), pulse.clone(), broken.clone());
+        let (endpoint, timer, broken) = (self.endpoint.clone(), timer.clone(), broken.clone());
         self.client.clone().with_http_service(tower::service_fn(move |factory: HttpRequestFactory| {
-            let (endpoint, pulse, broken) = (endpoint.clone(), pulse.clone(), broken.clone());
-            let exchange = Exchange { endpoint, form: AnswerForm::Events, pulse, broken };
+            let (endpoint, timer, broken) = (endpoint.clone(), timer.clone(), broken.clone());
+            let exchange = Exchange { endpoint, form: AnswerForm::Events, timer, broken };
             async move {
                 let request = factory.build().await?;
                 exchange.send(request).await.map_err(|kind| OpenAIError::Boxed(Box::new(kind)))
@@ -167,7 +166,7 @@ impl ChatModel for OpenAi {
     }
 }
 
-/// What the service below said, or what the body did, or what async-openai made of it.
+/// Returns the error of the HTTP service or of the body, if there is one, else that of async-openai.
 fn kind_of(error: OpenAIError, broken: &OnceLock<ModelErrorKind>) -> ModelErrorKind {
     if let Some(kind) = broken.get() {
         return kind.clone();

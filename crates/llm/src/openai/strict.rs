@@ -1,17 +1,17 @@
-//! Fits a schema from schemars to what endpoints take. The unchanged schema still judges the answer; see `structured`.
+//! Adapts a schema from schemars to an endpoint. The answer is still validated against the unchanged schema; see `structured`.
 
 use serde_json::{Map, Value, json};
 
-/// How much of JSON Schema an endpoint takes.
+/// The part of JSON Schema that an endpoint supports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Dialect {
     /// Bounds, patterns and alternatives anywhere: servers that make a grammar of the schema.
     Full,
-    /// What services take alike, OpenAI's strict mode above all: an object at the root, no bounds of texts.
+    /// The part that services have in common, mainly that of OpenAI's strict mode: an object at the root, no bounds of texts.
     Portable,
 }
 
-/// Whether the endpoint can hold the model to the schema.
+/// The strictness with which an endpoint can enforce the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Strictness {
     /// Every object is closed and every property required.
@@ -27,7 +27,7 @@ const DROPPED_IF_PORTABLE: [&str; 3] = ["minLength", "maxLength", "pattern"];
 /// Keywords whose value is a map from names to schemas.
 const NAMED: [&str; 2] = ["$defs", "properties"];
 
-/// The schema to send.
+/// Returns the schema to send.
 pub(super) fn fit(schema: &Value, dialect: Dialect) -> (Value, Strictness) {
     let mut fitted = schema.clone();
     let flat = if dialect == Dialect::Portable { flatten_root(&mut fitted) } else { Ok(()) };
@@ -118,7 +118,7 @@ fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
     Ok(())
 }
 
-/// What takes whatever one of `schemas` takes; lists that differ by their bounds become one.
+/// Merges schemas into one that accepts all their values; lists that differ only in their bounds become one.
 fn either<'a>(schemas: impl Iterator<Item = &'a Value>) -> Value {
     let mut different: Vec<Value> = Vec::new();
     for schema in schemas {

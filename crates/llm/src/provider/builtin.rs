@@ -1,16 +1,16 @@
-//! The providers that need no configuration: addresses and key variables as their documentation gives them.
+//! The built-in providers: addresses and key variables from their documentation.
 
 use std::collections::BTreeMap;
 
 use super::super::openai::{LimitField, Structured};
 use super::config::Settings;
 
-/// All of them, by name; `offline` is no endpoint and not here.
+/// Returns the built-in providers by name, without `offline`, which has no endpoint.
 pub(super) fn all() -> BTreeMap<String, Settings> {
     let with_key =
         |url: &str, variable: &str| Settings { api_key_env: Some(variable.to_owned()), ..Settings::new(url) };
     let list = [
-        // The compatible endpoint of Anthropic takes `response_format` and ignores it: only the prompt asks.
+        // Anthropic's compatible endpoint accepts and ignores `response_format`, so only the prompt requests JSON.
         (
             "anthropic",
             Settings {

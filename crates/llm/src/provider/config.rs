@@ -1,4 +1,4 @@
-//! What a user writes about a provider, and what it becomes together with the built-in settings.
+//! The user's configuration of a provider, and its merge with the built-in settings.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -10,69 +10,67 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::error::ModelErrorKind;
 use super::super::layer::{RatePolicy, RetryPolicy};
 use super::super::money::Prices;
-use super::super::openai::{EndpointSpec, Key, LimitField, Limits, Structured, Transport, is_loopback};
+use super::super::openai::{
+    AnswerTimeouts, ApiKey, EndpointSpec, LimitField, Structured, Transport, is_loopback,
+};
 use super::super::redact::Redactor;
 
-/// One entry of `providers:` in a configuration. What is left out keeps the built-in value, or the default
-/// named here.
+/// One entry of `providers:` in a configuration. An absent setting keeps the built-in value, or the default named here.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderConfig {
-    /// The root of the OpenAI-compatible interface; needed unless the name is built in.
+    /// Base URL of the OpenAI-compatible API; required unless the name is built in.
     pub base_url: Option<String>,
-    /// The environment variable that holds the key. A server on this machine works without; others need it to
-    /// be set.
+    /// Environment variable of the key. It may be unset only for a server on this machine.
     pub api_key_env: Option<String>,
-    /// Further headers of every request. Not printed.
+    /// Additional headers of every request. Not printed.
     pub headers: BTreeMap<String, SecretString>,
     /// Lets key and headers travel over http:// to another machine; `false` unless set.
     pub insecure_http: bool,
-    /// How to ask for structured answers: `grammar` on this machine, else `json_schema`; and the next weaker form
-    /// where the endpoint refuses.
+    /// Way to request structured answers; `grammar` on this machine, else `json_schema`. After a refusal the next weaker one is used.
     pub structured: Option<Structured>,
-    /// What the limit of an answer is called; `max_tokens`.
+    /// Request field of the token limit; `max_tokens` unless set.
     pub limit_field: Option<LimitField>,
-    /// The most tokens of one answer; the endpoint's own limit.
+    /// Maximum tokens of one answer; the endpoint's own limit unless set.
     pub max_tokens: Option<NonZeroU32>,
-    /// Patience for the connection; 10 s.
+    /// Connection timeout; 10 s unless set.
     pub connect_timeout_s: Option<Seconds>,
-    /// Patience for the first token of an answer, which is the whole of one that is not streamed; 600 s, or `idle_timeout_s` where
-    /// that is more.
+    /// Timeout of the first token, or of a whole answer that is not streamed; 600 s unless set, or `idle_timeout_s` if that is more.
     pub first_token_timeout_s: Option<Seconds>,
-    /// Patience for each further token; 120 s.
+    /// Timeout of each further token; 120 s unless set.
     pub idle_timeout_s: Option<Seconds>,
-    /// Patience for one whole answer; no limit, because a long answer is as good as a short one while tokens come.
+    /// Deadline of one whole answer; none unless set, because a long answer is no failure while tokens arrive.
     pub timeout_s: Option<Seconds>,
-    /// Retries of errors that pass.
+    /// Retries of transient errors.
     pub retry: RetryConfig,
-    /// Requests per minute; no limit.
+    /// Maximum requests per minute; no limit unless set.
     pub requests_per_minute: Option<NonZeroU32>,
-    /// Requests that may go at once; a tenth of a minute's.
+    /// Requests that may start at once; a tenth of the requests per minute unless set.
     pub burst: Option<NonZeroU32>,
-    /// Tokens per minute, read and written; no limit.
+    /// Maximum tokens per minute, prompt and completion together; no limit unless set.
     pub tokens_per_minute: Option<NonZeroU32>,
-    /// Dollars for a million tokens, by model; `*` stands for all others.
+    /// Prices in dollars per million tokens, by model; `*` matches all others.
     pub prices: BTreeMap<String, Prices>,
 }
 
-/// How errors that pass are met.
+/// The retry settings of a provider.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RetryConfig {
-    /// Requests in all; 3.
+    /// Maximum number of requests; 3 unless set.
     pub attempts: Option<u32>,
-    /// The first wait, which then doubles; 2 s.
+    /// First delay, which then doubles; 2 s unless set.
     pub base_s: Option<Seconds>,
-    /// The longest wait, the endpoint's own wish included; 60 s.
+    /// Longest delay, also of a `Retry-After`; 60 s unless set.
     pub max_wait_s: Option<Seconds>,
 }
 
-/// A positive time, written as a number of seconds.
+/// A positive duration, written as a number of seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seconds(Duration);
 
 impl Seconds {
-    /// That long.
+    /// Makes a value of `duration`.
     pub fn new(duration: Duration) -> Self {
         Self(duration)
     }
@@ -88,7 +86,7 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// The settings of a provider, complete.
+/// The complete settings of a provider.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) base_url: String,
@@ -99,7 +97,7 @@ pub(super) struct Settings {
     pub(super) limit_field: LimitField,
     pub(super) max_tokens: Option<NonZeroU32>,
     pub(super) connect_timeout: Duration,
-    pub(super) limits: Limits,
+    pub(super) limits: AnswerTimeouts,
     pub(super) timeout: Option<Duration>,
     pub(super) retry: RetryPolicy,
     pub(super) rate: RatePolicy,
@@ -107,10 +105,10 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// The defaults, at `base_url`.
+    /// Returns the defaults for `base_url`.
     pub(super) fn new(base_url: impl Into<String>) -> Self {
         let base_url = base_url.into();
-        // Servers that run on one's own machine make a grammar of a schema; services have rules about schemas.
+        // Local servers compile a schema to a grammar; remote services restrict the schema.
         let structured = if is_local(&base_url) { Structured::Grammar } else { Structured::default() };
         Self {
             base_url,
@@ -121,7 +119,7 @@ impl Settings {
             limit_field: LimitField::default(),
             max_tokens: None,
             connect_timeout: Duration::from_secs(10),
-            limits: Limits { first_token: Duration::from_mins(10), idle: Duration::from_mins(2) },
+            limits: AnswerTimeouts { first_token: Duration::from_mins(10), idle: Duration::from_mins(2) },
             timeout: None,
             retry: RetryPolicy::default(),
             rate: RatePolicy::default(),
@@ -129,7 +127,7 @@ impl Settings {
         }
     }
 
-    /// `base`, where there is one, with what `config` sets.
+    /// Merges `config` into `base`, or into the defaults.
     pub(super) fn merge(
         name: &str,
         base: Option<Self>,
@@ -151,7 +149,7 @@ impl Settings {
             |text: Option<Seconds>, into: &mut Duration| *into = text.map_or(*into, |seconds| seconds.0);
         seconds(config.connect_timeout_s, &mut settings.connect_timeout);
         seconds(config.idle_timeout_s, &mut settings.limits.idle);
-        // A silence that is allowed later is allowed at the beginning.
+        // Raised to the silence timeout, because a silence that is allowed later must be allowed at the beginning.
         settings.limits.first_token = settings.limits.first_token.max(settings.limits.idle);
         seconds(config.first_token_timeout_s, &mut settings.limits.first_token);
         settings.timeout = config.timeout_s.map(|seconds| seconds.0).or(settings.timeout);
@@ -177,8 +175,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// What the endpoint is made from.
-    pub(super) fn endpoint(&self, provider: &str, key: Option<Key>) -> EndpointSpec {
+    /// Returns the settings of the endpoint.
+    pub(super) fn endpoint(&self, provider: &str, key: Option<ApiKey>) -> EndpointSpec {
         EndpointSpec {
             provider: provider.to_owned(),
             base_url: self.base_url.clone(),
@@ -194,12 +192,12 @@ impl Settings {
         }
     }
 
-    /// Whether the server is on this machine.
+    /// Returns true if the server is on this machine.
     pub(super) fn is_local(&self) -> bool {
         is_local(&self.base_url)
     }
 
-    /// What `model` costs, where that is known.
+    /// Returns the prices of `model`, if known.
     pub(super) fn prices(&self, model: &str) -> Option<Prices> {
         self.prices.get(model).or_else(|| self.prices.get("*")).copied()
     }

@@ -1,10 +1,10 @@
-//! Where keys come from. Tests give a map.
+//! Lookup of environment variables. Tests use a map.
 
 use std::collections::BTreeMap;
 
-/// Looks variables up.
+/// A source of environment variables.
 pub trait Env: Send + Sync {
-    /// The value of `name`; `None` where it is not set or not Unicode.
+    /// Returns the value of `name`; `None` if it is not set or not Unicode.
     fn var(&self, name: &str) -> Option<String>;
 }
 

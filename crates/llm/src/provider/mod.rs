@@ -1,6 +1,5 @@
-//! From a name to a model with its layers: `gemini-…`, `local/any-name`, `offline`. Everything that a name
-//! can get wrong is said here, before any call (ARD-24). `builtin` is the list of known providers, `config`
-//! what a user writes, `env` where keys come from, `name` the reading of names.
+//! Makes a model with its layers from a name: `gemini-…`, `local/any-name`, `offline`. Every defect of a name is reported before any call
+//! (ARD-24). `builtin` lists the known providers, `config` is the user's configuration, `env` looks up keys, `name` parses names.
 
 mod builtin;
 mod config;
@@ -23,38 +22,38 @@ use super::layer::{
 };
 use super::model::{ModelName, SharedModel};
 use super::offline::Offline;
-use super::openai::{Endpoint, EndpointSpec, Key, OpenAi, OpenAiEmbeddings};
+use super::openai::{ApiKey, Endpoint, EndpointSpec, OpenAi, OpenAiEmbeddings};
 use super::redact::Redactor;
 use config::Settings;
 
-/// The known providers and what every model made here shares: meter, budget, recording.
+/// The known providers, and the meter, budget and recording that their models share.
 pub struct Providers {
     env: Box<dyn Env>,
-    /// Keys that were given otherwise than by a variable, by provider.
-    keys: BTreeMap<String, Key>,
+    /// Keys that were not read from a variable, by provider.
+    keys: BTreeMap<String, ApiKey>,
     settings: BTreeMap<String, Settings>,
     offline: SharedModel,
     meter: Meter,
     budget: Option<BudgetLimits>,
     tape: Tape,
     seed: u64,
-    /// Secrets that no answer of an endpoint may show, besides its own key and headers.
+    /// Secrets that are removed from all answers, besides the endpoint's own key and headers.
     secrets: Redactor,
     opened: Mutex<BTreeMap<String, Opened>>,
 }
 
-/// What models of one provider share.
+/// The shared parts of the models of one provider.
 #[derive(Clone)]
 struct Opened {
     endpoint: Arc<Endpoint>,
     rate: Arc<RateLimit>,
 }
 
-/// Gives the key that a model has instead of its provider's, where it is asked for: a recording needs none.
-type OwnKey<'a> = &'a dyn Fn() -> Result<Option<Key>, ModelErrorKind>;
+/// Returns the key of one model that replaces its provider's. Called only when needed, because a replay needs no key.
+type OwnKey<'a> = &'a dyn Fn() -> Result<Option<ApiKey>, ModelErrorKind>;
 
 impl Providers {
-    /// The built-in providers, with keys from `env`.
+    /// Returns the built-in providers, with keys from `env`.
     pub fn new(env: impl Env + 'static) -> Self {
         Self {
             env: Box::new(env),
@@ -64,15 +63,14 @@ impl Providers {
             meter: Meter::default(),
             budget: None,
             tape: Tape::Off,
-            // Processes that were throttled together should not come back together.
+            // Seeded randomly, because processes that were throttled together must not retry together.
             seed: RandomState::new().hash_one(0),
             secrets: Redactor::new(),
             opened: Mutex::default(),
         }
     }
 
-    /// Adds the providers of a configuration. One that bears a built-in name changes what it sets and keeps
-    /// the rest.
+    /// Adds the providers of a configuration. An entry with a built-in name overrides only the settings that it contains.
     pub fn configured(mut self, configs: BTreeMap<String, ProviderConfig>) -> Result<Self, ModelError> {
         for (name, config) in configs {
             let model = ModelName::new(name.as_str(), "");
@@ -84,51 +82,51 @@ impl Providers {
         Ok(self)
     }
 
-    /// With the rules that `offline` answers by.
+    /// Sets the rules of `offline`.
     pub fn offline(mut self, offline: Offline) -> Self {
         self.offline = Arc::new(offline);
         self
     }
 
-    /// With the key of the provider of `model`, in the place of the one in its variable; no other provider gets it. Rules need none.
+    /// Sets the key of the provider of `model`, instead of the one in its variable; no other provider gets it. `offline` needs none.
     pub fn key_of(mut self, model: &str, key: &str) -> Result<Self, ModelError> {
         let name = name::resolve(model, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(model.trim()), kind))?;
-        let key = Key::parse("--api-key", key).map_err(|kind| ModelError::new(&name, kind))?;
+        let key = ApiKey::parse("--api-key", key).map_err(|kind| ModelError::new(&name, kind))?;
         self.keys.insert(name.provider().to_owned(), key);
         Ok(self)
     }
 
-    /// With a budget over all models together.
+    /// Sets a budget over all models together.
     pub fn budget(mut self, limits: BudgetLimits) -> Self {
         self.budget = Some(limits);
         self
     }
 
-    /// With a recording, written or read.
+    /// Sets the recording to write or to replay.
     pub fn tape(mut self, tape: Tape) -> Self {
         self.tape = tape;
         self
     }
 
-    /// With secrets that no answer of an endpoint may show, besides its own key and headers.
+    /// Sets secrets that are removed from all answers, besides the endpoint's own key and headers.
     pub fn secrets(mut self, secrets: Redactor) -> Self {
         self.secrets = secrets;
         self
     }
 
-    /// With a fixed seed for the jitter of retries.
+    /// Sets the seed of the retries' jitter.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// What all models made here have used so far.
+    /// Returns the usage of all models made here.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// The names of the providers, in order.
+    /// Returns the names of the providers, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.settings.keys().cloned().collect();
         names.push(name::OFFLINE.into());
@@ -142,14 +140,14 @@ impl Providers {
         Some((&settings.base_url, settings.api_key_env.as_deref()))
     }
 
-    /// The model `text` names, with its layers. Opens no connection; a missing key is said now.
+    /// Makes the model that `text` names, with its layers. Opens no connection; fails if the key is missing.
     pub fn model(&self, text: &str) -> Result<SharedModel, ModelError> {
         self.layered(text, &|| Ok(None))
     }
 
-    /// The same with a key of its own, which came from `variable`, in the place of the provider's. The connections are its own, too.
+    /// Like [`model`](Self::model), with `key` from `variable` instead of the provider's key. Shares no connections.
     pub fn model_with_key(&self, text: &str, variable: &str, key: &str) -> Result<SharedModel, ModelError> {
-        self.layered(text, &|| Key::parse(variable, key).map(Some))
+        self.layered(text, &|| ApiKey::parse(variable, key).map(Some))
     }
 
     fn layered(&self, text: &str, key: OwnKey<'_>) -> Result<SharedModel, ModelError> {
@@ -164,8 +162,7 @@ impl Providers {
         Ok(Arc::new(Traced::new(Metered::new(model, self.meter.clone(), prices))))
     }
 
-    /// The model that `text` names, for vectors instead of answers. Opens no connection; a missing key is said now. What it costs is
-    /// not metered.
+    /// Makes the embedding model that `text` names. Opens no connection; fails if the key is missing. Its cost is not metered.
     pub fn embeddings(&self, text: &str) -> Result<SharedEmbeddings, ModelError> {
         let name = name::resolve(text, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
@@ -184,7 +181,7 @@ impl Providers {
         Ok(Arc::new(TapedEmbeddings { name, inner: Some(inner), tape: self.tape.clone() }))
     }
 
-    /// Where the answers come from: the recording, the rules or the endpoint.
+    /// Makes the innermost model: the recording, the rules or the endpoint.
     fn source(&self, name: &ModelName, key: OwnKey<'_>) -> Result<SharedModel, ModelErrorKind> {
         let live = || match name.provider() {
             name::OFFLINE => Ok(self.offline.clone()),
@@ -197,7 +194,7 @@ impl Providers {
         })
     }
 
-    fn remote(&self, name: &ModelName, key: Option<Key>) -> Result<SharedModel, ModelErrorKind> {
+    fn remote(&self, name: &ModelName, key: Option<ApiKey>) -> Result<SharedModel, ModelErrorKind> {
         let settings = self.settings.get(name.provider()).expect("resolve() found this provider");
         let opened = match key {
             None => self.open(name.provider(), settings)?,
@@ -226,21 +223,21 @@ impl Providers {
         &self,
         provider: &str,
         settings: &Settings,
-        key: Option<Key>,
+        key: Option<ApiKey>,
     ) -> Result<Opened, ModelErrorKind> {
         let spec = EndpointSpec { secrets: self.secrets.clone(), ..settings.endpoint(provider, key) };
         let rate = Arc::new(RateLimit::new(settings.rate));
         Ok(Opened { endpoint: Arc::new(Endpoint::new(spec)?), rate })
     }
 
-    /// A server on this machine works without the key it could have; any other would answer 401.
-    fn key(&self, provider: &str, settings: &Settings) -> Result<Option<Key>, ModelErrorKind> {
+    /// Returns the key. It is optional for a server on this machine, because only remote services would answer 401.
+    fn key(&self, provider: &str, settings: &Settings) -> Result<Option<ApiKey>, ModelErrorKind> {
         if let Some(key) = self.keys.get(provider) {
             return Ok(Some(key.clone()));
         }
         let Some(variable) = &settings.api_key_env else { return Ok(None) };
         match self.env.var(variable) {
-            Some(text) => Key::parse(variable, &text).map(Some),
+            Some(text) => ApiKey::parse(variable, &text).map(Some),
             None if settings.is_local() => Ok(None),
             None => {
                 Err(ModelErrorKind::MissingKey { provider: provider.to_owned(), variable: variable.clone() })

@@ -1,14 +1,14 @@
-//! Reads the name of a model: `provider/model`, a known prefix, or `offline`. Pure.
+//! Parses the name of a model: `provider/model`, a known prefix, or `offline`. Pure.
 
 use stategraph_base::nearest;
 
 use super::super::error::ModelErrorKind;
 use super::super::model::ModelName;
 
-/// The provider that needs no endpoint.
+/// The provider without an endpoint.
 pub(super) const OFFLINE: &str = "offline";
 
-/// What a bare name may begin with, and whose model it then is.
+/// Prefixes of bare model names, with their providers.
 const PREFIXES: [(&str, &str); 7] = [
     ("chatgpt-", "openai"),
     ("claude-", "anthropic"),
@@ -19,7 +19,7 @@ const PREFIXES: [(&str, &str); 7] = [
     ("o4", "openai"),
 ];
 
-/// The model that `text` names, at one of the `known` providers.
+/// Resolves `text` to a model at one of the `known` providers.
 pub(super) fn resolve(text: &str, known: &[String]) -> Result<ModelName, ModelErrorKind> {
     let text = text.trim();
     if text == OFFLINE {

@@ -1,24 +1,23 @@
-//! Finds the JSON in a model's text: past reasoning, preambles and code fences (ARD-40). Repairs nothing.
+//! Extracts JSON from a model's text: skips reasoning, preambles and code fences (ARD-40). Repairs nothing.
 
 use serde_json::{Deserializer, Value};
 
-/// What a text holds.
-pub(super) struct Found {
-    /// The JSON values that stand side by side in it, the longest first: examples and footnotes are shorter
-    /// than answers.
+/// The JSON in a text.
+pub(super) struct ExtractedJson {
+    /// JSON values side by side in the text, longest first, because examples and footnotes are shorter than answers.
     pub(super) values: Vec<Value>,
-    /// What is wrong with the first that is broken, worded for the model.
+    /// Defect of the first broken value, worded for the model.
     pub(super) broken: Option<String>,
 }
 
-/// The JSON values in `text`, or why there is none, worded for the model.
-pub(super) fn json(text: &str) -> Result<Found, String> {
+/// Returns the JSON in `text`, or the reason for its absence, worded for the model.
+pub(super) fn json(text: &str) -> Result<ExtractedJson, String> {
     let text = after_reasoning(text).trim();
     if text.is_empty() {
         return Err("the answer is empty".into());
     }
     if let Ok(value) = serde_json::from_str(unfenced(text)) {
-        return Ok(Found { values: vec![value], broken: None });
+        return Ok(ExtractedJson { values: vec![value], broken: None });
     }
     let found = scan(text);
     if found.values.is_empty() {
@@ -27,9 +26,8 @@ pub(super) fn json(text: &str) -> Result<Found, String> {
     Ok(found)
 }
 
-/// Objects and lists from left to right. Each byte is read once; what lies inside a broken value is no answer
-/// of its own.
-fn scan(text: &str) -> Found {
+/// Finds objects and lists from left to right. Reads each byte once. Values inside a broken value are not answers.
+fn scan(text: &str) -> ExtractedJson {
     let (mut sized, mut broken, mut from) = (Vec::new(), None, 0);
     while let Some(start) = text[from..].find(['{', '[']).map(|offset| from + offset) {
         let candidate = &text[start..];
@@ -47,7 +45,7 @@ fn scan(text: &str) -> Found {
         }
     }
     sized.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    Found { values: sized.into_iter().map(|(_, value)| value).collect(), broken }
+    ExtractedJson { values: sized.into_iter().map(|(_, value)| value).collect(), broken }
 }
 
 fn after_reasoning(text: &str) -> &str {
@@ -57,13 +55,13 @@ fn after_reasoning(text: &str) -> &str {
     }
 }
 
-/// The inside of a fence that is the whole text.
+/// Returns the content of a code fence that is the whole text.
 fn unfenced(text: &str) -> &str {
     let inside = text.strip_prefix("```").and_then(|rest| rest.trim_end().strip_suffix("```"));
     inside.and_then(|inside| inside.split_once('\n')).map_or(text, |(_, body)| body)
 }
 
-/// Where in `text` the parser stopped, in bytes.
+/// Returns the offset in `text` at which the parser stopped, in bytes.
 fn offset_of(text: &str, error: &serde_json::Error) -> usize {
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let offset = (before + error.column()).min(text.len());

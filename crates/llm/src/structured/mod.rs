@@ -1,6 +1,5 @@
-//! Typed answers (ENG-14): schema sent, answer found in the text, checked against the schema, read into the
-//! type, checked by the caller; asked again with the exact objection; at last an error that holds the raw
-//! text.
+//! Typed answers (ENG-14). The schema is sent; the answer is extracted from the text, validated against the schema, deserialised and
+//! checked by the caller. A refused answer is requested again with the objection. The final error holds the raw text.
 
 mod extract;
 mod validate;
@@ -18,22 +17,22 @@ use super::message::{AnswerSchema, ChatRequest, Message};
 use super::model::{ChatAnswer, ChatModel, Finish, TokenSink, Usage};
 use super::money::Money;
 
-/// How stubbornly to ask, and how leniently to read.
+/// The number of re-asks, and the leniency of reading.
 #[derive(Clone, Copy, Debug)]
 pub struct AskPolicy {
-    /// How often an answer that is not accepted is asked for again; 0 asks once.
+    /// Maximum number of re-asks after a refused answer; 0 sends one request.
     pub reasks: u32,
-    /// Straightens an answer before it is held against the schema: synonyms that are as good as the schema's words.
+    /// Normalises an answer before validation, such as synonyms of the schema's words.
     pub mend: fn(&mut Value),
 }
 
 impl AskPolicy {
-    /// Asks again so often, and takes answers as they are.
+    /// Makes a policy with `reasks` re-asks that reads answers unchanged.
     pub fn reasks(reasks: u32) -> Self {
         Self { reasks, mend: |_| {} }
     }
 
-    /// Straightens answers.
+    /// Sets a function that normalises answers before validation.
     #[must_use]
     pub fn mend(mut self, mend: fn(&mut Value)) -> Self {
         self.mend = mend;
@@ -41,16 +40,16 @@ impl AskPolicy {
     }
 }
 
-/// An accepted answer, with what it took. Serialises, since it is what a journal keeps of a call.
+/// An accepted answer with its usage. Serialisable, because a journal keeps it as the result of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply<T> {
-    /// The answer.
+    /// Deserialised answer.
     pub value: T,
-    /// Tokens, over all attempts.
+    /// Tokens of all attempts.
     pub usage: Usage,
-    /// Cost over all attempts, where every price is known.
+    /// Cost of all attempts; `None` unless every price is known.
     pub cost: Option<Money>,
-    /// The model as the endpoint names it.
+    /// Name of the model as the endpoint reports it.
     pub model: String,
     /// Requests made, the accepted one included.
     pub attempts: u32,
@@ -62,30 +61,30 @@ impl From<ChatAnswer> for Reply<String> {
     }
 }
 
-/// A typed answer that did not come about.
+/// The failure to get a typed answer.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AskError {
-    /// No answer at all.
+    /// A request failed.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// Answers, but none that is accepted.
+    /// All answers were refused.
     #[error("{place} gave no acceptable answer in {attempts} attempts: {}", problems.join("; "))]
     Malformed {
-        /// Which model was asked, and where.
+        /// Model and endpoint.
         place: Box<ModelPlace>,
         /// Requests made.
         attempts: u32,
-        /// What is wrong with the last answer.
+        /// Objection to the last answer.
         problems: Vec<String>,
-        /// The last answer as it came (ENG-14).
+        /// Raw text of the last answer (ENG-14).
         raw: String,
-        /// What all attempts took.
+        /// Tokens of all attempts.
         usage: Usage,
     },
 }
 
 impl AskError {
-    /// What the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Model(error) => error.hint(),
@@ -96,9 +95,9 @@ impl AskError {
     }
 }
 
-/// Asks `model` for a `T`. `check` judges what a schema cannot say, and words its objection for the model.
+/// Asks `model` for a `T`. `check` verifies what a schema cannot express, and words its objection for the model.
 ///
-/// Before a further attempt the sink is told to start anew; one that refuses gets the pieces of all attempts.
+/// Before each re-ask the sink is asked to restart. A sink that refuses receives the pieces of all attempts.
 pub async fn ask<T>(
     model: &dyn ChatModel,
     request: ChatRequest,
@@ -123,29 +122,29 @@ where
     }
 }
 
-/// A typed question under way: [`ask`] in steps, for callers that keep each answer as it comes.
+/// A typed request in progress: [`ask`] step by step, for callers that store each answer as it arrives.
 #[derive(Debug)]
 pub struct Asking<T> {
     request: ChatRequest,
     schema: Schema,
     policy: AskPolicy,
-    spent: Spent,
+    spent: AttemptTotals,
     wanted: PhantomData<fn() -> T>,
 }
 
 impl<T: DeserializeOwned + JsonSchema> Asking<T> {
-    /// Begins. A request that brings a schema of its own is held to that: one that takes away from the schema of `T`.
+    /// Starts a typed request. If the request has a schema of its own, a stricter one than that of `T`, answers are validated against it.
     pub fn new(mut request: ChatRequest, policy: AskPolicy) -> Self {
         let own = || AnswerSchema {
             name: T::schema_name().into_owned(),
             schema: SchemaGenerator::default().into_root_schema_for::<T>(),
         };
         let schema = request.answer.get_or_insert_with(own).schema.clone();
-        Self { request, schema, policy, spent: Spent::default(), wanted: PhantomData }
+        Self { request, schema, policy, spent: AttemptTotals::default(), wanted: PhantomData }
     }
 
-    /// Sends another schema than the answer is held against: one that says more, so that a server which makes a grammar of
-    /// it keeps the model from answers that the check would refuse.
+    /// Sets the schema that is sent. It may be stricter than the one that validates the answer, so that a server which compiles it to a
+    /// grammar keeps the model from answers that the check would refuse.
     #[must_use]
     pub fn sending(mut self, schema: Schema) -> Self {
         if let Some(answer) = &mut self.request.answer {
@@ -154,12 +153,12 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         self
     }
 
-    /// What to ask now: after an answer that was refused, the conversation with the objections to it.
+    /// Returns the next request: after a refused answer, the conversation with the objections.
     pub fn request(&self) -> &ChatRequest {
         &self.request
     }
 
-    /// Judges the next answer; one that is refused goes into the conversation.
+    /// Validates the next answer. Adds a refused one to the conversation.
     pub fn judge(
         &mut self,
         answer: ChatAnswer,
@@ -173,35 +172,35 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         tracing::debug!(label = self.request.label, ?problems, "an answer is not accepted");
         let objection = objection(&problems);
         self.request.messages.extend([Message::assistant(answer.text.clone()), Message::user(objection)]);
-        let Spent { attempts, usage, cost } = self.spent;
+        let AttemptTotals { attempts, usage, cost } = self.spent;
         Err(RefusedAnswer { attempts, problems, raw: answer.text, usage, cost })
     }
 }
 
-/// An answer that was not accepted.
+/// A refused answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefusedAnswer {
-    /// Requests made so far.
+    /// Number of requests so far.
     pub attempts: u32,
-    /// What is wrong with it.
+    /// Objection to the answer.
     pub problems: Vec<String>,
-    /// The answer as it came.
+    /// Raw text of the answer.
     pub raw: String,
-    /// What all attempts took.
+    /// Tokens of all attempts.
     pub usage: Usage,
-    /// Cost over all attempts, where every price is known.
+    /// Cost of all attempts; `None` unless every price is known.
     pub cost: Option<Money>,
 }
 
 impl RefusedAnswer {
-    /// The error of giving up after it.
+    /// Makes the error for giving up after this answer.
     pub fn by(self, model: &dyn ChatModel) -> AskError {
         let Self { attempts, problems, raw, usage, .. } = self;
         AskError::Malformed { place: Box::new(ModelPlace::of(model)), attempts, problems, raw, usage }
     }
 }
 
-/// The value in an answer, or what is wrong with it.
+/// Returns the value in an answer, or the objection.
 fn judge<T: DeserializeOwned>(
     answer: &ChatAnswer,
     schema: &Schema,
@@ -214,7 +213,7 @@ fn judge<T: DeserializeOwned>(
     Ok(value)
 }
 
-/// The first value in the text that fits the schema, or what is wrong with the longest.
+/// Returns the first value in the text that fits the schema, or the objection to the longest.
 fn fitting(answer: &ChatAnswer, schema: &Schema, mend: fn(&mut Value)) -> Result<Value, Vec<String>> {
     let mut problems = Vec::new();
     if answer.finish == Finish::Length {
@@ -248,15 +247,15 @@ fn objection(problems: &[String]) -> String {
     )
 }
 
-/// What the attempts took so far.
+/// The usage of all attempts so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spent {
+struct AttemptTotals {
     usage: Usage,
     cost: Option<Money>,
     attempts: u32,
 }
 
-impl Spent {
+impl AttemptTotals {
     fn add(&mut self, answer: &ChatAnswer) {
         self.usage += answer.usage;
         self.cost = match (self.attempts, self.cost, answer.cost) {

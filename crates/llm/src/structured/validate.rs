@@ -1,5 +1,5 @@
-//! Checks an answer against its schema and words the objections for the model (CTX-70). Validators are kept:
-//! compiling one takes a hundred times as long as using it.
+//! Validates an answer against its schema and words the objections for the model (CTX-70). Validators are cached, because compiling one
+//! takes a hundred times as long as using it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -9,12 +9,12 @@ use jsonschema::{ValidationError, Validator};
 use schemars::Schema;
 use serde_json::Value;
 
-/// The most objections that are listed.
+/// Maximum number of objections.
 const MAX_PROBLEMS: usize = 20;
-/// The longest objection, in characters: some quote the whole value.
+/// Maximum length of an objection in characters, because some quote the whole value.
 const MAX_PROBLEM: usize = 300;
 
-/// `Ok`, or every objection, in order of the value.
+/// Returns `Ok`, or all objections in the order of the value.
 pub(super) fn against(schema: &Schema, value: &Value) -> Result<(), Vec<String>> {
     let validator = validator(schema);
     let mut problems = Vec::new();
@@ -33,8 +33,7 @@ fn validator(schema: &Schema) -> Arc<Validator> {
     kept.entry(key).or_insert_with(compile).clone()
 }
 
-/// Adds the objections behind `error`. Of alternatives (every Rust enum is one) only the branch that was
-/// meant counts: the one whose tag matches.
+/// Adds the objections of `error`. Of alternatives (every Rust enum is one) only the branch with the matching tag counts.
 fn explain(error: &ValidationError<'_>, problems: &mut Vec<String>) {
     let (ValidationErrorKind::OneOfNotValid { context: branches }
     | ValidationErrorKind::AnyOf { context: branches }) = error.kind()
@@ -49,8 +48,7 @@ fn explain(error: &ValidationError<'_>, problems: &mut Vec<String>) {
     }
 }
 
-/// Whether `inner` says that the value belongs to another branch: another constant, or another type at the
-/// same place.
+/// Returns true if `inner` shows that the value belongs to another branch: another constant, or another type at the same place.
 fn is_other_tag(inner: &ValidationError<'_>, outer: &ValidationError<'_>) -> bool {
     let depth = |error: &ValidationError<'_>| error.instance_path().as_str().matches('/').count();
     match inner.kind() {
@@ -62,7 +60,7 @@ fn is_other_tag(inner: &ValidationError<'_>, outer: &ValidationError<'_>) -> boo
     }
 }
 
-/// "expected one of …", when the branches differ by constants.
+/// Returns "expected one of …" if the branches differ by constants.
 fn alternatives(branches: &[Vec<ValidationError<'static>>], error: &ValidationError<'_>) -> String {
     let constants = branches.iter().flatten().filter_map(|inner| match inner.kind() {
         ValidationErrorKind::Constant { expected_value } => {

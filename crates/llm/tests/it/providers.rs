@@ -83,7 +83,7 @@ fn a_key_travels_over_https_or_to_this_machine_unless_the_provider_says_otherwis
     };
     let remote = "http://models.example/v1";
     let with_key = json!({ "base_url": remote, "api_key_env": "OPENAI_API_KEY" });
-    let with_header = json!({ "base_url": remote, "headers": { "X-Key": "sesame" } });
+    let with_header = json!({ "base_url": remote, "headers": { "X-ApiKey": "sesame" } });
     for (provider, settings) in
         [("l", with_key.clone()), ("l", with_header), ("openai", json!({ "base_url": remote }))]
     {

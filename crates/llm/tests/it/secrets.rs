@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use stategraph_llm::layer::Recorder;
-use stategraph_llm::openai::Key;
+use stategraph_llm::openai::ApiKey;
 use stategraph_llm::{ChatModel, Providers, Quiet, Tape};
 
 use super::{KEY, config, providers, question};
@@ -17,7 +17,7 @@ fn debug_does_not_show_keys_or_headers() {
     // ENG-27
     let config = serde_json::json!({ "base_url": "http://h/v1", "headers": { "x-api-key": OTHER } });
     let config: stategraph_llm::ProviderConfig = serde_json::from_value(config).unwrap();
-    let key = Key::parse("V", KEY).unwrap();
+    let key = ApiKey::parse("V", KEY).unwrap();
     let said = format!("{config:?} {key:?}");
     assert!(!said.contains(OTHER) && !said.contains(KEY), "{said}");
 }

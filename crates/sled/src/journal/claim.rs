@@ -1,99 +1,101 @@
-//! The writing end of one journal: the only code that appends to one. Blocks; called by the committer, and once to begin with.
+//! The write side of one journal: the only code that appends to one. Blocks; the committer calls it, and the store to begin a claim.
 //!
-//! Every append is a compare-and-swap: the file must still have its name and the length that this claim left it with. After a
-//! failed write or sync nothing more is written: what the system did with those bytes is not known.
+//! IMPORTANT: every append is a compare-and-swap: the file must still have its name and the length at which this claim left it. After a
+//! failed write or sync nothing more is written, because it is unknown how much of those bytes reached the disk.
 //!
-//! Nor does the next claim know. After a failed sync the system may take pages for written that are not on the disk, and shows them as
-//! if they were. So a claim believes the disk alone: what is behind the last offset that an entry says was synced is written again, and
-//! synced before anything else happens, unless the last run ended in good order.
+//! IMPORTANT: the next claim does not know it either, because after a failed sync the system may show pages that are not on the disk and
+//! mark them as written. So a claim trusts only the disk: everything behind the newest offset that an entry records as synced is written
+//! again. It is synced before anything else happens, unless the last run ended in good order.
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::process;
 use std::sync::{Mutex, OnceLock};
 
-use super::folder::Folder;
-use super::frame::{Frame, Stamp};
+use super::folder::StoreFolder;
+use super::frame::{EntryFrame, Stamp};
 use super::header::{self, HEADER, Identity};
-use super::held::Held;
+use super::journal_lock::JournalLock;
+use super::newest_checkpoint::NewestCheckpoint;
 use super::outline::Outline;
-use super::tip::Tip;
 use crate::lock;
 use stategraph_core::{Seq, StoreError, ThreadId};
 
-/// How much is written again at a time, in bytes (1 MiB).
+/// Bytes written again at a time (1 MiB).
 const PIECE: u64 = 1 << 20;
 
-/// A journal claimed by a run.
+/// A journal that a run has claimed.
 pub(super) struct Claim {
     thread: ThreadId,
-    folder: Folder,
-    held: Held,
+    folder: StoreFolder,
+    held: JournalLock,
     identity: Identity,
-    /// The number of this claim.
-    turn: u16,
-    tail: Mutex<Tail>,
-    /// Why nothing more is written.
+    /// Random number of this claim.
+    claim_number: u16,
+    state: Mutex<AppendState>,
+    /// First failure; nothing is written after it.
     failed: OnceLock<StoreError>,
 }
 
-struct Tail {
-    /// The length that this claim left the file with, in bytes.
+struct AppendState {
+    /// Length at which this claim left the file, in bytes.
     len: u64,
-    /// How much of it is known to be on the disk.
+    /// Number of bytes of it that are known to be on the disk.
     synced: u64,
-    /// Whether the file's name is known to be on the disk. The process that gave it may have ended before it knew.
+    /// True once this claim has synced the file's name, because the process that made the file may have ended before doing so.
     named: bool,
-    /// The newest checkpoint written.
-    tip: Tip,
-    /// How often the thread was claimed.
+    /// Newest checkpoint written.
+    tip: NewestCheckpoint,
+    /// Number of claims of the thread.
     epoch: u64,
-    /// Whether the thread has any record; a journal without is removed in the end.
+    /// True if the journal has any record. A journal without records is removed at the end.
     used: bool,
 }
 
 impl Claim {
-    /// Begins to write behind what `outline` found whole. What follows it was never acknowledged, and is cut off.
+    /// Begins a claim behind the last complete entry of `outline`. Bytes behind it were never acknowledged and are truncate_torn_end off.
     pub(super) fn begin(
-        folder: Folder,
+        folder: StoreFolder,
         thread: ThreadId,
-        held: Held,
+        held: JournalLock,
         outline: Option<&Outline>,
     ) -> Result<Self, StoreError> {
         let identity = match outline {
             Some(outline) => {
-                cut(&held, &thread, outline.end)?;
-                write_again(&held, outline)?;
+                truncate_torn_end(&held, &thread, outline.end)?;
+                rewrite_unsynced(&held, outline)?;
                 outline.identity
             }
             None => write_header(&held)?,
         };
         let (len, synced) = outline.map_or((HEADER, HEADER), |outline| (outline.end, outline.synced));
         let epoch = outline.map_or(0, |outline| outline.epoch).saturating_add(1);
-        let tip = outline.map_or_else(Tip::default, Outline::tip);
-        let tail = Tail { len, synced, named: false, tip, epoch, used: tip.seq.is_some() };
-        let (tail, turn) = (Mutex::new(tail), header::fresh_turn(identity));
-        let claim = Self { thread, folder, held, identity, turn, tail, failed: OnceLock::new() };
-        claim.write_first(epoch)?;
-        if outline.is_some_and(|outline| !outline.ended_well()) {
+        let tip = outline.map_or_else(NewestCheckpoint::default, Outline::newest_state);
+        let state = AppendState { len, synced, named: false, tip, epoch, used: tip.seq.is_some() };
+        let (state, claim_number) = (Mutex::new(state), header::new_claim_number(identity));
+        let claim = Self { thread, folder, held, identity, claim_number, state, failed: OnceLock::new() };
+        claim.write_claim_entry(epoch)?;
+        // IMPORTANT: an entry that is visible here may not be on the disk, because the sync of the last run may have failed. The run would
+        // build on it, so it is synced before the claim is handed out.
+        if outline.is_some_and(|outline| !outline.ended_in_good_order()) {
             claim.sync()?;
         }
-        claim.rest();
+        claim.close_if_too_many_open();
         Ok(claim)
     }
 
-    fn write_first(&self, epoch: u64) -> Result<(), StoreError> {
-        let (mut tail, mut first) = (lock(&self.tail), Vec::new());
-        Frame::claim(epoch, process::id()).write(self.stamp(&tail, tail.len), &mut first);
-        self.put(&mut tail, &first)
+    fn write_claim_entry(&self, epoch: u64) -> Result<(), StoreError> {
+        let (mut state, mut first) = (lock(&self.state), Vec::new());
+        EntryFrame::claim(epoch, process::id()).write(self.stamp(&state, state.len), &mut first);
+        self.append_bytes(&mut state, &first)
     }
 
-    fn stamp(&self, tail: &Tail, at: u64) -> Stamp {
-        Stamp { seal: self.identity.seal, turn: self.turn, at, synced: tail.synced }
+    fn stamp(&self, state: &AppendState, at: u64) -> Stamp {
+        Stamp { seal: self.identity.seal, claim_number: self.claim_number, at, synced: state.synced }
     }
 
-    /// Closes the file until it is needed again where too many are open; what it holds is synced before.
-    pub(super) fn rest(&self) {
+    /// Syncs and closes the file until its next use, if too many journals are open.
+    pub(super) fn close_if_too_many_open(&self) {
         if self.held.should_be_closed() && self.sync().is_ok() {
             self.held.close();
         }
@@ -104,108 +106,109 @@ impl Claim {
     }
 
     pub(super) fn head(&self) -> Option<Seq> {
-        lock(&self.tail).tip.seq
+        lock(&self.state).tip.seq
     }
 
-    /// The error of every further append, after the first that failed.
-    pub(super) fn failed(&self) -> Option<StoreError> {
+    /// Returns the error of every append after the first failure.
+    pub(super) fn failure(&self) -> Option<StoreError> {
         self.failed.get().cloned()
     }
 
-    /// Appends entries with one write. They survive the end of the process then.
+    /// Appends entries with one write. Afterwards they survive the end of the process, but not yet a power truncate_torn_end.
     pub(super) fn write<'a>(
         &self,
-        frames: impl Iterator<Item = &'a Frame> + Clone,
+        frames: impl Iterator<Item = &'a EntryFrame> + Clone,
     ) -> Result<(), StoreError> {
-        if let Some(error) = self.failed() {
+        if let Some(error) = self.failure() {
             return Err(error);
         }
-        let mut tail = lock(&self.tail);
-        self.unmoved(&tail).inspect_err(|error| self.fail(error))?;
-        let size: u64 = frames.clone().map(Frame::size).sum();
+        let mut state = lock(&self.state);
+        self.check_unmoved(&state).inspect_err(|error| self.record_failure(error))?;
+        let size: u64 = frames.clone().map(EntryFrame::size).sum();
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
         for frame in frames {
-            let at = tail.len + bytes.len() as u64;
-            tail.tip.follow(frame.head(), at);
-            frame.write(self.stamp(&tail, at), &mut bytes);
+            let at = state.len + bytes.len() as u64;
+            state.tip.follow(frame.head(), at);
+            frame.write(self.stamp(&state, at), &mut bytes);
         }
-        tail.used = true;
-        self.put(&mut tail, &bytes)
+        state.used = true;
+        self.append_bytes(&mut state, &bytes)
     }
 
-    /// Puts everything written on the disk, and the first time the file's name.
+    /// Syncs everything written to the disk, and once per claim the file's name.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
-        if let Some(error) = self.failed() {
+        if let Some(error) = self.failure() {
             return Err(error);
         }
-        let mut tail = lock(&self.tail);
-        if tail.named && tail.synced == tail.len {
+        let mut state = lock(&self.state);
+        if state.named && state.synced == state.len {
             return Ok(());
         }
         let failed = |error| StoreError::io("sync", self.held.path(), error);
         let synced = self.held.file().and_then(|file| file.sync_data().map_err(failed));
-        let named = synced.and_then(|()| if tail.named { Ok(()) } else { self.folder.sync() });
-        named.inspect_err(|error| self.fail(error))?;
-        (tail.named, tail.synced) = (true, tail.len);
+        let named = synced.and_then(|()| if state.named { Ok(()) } else { self.folder.sync() });
+        named.inspect_err(|error| self.record_failure(error))?;
+        (state.named, state.synced) = (true, state.len);
         Ok(())
     }
 
-    /// Ends the claim.
+    /// Ends the claim and releases the lock.
     pub(super) fn end(&self) {
-        if self.failed().is_none() {
+        if self.failure().is_none() {
             self.close();
         }
-        self.held.give_back();
+        self.held.release();
     }
 
-    /// A last entry says that everything is on the disk, once it is.
+    /// Syncs the journal and then writes the entry that records the end in good order. Removes the entries of an unused journal.
     fn close(&self) {
         let used = {
-            let tail = lock(&self.tail);
-            if self.unmoved(&tail).is_err() {
+            let state = lock(&self.state);
+            if self.check_unmoved(&state).is_err() {
                 return;
             }
-            tail.used
+            state.used
         };
         if !used {
-            // The file is empty again, and goes with the right to it.
+            // Emptied, because releasing the lock removes an empty file.
             let _ = self.held.file().map(|file| file.set_len(0));
         } else if self.sync().is_ok() {
-            let mut tail = lock(&self.tail);
+            // IMPORTANT: written only after the sync, because the entry states that everything before it is on the disk.
+            let mut state = lock(&self.state);
             let mut last = Vec::new();
-            Frame::close(tail.epoch, tail.tip.root).write(self.stamp(&tail, tail.len), &mut last);
-            let _ = self.put(&mut tail, &last);
+            EntryFrame::close(state.epoch, state.tip.root).write(self.stamp(&state, state.len), &mut last);
+            let _ = self.append_bytes(&mut state, &last);
         }
     }
 
-    /// Whether nobody else has written since.
-    fn unmoved(&self, tail: &Tail) -> Result<(), StoreError> {
+    /// Fails if another process has written to, replaced or removed the file since the last append.
+    fn check_unmoved(&self, state: &AppendState) -> Result<(), StoreError> {
         let found = match self.held.length()? {
-            Some(len) if len == tail.len => return Ok(()),
-            Some(len) => format!("in a journal of {len} bytes instead of {}", tail.len),
+            Some(len) if len == state.len => return Ok(()),
+            Some(len) => format!("in a journal of {len} bytes instead of {}", state.len),
             None if fs::exists(self.held.path()).unwrap_or(false) => {
                 "in a journal that replaced its own".to_owned()
             }
             None => "gone, its journal was removed".to_owned(),
         };
-        let expected = tail.tip.seq.map_or_else(|| "none".to_owned(), |head| head.to_string());
+        let expected = state.tip.seq.map_or_else(|| "none".to_owned(), |head| head.to_string());
         Err(StoreError::Conflict { thread: self.thread.clone(), expected, found })
     }
 
-    fn put(&self, tail: &mut Tail, bytes: &[u8]) -> Result<(), StoreError> {
-        let file = self.held.file().inspect_err(|error| self.fail(error))?;
+    fn append_bytes(&self, state: &mut AppendState, bytes: &[u8]) -> Result<(), StoreError> {
+        let file = self.held.file().inspect_err(|error| self.record_failure(error))?;
         if let Err(error) = (&*file).write_all(bytes) {
-            // Were this to fail too, the next claim would cut the same bytes off.
-            let _ = file.set_len(tail.len);
+            // The result is ignored, because the next claim cuts the same bytes off if this fails.
+            let _ = file.set_len(state.len);
             let error = StoreError::io("append to", self.held.path(), error);
-            self.fail(&error);
+            self.record_failure(&error);
             return Err(error);
         }
-        tail.len += bytes.len() as u64;
+        state.len += bytes.len() as u64;
         Ok(())
     }
 
-    fn fail(&self, error: &StoreError) {
+    fn record_failure(&self, error: &StoreError) {
         let lasting = match error {
             StoreError::Conflict { .. } => error.clone(),
             other => StoreError::Closed(other.to_string()),
@@ -214,26 +217,31 @@ impl Claim {
     }
 }
 
-/// Cuts off what is behind the last whole entry.
-fn cut(held: &Held, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
+/// Cuts off the bytes behind the last complete entry.
+fn truncate_torn_end(held: &JournalLock, thread: &ThreadId, whole: u64) -> Result<(), StoreError> {
     let torn = held.length()?.unwrap_or_default().saturating_sub(whole);
     if torn == 0 {
         return Ok(());
     }
-    tracing::warn!(%thread, bytes = torn, "cut off the end of a journal that was never acknowledged");
-    held.file()?.set_len(whole).map_err(|error| StoreError::io("cut", held.path(), error))
+    tracing::warn!(%thread, bytes = torn, "truncate_torn_end off the end of a journal that was never acknowledged");
+    held.file()?.set_len(whole).map_err(|error| StoreError::io("truncate_torn_end", held.path(), error))
 }
 
-/// Writes a header into a file that holds nothing, and puts it on the disk: what is bound to it means nothing without it.
-fn write_header(held: &Held) -> Result<Identity, StoreError> {
-    let (header, identity) = header::fresh();
+/// Writes the header of an empty file and syncs it.
+///
+/// IMPORTANT: synced before any entry is written, because entries are bound to the random number in the header and cannot be verified
+/// without it.
+fn write_header(held: &JournalLock) -> Result<Identity, StoreError> {
+    let (header, identity) = header::create();
     let file = held.file()?;
     let written = file.set_len(0).and_then(|()| (&*file).write_all(&header)).and_then(|()| file.sync_data());
     written.map(|()| identity).map_err(|error| StoreError::io("begin", held.path(), error))
 }
 
-/// Writes what is not known to be on the disk once more, in its place, so that the next sync puts it there.
-fn write_again(held: &Held, outline: &Outline) -> Result<(), StoreError> {
+/// Writes the entries that are not known to be on the disk again, in place.
+///
+/// IMPORTANT: a sync alone is not enough, because after a failed sync the system marks the pages as clean and never writes them.
+fn rewrite_unsynced(held: &JournalLock, outline: &Outline) -> Result<(), StoreError> {
     if outline.synced >= outline.end {
         return Ok(());
     }

@@ -1,8 +1,8 @@
-//! The one thread that writes: takes what is queued, writes it with one call per journal, syncs each journal once, acknowledges.
-//! Decides nothing about what is written; see `claim.rs`.
+//! The one thread that writes: it takes all queued entries, writes each journal with one call, syncs each journal once, and
+//! acknowledges. `claim.rs` decides how entries are written.
 //!
-//! Should it panic, everything that waits for it fails at once, and so does what is queued later: nobody waits for a thread that is
-//! gone. The next claim starts another.
+//! If the thread panics, all queued and later entries fail at once, because a caller must not wait for a thread that has ended. The next
+//! claim starts a new thread.
 
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
@@ -11,20 +11,20 @@ use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
 use super::claim::Claim;
-use super::frame::Frame;
+use super::frame::EntryFrame;
 use crate::lock;
 use stategraph_core::{Flush, StoreError};
 
-/// How many bytes may be queued before an append waits (64 MiB).
+/// Queued bytes above which an append blocks (64 MiB).
 const QUEUED_MAX: u64 = 64 << 20;
 
-/// How many journals are written before they are synced: each is open meanwhile.
+/// Maximum number of journals written before they are synced, because each stays open until then.
 const AT_ONCE: usize = 64;
 
-/// The answer that an append waits for.
+/// The future result of an append.
 pub(super) type Acknowledged = oneshot::Receiver<Result<(), StoreError>>;
 
-/// The queue and the thread behind it. When it is dropped, everything queued has been written.
+/// A queue of entries and the thread that writes them. Dropping it waits until everything queued is written.
 pub(super) struct Committer {
     queue: Arc<Queue>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -32,45 +32,45 @@ pub(super) struct Committer {
 
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<Waiting>,
+    pending: Mutex<PendingJobs>,
     filled: Condvar,
     drained: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
-    jobs: Vec<Job>,
+struct PendingJobs {
+    jobs: Vec<CommitJob>,
     bytes: u64,
-    ended: Ended,
+    state: CommitterState,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Ended {
+enum CommitterState {
     #[default]
-    No,
-    /// What is queued is still done.
-    Yes,
-    /// The thread is gone; nothing is done any more.
+    Running,
+    /// No new entries come; queued ones are still written.
+    Ending,
+    /// The thread has panicked; nothing is written any more.
     Broken,
 }
 
-enum Job {
-    Append(Arc<Claim>, Append),
+enum CommitJob {
+    Append(Arc<Claim>, PendingAppend),
     Release(Arc<Claim>),
-    /// Answers when everything queued before is done.
+    /// Request for an answer once everything queued before is done.
     Barrier(mpsc::Sender<()>),
 }
 
-struct Append {
-    frame: Frame,
+struct PendingAppend {
+    frame: EntryFrame,
     flush: Flush,
     ack: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// What is queued for one journal.
+/// The queued entries of one journal.
 struct Batch {
     claim: Arc<Claim>,
-    appends: Vec<Append>,
+    appends: Vec<PendingAppend>,
 }
 
 impl Committer {
@@ -79,11 +79,11 @@ impl Committer {
         Self::start_with(commit)
     }
 
-    fn start_with(commit: impl Fn(Vec<Job>) + Send + 'static) -> std::io::Result<Self> {
+    fn start_with(commit: impl Fn(Vec<CommitJob>) + Send + 'static) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let work = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name("checkpoints".into()).spawn(move || {
-            let broken = Breaks(Arc::clone(&work));
+            let broken = FailOnPanic(Arc::clone(&work));
             while let Some(jobs) = work.take() {
                 commit(jobs);
             }
@@ -92,103 +92,104 @@ impl Committer {
         Ok(Self { queue, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Whether its thread is there.
-    pub(super) fn works(&self) -> bool {
-        lock(&self.queue.waiting).ended != Ended::Broken
+    /// Returns true unless the thread has panicked.
+    pub(super) fn is_running(&self) -> bool {
+        lock(&self.queue.pending).state != CommitterState::Broken
     }
 
-    /// Queues an entry. Waits while too much is queued.
-    pub(super) fn append(&self, claim: &Arc<Claim>, frame: Frame, flush: Flush) -> Acknowledged {
+    /// Queues an entry. Blocks while too many bytes are queued.
+    pub(super) fn append(&self, claim: &Arc<Claim>, frame: EntryFrame, flush: Flush) -> Acknowledged {
         let (ack, acknowledged) = oneshot::channel();
         let size = frame.size();
-        self.queue.put(Job::Append(Arc::clone(claim), Append { frame, flush, ack }), size);
+        self.queue.put(CommitJob::Append(Arc::clone(claim), PendingAppend { frame, flush, ack }), size);
         acknowledged
     }
 
-    /// Gives a thread back once everything queued for it is written.
+    /// Ends a claim once everything queued for it is written.
     pub(super) fn release(&self, claim: Arc<Claim>) {
-        self.queue.put(Job::Release(claim), 0);
+        self.queue.put(CommitJob::Release(claim), 0);
     }
 
     /// Waits until everything queued before is done.
     pub(super) fn barrier(&self) {
         let (done, wait) = mpsc::channel();
-        self.queue.put(Job::Barrier(done), 0);
-        // An error means that the thread has ended, and holds nothing any more.
+        self.queue.put(CommitJob::Barrier(done), 0);
+        // An error means that the thread has ended and holds no claim.
         let _ = wait.recv();
     }
 }
 
-/// Gives up what is queued when it is dropped: by a panic.
-struct Breaks(Arc<Queue>);
+/// A guard that fails all queued entries when the committer thread panics.
+struct FailOnPanic(Arc<Queue>);
 
-impl Drop for Breaks {
+impl Drop for FailOnPanic {
     fn drop(&mut self) {
-        let mut waiting = lock(&self.0.waiting);
-        waiting.ended = Ended::Broken;
-        waiting.bytes = 0;
-        let jobs = mem::take(&mut waiting.jobs);
-        drop(waiting);
+        let mut pending = lock(&self.0.pending);
+        pending.state = CommitterState::Broken;
+        pending.bytes = 0;
+        let jobs = mem::take(&mut pending.jobs);
+        drop(pending);
         self.0.drained.notify_all();
-        // Those who wait see the end of what they wait for; threads are given back.
+        // Dropping the jobs drops their acknowledgement senders, so the callers see an error, and ends their claims.
         drop(jobs);
     }
 }
 
 impl Drop for Committer {
     fn drop(&mut self) {
-        let mut waiting = lock(&self.queue.waiting);
-        if waiting.ended == Ended::No {
-            waiting.ended = Ended::Yes;
+        let mut pending = lock(&self.queue.pending);
+        if pending.state == CommitterState::Running {
+            pending.state = CommitterState::Ending;
         }
-        drop(waiting);
+        drop(pending);
         self.queue.filled.notify_one();
         if let Some(thread) = lock(&self.thread).take() {
-            // It has reported its panic itself.
+            // The result is ignored, because the panic hook has reported the panic already.
             let _ = thread.join();
         }
     }
 }
 
 impl Queue {
-    fn put(&self, job: Job, size: u64) {
-        let full = |waiting: &mut Waiting| waiting.bytes > QUEUED_MAX;
-        let waiting = self.drained.wait_while(lock(&self.waiting), full);
-        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        if waiting.ended == Ended::Broken {
+    fn put(&self, job: CommitJob, size: u64) {
+        let full = |pending: &mut PendingJobs| pending.bytes > QUEUED_MAX;
+        let pending = self.drained.wait_while(lock(&self.pending), full);
+        let mut pending = pending.unwrap_or_else(PoisonError::into_inner);
+        if pending.state == CommitterState::Broken {
             return;
         }
-        waiting.jobs.push(job);
-        waiting.bytes += size;
-        drop(waiting);
+        pending.jobs.push(job);
+        pending.bytes += size;
+        drop(pending);
         self.filled.notify_one();
     }
 
-    /// Everything queued; none when there is nothing and will be nothing.
-    fn take(&self) -> Option<Vec<Job>> {
-        let idle = |waiting: &mut Waiting| waiting.jobs.is_empty() && waiting.ended == Ended::No;
-        let waiting = self.filled.wait_while(lock(&self.waiting), idle);
-        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        waiting.bytes = 0;
-        let jobs = mem::take(&mut waiting.jobs);
-        drop(waiting);
+    /// Waits for entries and takes all of them. Returns `None` when the queue is empty and has ended.
+    fn take(&self) -> Option<Vec<CommitJob>> {
+        let idle =
+            |pending: &mut PendingJobs| pending.jobs.is_empty() && pending.state == CommitterState::Running;
+        let pending = self.filled.wait_while(lock(&self.pending), idle);
+        let mut pending = pending.unwrap_or_else(PoisonError::into_inner);
+        pending.bytes = 0;
+        let jobs = mem::take(&mut pending.jobs);
+        drop(pending);
         self.drained.notify_all();
         (!jobs.is_empty()).then_some(jobs)
     }
 }
 
-fn commit(jobs: Vec<Job>) {
+fn commit(jobs: Vec<CommitJob>) {
     let (mut batches, mut released, mut barriers) = (Vec::<Batch>::new(), Vec::new(), Vec::new());
     for job in jobs {
         match job {
-            Job::Append(claim, append) => {
+            CommitJob::Append(claim, append) => {
                 match batches.iter_mut().find(|batch| Arc::ptr_eq(&batch.claim, &claim)) {
                     Some(batch) => batch.appends.push(append),
                     None => batches.push(Batch { claim, appends: vec![append] }),
                 }
             }
-            Job::Release(claim) => released.push(claim),
-            Job::Barrier(done) => barriers.push(done),
+            CommitJob::Release(claim) => released.push(claim),
+            CommitJob::Barrier(done) => barriers.push(done),
         }
     }
     let mut batches = batches.into_iter().peekable();
@@ -196,6 +197,7 @@ fn commit(jobs: Vec<Job>) {
         let written: Vec<Batch> = batches.by_ref().take(AT_ONCE).filter_map(Batch::write).collect();
         written.into_iter().for_each(Batch::sync);
     }
+    // Claims end after all writes, because a run may queue its last entries and its release at once.
     for claim in released {
         claim.end();
     }
@@ -205,17 +207,17 @@ fn commit(jobs: Vec<Job>) {
 }
 
 impl Batch {
-    /// Writes, and acknowledges what need not be synced. Returns what must be.
+    /// Writes the entries and acknowledges those that need no sync. Returns the others.
     fn write(self) -> Option<Self> {
         let written = self.claim.write(self.appends.iter().map(|append| &append.frame));
         let (lazy, rest): (Vec<_>, Vec<_>) =
             self.appends.into_iter().partition(|append| append.flush == Flush::Lazy || written.is_err());
-        // Whoever dropped the acknowledgement does not want to know.
+        // A send error is ignored, because a caller that dropped its receiver does not need the result.
         for append in lazy {
             let _ = append.ack.send(written.clone());
         }
         if rest.is_empty() {
-            self.claim.rest();
+            self.claim.close_if_too_many_open();
             return None;
         }
         Some(Self { claim: self.claim, appends: rest })
@@ -223,9 +225,9 @@ impl Batch {
 
     fn sync(self) {
         let synced = self.claim.sync();
-        self.claim.rest();
+        self.claim.close_if_too_many_open();
         let Self { claim, appends } = self;
-        // Whoever sees the acknowledgement may claim the thread next.
+        // NOTE: dropped before the acknowledgement, because a caller that sees it may claim the thread at once.
         drop(claim);
         for append in appends {
             let _ = append.ack.send(synced.clone());
@@ -236,20 +238,20 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::folder::Folder;
-    use crate::journal::held::{Absent, Held, Taken};
+    use crate::journal::folder::StoreFolder;
+    use crate::journal::journal_lock::{IfAbsent, JournalLock, LockOutcome};
     use stategraph_core::ThreadId;
 
     fn claim(root: &std::path::Path) -> Arc<Claim> {
-        let folder = Folder::new(root.to_owned()).expect("the folder is there");
+        let folder = StoreFolder::new(root.to_owned()).expect("the folder is there");
         let thread = ThreadId::new("thread").expect("it is a name");
-        let held = Held::take(&folder, &Arc::default(), &thread, Absent::Create);
-        let Ok(Taken::Held(held)) = held else { panic!("nobody else has it") };
+        let held = JournalLock::take(&folder, &Arc::default(), &thread, IfAbsent::Create);
+        let Ok(LockOutcome::Acquired(held)) = held else { panic!("nobody else has it") };
         Arc::new(Claim::begin(folder, thread, held, None).expect("the folder can be written"))
     }
 
     fn append(committer: &Committer, claim: &Arc<Claim>) -> Acknowledged {
-        committer.append(claim, Frame::claim(1, 1), Flush::Synced)
+        committer.append(claim, EntryFrame::claim(1, 1), Flush::Synced)
     }
 
     #[test]
@@ -265,14 +267,14 @@ mod tests {
         })
         .expect("the system has threads");
         let taken = append(&committer, &claim);
-        wait.recv().expect("the thread works");
+        wait.recv().expect("the thread is_running");
         let queued = append(&committer, &claim);
         go_on.send(()).expect("the thread waits");
         assert!(taken.blocking_recv().is_err(), "what the thread had taken");
         assert!(queued.blocking_recv().is_err(), "what was queued behind it");
         committer.barrier();
         assert!(append(&committer, &claim).blocking_recv().is_err(), "what comes later");
-        assert!(!committer.works());
+        assert!(!committer.is_running());
         committer.release(Arc::clone(&claim));
         assert_eq!(Arc::strong_count(&claim), 1, "the right to the thread is given back");
     }

@@ -1,49 +1,49 @@
-//! Entries of a journal whose places are known, read and decoded one by one. Each is checked against what was known of it.
+//! Reads and decodes single entries at known offsets. Verifies each against its outline.
 
 use std::io;
 use std::sync::Arc;
 
-use super::frame::{self, Head, Unreadable};
-use super::outline::{Spot, SpotHead};
-use super::pieces::Pieces;
-use super::reader::Journal;
+use super::chunks::ChunkReader;
+use super::frame::{self, EntryHead, Unreadable};
+use super::outline::{EntryLocation, EntryMeta};
+use super::reader::JournalReader;
 use stategraph_core::store::lineage;
 use stategraph_core::{Checkpoint, FORMAT, StoreError, TaskRecord};
 
-/// How much is read at a time, in bytes.
+/// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Reads entries of a journal; fastest in the order of the file.
-pub(super) struct Entries<'j> {
-    journal: &'j Journal,
-    pieces: Pieces<'j>,
+/// A reader of single entries; fastest in the order of the file.
+pub(super) struct EntryReader<'j> {
+    journal: &'j JournalReader,
+    pieces: ChunkReader<'j>,
 }
 
-impl<'j> Entries<'j> {
-    pub(super) fn new(journal: &'j Journal) -> Self {
-        Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK) }
+impl<'j> EntryReader<'j> {
+    pub(super) fn new(journal: &'j JournalReader) -> Self {
+        Self { journal, pieces: ChunkReader::new(journal.file(), journal.seal(), CHUNK) }
     }
 
-    /// Those that end before `until`: what stands behind is not read ahead.
-    pub(super) fn until(journal: &'j Journal, until: u64) -> Self {
-        Self { journal, pieces: Pieces::new(journal.file(), journal.seal(), CHUNK).until(until) }
+    /// Makes a reader of the entries that end before `until`. Does not read ahead behind that offset.
+    pub(super) fn until(journal: &'j JournalReader, until: u64) -> Self {
+        Self { journal, pieces: ChunkReader::new(journal.file(), journal.seal(), CHUNK).until(until) }
     }
 
-    /// The payload of an entry; none when another stands there, or a broken one.
-    pub(super) fn payload(&mut self, spot: &Spot) -> io::Result<Option<&[u8]>> {
+    /// Reads the payload of an entry. Returns `None` if the entry is broken or another one is in its place.
+    pub(super) fn payload(&mut self, spot: &EntryLocation) -> io::Result<Option<&[u8]>> {
         let entry = self.pieces.entry(spot.at, spot.end() - spot.at)?;
-        let SpotHead { kind, seq, len, .. } = spot.head;
-        let expected = |head: &Head| (head.kind, head.seq, head.len) == (kind, seq, len);
+        let EntryMeta { kind, seq, len, .. } = spot.head;
+        let expected = |head: &EntryHead| (head.kind, head.seq, head.len) == (kind, seq, len);
         Ok(entry.filter(|(head, _)| expected(head)).map(|(_, payload)| payload))
     }
 
-    /// The checksum that stands in the head of an entry; none when no head stands there.
-    pub(super) fn checksum(&mut self, spot: &Spot) -> Option<u32> {
+    /// Reads the checksum from the head of an entry. Returns `None` if there is no head.
+    pub(super) fn checksum(&mut self, spot: &EntryLocation) -> Option<u32> {
         self.pieces.head(spot.at).ok()?.map(|head| head.checksum)
     }
 
-    /// The payload of an entry that must be there.
-    pub(super) fn whole(&mut self, spot: &Spot) -> Result<&[u8], StoreError> {
+    /// Reads the payload of an entry that must exist; fails if it is not readable.
+    pub(super) fn require_payload(&mut self, spot: &EntryLocation) -> Result<&[u8], StoreError> {
         let journal = self.journal;
         match self.payload(spot).map_err(|error| StoreError::io("read", journal.path(), error))? {
             Some(payload) => Ok(payload),
@@ -51,9 +51,9 @@ impl<'j> Entries<'j> {
         }
     }
 
-    pub(super) fn checkpoint(&mut self, spot: &Spot) -> Result<Arc<Checkpoint>, StoreError> {
+    pub(super) fn checkpoint(&mut self, spot: &EntryLocation) -> Result<Arc<Checkpoint>, StoreError> {
         let journal = self.journal;
-        frame::checkpoint(self.whole(spot)?, spot.seq()).map_err(|unreadable| match unreadable {
+        frame::checkpoint(self.require_payload(spot)?, spot.seq()).map_err(|unreadable| match unreadable {
             Unreadable::Newer(found) => {
                 StoreError::Newer { path: journal.path().to_owned(), found, supported: FORMAT }
             }
@@ -61,11 +61,12 @@ impl<'j> Entries<'j> {
         })
     }
 
-    /// What the tasks planned by a checkpoint left.
+    /// Reads the records of the tasks that a checkpoint planned.
     pub(super) fn tasks(&mut self, base: &Checkpoint) -> Result<Vec<TaskRecord>, StoreError> {
         let journal = self.journal;
-        let task =
-            |spot: &Spot| frame::task(self.whole(spot)?).map_err(|detail| journal.corrupt(spot.at, detail));
+        let task = |spot: &EntryLocation| {
+            frame::task(self.require_payload(spot)?).map_err(|detail| journal.corrupt(spot.at, detail))
+        };
         let records = journal.outline().tasks(base.seq).iter().map(task).collect::<Result<_, _>>()?;
         Ok(lineage::settle(base, records))
     }

@@ -1,4 +1,4 @@
-//! The work of a [`SledStore`](super::SledStore) on its folder, call by call. Blocks; the store moves it off the runtime.
+//! The operations of a [`SledStore`](super::SledStore) on its folder, one function per call. Blocks; the store runs it off the runtime.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -7,16 +7,16 @@ use std::path::Path;
 use std::process;
 use std::sync::{Arc, Mutex};
 
+use super::byte_locks::ByteLocks;
+use super::cache::{CachedJournal, JournalCache};
 use super::claim::Claim;
 use super::committer::Committer;
-use super::folder::Folder;
-use super::frame::Frame;
-use super::held::{Absent, Held, Taken};
-use super::index::Index;
-use super::locks::Locks;
-use super::outline::{Extent, Outline, Spot};
-use super::reader::Journal;
-use super::recent::{Recalled, Recent};
+use super::folder::StoreFolder;
+use super::frame::EntryFrame;
+use super::index::SledIndex;
+use super::journal_lock::{IfAbsent, JournalLock, LockOutcome};
+use super::outline::{EntryLocation, Outline, OutlineExtent};
+use super::reader::JournalReader;
 use super::rewrite::rewrite;
 use super::tail;
 use super::writer::JournalWriter;
@@ -30,63 +30,63 @@ use stategraph_core::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
 
-/// The work that a thread is in a listing, in bytes read; some files are looked at in one go.
+/// Estimated bytes read per thread of a listing; decides how many threads one worker lists.
 const LISTED: u64 = 4 << 10;
 
-/// The folder, its index and its committer.
-pub(super) struct Files {
-    pub(super) folder: Folder,
-    /// The rights to journals.
-    pub(super) locks: Arc<Locks>,
-    pub(super) recent: Recent,
-    pub(super) index: Index,
-    /// Journals of so many bytes and more are indexed.
+/// The shared parts of a store: folder, locks, cache, index and committer.
+pub(super) struct JournalFiles {
+    pub(super) folder: StoreFolder,
+    /// The byte locks of the journals.
+    pub(super) locks: Arc<ByteLocks>,
+    pub(super) recent: JournalCache,
+    pub(super) index: SledIndex,
+    /// Length in bytes from which a journal is indexed.
     pub(super) index_from: u64,
-    /// Started by the first claim.
+    /// Committer thread; started by the first claim.
     pub(super) committer: Mutex<Option<Arc<Committer>>>,
 }
 
-/// What a prune keeps.
+/// The checkpoints that a prune keeps.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Keep {
+pub(super) enum PruneScope {
     Newest(Retention),
-    /// All but what this run wrote.
+    /// All checkpoints except those of this run.
     WithoutRun(u64),
 }
 
-/// A prune under way: the journal is held, the states of the new roots are still to be made.
+/// A prune in progress. It holds the journal lock; the states of the new roots are still to be rebuilt.
 pub(super) struct Pruning {
-    held: Held,
-    journal: Journal,
+    held: JournalLock,
+    journal: JournalReader,
     plan: Plan,
-    /// The chains that rebuild the state of each new root without a snapshot, and that of each with one.
+    /// One chain of checkpoints per new root, oldest first; its last checkpoint becomes a root.
     roots: Vec<Vec<Arc<Checkpoint>>>,
 }
 
-impl Files {
+impl JournalFiles {
     pub(super) fn claim(&self, thread: &ThreadId) -> Result<Arc<dyn ThreadWriter>, StoreError> {
-        let held = self.hold(thread, Absent::Create)?.expect("a file that is absent is created");
+        let held = self.hold(thread, IfAbsent::Create)?.expect("a file that is absent is created");
         remove(&self.folder.temporary(thread))?;
-        let journal = self.journal_of(thread, &held, Extent::Newest)?;
+        let journal = self.journal_of(thread, &held, OutlineExtent::Newest)?;
         let outline = journal.as_ref().map(|journal| &**journal.outline());
         let claim = Claim::begin(self.folder.clone(), thread.clone(), held, outline)?;
         Ok(Arc::new(JournalWriter::new(claim, self.committer()?)))
     }
 
-    /// Reads a thread; none when it has no journal, or an empty one. Where what was known of it is too little, all of it is looked
-    /// at; an index that is wrong is not asked twice.
+    /// Reads a thread. Returns `None` if it has no journal or an empty one. If a partial outline proves too small, the whole journal is
+    /// scanned. If an indexed outline proves wrong, it is forgotten and the read is tried once more.
     pub(super) fn read<T>(
         &self,
         thread: &ThreadId,
-        needed: Extent,
-        look: impl Fn(&Journal) -> Result<T, StoreError>,
+        needed: OutlineExtent,
+        look: impl Fn(&JournalReader) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let (mut needed, mut forgotten) = (needed, false);
         loop {
             let Some(journal) = self.open(thread, needed)? else { return Ok(None) };
             match look(&journal) {
-                Err(StoreError::Corrupt { .. }) if journal.outline().extent == Extent::Newest => {
-                    needed = Extent::Whole;
+                Err(StoreError::Corrupt { .. }) if journal.outline().extent == OutlineExtent::Newest => {
+                    needed = OutlineExtent::Whole;
                 }
                 Err(StoreError::Corrupt { .. }) if !forgotten => {
                     self.forget(thread);
@@ -97,21 +97,21 @@ impl Files {
         }
     }
 
-    /// A checkpoint with what is needed to rebuild its state, which is kept for the next time.
+    /// Loads a checkpoint with the chain that rebuilds its state, and caches that chain.
     pub(super) fn load(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
-        let look = |journal: &Journal| {
+        let look = |journal: &JournalReader| {
             let lineage = journal.lineage(seq)?;
             if let Some(lineage) = &lineage {
                 let identity = journal.outline().identity;
-                self.recent.keep_chain(thread, identity, journal.kept(&lineage.chain));
+                self.recent.keep_chain(thread, identity, journal.to_cacheable(&lineage.chain));
             }
             Ok(lineage)
         };
-        let needed = if seq.is_some() { Extent::Whole } else { Extent::Newest };
+        let needed = if seq.is_some() { OutlineExtent::Whole } else { OutlineExtent::Newest };
         Ok(self.read(thread, needed, look)?.flatten())
     }
 
-    /// All threads, with what is seen to be wrong with them. Of a long journal whose last run ended in good order only the end is looked at.
+    /// Lists all threads, with the damage that is visible. Reads only the end of a long journal whose last run ended in good order.
     pub(super) fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
         let threads = self.folder.list("")?;
         shared(
@@ -121,7 +121,7 @@ impl Files {
         )
     }
 
-    /// What is kept of journals is left alone: a listing would put all of them in the place of those that are in use.
+    /// Summarises a thread. Bypasses the cache, because a listing would evict the journals that are in use.
     fn summary(&self, thread: &ThreadId) -> Option<ThreadSummary> {
         let path = self.folder.journal(thread);
         let read = || -> Result<Option<ThreadSummary>, StoreError> {
@@ -132,16 +132,18 @@ impl Files {
             };
             let recall = |file: &File, identity, len| {
                 let outline = tail::outline(file, identity, len)?.map(Arc::new);
-                Ok(Recalled { outline, ..Recalled::default() })
+                Ok(CachedJournal { outline, ..CachedJournal::default() })
             };
-            let Some(journal) = Journal::read(&path, file, Extent::Newest, recall)? else { return Ok(None) };
+            let Some(journal) = JournalReader::read(&path, file, OutlineExtent::Newest, recall)? else {
+                return Ok(None);
+            };
             journal.summary(thread)
         };
         read().unwrap_or_else(|error| Some(unreadable(thread, error.to_string())))
     }
 
     pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
-        let Some(held) = self.hold(thread, Absent::Leave)? else { return Ok(()) };
+        let Some(held) = self.hold(thread, IfAbsent::Leave)? else { return Ok(()) };
         remove(&self.folder.temporary(thread))?;
         remove(held.path())?;
         self.forget(thread);
@@ -149,26 +151,31 @@ impl Files {
     }
 
     pub(super) fn copy(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
-        let source = self.existing(self.open(from, Extent::Whole)?, from)?;
-        source.sound()?;
-        let held = self.hold(to, Absent::Create)?.expect("a file that is absent is created");
-        let target = self.journal_of(to, &held, Extent::Whole)?;
+        let source = self.require_checkpoints(self.open(from, OutlineExtent::Whole)?, from)?;
+        source.check_sound()?;
+        let held = self.hold(to, IfAbsent::Create)?.expect("a file that is absent is created");
+        let target = self.journal_of(to, &held, OutlineExtent::Whole)?;
         if target.is_some_and(|target| target.outline().newest().is_some()) {
             return Err(StoreError::Exists { thread: to.clone() });
         }
         rewrite(&self.folder, to, &source, |_| true, &BTreeMap::new()).map(|_| ())
     }
 
-    /// Begins a prune. None when everything is kept.
-    pub(super) fn begin_prune(&self, thread: &ThreadId, keep: Keep) -> Result<Option<Pruning>, StoreError> {
+    /// Begins a prune. Returns `None` if nothing is to be removed.
+    pub(super) fn begin_prune(
+        &self,
+        thread: &ThreadId,
+        keep: PruneScope,
+    ) -> Result<Option<Pruning>, StoreError> {
         let absent = || self.no_thread(thread);
-        let held = self.hold(thread, Absent::Leave)?.ok_or_else(absent)?;
-        let journal = self.existing(self.journal_of(thread, &held, Extent::Whole)?, thread)?;
-        journal.sound()?;
-        let places: Vec<Place> = journal.outline().checkpoints().iter().map(Spot::place).collect();
+        let held = self.hold(thread, IfAbsent::Leave)?.ok_or_else(absent)?;
+        let journal =
+            self.require_checkpoints(self.journal_of(thread, &held, OutlineExtent::Whole)?, thread)?;
+        journal.check_sound()?;
+        let places: Vec<Place> = journal.outline().checkpoints().iter().map(EntryLocation::place).collect();
         let plan = match keep {
-            Keep::Newest(keep) => retention::plan(&places, keep),
-            Keep::WithoutRun(run) => {
+            PruneScope::Newest(keep) => retention::plan(&places, keep),
+            PruneScope::WithoutRun(run) => {
                 let runs = journal.runs()?;
                 let runs: Vec<(Place, u64)> = places.iter().copied().zip(runs).collect();
                 let newest = || StoreError::NewestRun { thread: thread.clone(), run };
@@ -183,7 +190,7 @@ impl Files {
         Ok(Some(Pruning { held, journal, plan, roots }))
     }
 
-    /// Ends a prune: writes what is kept, with the new roots in the place of what they were.
+    /// Ends a prune: rewrites the journal with the kept checkpoints, of which `roots` replace their originals.
     pub(super) fn end_prune(
         &self,
         thread: &ThreadId,
@@ -195,7 +202,10 @@ impl Files {
         let mut changed = BTreeMap::new();
         for root in roots {
             let spot = journal.outline().find(root.seq).expect("a new root is one of the checkpoints");
-            changed.insert(spot.at, Frame::of(&Record::Checkpoint(Arc::new(root))).map_err(unfit)?);
+            changed.insert(
+                spot.at,
+                EntryFrame::from_record(&Record::Checkpoint(Arc::new(root))).map_err(unfit)?,
+            );
         }
         let kept: BTreeSet<Seq> = plan.keep.iter().copied().collect();
         let before = held.length()?.unwrap_or_default();
@@ -204,8 +214,8 @@ impl Files {
         Ok(Pruned { checkpoints: plan.removed, bytes: before.saturating_sub(after) })
     }
 
-    /// Opens a journal to read it.
-    fn open(&self, thread: &ThreadId, needed: Extent) -> Result<Option<Journal>, StoreError> {
+    /// Opens a journal for reading.
+    fn open(&self, thread: &ThreadId, needed: OutlineExtent) -> Result<Option<JournalReader>, StoreError> {
         let path = self.folder.journal(thread);
         match open(&path, Links::Refused) {
             Ok(file) => self.look_up(thread, &path, file, needed),
@@ -214,37 +224,37 @@ impl Files {
         }
     }
 
-    /// The journal of a thread that is held; damage is an error.
+    /// Reads the journal of a locked thread. Damage is an error.
     fn journal_of(
         &self,
         thread: &ThreadId,
-        held: &Held,
-        needed: Extent,
-    ) -> Result<Option<Journal>, StoreError> {
+        held: &JournalLock,
+        needed: OutlineExtent,
+    ) -> Result<Option<JournalReader>, StoreError> {
         let file = held.file()?.try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
         let journal = self.look_up(thread, held.path(), file, needed)?;
-        journal.as_ref().map_or(Ok(()), Journal::sound)?;
+        journal.as_ref().map_or(Ok(()), JournalReader::check_sound)?;
         Ok(journal)
     }
 
-    /// Reads a journal, with the help of what is known of it, and keeps what had to be scanned: in memory, and of a large
+    /// Reads a journal with the help of the cache, the tail and the index. Afterwards caches the outline, and stores that of a large
     /// journal in the index.
     fn look_up(
         &self,
         thread: &ThreadId,
         path: &Path,
         file: File,
-        needed: Extent,
-    ) -> Result<Option<Journal>, StoreError> {
+        needed: OutlineExtent,
+    ) -> Result<Option<JournalReader>, StoreError> {
         let mut known = 0;
         let recall = |file: &File, identity, len| {
             let mut recalled = self.recent.recall(thread, identity);
             recalled.outline = recalled.outline.filter(|outline| outline.extent >= needed);
             if recalled.outline.is_none()
-                && needed == Extent::Newest
+                && needed == OutlineExtent::Newest
                 && let Some((outline, chain)) = tail::read(file, identity, len)?
             {
-                recalled = Recalled { outline: Some(Arc::new(outline)), chain };
+                recalled = CachedJournal { outline: Some(Arc::new(outline)), chain };
             }
             if recalled.outline.is_none() && len >= self.index_from {
                 recalled.outline = self.index.recall(thread, identity).map(Arc::new);
@@ -252,17 +262,17 @@ impl Files {
             known = recalled.outline.as_ref().map_or(0, |outline| outline.end);
             Ok(recalled)
         };
-        let Some(mut journal) = Journal::read(path, file, needed, recall)? else { return Ok(None) };
-        if known > journal.recalled() {
+        let Some(mut journal) = JournalReader::read(path, file, needed, recall)? else { return Ok(None) };
+        if known > journal.recalled_bytes() {
             self.forget(thread);
         }
         let Outline { end, indexed, extent, identity, .. } = **journal.outline();
-        if extent == Extent::Whole && end >= self.index_from && end - indexed >= self.index_from / 4 {
+        if extent == OutlineExtent::Whole && end >= self.index_from && end - indexed >= self.index_from / 4 {
             self.index.learn(thread, journal.outline());
-            journal.indexed();
+            journal.note_indexed();
         }
         self.recent.keep(thread, journal.outline());
-        self.recent.keep_chain(thread, identity, journal.known().clone());
+        self.recent.keep_chain(thread, identity, journal.cached_chain().clone());
         Ok(Some(journal))
     }
 
@@ -271,7 +281,11 @@ impl Files {
         self.index.forget_if_open(thread);
     }
 
-    fn existing(&self, journal: Option<Journal>, thread: &ThreadId) -> Result<Journal, StoreError> {
+    fn require_checkpoints(
+        &self,
+        journal: Option<JournalReader>,
+        thread: &ThreadId,
+    ) -> Result<JournalReader, StoreError> {
         journal.filter(|journal| journal.outline().newest().is_some()).ok_or_else(|| self.no_thread(thread))
     }
 
@@ -280,25 +294,34 @@ impl Files {
         StoreError::NoThread { thread: thread.to_string(), place, nearest: Vec::new() }
     }
 
-    /// Takes the right to a thread. None when it has no file and none is wanted.
-    pub(super) fn hold(&self, thread: &ThreadId, absent: Absent) -> Result<Option<Held>, StoreError> {
-        let mut taken = Held::take(&self.folder, &self.locks, thread, absent)?;
-        if let (Taken::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
-            // A run of this store that has just ended may have left work to the committer.
+    /// Takes the lock on a thread. Returns `None` if the thread has no file and `absent` does not create one.
+    pub(super) fn hold(
+        &self,
+        thread: &ThreadId,
+        absent: IfAbsent,
+    ) -> Result<Option<JournalLock>, StoreError> {
+        let mut taken = JournalLock::take(&self.folder, &self.locks, thread, absent)?;
+        if let (LockOutcome::Busy, Some(committer)) = (&taken, lock(&self.committer).clone()) {
+            // Tried again behind a barrier, because a run of this store that has just ended may still be in the committer's queue.
             committer.barrier();
-            taken = Held::take(&self.folder, &self.locks, thread, absent)?;
+            taken = JournalLock::take(&self.folder, &self.locks, thread, absent)?;
         }
         match taken {
-            Taken::Held(held) => Ok(Some(held)),
-            Taken::Absent => Ok(None),
-            Taken::Busy => Err(StoreError::Busy { thread: thread.clone(), holder: self.holder(thread) }),
+            LockOutcome::Acquired(held) => Ok(Some(held)),
+            LockOutcome::Absent => Ok(None),
+            LockOutcome::Busy => {
+                Err(StoreError::Busy { thread: thread.clone(), holder: self.holder(thread) })
+            }
         }
     }
 
-    /// Who holds a thread, as far as its journal tells.
+    /// Describes the holder of a thread, from the process id in its journal.
     fn holder(&self, thread: &ThreadId) -> String {
-        let process =
-            self.open(thread, Extent::Whole).ok().flatten().map_or(0, |journal| journal.outline().process);
+        let process = self
+            .open(thread, OutlineExtent::Whole)
+            .ok()
+            .flatten()
+            .map_or(0, |journal| journal.outline().process);
         match process {
             0 => "another process".to_owned(),
             own if own == u64::from(process::id()) => "another run in this process".to_owned(),
@@ -308,7 +331,7 @@ impl Files {
 
     fn committer(&self) -> Result<Arc<Committer>, StoreError> {
         let mut committer = lock(&self.committer);
-        if let Some(running) = committer.as_ref().filter(|committer| committer.works()) {
+        if let Some(running) = committer.as_ref().filter(|committer| committer.is_running()) {
             return Ok(Arc::clone(running));
         }
         let started = Committer::start();
@@ -319,7 +342,7 @@ impl Files {
 }
 
 impl Pruning {
-    /// The chains whose last checkpoints become roots.
+    /// Returns the chains whose last checkpoints become roots.
     pub(super) fn roots(&self) -> &[Vec<Arc<Checkpoint>>] {
         &self.roots
     }

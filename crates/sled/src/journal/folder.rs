@@ -1,4 +1,4 @@
-//! Where the files of a store are, and what makes their names durable. Opens no journal.
+//! Paths of a store's files, and the sync of their names. Opens no journal.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, Metadata};
@@ -12,15 +12,15 @@ use stategraph_base::owner_only;
 use stategraph_base::regular::expect;
 use stategraph_core::{StoreError, ThreadId};
 
-/// The folder of a store.
+/// The root folder of a store.
 #[derive(Debug, Clone)]
-pub(super) struct Folder {
+pub(super) struct StoreFolder {
     root: PathBuf,
     durable: Arc<DurableFolders>,
 }
 
-impl Folder {
-    /// A folder that exists or can be made later. Fails when something else stands in its place.
+impl StoreFolder {
+    /// Returns a folder that exists or can be made later. Fails if something other than a folder has its path.
     pub(super) fn new(root: PathBuf) -> Result<Self, StoreError> {
         let folder = Self { root, durable: Arc::default() };
         for path in [folder.root(), &folder.threads()] {
@@ -33,7 +33,7 @@ impl Folder {
                 Err(error) => return Err(StoreError::io("use", path, error)),
             }
         }
-        // sled opens what it finds. A plain file in place of the folder is thrown away with the index.
+        // Checked here because sled opens whatever it finds. A plain file in place of the index folder is removed with the index.
         let index = folder.index();
         expect(&index, |found| found.is_dir() || found.is_file())
             .map_err(|error| StoreError::io("use", &index, error))?;
@@ -47,40 +47,40 @@ impl Folder {
         &self.root
     }
 
-    /// Where the journals are.
+    /// Returns the folder of the journals.
     pub(super) fn threads(&self) -> PathBuf {
         self.root.join("threads")
     }
 
-    /// Where the index is.
+    /// Returns the folder of the sled index.
     pub(super) fn index(&self) -> PathBuf {
         self.root.join("index")
     }
 
-    /// The file whose bytes stand for the journals that are held.
+    /// Returns the lock file, which has one byte per claimed journal.
     pub(super) fn locks(&self) -> PathBuf {
         self.root.join("locks")
     }
 
-    /// The journal of a thread. One that an earlier version named by the id itself keeps its name.
+    /// Returns the path of a thread's journal. A journal that an earlier version named by the plain id keeps its name.
     pub(super) fn journal(&self, thread: &ThreadId) -> PathBuf {
         let (name, threads) = (names::of(thread), self.threads());
         let path = threads.join(format!("{name}.log"));
         if name != thread.as_str() && fs::symlink_metadata(&path).is_err() {
             let plain = threads.join(format!("{thread}.log"));
-            if is_named_so(&plain) {
+            if has_exact_name(&plain) {
                 return plain;
             }
         }
         path
     }
 
-    /// Where the next journal of a thread is written before it takes its place. No thread id begins with a dot.
+    /// Returns the path at which the next journal of a thread is written before it is renamed. No thread id begins with a dot.
     pub(super) fn temporary(&self, thread: &ThreadId) -> PathBuf {
         self.threads().join(format!(".{}.new", names::of(thread)))
     }
 
-    /// The threads that have a file and whose ids begin so, sorted. Opens none.
+    /// Returns the threads that have a file and whose ids begin with `prefix`, sorted. Opens no file.
     pub(super) fn list(&self, prefix: &str) -> Result<Vec<ThreadId>, StoreError> {
         let folder = self.threads();
         let entries = match fs::read_dir(&folder) {
@@ -105,20 +105,19 @@ impl Folder {
         Ok(threads)
     }
 
-    /// Makes the folders, durably. A new one says that it is nobody's source: to Git, and to whoever walks the repository that it may
-    /// stand in.
+    /// Makes the folders, durably. A new root folder gets a `.gitignore`, because it may be inside a repository and its files are not source.
     pub(super) fn make(&self) -> Result<(), StoreError> {
         let is_new = !self.root.exists();
         self.durable.make(&self.threads())?;
         if is_new {
-            // A convenience: without it everything works.
+            // The error is ignored, because the store works without this file.
             let _ =
                 owner_only::create(&self.root.join(".gitignore")).and_then(|mut file| file.write_all(b"*\n"));
         }
         Ok(())
     }
 
-    /// Makes the names of journals durable.
+    /// Syncs the names of the journals to the disk.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
         sync_folder(&self.threads())
     }
@@ -128,9 +127,9 @@ fn thread_of(name: &OsStr) -> Option<ThreadId> {
     names::thread(name.to_str()?.strip_suffix(".log")?)
 }
 
-/// Whether there is a file of exactly this name. Where capitals are not told from small letters, the file of another thread would be
-/// found.
-fn is_named_so(path: &Path) -> bool {
+/// Returns true if there is a file with exactly this name. Needed because a file system that ignores case would find the file of another
+/// thread.
+fn has_exact_name(path: &Path) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else { return false };
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
     let small = folder.join(name.to_string_lossy().to_lowercase());
@@ -140,7 +139,7 @@ fn is_named_so(path: &Path) -> bool {
         || fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| entry.file_name() == name))
 }
 
-/// What tells a file from others, whatever its name. Elsewhere than on Unix a file that is open cannot be replaced.
+/// The identity of a file, independent of its name. Outside Unix it is constant, because an open file cannot be replaced there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileId(u64, u64);
 

@@ -1,6 +1,6 @@
-//! The first bytes of a journal: what it is, which format, and a random number that tells it from any other file of its name.
+//! The header of a journal: magic bytes, format number, and a random number that tells the file from any other file of its name.
 //!
-//! Since format 2 they are on the disk before anything is written behind them, so that a longer file without them is damaged.
+//! Since format 2 the header is on the disk before anything is written behind it, so a longer file without a header is damaged.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,8 +9,8 @@ use std::path::Path;
 
 use uuid::Uuid;
 
+use super::chunks::ChunkReader;
 use super::frame::Seal;
-use super::pieces::Pieces;
 use stategraph_core::StoreError;
 
 /// The length of the header, in bytes, in every format.
@@ -21,32 +21,32 @@ const LEN: usize = 24;
 /// The number of the journal format written by this version.
 const JOURNAL_FORMAT: u32 = 2;
 
-/// How much is read at a time behind a header that is not one, in bytes.
+/// Bytes read at a time while searching for entries behind a damaged header.
 const CHUNK: usize = 256 << 10;
 
-/// A line end and an end-of-file character show damage by a transfer as text.
+/// Magic bytes. The line end and the end-of-file character reveal damage by a transfer in text mode.
 const MAGIC: [u8; 8] = *b"SGLOG\r\n\x1a";
 
-/// What tells a journal from every other file.
+/// The identity of a journal file; no two files share it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Identity {
-    /// The random number.
+    /// The random number in the header.
     pub(super) generation: u64,
-    /// What its entries are bound to it by.
+    /// The seal that binds the file's entries to it.
     pub(super) seal: Seal,
 }
 
-/// What the beginning of a file says.
+/// The result of reading a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Header {
-    /// It is a journal.
+    /// The file is a journal.
     Journal(Identity),
-    /// Nothing was ever acknowledged in this file.
+    /// No entry of this file was ever acknowledged.
     Blank,
 }
 
-/// A header with a new random number, and what it says.
-pub(super) fn fresh() -> ([u8; LEN], Identity) {
+/// Makes a header with a new random number. Returns its bytes and the identity that they encode.
+pub(super) fn create() -> ([u8; LEN], Identity) {
     let generation = random();
     let mut bytes = [0; LEN];
     bytes[0..8].copy_from_slice(&MAGIC);
@@ -57,15 +57,15 @@ pub(super) fn fresh() -> ([u8; LEN], Identity) {
     (bytes, Identity { generation, seal: Seal::of(generation) })
 }
 
-/// The number of a claim; none has 0, which is that of all claims in format 1.
-pub(super) fn fresh_turn(identity: Identity) -> u16 {
+/// Returns a random number for a new claim, never 0, because entries of format 1 have claim number 0.
+pub(super) fn new_claim_number(identity: Identity) -> u16 {
     match identity.seal {
         Seal::Open => 0,
         Seal::File(_) => u16::try_from(random() % u64::from(u16::MAX)).expect("it is less") + 1,
     }
 }
 
-/// A random number; a version 7 ends in 62 random bits.
+/// Returns a random number: the lower half of a version 7 UUID, which ends in 62 random bits.
 fn random() -> u64 {
     Uuid::now_v7().as_u64_pair().1
 }
@@ -77,17 +77,17 @@ pub(super) fn read(mut file: &File, path: &Path, len: u64) -> Result<Header, Sto
     file.seek(SeekFrom::Start(0)).map_err(failed)?;
     file.take(HEADER).read_to_end(&mut bytes).map_err(failed)?;
     if len == HEADER {
-        // Made, and not written to: its bytes may not have come to the disk.
+        // NOTE: a file with only a header was never appended to, so its bytes may not have reached the disk.
         return Ok(Header::Blank);
     }
-    if let Some((format, generation)) = whole(&bytes) {
+    if let Some((format, generation)) = parse(&bytes) {
         return match format {
             1 => Ok(Header::Journal(Identity { generation, seal: Seal::Open })),
             2..=JOURNAL_FORMAT => Ok(Header::Journal(Identity { generation, seal: Seal::of(generation) })),
             found => Err(StoreError::Newer { path: path.to_owned(), found, supported: JOURNAL_FORMAT }),
         };
     }
-    let torn = torn(&bytes) && !ever_synced(file, len).map_err(failed)?;
+    let torn = is_torn(&bytes) && !was_ever_synced(file, len).map_err(failed)?;
     if torn {
         return Ok(Header::Blank);
     }
@@ -95,8 +95,8 @@ pub(super) fn read(mut file: &File, path: &Path, len: u64) -> Result<Header, Sto
     Err(StoreError::Corrupt { path: path.to_owned(), offset: 0, detail })
 }
 
-/// Format and random number of a header that is right.
-fn whole(bytes: &[u8]) -> Option<(u32, u64)> {
+/// Returns format and random number of a valid header.
+fn parse(bytes: &[u8]) -> Option<(u32, u64)> {
     let bytes: &[u8; LEN] = bytes.try_into().ok()?;
     let checksum = u32::from_le_bytes(bytes[20..24].try_into().expect("four bytes"));
     let format = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes"));
@@ -104,15 +104,15 @@ fn whole(bytes: &[u8]) -> Option<(u32, u64)> {
     (bytes[..8] == MAGIC && checksum == crc32fast::hash(&bytes[..20])).then_some((format, generation))
 }
 
-/// Whether these bytes are a header of which only the beginning came to the disk; the rest of the block is zero then.
-fn torn(bytes: &[u8]) -> bool {
+/// Returns true if only the beginning of a header reached the disk, because the rest of the disk block is zero then.
+fn is_torn(bytes: &[u8]) -> bool {
     let begun = bytes.iter().zip(MAGIC).take_while(|(is, should)| **is == *should).count();
     begun == MAGIC.len() || bytes[begun..].iter().all(|byte| *byte == 0)
 }
 
-/// What the entries of a file, whose header is damaged, are bound to: the digest that most of those agree on which could be whole.
+/// Finds the identity of a file with a damaged header: the seal that most of its possible entries agree on.
 pub(super) fn identity_by_entries(file: &File, len: u64) -> io::Result<Identity> {
-    let mut pieces = Pieces::new(file, Seal::Open, CHUNK);
+    let mut pieces = ChunkReader::new(file, Seal::Open, CHUNK);
     if pieces.next(0, len)?.is_some() {
         return Ok(Identity::default());
     }
@@ -125,12 +125,13 @@ pub(super) fn identity_by_entries(file: &File, len: u64) -> io::Result<Identity>
     Ok(Identity { generation: 0, seal: most.map(|(seal, _)| seal).unwrap_or_default() })
 }
 
-/// Whether any entry behind the header says that the header was on the disk.
-fn ever_synced(file: &File, len: u64) -> io::Result<bool> {
-    let (mut pieces, mut from) = (Pieces::new(file, Seal::Open, CHUNK), 0);
-    // Without its random number a file's entries cannot be told from those of another; what looks like one is taken for one.
+/// Returns true if an entry behind the header proves that the header was synced.
+fn was_ever_synced(file: &File, len: u64) -> io::Result<bool> {
+    let (mut pieces, mut from) = (ChunkReader::new(file, Seal::Open, CHUNK), 0);
+    // Without the random number, entries of this file cannot be told from old blocks of another. Any plausible head counts as an entry,
+    // because the error must be on the safe side: the file is reported as damaged instead of being treated as blank.
     while let Some(at) = pieces.marker(from..len, len)? {
-        if pieces.head(at)?.is_some_and(|head| head.turn != 0 && head.synced > 0) {
+        if pieces.head(at)?.is_some_and(|head| head.claim_number != 0 && head.synced > 0) {
             return Ok(true);
         }
         from = at + 1;

@@ -1,39 +1,39 @@
-//! The durable store: one append-only journal per thread, with a sled index beside the journals. Knows the file system; knows no
-//! graph. The story of an append: `writer` checks its order, `frame` makes it bytes, `committer` queues it, `claim` writes and syncs.
-//! The story of a read: `recent`, `tail` or `index` recall, `outline` scans the rest, `reader` checks and decodes.
+//! The durable store: one append-only journal per thread, with a sled index beside the journals. Knows the file system, but no graph.
+//! An append goes through `writer` (checks the order), `frame` (encodes), `committer` (queues) and `claim` (writes and syncs).
+//! A read goes through `cache`, `tail` or `index` (recall), `outline` (scans the rest) and `reader` (verifies and decodes).
 //!
 //! ```text
-//! <folder>/locks                    a byte of it for every journal that is held
-//! <folder>/threads/<thread>.log     header, then entries; appended to by whoever holds the lock on the file
-//! <folder>/threads/<thread>.log.damaged-1   what a repaired journal was before
-//! <folder>/threads/.<thread>.new    a copy or prune under way, or what is left of one
-//! <folder>/index/                   sled: where in large journals the entries stand
+//! <folder>/locks                    lock file with one byte per claimed journal
+//! <folder>/threads/<thread>.log     header, then entries; only the process that has the lock on the file appends
+//! <folder>/threads/<thread>.log.damaged-1   the original of a repaired journal
+//! <folder>/threads/.<thread>.new    a copy or prune in progress, or the remains of one
+//! <folder>/index/                   sled: offsets of the entries of large journals
 //! ```
 
 mod writer;
 
 mod committer;
 
+mod byte_locks;
 mod claim;
-mod held;
-mod locks;
+mod journal_lock;
 
 mod reader;
 
+mod chunks;
 mod entries;
-mod pieces;
 
+mod newest_checkpoint;
 mod outline;
 mod tail;
-mod tip;
 
 mod frame;
 mod header;
 
+mod cache;
 mod index;
 mod packed;
-mod quiet;
-mod recent;
+mod sled_panics;
 
 mod repair;
 mod rewrite;
@@ -52,64 +52,65 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
-use self::files::{Files, Keep};
-use self::folder::Folder;
-use self::index::Index;
-use self::outline::Extent;
-use self::reader::Journal;
-use self::recent::Recent;
+use self::cache::JournalCache;
+use self::files::{JournalFiles, PruneScope};
+use self::folder::StoreFolder;
+use self::index::SledIndex;
+use self::outline::OutlineExtent;
+use self::reader::JournalReader;
 use stategraph_core::{
     CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq, StoreError,
     ThreadId, ThreadSummary, ThreadWriter, rooted,
 };
 
-/// From which length on a journal is indexed, in bytes (8 MiB).
+/// Default length in bytes (8 MiB) from which a journal is indexed.
 const INDEX_FROM: u64 = 8 << 20;
 
-/// How many calls work on files at once: each opens some, of which a process may not have many.
+/// Maximum number of calls that work on files at once, because each opens files and a process has few descriptors.
 const AT_ONCE: usize = 64;
 
-/// Keeps threads in a folder, durably. Any number of processes may use the folder at once. Clones share one committer.
+/// A checkpoint store in a folder. Any number of processes may use the folder at once. Clones share one committer thread.
 #[derive(Clone)]
 pub struct SledStore {
-    files: Arc<Files>,
+    files: Arc<JournalFiles>,
     at_once: Arc<Semaphore>,
 }
 
 impl SledStore {
-    /// The store in `folder`, which is made by the first claim. Nothing is read yet.
+    /// Returns the store in `folder`, which the first claim makes. Reads nothing yet.
     ///
     /// # Errors
-    /// [`StoreError::Io`] when something else than a folder stands there, or it must not be looked into.
+    /// [`StoreError::Io`] if the path is not a folder or cannot be examined.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
         Self::open_indexed_from(folder, INDEX_FROM)
     }
 
-    /// The same, with an index of journals of `bytes` and more.
+    /// Like [`open`](Self::open), but indexes journals of `bytes` bytes and more.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_indexed_from(folder: impl Into<PathBuf>, bytes: u64) -> Result<Self, StoreError> {
-        let folder = Folder::new(folder.into())?;
-        let index = Index::new(folder.index());
-        let recent = Recent::default();
+        let folder = StoreFolder::new(folder.into())?;
+        let index = SledIndex::new(folder.index());
+        let recent = JournalCache::default();
         let locks = Arc::default();
-        let files = Files { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
+        let files =
+            JournalFiles { folder, locks, recent, index, index_from: bytes, committer: Mutex::new(None) };
         Ok(Self { files: Arc::new(files), at_once: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 
-    /// Looks through a thread from the first byte of its journal to the last; none when it does not exist. A listing sees less: of long
-    /// journals it looks at the end.
+    /// Reads and verifies the whole journal of a thread. Returns `None` if the thread does not exist. A listing sees less: it reads only
+    /// the end of a long journal.
     ///
     /// # Errors
-    /// As reading gives them; damage is none.
+    /// The errors of reading. Damage is not an error; it is part of the [`Inspection`].
     pub async fn inspect(&self, thread: &ThreadId) -> Result<Option<Inspection>, StoreError> {
         let thread = thread.clone();
         self.blocking(move |files| files.inspect(&thread)).await
     }
 
-    /// Heals a damaged thread: it goes on from its last checkpoint that can be rebuilt. The damaged file is kept beside the new one. A
-    /// thread that is sound stays as it is; none when it does not exist.
+    /// Repairs a damaged thread: it continues from its last checkpoint that can be rebuilt. The damaged file is kept beside the new one. A
+    /// sound thread is not changed. Returns `None` if the thread does not exist.
     ///
     /// # Errors
     /// [`StoreError::Busy`] while a run holds the thread, [`StoreError::Corrupt`] when no checkpoint can be rebuilt.
@@ -118,10 +119,10 @@ impl SledStore {
         self.blocking(move |files| files.repair(&thread)).await
     }
 
-    /// Does work that blocks off the runtime's own threads.
+    /// Runs blocking work on a thread outside the async runtime's workers.
     fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Files) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&JournalFiles) -> Result<T, StoreError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, StoreError>> {
         let (files, at_once) = (Arc::clone(&self.files), Arc::clone(&self.at_once));
         Box::pin(async move {
@@ -133,10 +134,10 @@ impl SledStore {
         })
     }
 
-    async fn pruned(
+    async fn prune_thread(
         &self,
         thread: &ThreadId,
-        keep: Keep,
+        keep: PruneScope,
         rebuild: Rebuild<'_>,
     ) -> Result<Pruned, StoreError> {
         let pruned = thread.clone();
@@ -175,13 +176,13 @@ impl CheckpointStore for SledStore {
     ) -> BoxFuture<'a, Result<Vec<HistoryEntry>, StoreError>> {
         let (thread, query) = (thread.clone(), query.clone());
         let newest = query.before.is_none() && query.limit == Some(1);
-        let needed = if newest { Extent::Newest } else { Extent::Whole };
-        let history = move |journal: &Journal| journal.history(&query);
+        let needed = if newest { OutlineExtent::Newest } else { OutlineExtent::Whole };
+        let history = move |journal: &JournalReader| journal.history(&query);
         self.blocking(move |files| Ok(files.read(&thread, needed, history)?.unwrap_or_default()))
     }
 
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
-        self.blocking(Files::threads)
+        self.blocking(JournalFiles::threads)
     }
 
     fn ids<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<ThreadId>, StoreError>> {
@@ -205,7 +206,7 @@ impl CheckpointStore for SledStore {
         run: u64,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        Box::pin(self.pruned(thread, Keep::WithoutRun(run), rebuild))
+        Box::pin(self.prune_thread(thread, PruneScope::WithoutRun(run), rebuild))
     }
 
     fn prune<'a>(
@@ -214,7 +215,7 @@ impl CheckpointStore for SledStore {
         keep: Retention,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        Box::pin(self.pruned(thread, Keep::Newest(keep), rebuild))
+        Box::pin(self.prune_thread(thread, PruneScope::Newest(keep), rebuild))
     }
 }
 

@@ -1,21 +1,21 @@
-//! Names of files for thread ids, and back. Pure; touches no file.
+//! File names for thread ids, and back. Pure; touches no file.
 //!
-//! Ids that differ differ as names on every system: small letters, digits, `-`, `_` and `.` stand for themselves, every other byte for
-//! its number (`%40`), as some systems do not tell capitals from small letters, and some not `é` from `é`. So do the first letter of names that Windows
-//! keeps for devices, and a dot at the end. A name that would be too long is in base 32 as a whole.
+//! Different ids get different names on every system. Lower-case letters, digits, `-`, `_` and `.` are kept; every other byte becomes its
+//! hex number (`%40`), because some systems ignore case and some normalise `é`. The first letter of a Windows device name and
+//! a dot at the end are escaped too. An id whose name would be too long is encoded in base 32 as a whole.
 
 use stategraph_core::ThreadId;
 use std::fmt::Write as _;
 
-/// The longest name, in bytes; with what is added to it, shorter than any file system's limit.
+/// Maximum length of a name in bytes; leaves room for the suffixes below every file system's limit.
 const LONGEST: usize = 210;
 
-/// How a name in base 32 begins: no other has this, as `%` is followed by a number.
+/// Prefix of a name in base 32. No other name begins like this, because `%` is otherwise followed by a hex number.
 const WHOLE: &str = "%%";
 
 const DIGITS: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
 
-/// The name for a thread, without an ending.
+/// Returns the file name of a thread, without extension.
 pub(super) fn of(thread: &ThreadId) -> String {
     let id = thread.as_str();
     let mut name = String::with_capacity(id.len());
@@ -32,18 +32,18 @@ pub(super) fn of(thread: &ThreadId) -> String {
     if name.len() > LONGEST { format!("{WHOLE}{}", base32(id.as_bytes())) } else { name }
 }
 
-/// The thread that a name stands for; earlier versions named files by the id itself.
+/// Returns the thread that a file name belongs to. Also accepts the plain ids that earlier versions used as names.
 pub(super) fn thread(name: &str) -> Option<ThreadId> {
     let bytes = match name.strip_prefix(WHOLE) {
         Some(digits) => from_base32(digits)?,
-        None => unescaped(name)?,
+        None => unescape(name)?,
     };
     let thread = ThreadId::new(String::from_utf8(bytes).ok()?).ok()?;
-    // One id has one name, besides that of earlier versions.
+    // Only the canonical name and the plain id are accepted, because one thread must not have two journals.
     (of(&thread) == name || thread.as_str() == name).then_some(thread)
 }
 
-fn unescaped(name: &str) -> Option<Vec<u8>> {
+fn unescape(name: &str) -> Option<Vec<u8>> {
     let (mut bytes, mut rest) = (Vec::with_capacity(name.len()), name.as_bytes());
     while let [byte, after @ ..] = rest {
         rest = after;
@@ -58,7 +58,7 @@ fn unescaped(name: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether Windows keeps a name for a device, whatever its ending.
+/// Returns true if Windows reserves the name for a device, whatever its extension.
 fn is_device(id: &str) -> bool {
     let stem = id.split('.').next().unwrap_or(id);
     match stem.len() {

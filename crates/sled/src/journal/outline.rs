@@ -1,53 +1,53 @@
-//! Which entries a journal holds and where, found by one pass over their heads and checksums. Reads, never writes; parses no JSON.
+//! Scans a journal for its entries, in one pass over heads and checksums. Never writes; parses no JSON.
 //!
-//! A journal ends at its first entry that is not whole. Nothing behind it was acknowledged as synced, or else a later entry says
-//! that this place was on the disk once: then it is damage, and what stands before it stays readable.
+//! A journal ends at its first broken entry. Usually that entry was never acknowledged as synced. If a later entry records that this
+//! offset was on the disk, the broken entry is damage, and the entries before it stay readable.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 
-use super::frame::{HEAD, Head, Kind, Seal};
+use super::chunks::ChunkReader;
+use super::frame::{EntryHead, HEAD, JournalEntryKind, Seal};
 use super::header::Identity;
-use super::pieces::Pieces;
-use super::tip::Tip;
+use super::newest_checkpoint::NewestCheckpoint;
 use stategraph_core::Seq;
 use stategraph_core::store::lineage::{self, Place};
 
-/// How much is read at a time, in bytes.
+/// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// Where a checkpoint or a task record stands.
+/// The location of a checkpoint or a task record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spot {
-    /// The offset of the entry in the file.
+pub(super) struct EntryLocation {
+    /// Offset of the entry in the file, in bytes.
     pub(super) at: u64,
-    pub(super) head: SpotHead,
+    pub(super) head: EntryMeta,
 }
 
-/// What of a [`Head`] is remembered.
+/// The fields of a [`EntryHead`] that an outline keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SpotHead {
-    pub(super) kind: Kind,
+pub(super) struct EntryMeta {
+    pub(super) kind: JournalEntryKind,
     pub(super) snapshot: bool,
     pub(super) len: u32,
     pub(super) seq: u64,
     pub(super) parent: u64,
 }
 
-/// An entry that once was whole and is not any more.
+/// An entry that was complete once and is broken now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Damage {
     pub(super) at: u64,
     pub(super) detail: String,
 }
 
-/// How much of a journal somebody has to know.
+/// The part of a journal that an outline covers, or that a caller needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Extent {
-    /// What the newest state is made of, and all behind it.
+pub(super) enum OutlineExtent {
+    /// The chain of the newest state, and all entries behind it.
     Newest,
-    /// All of it.
+    /// All entries.
     #[default]
     Whole,
 }
@@ -55,50 +55,50 @@ pub(super) enum Extent {
 /// The entries of one journal, up to its end or the first damage.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outline {
-    /// Which file it is of.
+    /// Identity of the file.
     pub(super) identity: Identity,
-    /// How much of it is known.
-    pub(super) extent: Extent,
-    /// Where the last whole entry ends.
+    /// Part of the journal that is covered.
+    pub(super) extent: OutlineExtent,
+    /// Offset behind the last complete entry.
     pub(super) end: u64,
-    /// So many bytes are known to be on the disk.
+    /// Number of bytes that are known to be on the disk.
     pub(super) synced: u64,
-    /// How often the thread was claimed.
+    /// Number of claims of the thread.
     pub(super) epoch: u64,
-    /// The process that claimed it last.
+    /// Process id of the last claim.
     pub(super) process: u64,
-    /// The number of the claim that wrote the last entry; none where it was not read.
-    pub(super) turn: Option<u16>,
-    /// So many bytes are known to the index.
+    /// Number of the claim that wrote the last entry; `None` if it was not read.
+    pub(super) claim_number: Option<u16>,
+    /// Number of bytes that the index covers.
     pub(super) indexed: u64,
-    /// The last entry, which ends where the outline does.
-    pub(super) last: Option<Spot>,
-    /// Its checksum, where it was read.
+    /// Last entry; it ends at `end`.
+    pub(super) last: Option<EntryLocation>,
+    /// Checksum of the last entry; `None` if it was not read.
     pub(super) checksum: Option<u32>,
-    /// Why it ends there, when that is not the end of what was written.
+    /// Damage at which the outline ends; `None` at the end of what was written.
     pub(super) damage: Option<Damage>,
-    /// Damage that lies before what is outlined, and keeps nobody from going on.
+    /// Damage before the covered part. It does not stop a run, because the newest state is rebuilt from behind it.
     pub(super) passed_over: Option<Damage>,
-    /// Sorted by position.
-    checkpoints: Vec<Spot>,
-    /// By the checkpoint that planned them, in log order.
-    tasks: BTreeMap<u64, Vec<Spot>>,
+    /// Checkpoints, sorted by position.
+    checkpoints: Vec<EntryLocation>,
+    /// Task records in log order, by the checkpoint that planned the task.
+    tasks: BTreeMap<u64, Vec<EntryLocation>>,
 }
 
 impl Outline {
-    /// The outline of a journal of which only the header, `start` bytes, is known.
+    /// Makes an empty outline of a journal whose header is `start` bytes long.
     pub(super) fn new(identity: Identity, start: u64) -> Self {
         Self { identity, end: start, ..Self::default() }
     }
 
-    /// Goes on reading where the outline ends, up to `len` bytes of the file.
+    /// Continues the scan where the outline ends, up to `len` bytes of the file.
     pub(super) fn scan(&mut self, file: &File, len: u64) -> io::Result<()> {
         let seal = self.identity.seal;
-        let mut pieces = Pieces::new(file, seal, CHUNK).until(len);
+        let mut pieces = ChunkReader::new(file, seal, CHUNK).until(len);
         while self.end < len {
             let entry = pieces.entry(self.end, len - self.end)?.map(|(head, _)| head);
             let Some(head) = entry.filter(|head| self.continues(head)) else {
-                self.damage = evidence(file, seal, self.end, len)?;
+                self.damage = find_damage(file, seal, self.end, len)?;
                 return Ok(());
             };
             if !self.note(&head) {
@@ -108,39 +108,41 @@ impl Outline {
         Ok(())
     }
 
-    /// Whether the claim that wrote the last entry wrote this one, or it begins another. An entry of an earlier claim, which was cut
-    /// off, may have come back from an old block.
-    pub(super) fn continues(&self, head: &Head) -> bool {
-        head.kind == Kind::Claim || self.turn.is_none_or(|turn| turn == head.turn)
+    /// Returns true if the entry belongs to the current claim or begins a new one.
+    ///
+    /// IMPORTANT: an entry of another claim ends the scan, because it may be an old disk block with an entry that was cut off earlier.
+    pub(super) fn continues(&self, head: &EntryHead) -> bool {
+        head.kind == JournalEntryKind::Claim
+            || self.claim_number.is_none_or(|claim_number| claim_number == head.claim_number)
     }
 
-    /// Takes in the entry at the end. False when it cannot stand there, which is noted as damage.
-    pub(super) fn note(&mut self, head: &Head) -> bool {
-        let spot = Spot { at: self.end, head: head.remembered() };
+    /// Adds the entry at the end of the outline. Returns false, and records damage, if the entry cannot follow.
+    pub(super) fn note(&mut self, head: &EntryHead) -> bool {
+        let spot = EntryLocation { at: self.end, head: head.meta() };
         match head.kind {
-            Kind::Claim => (self.epoch, self.process) = (head.seq, head.parent),
-            Kind::Close => {}
-            Kind::Checkpoint | Kind::Task => {
+            JournalEntryKind::Claim => (self.epoch, self.process) = (head.seq, head.parent),
+            JournalEntryKind::Close => {}
+            JournalEntryKind::Checkpoint | JournalEntryKind::Task => {
                 if let Err(detail) = self.insert(spot) {
                     self.damage = Some(Damage { at: self.end, detail });
                     return false;
                 }
             }
         }
-        (self.synced, self.turn) = (self.synced.max(head.synced), Some(head.turn));
+        (self.synced, self.claim_number) = (self.synced.max(head.synced), Some(head.claim_number));
         (self.last, self.checksum) = (Some(spot), Some(head.checksum));
         self.end += head.size();
         true
     }
 
-    /// Whether the last run ended in good order: then everything before its last entry is on the disk.
-    pub(super) fn ended_well(&self) -> bool {
-        self.last.is_some_and(|last| last.head.kind == Kind::Close && last.at == self.synced)
+    /// Returns true if the last run ended in good order. Then everything before its last entry is on the disk.
+    pub(super) fn ended_in_good_order(&self) -> bool {
+        self.last.is_some_and(|last| last.head.kind == JournalEntryKind::Close && last.at == self.synced)
     }
 
-    /// Adds a checkpoint or task record. Fails when two writers have written to the file at once.
-    pub(super) fn insert(&mut self, spot: Spot) -> Result<(), String> {
-        if spot.head.kind == Kind::Task {
+    /// Adds a checkpoint or task record. Fails if the order of the checkpoints shows that two writers wrote at once.
+    pub(super) fn insert(&mut self, spot: EntryLocation) -> Result<(), String> {
+        if spot.head.kind == JournalEntryKind::Task {
             self.tasks.entry(spot.head.seq).or_default().push(spot);
             return Ok(());
         }
@@ -155,27 +157,27 @@ impl Outline {
         }
     }
 
-    /// All checkpoints, oldest first.
-    pub(super) fn checkpoints(&self) -> &[Spot] {
+    /// Returns all checkpoints, oldest first.
+    pub(super) fn checkpoints(&self) -> &[EntryLocation] {
         &self.checkpoints
     }
 
-    /// What the tasks planned by a checkpoint left, in log order.
-    pub(super) fn tasks(&self, base: Seq) -> &[Spot] {
+    /// Returns the records of the tasks that a checkpoint planned, in log order.
+    pub(super) fn tasks(&self, base: Seq) -> &[EntryLocation] {
         self.tasks.get(&base.0).map_or(&[], Vec::as_slice)
     }
 
-    /// Checkpoints and task records, in log order.
-    pub(super) fn log(&self) -> Vec<Spot> {
-        let mut log: Vec<Spot> =
+    /// Returns checkpoints and task records, in log order.
+    pub(super) fn log(&self) -> Vec<EntryLocation> {
+        let mut log: Vec<EntryLocation> =
             self.checkpoints.iter().chain(self.tasks.values().flatten()).copied().collect();
         log.sort_unstable_by_key(|spot| spot.at);
         log
     }
 
-    pub(super) fn find(&self, seq: Seq) -> Option<&Spot> {
+    pub(super) fn find(&self, seq: Seq) -> Option<&EntryLocation> {
         let first = self.checkpoints.first()?.head.seq;
-        // Where nothing was pruned, numbers have no gaps.
+        // Tried first, because the numbers have gaps only after a prune.
         let likely = usize::try_from(seq.0.checked_sub(first)?).ok()?;
         let there = self.checkpoints.get(likely).filter(|spot| spot.seq() == seq);
         there.or_else(|| {
@@ -184,39 +186,39 @@ impl Outline {
         })
     }
 
-    /// The newest checkpoint, and the snapshot that its state is made from.
-    pub(super) fn tip(&self) -> Tip {
-        let Some(newest) = self.newest() else { return Tip::default() };
-        let chain = lineage::chain(newest.place(), |seq| self.find(seq).map(Spot::place)).ok();
+    /// Returns the newest checkpoint and the offset of the snapshot that its state is rebuilt from.
+    pub(super) fn newest_state(&self) -> NewestCheckpoint {
+        let Some(newest) = self.newest() else { return NewestCheckpoint::default() };
+        let chain = lineage::chain(newest.place(), |seq| self.find(seq).map(EntryLocation::place)).ok();
         let root = chain.and_then(|chain| Some(self.find(*chain.first()?)?.at));
-        Tip { seq: Some(newest.seq()), root }
+        NewestCheckpoint { seq: Some(newest.seq()), root }
     }
 
-    pub(super) fn newest(&self) -> Option<&Spot> {
+    pub(super) fn newest(&self) -> Option<&EntryLocation> {
         self.checkpoints.last()
     }
 }
 
-impl Spot {
+impl EntryLocation {
     pub(super) fn seq(&self) -> Seq {
         Seq(self.head.seq)
     }
 
-    /// The checkpoint among the others.
+    /// Returns the position of the checkpoint in its lineage.
     pub(super) fn place(&self) -> Place {
         let parent = (self.head.parent != 0).then_some(Seq(self.head.parent));
         Place { seq: self.seq(), parent, snapshot: self.head.snapshot }
     }
 
-    /// Where the entry ends.
+    /// Returns the offset behind the entry.
     pub(super) fn end(&self) -> u64 {
         self.at + HEAD as u64 + u64::from(self.head.len)
     }
 }
 
-/// Looks behind an entry that is not whole for one that is, and that was written when `broken` was on the disk already.
-pub(super) fn evidence(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
-    let (mut from, mut pieces) = (broken + 1, Pieces::new(file, seal, CHUNK));
+/// Searches behind a broken entry for a complete one that was written when `broken` was already on the disk: proof of damage.
+pub(super) fn find_damage(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
+    let (mut from, mut pieces) = (broken + 1, ChunkReader::new(file, seal, CHUNK));
     while let Some((at, head)) = pieces.next(from, len)? {
         if head.synced > broken {
             let detail = format!("an entry is not readable, but the one at byte {at} is");

@@ -1,29 +1,29 @@
-//! The values of the index as bytes: little-endian numbers of fixed length. Pure; knows no database.
+//! Encoding of the index values: little-endian numbers of fixed length. Pure; knows no database.
 
-use super::frame::Kind;
-use super::outline::{Spot, SpotHead};
+use super::frame::JournalEntryKind;
+use super::outline::{EntryLocation, EntryMeta};
 
-/// The length of one packed entry, in bytes.
-const SPOT: usize = 29;
+/// Length of one packed entry, in bytes.
+const PACKED: usize = 29;
 
-/// How much of a journal the index covers.
+/// The part of a journal that the index covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Covered {
-    /// The journal's random number.
+pub(super) struct IndexCoverage {
+    /// Random number of the journal file.
     pub(super) generation: u64,
-    /// Where the last entry covered ends.
+    /// Offset behind the last covered entry.
     pub(super) end: u64,
-    /// How often the thread had been claimed.
+    /// Number of claims of the thread.
     pub(super) epoch: u64,
-    /// The process of the last claim.
+    /// Process id of the last claim.
     pub(super) process: u64,
-    /// How many pages describe it.
+    /// Number of pages.
     pub(super) pages: u64,
-    /// How many of them are full.
+    /// Number of full pages.
     pub(super) full: u64,
 }
 
-impl Covered {
+impl IndexCoverage {
     pub(super) fn write(self) -> Vec<u8> {
         [self.generation, self.end, self.epoch, self.process, self.pages, self.full]
             .into_iter()
@@ -41,10 +41,10 @@ impl Covered {
 }
 
 /// Packs entries.
-pub(super) fn write(spots: &[Spot]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(spots.len() * SPOT);
-    for Spot { at, head } in spots {
-        bytes.push(u8::from(head.kind == Kind::Task) | u8::from(head.snapshot) << 1);
+pub(super) fn write(spots: &[EntryLocation]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(spots.len() * PACKED);
+    for EntryLocation { at, head } in spots {
+        bytes.push(u8::from(head.kind == JournalEntryKind::Task) | u8::from(head.snapshot) << 1);
         bytes.extend_from_slice(&head.len.to_le_bytes());
         for number in [*at, head.seq, head.parent] {
             bytes.extend_from_slice(&number.to_le_bytes());
@@ -53,16 +53,16 @@ pub(super) fn write(spots: &[Spot]) -> Vec<u8> {
     bytes
 }
 
-/// Unpacks entries; none when these bytes were not packed here.
-pub(super) fn read(bytes: &[u8]) -> Option<Vec<Spot>> {
-    let (spots, []) = bytes.as_chunks::<SPOT>() else { return None };
-    Some(spots.iter().map(spot).collect())
+/// Unpacks entries. Returns `None` if the length does not fit.
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<EntryLocation>> {
+    let (spots, []) = bytes.as_chunks::<PACKED>() else { return None };
+    Some(spots.iter().map(unpack).collect())
 }
 
-fn spot(bytes: &[u8; SPOT]) -> Spot {
+fn unpack(bytes: &[u8; PACKED]) -> EntryLocation {
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
     let len = u32::from_le_bytes(bytes[1..5].try_into().expect("four bytes"));
-    let kind = if bytes[0] & 1 == 0 { Kind::Checkpoint } else { Kind::Task };
-    let head = SpotHead { kind, snapshot: bytes[0] & 2 != 0, len, seq: number(13), parent: number(21) };
-    Spot { at: number(5), head }
+    let kind = if bytes[0] & 1 == 0 { JournalEntryKind::Checkpoint } else { JournalEntryKind::Task };
+    let head = EntryMeta { kind, snapshot: bytes[0] & 2 != 0, len, seq: number(13), parent: number(21) };
+    EntryLocation { at: number(5), head }
 }

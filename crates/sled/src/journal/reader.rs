@@ -1,16 +1,16 @@
-//! The reading end of one journal: lineage, history and summary of a thread, while anybody else may be writing to it.
-//! Never writes, needs no claim; what is not whole yet is not seen.
+//! The read side of one journal: lineage, history and summary of a thread, also while another process writes to it.
+//! Never writes and needs no claim. Ignores an entry that is not complete yet.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::entries::Entries;
+use super::cache::{CachedChain, CachedJournal};
+use super::entries::EntryReader;
 use super::frame::Seal;
 use super::header::{self, HEADER, Header, Identity};
-use super::outline::{Extent, Outline, Spot};
-use super::recent::{Chain, Recalled};
+use super::outline::{EntryLocation, Outline, OutlineExtent};
 use super::tail;
 use stategraph_core::store::lineage;
 use stategraph_core::store::shared;
@@ -19,23 +19,23 @@ use stategraph_core::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
 
-/// A journal with what it holds.
-pub(super) struct Journal {
+/// A journal with the outline of its entries.
+pub(super) struct JournalReader {
     path: PathBuf,
     file: File,
     outline: Arc<Outline>,
     recalled: u64,
-    /// Checkpoints that need not be read again.
-    chain: Chain,
+    /// Cached checkpoints, which need not be read again.
+    chain: CachedChain,
 }
 
-impl Journal {
-    /// Takes a file and what `recall` knows about it, given which file it is and its length. None when it holds nothing yet.
+impl JournalReader {
+    /// Reads a journal. `recall` receives the file, its identity and its length, and returns cached knowledge. Returns `None` for a blank file.
     pub(super) fn read(
         path: &Path,
         file: File,
-        needed: Extent,
-        recall: impl FnOnce(&File, Identity, u64) -> io::Result<Recalled>,
+        needed: OutlineExtent,
+        recall: impl FnOnce(&File, Identity, u64) -> io::Result<CachedJournal>,
     ) -> Result<Option<Self>, StoreError> {
         let failed = |error| StoreError::io("read", path, error);
         let len = file.metadata().map_err(failed)?.len();
@@ -48,9 +48,10 @@ impl Journal {
         if journal.outline.end < len {
             Arc::make_mut(&mut journal.outline).scan(&journal.file, len).map_err(failed)?;
         }
-        let damage = journal.outline.damage.clone().filter(|_| needed == Extent::Newest);
+        let damage = journal.outline.damage.clone().filter(|_| needed == OutlineExtent::Newest);
         if let Some(damage) = damage
-            && let Some(mut tail) = tail::behind(&journal.file, identity, damage.at, len).map_err(failed)?
+            && let Some(mut tail) =
+                tail::find_behind_damage(&journal.file, identity, damage.at, len).map_err(failed)?
         {
             tail.passed_over = Some(damage);
             journal.outline = Arc::new(tail);
@@ -61,20 +62,26 @@ impl Journal {
         Ok(Some(journal))
     }
 
-    /// A journal of which this is known, and looked at no further.
+    /// Makes a reader from a known outline, without reading the file.
     pub(super) fn of(path: &Path, file: File, outline: Outline) -> Self {
-        Self { path: path.to_owned(), file, outline: Arc::new(outline), recalled: 0, chain: Chain::default() }
+        Self {
+            path: path.to_owned(),
+            file,
+            outline: Arc::new(outline),
+            recalled: 0,
+            chain: CachedChain::default(),
+        }
     }
 
-    /// Takes what is known of it from elsewhere.
+    /// Replaces the outline.
     pub(super) fn set_outline(&mut self, outline: Outline) {
         self.outline = Arc::new(outline);
     }
 
-    /// Whether the last entry of an outline stands where that ends: then the next one begins there.
+    /// Returns true if the last entry of a recalled outline is still at its place, because then the next entry begins behind it.
     fn confirms(&self, recalled: &Outline, len: u64) -> bool {
-        let stands = |last: &Spot| {
-            let mut entries = Entries::new(self);
+        let stands = |last: &EntryLocation| {
+            let mut entries = EntryReader::new(self);
             last.end() == recalled.end
                 && entries.payload(last).is_ok_and(|payload| payload.is_some())
                 && recalled.checksum.is_none_or(|checksum| entries.checksum(last) == Some(checksum))
@@ -82,23 +89,23 @@ impl Journal {
         recalled.end <= len && recalled.last.as_ref().is_some_and(stands)
     }
 
-    /// A chain with what tells later whether it still stands in the file.
-    pub(super) fn kept(&self, chain: &[Arc<Checkpoint>]) -> Chain {
+    /// Makes a cacheable chain. Its checksum shows later whether the chain is still in the file.
+    pub(super) fn to_cacheable(&self, chain: &[Arc<Checkpoint>]) -> CachedChain {
         let checksum = chain.last().and_then(|tip| self.checksum(tip.seq));
-        Chain::new(chain, checksum)
+        CachedChain::new(chain, checksum)
     }
 
     fn checksum(&self, seq: Seq) -> Option<u32> {
-        Entries::new(self).checksum(self.outline.find(seq)?)
+        EntryReader::new(self).checksum(self.outline.find(seq)?)
     }
 
-    /// How much of the file an index knew, rightly, in bytes.
-    pub(super) fn recalled(&self) -> u64 {
+    /// Returns the number of bytes that a recalled outline covered and that proved right.
+    pub(super) fn recalled_bytes(&self) -> u64 {
         self.recalled
     }
 
-    /// The checkpoints that need not be read again.
-    pub(super) fn known(&self) -> &Chain {
+    /// Returns the cached checkpoints.
+    pub(super) fn cached_chain(&self) -> &CachedChain {
         &self.chain
     }
 
@@ -106,49 +113,49 @@ impl Journal {
         &self.outline
     }
 
-    /// Notes that the index knows all of it.
-    pub(super) fn indexed(&mut self) {
+    /// Records that the index covers the whole outline.
+    pub(super) fn note_indexed(&mut self) {
         let outline = Arc::make_mut(&mut self.outline);
         outline.indexed = outline.end;
     }
 
-    /// Fails when something was damaged.
-    pub(super) fn sound(&self) -> Result<(), StoreError> {
+    /// Fails if the journal is damaged.
+    pub(super) fn check_sound(&self) -> Result<(), StoreError> {
         match &self.outline.damage {
             Some(damage) => Err(self.corrupt(damage.at, damage.detail.clone())),
             None => Ok(()),
         }
     }
 
-    /// A checkpoint, the newest when none is named, with what is needed to rebuild its state.
+    /// Returns a checkpoint with the chain that rebuilds its state. `None` selects the newest checkpoint.
     pub(super) fn lineage(&self, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
         let Some(tip) = seq.map_or_else(|| self.outline.newest(), |seq| self.outline.find(seq)) else {
-            // Behind damage there may be what was asked for.
-            return self.sound().map(|()| None);
+            // Damage is reported before absence, because the checkpoint may be behind the damage.
+            return self.check_sound().map(|()| None);
         };
         if seq.is_none() {
-            self.sound()?;
+            self.check_sound()?;
         }
         let chain = self.chain(tip)?;
         let newest = chain.last().expect("a chain ends with its tip");
-        let tasks = Entries::new(self).tasks(newest)?;
+        let tasks = EntryReader::new(self).tasks(newest)?;
         Ok(Some(Lineage { chain, tasks }))
     }
 
-    /// The checkpoints that rebuild the state at `tip`, oldest first.
-    pub(super) fn chain(&self, tip: &Spot) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        let find = |seq| self.outline.find(seq).map(Spot::place);
+    /// Returns the checkpoints that rebuild the state at `tip`, oldest first.
+    pub(super) fn chain(&self, tip: &EntryLocation) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
+        let find = |seq| self.outline.find(seq).map(EntryLocation::place);
         let chain = lineage::chain(tip.place(), find).map_err(|missing| {
             self.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
         })?;
-        let spots: Vec<&Spot> = chain.into_iter().filter_map(|seq| self.outline.find(seq)).collect();
-        let known = |spot: &Spot| self.chain.find(spot.seq());
+        let spots: Vec<&EntryLocation> = chain.into_iter().filter_map(|seq| self.outline.find(seq)).collect();
+        let known = |spot: &EntryLocation| self.chain.find(spot.seq());
         shared(
             &spots,
             |spot| if known(spot).is_some() { 0 } else { spot.end() - spot.at },
             |share| {
-                let mut entries = Entries::until(self, share.last().map_or(0, |last| last.end()));
-                let read = |spot: &&Spot| match known(spot) {
+                let mut entries = EntryReader::until(self, share.last().map_or(0, |last| last.end()));
+                let read = |spot: &&EntryLocation| match known(spot) {
                     Some(checkpoint) => Ok(Arc::clone(checkpoint)),
                     None => entries.checkpoint(spot),
                 };
@@ -157,30 +164,30 @@ impl Journal {
         )
     }
 
-    /// The checkpoints asked for, newest first.
+    /// Returns the checkpoints that match the query, newest first.
     pub(super) fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryEntry>, StoreError> {
         let all = self.outline.checkpoints();
         let older = query.before.map_or(all.len(), |before| all.partition_point(|spot| spot.seq() < before));
         if older == all.len() {
-            let known = all.last().map(Spot::seq);
-            // What stands behind damage cannot be listed; what is before can, when that is what was asked for.
+            let known = all.last().map(EntryLocation::seq);
+            // Damage is an error only for a query that reaches it, because the checkpoints before it are still listable.
             if query.before.is_none_or(|before| known.map(Seq::next) < Some(before)) {
-                self.sound()?;
+                self.check_sound()?;
             }
         }
         let first = older.saturating_sub(query.limit.unwrap_or(usize::MAX));
-        let spots: Vec<&Spot> = all[first..older].iter().rev().collect();
+        let spots: Vec<&EntryLocation> = all[first..older].iter().rev().collect();
         shared(
             &spots,
             |spot| spot.end() - spot.at,
             |share| {
                 let mut entries =
-                    Entries::until(self, share.first().map_or(0, |newest| self.records_end(newest)));
-                let entry = |spot: &&Spot| {
+                    EntryReader::until(self, share.first().map_or(0, |newest| self.records_end(newest)));
+                let entry = |spot: &&EntryLocation| {
                     let checkpoint = entries.checkpoint(spot)?;
                     Ok(HistoryEntry { tasks: entries.tasks(&checkpoint)?, checkpoint })
                 };
-                // In the order of the file, which is the other way round.
+                // Read in file order, which is fastest, and reversed afterwards.
                 let mut listed = share.iter().rev().map(entry).collect::<Result<Vec<_>, StoreError>>()?;
                 listed.reverse();
                 Ok(listed)
@@ -188,18 +195,18 @@ impl Journal {
         )
     }
 
-    /// Where the last of a checkpoint's records ends.
-    fn records_end(&self, spot: &Spot) -> u64 {
-        self.outline.tasks(spot.seq()).last().map_or(spot.end(), Spot::end)
+    /// Returns the offset behind the last task record of a checkpoint.
+    fn records_end(&self, spot: &EntryLocation) -> u64 {
+        self.outline.tasks(spot.seq()).last().map_or(spot.end(), EntryLocation::end)
     }
 
-    /// The runs that wrote the checkpoints, oldest first.
+    /// Returns the run numbers of the checkpoints, oldest first.
     pub(super) fn runs(&self) -> Result<Vec<u64>, StoreError> {
-        let mut entries = Entries::new(self);
+        let mut entries = EntryReader::new(self);
         self.outline.checkpoints().iter().map(|spot| Ok(entries.checkpoint(spot)?.run)).collect()
     }
 
-    /// The thread in a listing; none when it has no checkpoint. One that is damaged is shown as it was before.
+    /// Summarises the thread for a listing. Returns `None` without a checkpoint. A damaged thread is shown as of its last readable checkpoint.
     pub(super) fn summary(&self, thread: &ThreadId) -> Result<Option<ThreadSummary>, StoreError> {
         let Outline { damage, passed_over, .. } = &*self.outline;
         let damage = damage.as_ref().or(passed_over.as_ref());
@@ -207,16 +214,16 @@ impl Journal {
         let Some(newest) = self.outline.newest() else {
             return Ok(damage.map(|damage| unreadable(thread, damage)));
         };
-        let mut entries = Entries::until(self, self.outline.end);
+        let mut entries = EntryReader::until(self, self.outline.end);
         let checkpoint = entries.checkpoint(newest)?;
         let tasks = entries.tasks(&checkpoint)?;
         Ok(Some(ThreadSummary { damage, ..summary(thread, &checkpoint, &tasks) }))
     }
 
-    /// The payload of an entry as it stands in the file.
-    pub(super) fn payloads(&self) -> impl FnMut(&Spot) -> Result<Vec<u8>, StoreError> {
-        let mut entries = Entries::new(self);
-        move |spot| entries.whole(spot).map(<[u8]>::to_vec)
+    /// Returns a function that reads the payload of an entry.
+    pub(super) fn payloads(&self) -> impl FnMut(&EntryLocation) -> Result<Vec<u8>, StoreError> {
+        let mut entries = EntryReader::new(self);
+        move |spot| entries.require_payload(spot).map(<[u8]>::to_vec)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -227,12 +234,12 @@ impl Journal {
         &self.file
     }
 
-    /// What its entries are bound to it by.
+    /// Returns the seal that binds the entries to the file.
     pub(super) fn seal(&self) -> Seal {
         self.outline.identity.seal
     }
 
-    /// The error for what stands at `offset`.
+    /// Makes the error for damage at `offset`.
     pub(super) fn corrupt(&self, offset: u64, detail: String) -> StoreError {
         StoreError::Corrupt { path: self.path.clone(), offset, detail }
     }

@@ -1,41 +1,41 @@
-//! Looking through a journal, and putting what is sound of a damaged one in its place. The damaged file stays, under another name.
+//! Inspection of a journal, and replacement of a damaged one by its sound entries. The damaged file is kept under another name.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::Files;
-use super::held::Absent;
+use super::files::JournalFiles;
+use super::journal_lock::IfAbsent;
 use super::rewrite::rewrite;
 use super::salvage::{Salvaged, salvage};
 use stategraph_base::regular::{Links, open};
 use stategraph_core::{HistoryEntry, HistoryQuery, StoreError, ThreadId};
 
-/// What a thread's journal holds, found by reading all of it.
+/// The content of a thread's journal, found by reading all of it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// What is wrong, each a [`StoreError::Corrupt`], in the order of the file; empty for a sound thread.
+    /// The defects, each a [`StoreError::Corrupt`], in file order; empty for a sound thread.
     pub damage: Vec<StoreError>,
-    /// The checkpoints whose states can be rebuilt, with what their tasks left, oldest first. The last is where a repaired thread goes on.
+    /// The checkpoints that can be rebuilt, with their task records, oldest first. A repaired thread continues from the last one.
     pub readable: Vec<HistoryEntry>,
-    /// How many records can be read but are of no use, since what they continue is lost.
+    /// Number of readable records that are dropped, because the checkpoint they continue is lost.
     pub left_out: usize,
 }
 
-/// What a repair did.
+/// The result of a repair.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Repaired {
-    /// What the journal held.
+    /// The inspection of the journal before the repair.
     pub found: Inspection,
-    /// Where the damaged file is kept; none when nothing was wrong and nothing was done.
+    /// Path of the damaged file; `None` if the journal was sound and nothing was changed.
     pub kept: Option<PathBuf>,
 }
 
-impl Files {
-    /// Looks through a thread; none when it does not exist.
+impl JournalFiles {
+    /// Inspects a thread. Returns `None` if it does not exist.
     pub(super) fn inspect(&self, thread: &ThreadId) -> Result<Option<Inspection>, StoreError> {
         let path = self.folder.journal(thread);
         let file = match open(&path, Links::Refused) {
@@ -46,9 +46,9 @@ impl Files {
         salvage(&path, file)?.as_ref().map(Salvaged::inspection).transpose()
     }
 
-    /// Puts what is sound of a damaged thread in the place of its journal; none when there is no such thread.
+    /// Replaces the journal of a damaged thread by its sound entries. Returns `None` if the thread does not exist.
     pub(super) fn repair(&self, thread: &ThreadId) -> Result<Option<Repaired>, StoreError> {
-        let Some(held) = self.hold(thread, Absent::Leave)? else { return Ok(None) };
+        let Some(held) = self.hold(thread, IfAbsent::Leave)? else { return Ok(None) };
         let file = held.file()?.try_clone().map_err(|error| StoreError::io("open", held.path(), error))?;
         let Some(salvaged) = salvage(held.path(), file)? else { return Ok(None) };
         let found = salvaged.inspection()?;
@@ -60,7 +60,7 @@ impl Files {
         }
         let kept = keep(held.path())?;
         if let Err(error) = rewrite(&self.folder, thread, &salvaged.journal, |_| true, &BTreeMap::new()) {
-            // The journal has its name still.
+            // Removed again, because the damaged file still has its own name.
             let _ = fs::remove_file(&kept);
             return Err(error);
         }
@@ -77,7 +77,7 @@ impl Salvaged {
     }
 }
 
-/// Gives a file a second name, `….damaged-1` or the next that is free; where the file system knows no second names, a copy has it.
+/// Gives a file a second name, `….damaged-1` or the next free number. Copies it where the file system has no hard links.
 fn keep(path: &Path) -> Result<PathBuf, StoreError> {
     for number in 1_u32.. {
         let mut name = path.as_os_str().to_owned();

@@ -1,28 +1,28 @@
-//! A journal written anew under a temporary name, which then takes the place of another: how threads are copied and pruned.
-//! Whatever stops it before the end leaves the old journal as it was.
+//! Writes a journal under a temporary name and then renames it over another: the base of copy, prune and repair.
+//! A failure before the rename leaves the old journal unchanged.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::folder::Folder;
-use super::frame::{Frame, Stamp};
+use super::folder::StoreFolder;
+use super::frame::{EntryFrame, Stamp};
 use super::header;
-use super::outline::Spot;
-use super::reader::Journal;
-use super::tip::Tip;
+use super::newest_checkpoint::NewestCheckpoint;
+use super::outline::EntryLocation;
+use super::reader::JournalReader;
 use stategraph_base::owner_only;
 use stategraph_core::{StoreError, ThreadId};
 
-/// Writes entries of `source`, in log order, as the journal of `thread`; those of `changed`, by position, in its stead.
-/// The caller holds the thread. Returns the new length in bytes.
+/// Writes the selected entries of `source`, in log order, as the journal of `thread`. EntryReader in `changed`, by offset, replace their
+/// originals. The caller has the lock on the thread. Returns the new length in bytes.
 pub(super) fn rewrite(
-    folder: &Folder,
+    folder: &StoreFolder,
     thread: &ThreadId,
-    source: &Journal,
-    keep: impl Fn(&Spot) -> bool,
-    changed: &BTreeMap<u64, Frame>,
+    source: &JournalReader,
+    keep: impl Fn(&EntryLocation) -> bool,
+    changed: &BTreeMap<u64, EntryFrame>,
 ) -> Result<u64, StoreError> {
     let temporary = folder.temporary(thread);
     let written = write(&temporary, source, keep, changed);
@@ -34,7 +34,7 @@ pub(super) fn rewrite(
     match placed {
         Ok(len) => folder.sync().map(|()| len),
         Err(error) => {
-            // The next claim of the thread removes it too.
+            // The result is ignored, because the next claim of the thread removes the file too.
             let _ = fs::remove_file(&temporary);
             Err(error)
         }
@@ -43,53 +43,57 @@ pub(super) fn rewrite(
 
 fn write(
     path: &Path,
-    source: &Journal,
-    keep: impl Fn(&Spot) -> bool,
-    changed: &BTreeMap<u64, Frame>,
+    source: &JournalReader,
+    keep: impl Fn(&EntryLocation) -> bool,
+    changed: &BTreeMap<u64, EntryFrame>,
 ) -> Result<u64, StoreError> {
     let failed = |error: io::Error| StoreError::io("write", path, error);
-    let (header, identity) = header::fresh();
-    let stamp = Stamp { seal: identity.seal, turn: header::fresh_turn(identity), at: 0, synced: 0 };
+    let (header, identity) = header::create();
+    let stamp =
+        Stamp { seal: identity.seal, claim_number: header::new_claim_number(identity), at: 0, synced: 0 };
     let file = BufWriter::new(owner_only::create(path).map_err(failed)?);
-    let mut out = Written { file, stamp, tip: Tip::default() };
+    let mut out = JournalRewriter { file, stamp, tip: NewestCheckpoint::default() };
     out.bytes(&header).map_err(failed)?;
     let process = u32::try_from(source.outline().process).unwrap_or_default();
-    out.frame(&Frame::claim(source.outline().epoch, process)).map_err(failed)?;
+    out.frame(&EntryFrame::claim(source.outline().epoch, process)).map_err(failed)?;
     let mut payload = source.payloads();
     for spot in source.outline().log().iter().filter(|spot| keep(spot)) {
         match changed.get(&spot.at) {
             Some(frame) => out.frame(frame).map_err(failed)?,
-            None => out.frame(&Frame::again(&spot.head, payload(spot)?)).map_err(failed)?,
+            None => out.frame(&EntryFrame::with_payload(&spot.head, payload(spot)?)).map_err(failed)?,
         }
     }
     out.finish(source.outline().epoch).map_err(failed)
 }
 
-struct Written {
+struct JournalRewriter {
     file: BufWriter<File>,
-    /// That of the next entry, whose place is the length so far.
+    /// Stamp of the next entry; its offset is the length so far.
     stamp: Stamp,
-    tip: Tip,
+    tip: NewestCheckpoint,
 }
 
-impl Written {
+impl JournalRewriter {
     fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stamp.at += bytes.len() as u64;
         self.file.write_all(bytes)
     }
 
-    fn frame(&mut self, frame: &Frame) -> io::Result<()> {
+    fn frame(&mut self, frame: &EntryFrame) -> io::Result<()> {
         let mut bytes = Vec::new();
         self.tip.follow(frame.head(), self.stamp.at);
         frame.write(self.stamp, &mut bytes);
         self.bytes(&bytes)
     }
 
-    /// The last entry says that all before it is on the disk, which is true before the file has its name.
+    /// Writes the closing entry and syncs the file.
+    ///
+    /// IMPORTANT: the closing entry states that everything before it is on the disk. This is true for every reader, because the file gets
+    /// its final name only after the sync.
     fn finish(mut self, epoch: u64) -> io::Result<u64> {
         let mut bytes = Vec::new();
         let stamp = Stamp { synced: self.stamp.at, ..self.stamp };
-        Frame::close(epoch, self.tip.root).write(stamp, &mut bytes);
+        EntryFrame::close(epoch, self.tip.root).write(stamp, &mut bytes);
         self.bytes(&bytes)?;
         self.file.flush()?;
         self.file.get_ref().sync_all()?;

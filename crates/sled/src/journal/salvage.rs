@@ -1,30 +1,30 @@
-//! What can be read of a journal, damaged or not: all of it is read, checked and decoded. Writes nothing.
+//! Reads, verifies and decodes all of a journal, damaged or not. Writes nothing.
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
-use super::entries::Entries;
-use super::frame::{self, Kind};
+use super::chunks::ChunkReader;
+use super::entries::EntryReader;
+use super::frame::{self, JournalEntryKind};
 use super::header::{self, HEADER, Header};
-use super::outline::{Damage, Outline, Spot, evidence};
-use super::pieces::Pieces;
-use super::reader::Journal;
+use super::outline::{Damage, EntryLocation, Outline, find_damage};
+use super::reader::JournalReader;
 use stategraph_core::StoreError;
 
-/// How much is read at a time, in bytes.
+/// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
 
-/// A journal of what is sound: checkpoints whose states can be rebuilt, with what their tasks left.
+/// The sound part of a journal: checkpoints that can be rebuilt, with their task records.
 pub(super) struct Salvaged {
-    pub(super) journal: Journal,
-    /// What is wrong, in the order of the file.
+    pub(super) journal: JournalReader,
+    /// The defects, in file order.
     pub(super) damage: Vec<StoreError>,
-    /// How many entries are whole but of no use: what they continue is not there.
+    /// Number of entries that are dropped: broken payloads, and entries whose base is lost.
     pub(super) left_out: usize,
 }
 
-/// Reads a whole file; none when it holds nothing.
+/// Reads a whole file. Returns `None` if it is blank.
 pub(super) fn salvage(path: &Path, file: File) -> Result<Option<Salvaged>, StoreError> {
     let failed = |error| StoreError::io("read", path, error);
     let len = file.metadata().map_err(failed)?.len();
@@ -40,58 +40,60 @@ pub(super) fn salvage(path: &Path, file: File) -> Result<Option<Salvaged>, Store
     };
     let mut outline = Outline::new(identity, HEADER);
     let mut broken = Vec::new();
-    let spots = spots(&file, len, &mut outline, &mut broken).map_err(failed)?;
-    let mut journal = Journal::of(path, file, outline.clone());
+    let spots = locate_entries(&file, len, &mut outline, &mut broken).map_err(failed)?;
+    let mut journal = JournalReader::of(path, file, outline.clone());
     damage.extend(broken.into_iter().map(|Damage { at, detail }| journal.corrupt(at, detail)));
     let left_out = keep_sound(&journal, &spots, &mut outline, &mut damage)?;
     journal.set_outline(outline);
     Ok(Some(Salvaged { journal, damage, left_out }))
 }
 
-/// The checkpoints and task records that are whole, behind damage too. `outline` gets the claims.
-fn spots(
+/// Finds the complete checkpoints and task records, also behind damage. Adds the claims to `outline` and the defects to `damage`.
+fn locate_entries(
     file: &File,
     len: u64,
     outline: &mut Outline,
     damage: &mut Vec<Damage>,
-) -> std::io::Result<Vec<Spot>> {
+) -> std::io::Result<Vec<EntryLocation>> {
     let seal = outline.identity.seal;
-    let (mut pieces, mut spots) = (Pieces::new(file, seal, CHUNK), Vec::new());
+    let (mut pieces, mut spots) = (ChunkReader::new(file, seal, CHUNK), Vec::new());
     let mut at = HEADER;
     while at < len {
         let entry = pieces.entry(at, len - at)?.map(|(head, _)| head);
         if let Some(head) = entry.filter(|head| outline.continues(head)) {
-            outline.turn = Some(head.turn);
+            outline.claim_number = Some(head.claim_number);
             match head.kind {
-                Kind::Claim => (outline.epoch, outline.process) = (head.seq, head.parent),
-                Kind::Close => {}
-                Kind::Checkpoint | Kind::Task => spots.push(Spot { at, head: head.remembered() }),
+                JournalEntryKind::Claim => (outline.epoch, outline.process) = (head.seq, head.parent),
+                JournalEntryKind::Close => {}
+                JournalEntryKind::Checkpoint | JournalEntryKind::Task => {
+                    spots.push(EntryLocation { at, head: head.meta() })
+                }
             }
             at += head.size();
             continue;
         }
-        // What nothing behind it says to have been on the disk was never acknowledged.
-        let Some(found) = evidence(file, seal, at, len)? else { break };
+        // Without proof of damage the rest is an append that was never acknowledged.
+        let Some(found) = find_damage(file, seal, at, len)? else { break };
         damage.push(found);
         let Some((next, _)) = pieces.next(at + 1, len)? else { break };
-        (at, outline.turn) = (next, None);
+        (at, outline.claim_number) = (next, None);
     }
     Ok(spots)
 }
 
-/// Puts into `outline` what can be decoded and rebuilt; gives how many entries it leaves out.
+/// Adds the entries that can be decoded and rebuilt to `outline`. Returns the number of those left out.
 fn keep_sound(
-    journal: &Journal,
-    spots: &[Spot],
+    journal: &JournalReader,
+    spots: &[EntryLocation],
     outline: &mut Outline,
     damage: &mut Vec<StoreError>,
 ) -> Result<usize, StoreError> {
-    let (mut entries, mut sound, mut left_out) = (Entries::new(journal), BTreeSet::new(), 0);
+    let (mut entries, mut sound, mut left_out) = (EntryReader::new(journal), BTreeSet::new(), 0);
     for spot in spots {
         let readable = match spot.head.kind {
-            Kind::Checkpoint => entries.checkpoint(spot).map(|_| ()),
+            JournalEntryKind::Checkpoint => entries.checkpoint(spot).map(|_| ()),
             _ => entries
-                .whole(spot)
+                .require_payload(spot)
                 .and_then(|payload| frame::task(payload).map_err(|detail| journal.corrupt(spot.at, detail)))
                 .map(|_| ()),
         };
@@ -106,7 +108,9 @@ fn keep_sound(
         }
         let place = spot.place();
         let rests = match spot.head.kind {
-            Kind::Checkpoint => place.snapshot || place.parent.is_none_or(|parent| sound.contains(&parent)),
+            JournalEntryKind::Checkpoint => {
+                place.snapshot || place.parent.is_none_or(|parent| sound.contains(&parent))
+            }
             _ => sound.contains(&place.seq),
         };
         if !rests {
@@ -114,7 +118,7 @@ fn keep_sound(
             continue;
         }
         match outline.insert(*spot) {
-            Ok(()) if spot.head.kind == Kind::Checkpoint => drop(sound.insert(place.seq)),
+            Ok(()) if spot.head.kind == JournalEntryKind::Checkpoint => drop(sound.insert(place.seq)),
             Ok(()) => {}
             Err(detail) => {
                 damage.push(journal.corrupt(spot.at, detail));

@@ -1,19 +1,19 @@
-//! The claim of a run as the engine sees it: checks the order of what is appended and hands it to the committer. Touches no file.
+//! The engine's view of a claim: checks the order of appended records and passes them to the committer. Touches no file.
 
 use std::sync::{Arc, Mutex};
 
 use super::claim::Claim;
 use super::committer::Committer;
-use super::frame::Frame;
+use super::frame::EntryFrame;
 use crate::lock;
 use stategraph_core::store::stale;
 use stategraph_core::{Ack, Flush, Record, Seq, StoreError, ThreadWriter};
 
-/// Appends to one thread.
+/// A writer that appends to one thread.
 pub(super) struct JournalWriter {
     claim: Arc<Claim>,
     committer: Arc<Committer>,
-    /// The newest checkpoint appended. Locked while an entry is queued, so that the journal has the order of the calls.
+    /// Newest checkpoint appended. Locked while an entry is queued, so that journal order is call order.
     head: Mutex<Option<Seq>>,
 }
 
@@ -22,7 +22,7 @@ impl JournalWriter {
         Self { head: Mutex::new(claim.head()), claim: Arc::new(claim), committer }
     }
 
-    /// Whether the record may follow; the head then.
+    /// Returns the new head if the record may follow the current one; fails otherwise.
     fn follows(&self, record: &Record, head: Option<Seq>) -> Result<Option<Seq>, StoreError> {
         let thread = self.claim.thread();
         match record {
@@ -44,11 +44,11 @@ impl ThreadWriter for JournalWriter {
     }
 
     fn append(&self, record: Record, flush: Flush) -> Result<Ack, StoreError> {
-        if let Some(error) = self.claim.failed() {
+        if let Some(error) = self.claim.failure() {
             return Err(error);
         }
         let unfit = |detail| StoreError::Encoding { thread: self.claim.thread().to_string(), detail };
-        let frame = Frame::of(&record).map_err(unfit)?;
+        let frame = EntryFrame::from_record(&record).map_err(unfit)?;
         let mut head = lock(&self.head);
         *head = self.follows(&record, *head)?;
         let acknowledged = self.committer.append(&self.claim, frame, flush);

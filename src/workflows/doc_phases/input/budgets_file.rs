@@ -1,4 +1,4 @@
-//! The budgets file: what is to differ from the limits that a run has anyway (DOC-47, DOC-48). Reads one file.
+//! The budgets file: overrides of the default limits (DOC-47, DOC-48). Reads one file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,45 +6,45 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{Debugging, Settings};
-use crate::workflows::doc_phases::phase::{Phase, Scale};
+use super::{Debugging, DocSettings};
+use crate::workflows::doc_phases::phase::{BudgetScale, Phase};
 use stategraph_base::regular::read_text;
 
-/// The largest limit of calls that a file may set.
+/// Largest call limit that a file may set.
 const LIMIT_MAX: u32 = 100_000;
 
 /// Maximum size of the file, in bytes: 1 MiB.
 const FILE_MAX: usize = 1024 * 1024;
 
-/// The most rounds of a phase that a file may set.
+/// Largest number of rounds in a phase that a file may set.
 const ROUNDS_MAX: u32 = 1_000;
 
-/// The most calls of an answer that a file may set.
+/// Largest number of calls for one answer that a file may set.
 const CALLS_MAX: u32 = 100;
 
-/// A budgets file as it is written. Everything may be left out.
+/// A parsed budgets file. Every key is optional; an absent key keeps the value of the settings.
 ///
 /// ```
-/// use stategraph::workflows::doc_phases::input::{BudgetsFile, Settings};
+/// use stategraph::workflows::doc_phases::input::{BudgetsFile, DocSettings};
 /// use stategraph::workflows::doc_phases::phase::Phase;
 ///
 /// let file = BudgetsFile::parse("phases:\n  architecture_discovery: { max_files_read: 20 }\n").unwrap();
-/// let settings = file.over(Settings::default());
+/// let settings = file.apply_to(DocSettings::default());
 /// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_files_read, 20);
 /// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_grep_calls, 15);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetsFile {
-    /// Whether limits grow with the code base: `fixed` or `adaptive`.
-    scale: Option<Scale>,
-    /// The most times a model is asked in a phase.
+    /// Growth of the limits with the code base: `fixed` or `adaptive`.
+    scale: Option<BudgetScale>,
+    /// Maximum of rounds in a phase.
     max_rounds_per_phase: Option<u32>,
-    /// The most tools that are run of one answer.
+    /// Maximum of tool calls that run for one answer.
     max_tool_calls_per_round: Option<u32>,
-    /// Whether debug files are written.
+    /// `false` switches the debug files off.
     debug_logging: Option<bool>,
-    /// By phase, the limits that differ.
+    /// Overridden limits, by phase.
     phases: BTreeMap<Phase, PhaseLimits>,
 }
 
@@ -59,39 +59,39 @@ struct PhaseLimits {
     max_cross_component_queries: Option<u32>,
 }
 
-/// A budgets file that cannot be used.
+/// Error of a budgets file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BudgetsFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read the budgets file {}: {reason}", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// As the operating system says it.
+        /// Error text of the operating system.
         reason: String,
     },
-    /// It is no YAML, or holds what a budgets file does not.
+    /// The text is not YAML, or has an unknown key or a wrong type.
     #[error("the budgets file is wrong: {reason}")]
     Malformed {
-        /// What and where.
+        /// Defect and its position.
         reason: String,
     },
     /// A number is out of its range.
     #[error("the budgets file sets `{key}` to {value}, and it may be {least} to {most}")]
     OutOfRange {
-        /// The key.
+        /// Key of the number.
         key: &'static str,
-        /// What it is set to.
+        /// Value in the file.
         value: u32,
-        /// The smallest value.
+        /// Smallest allowed value.
         least: u32,
-        /// The largest.
+        /// Largest allowed value.
         most: u32,
     },
 }
 
 impl BudgetsFileError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unreadable { .. } => "check the path and its permissions, or write `--budgets adaptive`",
@@ -106,12 +106,12 @@ impl BudgetsFileError {
 }
 
 impl BudgetsFile {
-    /// Limits that grow with the code base, and nothing else.
+    /// Returns a file that only sets the scale to adaptive.
     pub fn adaptive() -> Self {
-        Self { scale: Some(Scale::Adaptive), ..Self::default() }
+        Self { scale: Some(BudgetScale::Adaptive), ..Self::default() }
     }
 
-    /// Reads a file.
+    /// Reads and parses the file at `path`, of at most 1 MiB.
     pub fn read(path: &Path) -> Result<Self, BudgetsFileError> {
         let text = read_text(path, FILE_MAX).map_err(|error| BudgetsFileError::Unreadable {
             path: path.to_owned(),
@@ -120,34 +120,34 @@ impl BudgetsFile {
         Self::parse(&text)
     }
 
-    /// Reads the text of one. An empty one changes nothing.
+    /// Parses the text of a budgets file. An empty text overrides nothing.
     pub fn parse(text: &str) -> Result<Self, BudgetsFileError> {
         let read: Option<Self> = serde_saphyr::from_str(text)
-            .map_err(|error| BudgetsFileError::Malformed { reason: one_line(&error.to_string()) })?;
+            .map_err(|error| BudgetsFileError::Malformed { reason: first_line(&error.to_string()) })?;
         let read = read.unwrap_or_default();
         read.check()?;
         Ok(read)
     }
 
     fn check(&self) -> Result<(), BudgetsFileError> {
-        within("max_rounds_per_phase", self.max_rounds_per_phase, 1, ROUNDS_MAX)?;
-        within("max_tool_calls_per_round", self.max_tool_calls_per_round, 1, CALLS_MAX)?;
+        check_range("max_rounds_per_phase", self.max_rounds_per_phase, 1, ROUNDS_MAX)?;
+        check_range("max_tool_calls_per_round", self.max_tool_calls_per_round, 1, CALLS_MAX)?;
         for limits in self.phases.values() {
-            within("max_files_read", limits.max_files_read, 0, LIMIT_MAX)?;
-            within("max_grep_calls", limits.max_grep_calls, 0, LIMIT_MAX)?;
-            within("max_symbols_calls", limits.max_symbols_calls, 0, LIMIT_MAX)?;
-            within("max_memory_queries", limits.max_memory_queries, 0, LIMIT_MAX)?;
-            within("max_cross_component_queries", limits.max_cross_component_queries, 0, LIMIT_MAX)?;
+            check_range("max_files_read", limits.max_files_read, 0, LIMIT_MAX)?;
+            check_range("max_grep_calls", limits.max_grep_calls, 0, LIMIT_MAX)?;
+            check_range("max_symbols_calls", limits.max_symbols_calls, 0, LIMIT_MAX)?;
+            check_range("max_memory_queries", limits.max_memory_queries, 0, LIMIT_MAX)?;
+            check_range("max_cross_component_queries", limits.max_cross_component_queries, 0, LIMIT_MAX)?;
         }
         Ok(())
     }
 
-    /// The settings with what the file says over them.
+    /// Returns `settings` with the values of this file in place of their own.
     #[must_use]
-    pub fn over(&self, mut settings: Settings) -> Settings {
-        let set = |to: &mut u32, value: Option<u32>| *to = value.unwrap_or(*to);
-        set(&mut settings.max_rounds_per_phase, self.max_rounds_per_phase);
-        set(&mut settings.max_tool_calls_per_round, self.max_tool_calls_per_round);
+    pub fn apply_to(&self, mut settings: DocSettings) -> DocSettings {
+        let replace = |to: &mut u32, value: Option<u32>| *to = value.unwrap_or(*to);
+        replace(&mut settings.max_rounds_per_phase, self.max_rounds_per_phase);
+        replace(&mut settings.max_tool_calls_per_round, self.max_tool_calls_per_round);
         match self.debug_logging {
             Some(true) => settings.debug = Debugging::Files,
             Some(false) => settings.debug = Debugging::Off,
@@ -156,9 +156,9 @@ impl BudgetsFile {
         settings.budgets.scale = self.scale.unwrap_or(settings.budgets.scale);
         for (phase, limits) in &self.phases {
             let mut budget = settings.budgets.of(*phase);
-            set(&mut budget.max_files_read, limits.max_files_read);
-            set(&mut budget.max_grep_calls, limits.max_grep_calls);
-            set(&mut budget.max_symbols_calls, limits.max_symbols_calls);
+            replace(&mut budget.max_files_read, limits.max_files_read);
+            replace(&mut budget.max_grep_calls, limits.max_grep_calls);
+            replace(&mut budget.max_symbols_calls, limits.max_symbols_calls);
             budget.max_memory_queries = limits.max_memory_queries.or(budget.max_memory_queries);
             budget.max_cross_component_queries =
                 limits.max_cross_component_queries.or(budget.max_cross_component_queries);
@@ -168,7 +168,7 @@ impl BudgetsFile {
     }
 }
 
-fn within(key: &'static str, value: Option<u32>, least: u32, most: u32) -> Result<(), BudgetsFileError> {
+fn check_range(key: &'static str, value: Option<u32>, least: u32, most: u32) -> Result<(), BudgetsFileError> {
     match value {
         Some(value) if !(least..=most).contains(&value) => {
             Err(BudgetsFileError::OutOfRange { key, value, least, most })
@@ -177,7 +177,7 @@ fn within(key: &'static str, value: Option<u32>, least: u32, most: u32) -> Resul
     }
 }
 
-/// The parser draws the place on several lines.
-fn one_line(message: &str) -> String {
+/// Keeps the first line because the parser draws the position on the lines below it.
+fn first_line(message: &str) -> String {
     message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
 }

@@ -1,37 +1,36 @@
-//! Who stored an entry, and whose stands when components are explored side by side: decided by who they are, never by who came
-//! first, so that the order of parallel work leaves no trace. Pure.
+//! The authors of entries, and their precedence when components are explored concurrently. Precedence depends on the authors alone,
+//! never on their timing, so the order of concurrent work does not change memory. Pure.
 
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-/// What an entry is stored by: a phase, or the exploration of one component in it.
+/// Author of an entry: a phase, or the exploration of one component in it.
 ///
-/// Within a run a later phase overrules an earlier one; within a phase a component overrules others on what speaks of itself,
-/// and otherwise the one that is first by the alphabet overrules the others. Between runs the later run does.
+/// Within a run a later phase overrules an earlier one. Within a phase, a component overrules others on entries about itself;
+/// otherwise the alphabetically first component overrules the others. A later run overrules an earlier one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Author {
-    /// The number of the phase, from 0.
+pub struct EntryAuthor {
+    /// Number of the phase, from 0.
     pub phase: u8,
-    /// The component under exploration.
+    /// Component under exploration; `None` for a phase as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
 }
 
-impl Author {
-    /// A phase as a whole.
+impl EntryAuthor {
+    /// Returns the author for a phase as a whole.
     pub fn phase(phase: u8) -> Self {
         Self { phase, component: None }
     }
 
-    /// The exploration of a component in a phase.
+    /// Returns the author for the exploration of a component in a phase.
     pub fn component(phase: u8, component: impl Into<String>) -> Self {
         Self { phase, component: Some(component.into()) }
     }
 
-    /// Whether this author's entry, which speaks of `subject`, replaces one of the same run by `other`, which speaks of
-    /// `other_subject`.
+    /// Returns true if this author's entry about `subject` replaces an entry of the same run by `other` about `other_subject`.
     pub(super) fn overrules(&self, subject: Option<&str>, other: &Self, other_subject: Option<&str>) -> bool {
         self.rank(subject) >= other.rank(other_subject)
     }
@@ -46,12 +45,12 @@ impl Author {
     }
 }
 
-/// What found the facts out; documents say so.
+/// Origin of the facts in an entry, as documents state it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenBy {
     /// Fixed rules, without a language model.
     Rules,
-    /// A language model, by its name.
+    /// A language model, with its name.
     Model(String),
 }

@@ -1,4 +1,4 @@
-//! What goes wrong with a memory: what, where, what next. Nothing that was stored is lost by any of it.
+//! Errors of a memory. None of them loses a stored entry.
 
 use thiserror::Error;
 
@@ -6,72 +6,72 @@ use super::schema::Rejection;
 use super::types::EntryType;
 use crate::repo::{PathError, RootError, WriteError};
 
-/// A memory that cannot be opened or changed.
+/// Error of opening or changing a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MemoryError {
-    /// Another run has it.
+    /// Another run holds the lock.
     #[error("another run is working on the memory {path}")]
     Locked {
-        /// The memory's folder.
+        /// Folder of the memory.
         path: String,
     },
-    /// It was written in another format.
+    /// The memory has another format version.
     #[error("the memory {path} has version {found}; this program reads version {known}", known = super::INDEX_VERSION)]
     OtherVersion {
-        /// The index that says so.
+        /// Path of the index.
         path: String,
-        /// Its version.
+        /// Version in the index.
         found: String,
     },
-    /// Its folder cannot be made or locked.
+    /// A folder or file cannot be created, locked, listed or removed.
     #[error("cannot use the memory {path}: {reason}")]
     Folder {
-        /// The folder or file.
+        /// Path of the folder or file.
         path: String,
-        /// As the operating system says it.
+        /// Error text of the operating system.
         reason: String,
     },
-    /// A broken file cannot be put aside, and would be lost when it is written again.
+    /// A damaged file cannot be renamed, and would be overwritten by the next write.
     #[error("{path} cannot be read ({problem}) and cannot be put aside: {reason}")]
     Stuck {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// What is wrong with it.
+        /// Defect of the file.
         problem: String,
-        /// Why it has to stay.
+        /// Reason of the failed rename.
         reason: String,
     },
-    /// Its folder is no folder.
+    /// The path of the memory is not a folder.
     #[error(transparent)]
     Root(#[from] RootError),
-    /// A place in it leads out of it.
+    /// A path in the memory leads out of its folder.
     #[error("in the memory {path}: {error}")]
     Path {
-        /// The memory's folder.
+        /// Folder of the memory.
         path: String,
-        /// What is wrong.
+        /// Error of the path.
         error: PathError,
     },
-    /// A file of it cannot be written.
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The entry does not hold what its schema demands (DOC-78).
+    /// The entry violates its schema (DOC-78).
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// There is no such entry.
+    /// Memory has no such entry.
     #[error("there is no {entry_type} `{id}` in memory")]
     Unknown {
-        /// Of this type.
+        /// Type of the entry.
         entry_type: EntryType,
-        /// As it was named.
+        /// Id as given.
         id: String,
-        /// The nearest that there is.
+        /// Most similar existing id.
         nearest: Option<String>,
     },
 }
 
 impl MemoryError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Locked { .. } => {

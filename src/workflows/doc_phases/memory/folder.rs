@@ -1,31 +1,31 @@
-//! The files of a memory (DOC-77): read whole when it is opened, replaced whole when something is stored. A file that cannot be read
-//! is put aside and reported, never lost. Decides nothing about entries.
+//! The files of a memory (DOC-77): all read when it is opened, each replaced as a whole when an entry is stored. An unreadable file
+//! is renamed and reported, never lost. Decides nothing about entries.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::error::MemoryError;
-use super::index::{INDEX_VERSION, Index, Records};
-use super::record::Record;
-use super::tree::Tree;
+use super::index::{INDEX_VERSION, MemoryIndex, Records};
+use super::record::EntryRecord;
+use super::tree::RepositoryTree;
 use super::types::EntryType;
 use crate::repo::{ReadProblem, RepoPath, Root, Slug, read_text, replace, show};
 
 const INDEX: &str = "index.json";
 const TREE: &str = "tree.json";
 const LOCK: &str = ".lock";
-/// What a file is renamed to that cannot be read.
+/// Extension that an unreadable file is renamed to.
 const BROKEN: &str = "broken";
 
-/// The folder of a memory.
-pub(super) struct Folder {
+/// Folder of a memory.
+pub(super) struct MemoryFolder {
     root: Root,
     shown: String,
 }
 
-impl Folder {
-    /// Opens the folder at `path`, made if it is not there.
+impl MemoryFolder {
+    /// Opens the folder at `path`, and creates it if it is missing.
     pub(super) fn open(path: &Path) -> Result<Self, MemoryError> {
         let shown = show(path);
         fs::create_dir_all(path)
@@ -33,36 +33,37 @@ impl Folder {
         Ok(Self { root: Root::open(path)?, shown })
     }
 
-    /// Where it is, for messages.
-    pub(super) fn shown(&self) -> &str {
+    /// Returns its path, for messages.
+    pub(super) fn display_path(&self) -> &str {
         &self.shown
     }
 
-    /// The file that is locked.
-    pub(super) fn lock(&self) -> Result<RepoPath, MemoryError> {
-        self.place(LOCK)
+    /// Returns the path of the lock file.
+    pub(super) fn lock_file(&self) -> Result<RepoPath, MemoryError> {
+        self.resolve(LOCK)
     }
 
-    /// All entries, and what was wrong with files that hold none.
+    /// Loads all entries. Also returns a notice for each file that holds none.
     pub(super) fn load(&self) -> Result<(Records, Vec<String>), MemoryError> {
         let (mut records, mut notices) = (Records::new(), Vec::new());
         for &kind in EntryType::ALL {
-            for name in self.names(kind)? {
+            for name in self.record_names(kind)? {
                 let path = format!("{}/{name}", kind.folder());
                 match self.read_record(kind, &path) {
                     Ok(record) => {
                         records.entry(kind).or_default().insert(record.entry.id().to_owned(), record);
                     }
-                    Err(problem) => notices.push(self.put_aside(&path, &problem)?),
+                    Err(problem) => notices.push(self.quarantine(&path, &problem)?),
                 }
             }
         }
         Ok((records, notices))
     }
 
-    /// The index as it stands in its file; one that cannot be read is put aside.
-    pub(super) fn read_index(&self, notices: &mut Vec<String>) -> Result<Option<Index>, MemoryError> {
-        let Some(text) = self.read_own(INDEX, notices)? else { return Ok(None) };
+    /// Reads the index. An unreadable one is renamed.
+    /// Fails for an index of another version.
+    pub(super) fn read_index(&self, notices: &mut Vec<String>) -> Result<Option<MemoryIndex>, MemoryError> {
+        let Some(text) = self.read_state_file(INDEX, notices)? else { return Ok(None) };
         let read = serde_json::from_str::<serde_json::Value>(&text);
         let version = read.as_ref().ok().and_then(|index| index["version"].as_str());
         if let Some(found) = version.filter(|found| *found != INDEX_VERSION) {
@@ -72,40 +73,40 @@ impl Folder {
         match read.and_then(serde_json::from_value) {
             Ok(index) => Ok(Some(index)),
             Err(error) => {
-                notices.push(self.put_aside(INDEX, &error.to_string())?);
+                notices.push(self.quarantine(INDEX, &error.to_string())?);
                 Ok(None)
             }
         }
     }
 
-    /// The tree that was remembered last; one that cannot be read is put aside.
-    pub(super) fn read_tree(&self, notices: &mut Vec<String>) -> Result<Option<Tree>, MemoryError> {
-        let Some(text) = self.read_own(TREE, notices)? else { return Ok(None) };
+    /// Reads the remembered tree. An unreadable one is renamed.
+    pub(super) fn read_tree(&self, notices: &mut Vec<String>) -> Result<Option<RepositoryTree>, MemoryError> {
+        let Some(text) = self.read_state_file(TREE, notices)? else { return Ok(None) };
         match serde_json::from_str(&text) {
             Ok(tree) => Ok(Some(tree)),
             Err(error) => {
-                notices.push(self.put_aside(TREE, &error.to_string())?);
+                notices.push(self.quarantine(TREE, &error.to_string())?);
                 Ok(None)
             }
         }
     }
 
-    pub(super) fn write_record(&self, record: &Record) -> Result<(), MemoryError> {
-        let path = file_of(record.entry.entry_type(), record.entry.id());
-        self.write(&path, record.to_file().as_bytes())
+    pub(super) fn write_record(&self, record: &EntryRecord) -> Result<(), MemoryError> {
+        let path = record_path(record.entry.entry_type(), record.entry.id());
+        self.write(&path, record.to_json_text().as_bytes())
     }
 
-    pub(super) fn write_index(&self, index: &Index) -> Result<(), MemoryError> {
-        self.write(INDEX, pretty(index).as_bytes())
+    pub(super) fn write_index(&self, index: &MemoryIndex) -> Result<(), MemoryError> {
+        self.write(INDEX, to_pretty_json(index).as_bytes())
     }
 
-    pub(super) fn write_tree(&self, tree: &Tree) -> Result<(), MemoryError> {
-        self.write(TREE, pretty(tree).as_bytes())
+    pub(super) fn write_tree(&self, tree: &RepositoryTree) -> Result<(), MemoryError> {
+        self.write(TREE, to_pretty_json(tree).as_bytes())
     }
 
-    /// Removes the file of an entry; one that is not there is as good as removed.
+    /// Removes the file of an entry. A missing file is no error.
     pub(super) fn remove(&self, kind: EntryType, id: &str) -> Result<(), MemoryError> {
-        let path = self.place(&file_of(kind, id))?;
+        let path = self.resolve(&record_path(kind, id))?;
         match fs::remove_file(path.absolute()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(MemoryError::Folder { path: show(path.absolute()), reason: error.to_string() })
@@ -115,17 +116,17 @@ impl Folder {
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> Result<(), MemoryError> {
-        Ok(replace(self.place(path)?.absolute(), bytes)?)
+        Ok(replace(self.resolve(path)?.absolute(), bytes)?)
     }
 
-    /// A place in the folder; links that lead out of it are refused, as a repository may come with such links.
-    fn place(&self, path: &str) -> Result<RepoPath, MemoryError> {
+    /// Resolves a path in the folder. Links that lead out of it are refused because a repository may contain such links.
+    fn resolve(&self, path: &str) -> Result<RepoPath, MemoryError> {
         self.root.path(path).map_err(|error| MemoryError::Path { path: self.shown.clone(), error })
     }
 
-    /// The names of a type's files, in order. What a killed write left behind goes.
-    fn names(&self, kind: EntryType) -> Result<Vec<String>, MemoryError> {
-        let folder = self.place(kind.folder())?;
+    /// Returns the names of a type's files, sorted. Removes temporary files that a killed write left behind.
+    fn record_names(&self, kind: EntryType) -> Result<Vec<String>, MemoryError> {
+        let folder = self.resolve(kind.folder())?;
         let failed = |error: io::Error| MemoryError::Folder {
             path: show(folder.absolute()),
             reason: error.to_string(),
@@ -148,29 +149,29 @@ impl Folder {
         Ok(names)
     }
 
-    fn read_record(&self, kind: EntryType, path: &str) -> Result<Record, String> {
-        let place = self.root.path(path).map_err(|error| error.to_string())?;
-        let text = read_text(&place).map_err(|error| error.problem.to_string())?;
-        let record = Record::of_file(kind, &text)?;
-        let own = file_of(kind, record.entry.id());
+    fn read_record(&self, kind: EntryType, path: &str) -> Result<EntryRecord, String> {
+        let resolved = self.root.path(path).map_err(|error| error.to_string())?;
+        let text = read_text(&resolved).map_err(|error| error.problem.to_string())?;
+        let record = EntryRecord::parse(kind, &text)?;
+        let own = record_path(kind, record.entry.id());
         if own == path { Ok(record) } else { Err(format!("holds what belongs into {own}")) }
     }
 
-    /// The text of the memory's own file at `path`, if there is one.
-    fn read_own(&self, path: &str, notices: &mut Vec<String>) -> Result<Option<String>, MemoryError> {
-        match read_text(&self.place(path)?) {
+    /// Reads the index or the tree at `path`, if it exists.
+    fn read_state_file(&self, path: &str, notices: &mut Vec<String>) -> Result<Option<String>, MemoryError> {
+        match read_text(&self.resolve(path)?) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.problem == ReadProblem::Missing => Ok(None),
             Err(error) => {
-                notices.push(self.put_aside(path, &error.problem.to_string())?);
+                notices.push(self.quarantine(path, &error.problem.to_string())?);
                 Ok(None)
             }
         }
     }
 
-    /// Renames a file that cannot be read, so that nothing overwrites it; says so.
-    fn put_aside(&self, path: &str, problem: &str) -> Result<String, MemoryError> {
-        // By name, not through the guard: what is renamed may be a link that the guard refuses.
+    /// Renames an unreadable file so that no write overwrites it. Returns a notice.
+    fn quarantine(&self, path: &str, problem: &str) -> Result<String, MemoryError> {
+        // Joins the name without the path guard because the file may be a link that the guard refuses.
         let from = self.root.absolute().join(path);
         let free =
             (1..).map(|n| if n == 1 { format!("{path}.{BROKEN}") } else { format!("{path}.{BROKEN}-{n}") });
@@ -185,12 +186,12 @@ impl Folder {
     }
 }
 
-/// The file of an entry, in the memory's folder. No two ids share one (DOC-97).
-fn file_of(kind: EntryType, id: &str) -> String {
+/// Returns the path of an entry's file in the folder. Different ids have different files (DOC-97).
+fn record_path(kind: EntryType, id: &str) -> String {
     format!("{}/{}.json", kind.folder(), Slug::of(id))
 }
 
-fn pretty(value: &impl serde::Serialize) -> String {
+fn to_pretty_json(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(value).expect("maps of texts are JSON");
     format!("{text}\n")
 }

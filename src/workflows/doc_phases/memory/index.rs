@@ -1,61 +1,62 @@
-//! The index of a memory (DOC-87, 88). It says nothing that the entries do not say, but for the phase under way; so it is made from
-//! them, and one that says otherwise is made anew. Touches no file.
+//! The index of a memory (DOC-87, 88). All of it but the progress of phases is derived from the entries, so an index that disagrees
+//! with them is rebuilt. Touches no file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::record::Record;
+use super::record::EntryRecord;
 use super::timestamp::Timestamp;
 use super::types::{Entry, EntryType};
 
-/// The format of the memory's files.
+/// Format version of the memory's files.
 pub const INDEX_VERSION: &str = "1.0";
 
-/// The records of a memory.
-pub(super) type Records = BTreeMap<EntryType, BTreeMap<String, Record>>;
+/// Records of a memory, by type and id.
+pub(super) type Records = BTreeMap<EntryType, BTreeMap<String, EntryRecord>>;
 
-/// What a memory holds, at a glance: `index.json`.
+/// Summary of a memory; the content of `index.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Index {
-    /// [`INDEX_VERSION`].
+pub struct MemoryIndex {
+    /// Format version, [`INDEX_VERSION`].
     pub version: String,
-    /// The phase under way, or the last one.
+    /// Current phase, or the last one.
     pub current_phase: Option<String>,
-    /// What is known of each phase.
+    /// Progress of each phase.
     pub phase_progress: BTreeMap<String, Value>,
-    /// The ids of components that have an entry or are named by the overview's boundaries.
+    /// Ids of the components that have an entry or are in the overview's boundaries.
     pub components_discovered: BTreeSet<String>,
-    /// Those of them that were explored.
+    /// Ids of the explored components.
     pub components_explored: BTreeSet<String>,
-    /// The ids of the concerns.
+    /// Ids of the concerns.
     pub cross_cutting_found: BTreeSet<String>,
-    /// How many files have an entry.
+    /// Number of files with an entry.
     pub file_count: usize,
-    /// When the memory changed last.
+    /// Time of the last change.
     pub last_updated: Timestamp,
 }
 
-/// What an index says on its own account.
+/// Part of the index that cannot be derived from the entries.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Course {
+pub(super) struct PhaseProgress {
     pub(super) current_phase: Option<String>,
-    pub(super) phase_progress: BTreeMap<String, Value>,
-    /// When it changed last.
+    /// Progress of each phase.
+    pub(super) by_phase: BTreeMap<String, Value>,
+    /// Time of the last change.
     pub(super) changed: Timestamp,
 }
 
-impl Course {
-    pub(super) fn of(index: Index) -> Self {
-        let Index { current_phase, phase_progress, last_updated, .. } = index;
-        Self { current_phase, phase_progress, changed: last_updated }
+impl PhaseProgress {
+    pub(super) fn from_index(index: MemoryIndex) -> Self {
+        let MemoryIndex { current_phase, phase_progress, last_updated, .. } = index;
+        Self { current_phase, by_phase: phase_progress, changed: last_updated }
     }
 }
 
-impl Index {
-    /// The index of these records.
-    pub(super) fn of(records: &Records, course: &Course) -> Self {
+impl MemoryIndex {
+    /// Derives the index from the records.
+    pub(super) fn from_records(records: &Records, progress: &PhaseProgress) -> Self {
         let of = |kind: EntryType| records.get(&kind).into_iter().flatten();
         let explored = of(EntryType::Component).filter(|(_, record)| record.is_explored());
         let boundaries = of(EntryType::Architecture).flat_map(|(_, record)| match &record.entry {
@@ -63,17 +64,20 @@ impl Index {
             _ => Vec::new(),
         });
         let ids = |kind| of(kind).map(|(id, _)| id.clone());
-        let last =
-            EntryType::ALL.iter().flat_map(|kind| of(*kind)).map(|(_, record)| record.history.last()).max();
+        let last = EntryType::ALL
+            .iter()
+            .flat_map(|kind| of(*kind))
+            .map(|(_, record)| record.history.last_event())
+            .max();
         Self {
             version: INDEX_VERSION.to_owned(),
-            current_phase: course.current_phase.clone(),
-            phase_progress: course.phase_progress.clone(),
+            current_phase: progress.current_phase.clone(),
+            phase_progress: progress.by_phase.clone(),
             components_discovered: ids(EntryType::Component).chain(boundaries).collect(),
             components_explored: explored.map(|(id, _)| id.clone()).collect(),
             cross_cutting_found: ids(EntryType::CrossCutting).collect(),
             file_count: of(EntryType::File).count(),
-            last_updated: course.changed.max(last.unwrap_or_default()),
+            last_updated: progress.changed.max(last.unwrap_or_default()),
         }
     }
 }

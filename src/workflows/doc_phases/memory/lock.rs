@@ -1,15 +1,15 @@
-//! One run at a time on a memory. The operating system keeps the lock and gives it back when the process dies, however it dies.
+//! The lock that admits one run at a time to a memory. The operating system releases it when the process dies.
 
 use std::fs::{File, TryLockError};
 
 use super::error::MemoryError;
 use crate::repo::{RepoPath, show};
 
-/// The right to a memory, until it is dropped.
+/// Exclusive lock of a memory, released on drop.
 pub(super) struct Lock(File);
 
 impl Lock {
-    /// Takes the lock on the file at `path`, which is made for it; an error names `folder`.
+    /// Locks the file at `path`, and creates it if it is missing. Errors name `folder`. Does not wait.
     pub(super) fn take(path: &RepoPath, folder: &str) -> Result<Self, MemoryError> {
         let failed = |error: std::io::Error| MemoryError::Folder {
             path: show(path.absolute()),
@@ -27,7 +27,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing alone would leave the lock to a child process that is just being started and still shares the file.
+        // Unlocks explicitly because closing alone would leave the lock to a child process that is being started and still
+        // shares the file.
         let _ = self.0.unlock();
     }
 }

@@ -1,4 +1,4 @@
-//! Bounded queries (DOC-79 to 86). A query says how much it wants: there is no default, and a hundred is the most. Pure.
+//! Bounded queries (DOC-79 to 86). Each query states its maximum of entries: there is no default, and the upper bound is 100. Pure.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::ranking;
-use super::record::Record;
+use super::record::EntryRecord;
 use super::schema;
 use super::store::Memory;
 use super::types::EntryType;
 use crate::engine::nearest;
 
-/// The most entries that a query may ask for (DOC-79).
+/// Upper bound of the entries in a query's result (DOC-79).
 pub const MAX_ENTRIES: usize = 100;
 /// Bytes of JSON that count as a token (DOC-85).
 const BYTES_PER_TOKEN: usize = 4;
@@ -59,7 +59,7 @@ pub enum SortBy {
     Confidence,
 }
 
-/// A query that makes sense.
+/// A validated query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     pub(super) kind: EntryType,
@@ -72,88 +72,88 @@ pub struct Query {
     pub(super) reader: Option<String>,
 }
 
-/// What a query found.
+/// Result of a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
-    /// The entries, in the order asked for, with the fields asked for.
+pub struct QueryResult {
+    /// Entries in the requested order, with the requested fields.
     pub entries: Vec<Value>,
-    /// How many there are in all that fit; more than `entries` when the limit cut them.
+    /// Number of all matching entries; larger than `entries` if the limit cut them.
     pub matching: usize,
-    /// The size of `entries`, in tokens.
+    /// Estimated size of `entries`, in tokens.
     pub estimated_tokens: usize,
-    /// What decided the order.
+    /// Criterion of the order.
     pub ranked_by: RankedBy,
-    /// Why the order was decided otherwise than it was meant to.
+    /// Reason for an order by another criterion than requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
-/// What decided an order.
+/// Criterion of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RankedBy {
-    /// The words that the query and an entry have in common (BM25).
+    /// Words shared by query and entry (BM25).
     Words,
-    /// Their meaning, by the vectors of this model (DOC-99).
+    /// Meaning, by the vectors of the named model (DOC-99).
     Meaning(String),
-    /// The time of the last change.
+    /// Time of the last change.
     Recency,
-    /// The confidence.
+    /// Confidence.
     Confidence,
 }
 
-/// How much a query would answer.
+/// Estimated size of a query's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Estimate {
-    /// The entries it would answer.
+    /// Number of returned entries.
     pub entries: usize,
-    /// How many there are in all that fit.
+    /// Number of all matching entries.
     pub matching: usize,
-    /// The size of the answer, in tokens.
+    /// Size of the result, in tokens.
     pub tokens: usize,
 }
 
-/// A query that makes no sense.
+/// Error of an invalid query.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum QueryError {
-    /// There is no such type.
+    /// The entry type does not exist.
     #[error("unknown query_type `{name}`; known: {}", EntryType::names())]
     UnknownType {
-        /// As written.
+        /// Value as given.
         name: String,
     },
-    /// Nothing, or less, is asked for.
+    /// The limit is less than one.
     #[error("max_entries must be at least 1, but is {given}; say how many entries are needed")]
     TooFew {
-        /// As written.
+        /// Value as given.
         given: i64,
     },
-    /// More than a context can hold.
+    /// The limit exceeds [`MAX_ENTRIES`].
     #[error(
         "max_entries must be at most {MAX_ENTRIES}, but is {given}; filter the entries, or ask for fewer fields"
     )]
     TooMany {
-        /// As written.
+        /// Value as given.
         given: i64,
     },
-    /// No entry of the type has such a field.
+    /// The entry type has no such field.
     #[error("{place} names `{name}`, which is no field of {kind}; {}", hint(nearest.as_deref(), known))]
     UnknownField {
         /// `filter_by` or `required_fields`.
         place: &'static str,
-        /// As written.
+        /// Value as given.
         name: String,
-        /// The type.
+        /// Type of the entries.
         kind: EntryType,
-        /// The nearest field.
+        /// Most similar field.
         nearest: Option<String>,
-        /// All fields.
+        /// All fields of the type.
         known: Vec<String>,
     },
-    /// Confidence goes from 0 to 1.
+    /// The confidence is not from 0 to 1.
     #[error("min_confidence must be from 0.0 to 1.0, but is {given}")]
     Confidence {
-        /// As written.
+        /// Value as given.
         given: String,
     },
 }
@@ -166,7 +166,8 @@ fn hint(nearest: Option<&str>, known: &[String]) -> String {
 }
 
 impl Query {
-    /// At most `max_entries` of a type.
+    /// Returns a query for at most `max_entries` entries of a type.
+    /// Fails for a limit that is not from 1 to [`MAX_ENTRIES`].
     pub fn new(kind: EntryType, max_entries: i64) -> Result<Self, QueryError> {
         let max_entries = match usize::try_from(max_entries) {
             Err(_) | Ok(0) => return Err(QueryError::TooFew { given: max_entries }),
@@ -185,31 +186,31 @@ impl Query {
         })
     }
 
-    /// The type of its entries.
+    /// Returns the queried type.
     pub fn entry_type(&self) -> EntryType {
         self.kind
     }
 
-    /// The fields and values that entries must have.
+    /// Returns the required fields and values.
     pub fn filters(&self) -> &Map<String, Value> {
         &self.filter_by
     }
 
-    /// Only entries whose `field` is `value`, or holds it.
+    /// Selects entries whose `field` equals `value` or is a list that contains it.
     pub fn filter(mut self, field: &str, value: impl Into<Value>) -> Result<Self, QueryError> {
-        known_field(self.kind, "filter_by", field)?;
+        check_field(self.kind, "filter_by", field)?;
         self.filter_by.insert(field.to_owned(), value.into());
         Ok(self)
     }
 
-    /// Only these fields.
+    /// Limits the returned entries to these fields.
     pub fn fields(mut self, fields: &[&str]) -> Result<Self, QueryError> {
-        fields.iter().try_for_each(|field| known_field(self.kind, "required_fields", field))?;
+        fields.iter().try_for_each(|field| check_field(self.kind, "required_fields", field))?;
         self.required_fields = fields.iter().map(|&field| field.to_owned()).collect();
         Ok(self)
     }
 
-    /// Only entries that are at least so certain.
+    /// Selects entries with at least this confidence, from 0 to 1.
     pub fn min_confidence(mut self, least: f64) -> Result<Self, QueryError> {
         if !(0.0..=1.0).contains(&least) {
             return Err(QueryError::Confidence { given: least.to_string() });
@@ -218,33 +219,33 @@ impl Query {
         Ok(self)
     }
 
-    /// In this order.
+    /// Sets the order.
     pub fn sort_by(mut self, order: SortBy) -> Self {
         self.sort_by = order;
         self
     }
 
-    /// Those about this first.
+    /// Sets the text that `relevance` ranks by; a blank text is ignored.
     pub fn about(mut self, text: impl Into<String>) -> Self {
         self.about = Some(text.into()).filter(|text: &String| !text.trim().is_empty());
         self
     }
 
-    /// As the exploration of this component sees memory: without what the explorations of other components stored. So what components
-    /// find side by side does not depend on which is faster (DOC-126).
-    pub fn read_by(mut self, component: Option<&str>) -> Self {
+    /// Hides the entries that explorations of other components stored, so the results of concurrent explorations do not depend
+    /// on their speed (DOC-126). `None` hides nothing.
+    pub fn visible_to(mut self, component: Option<&str>) -> Self {
         self.reader = component.map(str::to_owned);
         self
     }
 
-    /// Whether its reader sees a record.
-    fn shows(&self, record: &Record) -> bool {
+    /// Returns true if the reader may see the record.
+    fn is_visible(&self, record: &EntryRecord) -> bool {
         let by = record.stored_by().component.as_deref();
         self.reader.is_none() || by.is_none() || by == self.reader.as_deref()
     }
 
-    /// The words that decide the order, if words do.
-    pub(super) fn wish(&self) -> Option<&str> {
+    /// Returns the text that the order depends on, if it depends on one.
+    pub(super) fn ranking_text(&self) -> Option<&str> {
         self.about.as_deref().filter(|_| self.sort_by == SortBy::Relevance)
     }
 }
@@ -253,8 +254,8 @@ impl TryFrom<QueryRequest> for Query {
     type Error = QueryError;
 
     fn try_from(request: QueryRequest) -> Result<Self, QueryError> {
-        let kind = EntryType::named(&request.query_type)
-            .ok_or_else(|| QueryError::UnknownType { name: schema::quoted(&request.query_type) })?;
+        let kind = EntryType::from_name(&request.query_type)
+            .ok_or_else(|| QueryError::UnknownType { name: schema::quote(&request.query_type) })?;
         let fields: Vec<&str> = request.required_fields.iter().map(String::as_str).collect();
         let query =
             Self::new(kind, request.max_entries)?.fields(&fields)?.min_confidence(request.min_confidence)?;
@@ -264,8 +265,8 @@ impl TryFrom<QueryRequest> for Query {
     }
 }
 
-fn known_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), QueryError> {
-    let mut known = schema::fields(kind);
+fn check_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), QueryError> {
+    let mut known = schema::field_names(kind);
     known.extend(["created_at", "updated_at"].map(str::to_owned));
     if kind == EntryType::File {
         known.push("last_read_hash".to_owned());
@@ -274,53 +275,55 @@ fn known_field(kind: EntryType, place: &'static str, name: &str) -> Result<(), Q
         return Ok(());
     }
     let nearest = nearest(name, known.iter().map(String::as_str));
-    Err(QueryError::UnknownField { place, name: schema::quoted(name), kind, nearest, known })
+    Err(QueryError::UnknownField { place, name: schema::quote(name), kind, nearest, known })
 }
 
 impl Memory {
-    /// The entries that a query asks for (DOC-85): filtered, sorted, limited, cut to the fields. Relevance goes by words.
-    pub fn query(&self, query: &Query) -> Found {
-        let fitting = self.fitting(query);
-        let scores = query.wish().map(|wish| ranking::by_words(wish, &fitting));
-        let ranked_by = ranked_by(query);
-        answer(query, fitting, scores.as_deref(), ranked_by)
+    /// Runs a query (DOC-85): filters, sorts, limits, and projects to the fields. Relevance is ranked by words.
+    pub fn query(&self, query: &Query) -> QueryResult {
+        let candidates = self.candidates(query);
+        let scores = query.ranking_text().map(|wanted| ranking::score_by_words(wanted, &candidates));
+        let ranked_by = ranking_of(query);
+        build_result(query, candidates, scores.as_deref(), ranked_by)
     }
 
-    /// How much a query would answer (DOC-64).
+    /// Estimates the size of a query's result (DOC-64).
     pub fn estimate(&self, query: &Query) -> Estimate {
         let found = self.query(query);
         Estimate { entries: found.entries.len(), matching: found.matching, tokens: found.estimated_tokens }
     }
 
-    /// What passes the filters, by id.
-    pub(super) fn fitting(&self, query: &Query) -> Vec<Fitting> {
-        self.with_records(query.kind, |records| fitting(query, records))
+    /// Returns the entries that pass the filters, in the order of their ids.
+    pub(super) fn candidates(&self, query: &Query) -> Vec<QueryCandidate> {
+        self.with_records(query.kind, |records| filter_candidates(query, records))
     }
 }
 
 /// An entry that passes the filters.
-pub(super) struct Fitting {
+pub(super) struct QueryCandidate {
     pub(super) id: String,
     pub(super) value: Value,
     confidence: f64,
     changed: super::Timestamp,
 }
 
-fn fitting(query: &Query, records: &BTreeMap<String, Record>) -> Vec<Fitting> {
-    let seen = records.iter().filter(|(_, record)| query.shows(record));
+fn filter_candidates(query: &Query, records: &BTreeMap<String, EntryRecord>) -> Vec<QueryCandidate> {
+    let seen = records.iter().filter(|(_, record)| query.is_visible(record));
     let certain = seen.filter(|(_, record)| record.entry.confidence() >= query.min_confidence);
-    let all = certain.map(|(id, record)| Fitting {
+    let all = certain.map(|(id, record)| QueryCandidate {
         id: id.clone(),
         value: record.to_value(),
         confidence: record.entry.confidence(),
         changed: record.updated_at(),
     });
-    all.filter(|entry| query.filter_by.iter().all(|(field, wanted)| fits(&entry.value[field], wanted)))
-        .collect()
+    all.filter(|entry| {
+        query.filter_by.iter().all(|(field, wanted)| matches_filter(&entry.value[field], wanted))
+    })
+    .collect()
 }
 
-/// Equal, or in the list (DOC-84).
-fn fits(found: &Value, wanted: &Value) -> bool {
+/// Returns true if the value equals the wanted one or is a list that contains it (DOC-84).
+fn matches_filter(found: &Value, wanted: &Value) -> bool {
     let equal = |found: &Value| match (found.as_f64(), wanted.as_f64()) {
         (Some(found), Some(wanted)) => found.to_bits() == wanted.to_bits(),
         _ => found == wanted,
@@ -328,7 +331,7 @@ fn fits(found: &Value, wanted: &Value) -> bool {
     equal(found) || found.as_array().is_some_and(|list| list.iter().any(equal))
 }
 
-pub(super) fn ranked_by(query: &Query) -> RankedBy {
+pub(super) fn ranking_of(query: &Query) -> RankedBy {
     match query.sort_by {
         SortBy::Relevance if query.about.is_some() => RankedBy::Words,
         SortBy::Relevance | SortBy::Confidence => RankedBy::Confidence,
@@ -336,16 +339,16 @@ pub(super) fn ranked_by(query: &Query) -> RankedBy {
     }
 }
 
-/// Sorts, limits and cuts to the fields. `scores` are those of the entries, in their order.
-pub(super) fn answer(
+/// Sorts, limits and projects the candidates. `scores` are in the order of the candidates.
+pub(super) fn build_result(
     query: &Query,
-    fitting: Vec<Fitting>,
+    candidates: Vec<QueryCandidate>,
     scores: Option<&[f64]>,
     ranked_by: RankedBy,
-) -> Found {
-    let matching = fitting.len();
+) -> QueryResult {
+    let matching = candidates.len();
     let score = |at: usize| scores.map_or(0.0, |scores| scores[at]);
-    let mut order: Vec<(usize, Fitting)> = fitting.into_iter().enumerate().collect();
+    let mut order: Vec<(usize, QueryCandidate)> = candidates.into_iter().enumerate().collect();
     order.sort_by(|(at, a), (bt, b)| {
         let recency = if query.sort_by == SortBy::Recency {
             b.changed.cmp(&a.changed)
@@ -356,13 +359,14 @@ pub(super) fn answer(
         recency.then(relevance).then(b.confidence.total_cmp(&a.confidence)).then_with(|| a.id.cmp(&b.id))
     });
     let kept = order.into_iter().take(query.max_entries);
-    let entries: Vec<Value> = kept.map(|(_, entry)| projected(entry.value, &query.required_fields)).collect();
+    let entries: Vec<Value> =
+        kept.map(|(_, entry)| project_fields(entry.value, &query.required_fields)).collect();
     let estimated_tokens = Value::from(entries.clone()).to_string().len() / BYTES_PER_TOKEN;
-    Found { entries, matching, estimated_tokens, ranked_by, notice: None }
+    QueryResult { entries, matching, estimated_tokens, ranked_by, notice: None }
 }
 
-/// Only the fields asked for, in the order of the entry (DOC-82).
-fn projected(value: Value, fields: &[String]) -> Value {
+/// Keeps the requested fields, in the order of the entry (DOC-82).
+fn project_fields(value: Value, fields: &[String]) -> Value {
     match value {
         Value::Object(all) if !fields.is_empty() => {
             Value::Object(all.into_iter().filter(|(name, _)| fields.contains(name)).collect())

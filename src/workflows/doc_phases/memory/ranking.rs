@@ -1,37 +1,37 @@
-//! What of an entry is compared with the words of a query. Pure.
+//! Ranks entries by the words that they share with a query. Pure.
 
 use serde_json::Value;
 
-use super::query::Fitting;
+use super::query::QueryCandidate;
 use stategraph_core::rank;
 
-/// How well each entry fits the wish, by the words that they have in common; in the order of the entries.
-pub(super) fn by_words(wish: &str, entries: &[Fitting]) -> Vec<f64> {
-    let texts: Vec<String> = entries.iter().map(|entry| split_names(&text_of(&entry.value))).collect();
-    rank(&split_names(wish), &texts)
+/// Scores each entry by the words that it shares with `wanted`; in the order of the entries.
+pub(super) fn score_by_words(wanted: &str, entries: &[QueryCandidate]) -> Vec<f64> {
+    let texts: Vec<String> = entries.iter().map(|entry| split_names(&entry_text(&entry.value))).collect();
+    rank(&split_names(wanted), &texts)
 }
 
-/// All that an entry says, without the names of its fields.
-pub(super) fn text_of(value: &Value) -> String {
+/// Returns all texts of an entry, without field names.
+pub(super) fn entry_text(value: &Value) -> String {
     let mut text = String::new();
-    collect(value, &mut text);
+    collect_text(value, &mut text);
     text
 }
 
-fn collect(value: &Value, text: &mut String) {
+fn collect_text(value: &Value, text: &mut String) {
     match value {
         Value::String(said) => text.extend([said.as_str(), "\n"]),
-        Value::Array(list) => list.iter().for_each(|value| collect(value, text)),
+        Value::Array(list) => list.iter().for_each(|value| collect_text(value, text)),
         Value::Object(fields) => {
             let telling =
                 |name: &&String| !matches!(name.as_str(), "created_at" | "updated_at" | "last_read_hash");
-            fields.keys().filter(telling).for_each(|name| collect(&fields[name], text));
+            fields.keys().filter(telling).for_each(|name| collect_text(&fields[name], text));
         }
         _ => {}
     }
 }
 
-/// `UserService` is also `User Service`: names in code are found by their words.
+/// Adds the words of compound names, so `UserService` also matches `User Service`.
 fn split_names(text: &str) -> String {
     let mut words = String::with_capacity(text.len() * 2);
     for word in text.split_whitespace() {

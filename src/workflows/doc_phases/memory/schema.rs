@@ -1,5 +1,5 @@
-//! Holds entries against the schema of their type and says what is wrong so that a model can put it right (DOC-78): which field,
-//! which rule, what to do.
+//! Validates entries against the schema of their type and explains each defect so that a model can correct it (DOC-78): the field,
+//! the rule, the fix.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,39 +13,39 @@ use thiserror::Error;
 use super::types::EntryType;
 use crate::engine::nearest;
 
-/// Problems that are listed at most.
-const MOST: usize = 10;
-/// Characters of a value or name that are quoted.
-const QUOTED: usize = 60;
+/// Maximum number of listed problems.
+const MAX_PROBLEMS: usize = 10;
+/// Maximum number of quoted characters of a value or name.
+const QUOTED_CHARS: usize = 60;
 
-/// An entry that is not stored, and everything that is wrong with it.
+/// Error of an invalid entry, with its problems.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the {entry_type} entry is not valid: {}", listed(problems))]
+#[error("the {entry_type} entry is not valid: {}", list_problems(problems))]
 pub struct Rejection {
-    /// What it was stored as.
+    /// Type that it should be stored as.
     pub entry_type: EntryType,
-    /// At least one, at most ten.
-    pub problems: Vec<Problem>,
+    /// 1 to 10 problems.
+    pub problems: Vec<EntryProblem>,
 }
 
-/// One thing that is wrong.
+/// A defect of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The field, as `fields[0].name`; empty for the entry as a whole.
+pub struct EntryProblem {
+    /// Path of the field, such as `fields[0].name`; empty for the whole entry.
     pub field: String,
-    /// The rule that it breaks.
+    /// Violated rule.
     pub rule: String,
-    /// What to do.
+    /// Instruction for the author.
     pub fix: String,
 }
 
-impl Problem {
+impl EntryProblem {
     pub(super) fn new(field: impl Into<String>, rule: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { field: field.into(), rule: rule.into(), fix: fix.into() }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for EntryProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.field.is_empty() {
             return write!(f, "it {} ({})", self.rule, self.fix);
@@ -54,64 +54,72 @@ impl fmt::Display for Problem {
     }
 }
 
-fn listed(problems: &[Problem]) -> String {
+fn list_problems(problems: &[EntryProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// The names of all fields of a type, in the order of its schema.
-pub(super) fn fields(entry_type: EntryType) -> Vec<String> {
+/// Returns the field names of a type, in the order of its schema.
+pub(super) fn field_names(entry_type: EntryType) -> Vec<String> {
     let schema = entry_type.schema();
     let properties = schema.as_value().get("properties").and_then(Value::as_object);
     properties.into_iter().flat_map(|properties| properties.keys().cloned()).collect()
 }
 
-/// Everything that the schema of the type says against `value`.
+/// Validates `value` against the schema of the type.
 pub(super) fn check(entry_type: EntryType, value: &Value) -> Result<(), Rejection> {
-    let known = Known::of(entry_type);
-    let mut problems: Vec<Problem> =
-        known.validator.iter_errors(value).flat_map(|error| known.problems(&error)).collect();
-    problems.truncate(MOST);
+    let schema = CompiledSchema::get(entry_type);
+    let mut problems: Vec<EntryProblem> =
+        schema.validator.iter_errors(value).flat_map(|error| schema.describe_error(&error)).collect();
+    problems.truncate(MAX_PROBLEMS);
     if problems.is_empty() { Ok(()) } else { Err(Rejection { entry_type, problems }) }
 }
 
-/// A schema, ready to use.
-struct Known {
+/// A compiled schema.
+struct CompiledSchema {
     entry_type: EntryType,
     schema: Value,
     validator: Validator,
 }
 
-impl Known {
-    /// Compiling one takes a hundred times as long as using it.
-    fn of(entry_type: EntryType) -> Arc<Self> {
-        static KEPT: Mutex<BTreeMap<EntryType, Arc<Known>>> = Mutex::new(BTreeMap::new());
+impl CompiledSchema {
+    /// Returns the compiled schema of a type. It is cached because compiling takes a hundred times as long as validating.
+    fn get(entry_type: EntryType) -> Arc<Self> {
+        static COMPILED: Mutex<BTreeMap<EntryType, Arc<CompiledSchema>>> = Mutex::new(BTreeMap::new());
         let compile = || {
             let schema = entry_type.schema().to_value();
             let validator = jsonschema::validator_for(&schema).expect("schemars writes schemas that compile");
             Arc::new(Self { entry_type, schema, validator })
         };
-        KEPT.lock().unwrap_or_else(PoisonError::into_inner).entry(entry_type).or_insert_with(compile).clone()
+        COMPILED
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(entry_type)
+            .or_insert_with(compile)
+            .clone()
     }
 
-    fn problems(&self, error: &ValidationError<'_>) -> Vec<Problem> {
-        let field = field(error.instance_path().as_str());
-        let found = || quoted(&error.instance().to_string());
-        let one = |rule: String, fix: String| vec![Problem::new(&field, rule, fix)];
+    fn describe_error(&self, error: &ValidationError<'_>) -> Vec<EntryProblem> {
+        let field = field_path(error.instance_path().as_str());
+        let found = || quote(&error.instance().to_string());
+        let one = |rule: String, fix: String| vec![EntryProblem::new(&field, rule, fix)];
         match error.kind() {
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                vec![Problem::new(
-                    joined(&field, name),
+                vec![EntryProblem::new(
+                    join_path(&field, name),
                     "is missing",
-                    format!("add it{}", self.meaning(name)),
+                    format!("add it{}", self.field_hint(name)),
                 )]
             }
             ValidationErrorKind::AdditionalProperties { unexpected } => {
-                unexpected.iter().map(|name| self.unknown(&field, name)).collect()
+                unexpected.iter().map(|name| self.unknown_field(&field, name)).collect()
             }
             ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
                 let wanted = wanted.to_string();
-                one(format!("must be {}, but is {}", a(&wanted), found()), give(&wanted).into())
+                one(
+                    format!("must be {}, but is {}", with_article(&wanted), found()),
+                    type_fix(&wanted).into(),
+                )
             }
             ValidationErrorKind::Minimum { limit } => one(
                 format!("must be at least {limit}, but is {}", found()),
@@ -125,21 +133,21 @@ impl Known {
             ValidationErrorKind::MaxLength { limit } => {
                 one(format!("is longer than {limit} characters"), "shorten it".into())
             }
-            _ => one(quoted(&error.to_string()), "hold it against the schema".into()),
+            _ => one(quote(&error.to_string()), "hold it against the schema".into()),
         }
     }
 
-    fn unknown(&self, field: &str, name: &str) -> Problem {
+    fn unknown_field(&self, field: &str, name: &str) -> EntryProblem {
         let known = self.siblings(field);
         let fix = match nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("leave it out; the fields are {}", known.join(", ")),
         };
         let whole = if field.is_empty() { self.entry_type.name() } else { field };
-        Problem::new(joined(field, &quoted(name)), format!("is no field of {whole}"), fix)
+        EntryProblem::new(join_path(field, &quote(name)), format!("is no field of {whole}"), fix)
     }
 
-    /// The fields that the object at `field` may have.
+    /// Returns the fields that the object at `field` may have.
     fn siblings(&self, field: &str) -> Vec<String> {
         let name = field.split('[').next().unwrap_or_default();
         let of = |schema: &Value| -> Vec<String> {
@@ -153,8 +161,8 @@ impl Known {
         of(self.schema.pointer(reference.trim_start_matches('#')).unwrap_or(&Value::Null))
     }
 
-    /// What the schema says of a field, as an addition to a sentence.
-    fn meaning(&self, name: &str) -> String {
+    /// Returns the schema's description of a field, as an addition to a sentence.
+    fn field_hint(&self, name: &str) -> String {
         let inner = self.schema["$defs"].as_object().into_iter().flat_map(|defs| defs.values());
         let mut all = std::iter::once(&self.schema).chain(inner);
         let said = all.find_map(|schema| schema["properties"][name]["description"].as_str());
@@ -162,28 +170,29 @@ impl Known {
     }
 }
 
-/// `/fields/0/name` as `fields[0].name`.
-fn field(pointer: &str) -> String {
+/// Converts `/fields/0/name` to `fields[0].name`.
+fn field_path(pointer: &str) -> String {
     pointer.split('/').skip(1).fold(String::new(), |path, name| match name.parse::<usize>() {
         Ok(number) => format!("{path}[{number}]"),
-        Err(_) => joined(&path, &quoted(&name.replace("~1", "/").replace("~0", "~"))),
+        Err(_) => join_path(&path, &quote(&name.replace("~1", "/").replace("~0", "~"))),
     })
 }
 
-fn joined(path: &str, name: &str) -> String {
+fn join_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// The beginning of what may be megabytes, on one line.
-pub(super) fn quoted(text: &str) -> String {
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(QUOTED + 1).collect();
-    if line.chars().count() <= QUOTED {
+/// Shortens a text to one line of at most [`QUOTED_CHARS`] characters, because it may be megabytes long.
+pub(super) fn quote(text: &str) -> String {
+    let line: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(QUOTED_CHARS + 1).collect();
+    if line.chars().count() <= QUOTED_CHARS {
         return line;
     }
-    line.chars().take(QUOTED).chain(['…']).collect()
+    line.chars().take(QUOTED_CHARS).chain(['…']).collect()
 }
 
-fn a(kind: &str) -> String {
+fn with_article(kind: &str) -> String {
     match kind {
         "array" => "a list".into(),
         "string" => "a text".into(),
@@ -192,7 +201,7 @@ fn a(kind: &str) -> String {
     }
 }
 
-fn give(kind: &str) -> &'static str {
+fn type_fix(kind: &str) -> &'static str {
     match kind {
         "array" => r#"give a list, as ["a", "b"]"#,
         "string" => "give one text in quotes",

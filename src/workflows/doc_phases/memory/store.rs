@@ -1,8 +1,9 @@
-//! The memory itself: what is stored is held against its schema and the repository, kept whole on disk and found again. All of it
-//! takes `&self`, so that components can be explored side by side.
+//! The memory itself: entries are validated against their schema and the repository, stored on disk and found again. All methods
+//! take `&self` because components are explored concurrently.
 //!
-//! The rule for an id that is stored again (DOC-98): the new entry replaces the old one as a whole and `created_at` stays; what says the
-//! same as before keeps its `updated_at` too. Of two authors of one run the one that [`Author`] puts first stands, whoever comes first.
+//! An entry stored again under the same id replaces the earlier one and keeps its `created_at` (DOC-98). Unchanged content keeps
+//! its `updated_at` too. Of two authors in one run, the one with precedence wins, independent of the order of the stores; see
+//! [`EntryAuthor`].
 
 use std::fmt;
 use std::path::Path;
@@ -10,227 +11,237 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use super::author::{Author, WrittenBy};
+use super::author::{EntryAuthor, WrittenBy};
 use super::error::MemoryError;
-use super::folder::Folder;
-use super::index::{Course, Index, Records};
+use super::folder::MemoryFolder;
+use super::index::{MemoryIndex, PhaseProgress, Records};
 use super::lock::Lock;
-use super::meaning::Vectors;
-use super::record::{self, History, Record};
-use super::schema::{Problem, Rejection, quoted};
+use super::record::{self, EntryRecord, History};
+use super::schema::{EntryProblem, Rejection, quote};
+use super::semantic::Vectors;
 use super::timestamp::Timestamp;
-use super::tree::Tree;
+use super::tree::RepositoryTree;
 use super::types::{Entry, EntryType, MemoryEntry};
 use crate::engine::nearest;
 use crate::repo::{ContentHash, Files};
 
-/// The largest entry, in bytes of JSON. A query answers a hundred of them at most.
+/// Maximum size of an entry, in bytes of JSON. A query result has at most a hundred of them.
 pub const ENTRY_BYTES: usize = 256 * 1024;
 
-/// What became of an entry that was stored.
+/// Outcome of storing an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
-    /// It is the first of its id.
+pub enum StoreOutcome {
+    /// The id is new.
     New,
-    /// It took the place of an earlier one.
+    /// An earlier entry was replaced.
     Replaced,
-    /// It says what was there already.
+    /// The stored entry is equal.
     Unchanged,
-    /// An entry of this run by an author that comes before this one stands.
+    /// An entry of this run stays because its author has precedence.
     Overruled,
 }
 
-/// An opened memory. Nobody else can open it until it is dropped.
+/// An opened memory. Its lock keeps other processes out until it is dropped.
 pub struct Memory {
-    folder: Folder,
+    folder: MemoryFolder,
     now: Timestamp,
     files: Option<Arc<dyn Files>>,
     written_by: Option<WrittenBy>,
     notices: Vec<String>,
-    held: Mutex<Held>,
-    tree: Mutex<Option<Tree>>,
+    state: Mutex<MemoryState>,
+    tree: Mutex<Option<RepositoryTree>>,
     pub(super) vectors: Mutex<Vectors>,
     _lock: Lock,
 }
 
-/// What the lock guards.
-struct Held {
+/// Mutable part of a memory.
+struct MemoryState {
     records: Records,
-    course: Course,
-    /// As it stands in its file.
-    index: Index,
+    progress: PhaseProgress,
+    /// Content of the index file.
+    index: MemoryIndex,
 }
 
 impl Memory {
-    /// Opens the memory in the folder `root`, which is made if it is not there. `now` is the time of everything that is stored:
-    /// the run's journaled start, so that a run that was killed and resumed writes the same bytes.
+    /// Opens the memory in the folder `root`, and creates it if it is missing. `now` is the time stamp of everything that is
+    /// stored: the run's journaled start, so a killed and resumed run writes the same bytes.
     pub fn open(root: &Path, now: Timestamp) -> Result<Self, MemoryError> {
-        let folder = Folder::open(root)?;
-        let lock = Lock::take(&folder.lock()?, folder.shown())?;
+        let folder = MemoryFolder::open(root)?;
+        let lock = Lock::take(&folder.lock_file()?, folder.display_path())?;
         let mut notices = Vec::new();
-        // The index first: nothing is put aside in a memory of another version.
+        // Reads the index first because no file of a memory with another version may be renamed.
         let found = folder.read_index(&mut notices)?;
         let (records, broken) = folder.load()?;
         notices.extend(broken);
-        let course = found.clone().map(Course::of).unwrap_or_default();
-        let index = Index::of(&records, &course);
+        let progress = found.clone().map(PhaseProgress::from_index).unwrap_or_default();
+        let index = MemoryIndex::from_records(&records, &progress);
         if let Some(found) = &found
             && *found != index
         {
             notices.push(format!(
                 "{}/index.json did not agree with the files; it was made anew",
-                folder.shown()
+                folder.display_path()
             ));
         }
         if found.as_ref() != Some(&index) && (found.is_some() || !records.is_empty()) {
             folder.write_index(&index)?;
         }
         let tree = Mutex::new(folder.read_tree(&mut notices)?);
-        let held = Mutex::new(Held { records, course, index });
+        let state = Mutex::new(MemoryState { records, progress, index });
         let vectors = Mutex::default();
-        Ok(Self { folder, now, files: None, written_by: None, notices, held, tree, vectors, _lock: lock })
+        Ok(Self { folder, now, files: None, written_by: None, notices, state, tree, vectors, _lock: lock })
     }
 
-    /// Holds the paths in entries against these files, and hashes each file that is described (DOC-89).
+    /// Validates the paths in entries against these files, and hashes each described file (DOC-89).
     #[must_use]
-    pub fn checking(mut self, files: Arc<dyn Files>) -> Self {
+    pub fn with_files(mut self, files: Arc<dyn Files>) -> Self {
         self.files = Some(files);
         self
     }
 
-    /// Marks what is stored from now on as found out by rules, or by a model.
+    /// Sets the origin of the facts that are stored from now on.
     #[must_use]
     pub fn written_by(mut self, author: WrittenBy) -> Self {
         self.written_by = Some(author);
         self
     }
 
-    /// What was wrong with the files when the memory was opened, for the user.
+    /// Returns notices for the user: the defects of files found when the memory was opened.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// The time of everything that is stored.
+    /// Returns the time stamp of everything that is stored.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Stores an entry.
-    pub fn store(&self, entry: impl Into<Entry>) -> Result<Stored, MemoryError> {
-        self.store_as(&Author::default(), entry)
+    /// Stores an entry with the default author.
+    pub fn store(&self, entry: impl Into<Entry>) -> Result<StoreOutcome, MemoryError> {
+        self.store_as(&EntryAuthor::default(), entry)
     }
 
-    /// Stores an entry in somebody's name.
-    pub fn store_as(&self, author: &Author, entry: impl Into<Entry>) -> Result<Stored, MemoryError> {
+    /// Stores an entry with an author.
+    pub fn store_as(
+        &self,
+        author: &EntryAuthor,
+        entry: impl Into<Entry>,
+    ) -> Result<StoreOutcome, MemoryError> {
         let entry = entry.into();
-        let value = Value::Object(record::fields(&entry));
-        let mut checked = self.checked(entry.entry_type(), &value)?;
+        let value = Value::Object(record::entry_fields(&entry));
+        let mut checked = self.check_entry(entry.entry_type(), &value)?;
         if let (Entry::File(checked), Entry::File(file), None) = (&mut checked, entry, &self.files) {
             checked.last_read_hash = file.last_read_hash;
         }
-        self.keep(author, checked)
+        self.commit(author, checked)
     }
 
-    /// Stores an entry as a model gives it (DOC-61, 78). Times and hashes in it, as a query shows them, are ignored.
-    pub fn store_json(&self, kind: EntryType, entry: &Value) -> Result<Stored, MemoryError> {
-        self.store_json_as(&Author::default(), kind, entry)
+    /// Stores an entry that a model gives as JSON (DOC-61, 78). Times and hashes in it, as in query results, are ignored.
+    pub fn store_json(&self, kind: EntryType, entry: &Value) -> Result<StoreOutcome, MemoryError> {
+        self.store_json_as(&EntryAuthor::default(), kind, entry)
     }
 
-    /// Stores an entry as a model gives it, in somebody's name.
+    /// Stores an entry that a model gives as JSON, with an author.
     pub fn store_json_as(
         &self,
-        author: &Author,
+        author: &EntryAuthor,
         kind: EntryType,
         entry: &Value,
-    ) -> Result<Stored, MemoryError> {
-        let entry = self.checked(kind, entry)?;
-        self.keep(author, entry)
+    ) -> Result<StoreOutcome, MemoryError> {
+        let entry = self.check_entry(kind, entry)?;
+        self.commit(author, entry)
     }
 
-    /// Takes an entry out of memory; whether there was one.
+    /// Removes an entry. Returns true if it existed.
     pub fn forget(&self, kind: EntryType, id: &str) -> Result<bool, MemoryError> {
-        let mut held = self.held();
+        let mut state = self.lock_state();
         self.folder.remove(kind, id)?;
-        let was = held.records.get_mut(&kind).and_then(|records| records.remove(id)).is_some();
-        self.renew_index(&mut held)?;
+        let was = state.records.get_mut(&kind).and_then(|records| records.remove(id)).is_some();
+        self.refresh_index(&mut state)?;
         Ok(was)
     }
 
-    /// One entry.
-    pub fn get(&self, kind: EntryType, id: &str) -> Option<Record> {
-        self.held().records.get(&kind)?.get(id).cloned()
+    /// Returns an entry.
+    pub fn get(&self, kind: EntryType, id: &str) -> Option<EntryRecord> {
+        self.lock_state().records.get(&kind)?.get(id).cloned()
     }
 
-    /// All entries of a type, by their ids. For programs: a model gets what a query bounds.
-    pub fn all(&self, kind: EntryType) -> Vec<Record> {
-        self.held().records.get(&kind).into_iter().flat_map(|records| records.values().cloned()).collect()
+    /// Returns all entries of a type, in the order of their ids. For programs; models use bounded queries.
+    pub fn all(&self, kind: EntryType) -> Vec<EntryRecord> {
+        self.lock_state()
+            .records
+            .get(&kind)
+            .into_iter()
+            .flat_map(|records| records.values().cloned())
+            .collect()
     }
 
-    /// All entries of a type, by their ids, as what they are.
+    /// Returns all entries of a type as their Rust type, in the order of their ids.
     pub fn entries<E: MemoryEntry + Clone>(&self) -> Vec<E> {
-        self.all(E::TYPE).iter().filter_map(|record| E::of(&record.entry).cloned()).collect()
+        self.all(E::TYPE).iter().filter_map(|record| E::from_entry(&record.entry).cloned()).collect()
     }
 
-    /// What the memory holds, at a glance.
-    pub fn index(&self) -> Index {
-        self.held().index.clone()
+    /// Returns the index.
+    pub fn index(&self) -> MemoryIndex {
+        self.lock_state().index.clone()
     }
 
-    /// Says that the exploration of a component ended (DOC-63). It must have an entry.
+    /// Marks a component as explored (DOC-63). Fails if it has no entry.
     pub fn mark_explored(&self, id: &str) -> Result<(), MemoryError> {
-        self.change_component(id, Some(self.now))
+        self.set_explored(id, Some(self.now))
     }
 
-    /// Says that a component is to be explored again: its entry stays, but no longer counts as explored.
+    /// Marks a component as unexplored; its entry stays.
     pub fn reopen(&self, id: &str) -> Result<(), MemoryError> {
-        self.change_component(id, None)
+        self.set_explored(id, None)
     }
 
-    /// Says which phase is under way, and what there is to know of it.
+    /// Sets the current phase and its progress.
     pub fn set_phase(&self, phase: &str, progress: impl Into<Value>) -> Result<(), MemoryError> {
-        let mut held = self.held();
-        held.course.current_phase = Some(phase.to_owned());
-        held.course.phase_progress.insert(phase.to_owned(), progress.into());
-        self.renew_index(&mut held)
+        let mut state = self.lock_state();
+        state.progress.current_phase = Some(phase.to_owned());
+        state.progress.by_phase.insert(phase.to_owned(), progress.into());
+        self.refresh_index(&mut state)
     }
 
-    pub(super) fn tree(&self) -> Option<Tree> {
+    pub(super) fn tree(&self) -> Option<RepositoryTree> {
         self.tree.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn set_tree(&self, tree: Tree) {
+    pub(super) fn set_tree(&self, tree: RepositoryTree) {
         *self.tree.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
     }
 
-    pub(super) fn folder(&self) -> &Folder {
+    pub(super) fn folder(&self) -> &MemoryFolder {
         &self.folder
     }
 
-    /// What `look` makes of the entries of a type, without a copy.
+    /// Passes the entries of a type to `look` without copying them.
     pub(super) fn with_records<T>(
         &self,
         kind: EntryType,
-        look: impl FnOnce(&std::collections::BTreeMap<String, Record>) -> T,
+        look: impl FnOnce(&std::collections::BTreeMap<String, EntryRecord>) -> T,
     ) -> T {
-        let mut held = self.held();
-        look(held.records.entry(kind).or_default())
+        let mut state = self.lock_state();
+        look(state.records.entry(kind).or_default())
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, MemoryState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The entry, if its schema, its size and the repository have nothing against it.
-    fn checked(&self, kind: EntryType, value: &Value) -> Result<Entry, Rejection> {
+    /// Validates an entry against its size limit, its schema and the repository.
+    fn check_entry(&self, kind: EntryType, value: &Value) -> Result<Entry, Rejection> {
         let bytes = value.to_string().len();
         if bytes > ENTRY_BYTES {
             let rule = format!("has {bytes} bytes, more than {ENTRY_BYTES}");
-            let problem = Problem::new("", rule, "keep the essentials; what is left out can be read again");
+            let problem =
+                EntryProblem::new("", rule, "keep the essentials; what is left out can be read again");
             return Err(Rejection { entry_type: kind, problems: vec![problem] });
         }
-        let mut entry = record::given(kind, value)?;
+        let mut entry = record::parse_entry(kind, value)?;
         let Some(files) = &self.files else { return Ok(entry) };
-        let problems = absent(&**files, &entry);
+        let problems = missing_paths(&**files, &entry);
         if !problems.is_empty() {
             return Err(Rejection { entry_type: kind, problems });
         }
@@ -241,40 +252,40 @@ impl Memory {
         Ok(entry)
     }
 
-    pub(super) fn keep(&self, author: &Author, entry: Entry) -> Result<Stored, MemoryError> {
+    pub(super) fn commit(&self, author: &EntryAuthor, entry: Entry) -> Result<StoreOutcome, MemoryError> {
         let (kind, id) = (entry.entry_type(), entry.id().to_owned());
-        let mut held = self.held();
-        let old = held.records.get(&kind).and_then(|records| records.get(&id));
-        let stored = self.fate(author, &entry, old);
-        if stored == Stored::Overruled {
+        let mut state = self.lock_state();
+        let old = state.records.get(&kind).and_then(|records| records.get(&id));
+        let stored = self.decide_outcome(author, &entry, old);
+        if stored == StoreOutcome::Overruled {
             return Ok(stored);
         }
-        let history = self.history(author, &entry, old);
-        let record = Record { entry, history };
+        let history = self.next_history(author, &entry, old);
+        let record = EntryRecord { entry, history };
         if old != Some(&record) {
             self.folder.write_record(&record)?;
-            held.records.entry(kind).or_default().insert(id, record);
+            state.records.entry(kind).or_default().insert(id, record);
         }
-        self.renew_index(&mut held)?;
+        self.refresh_index(&mut state)?;
         Ok(stored)
     }
 
-    fn fate(&self, author: &Author, entry: &Entry, old: Option<&Record>) -> Stored {
-        let Some(old) = old else { return Stored::New };
+    fn decide_outcome(&self, author: &EntryAuthor, entry: &Entry, old: Option<&EntryRecord>) -> StoreOutcome {
+        let Some(old) = old else { return StoreOutcome::New };
         let by = &old.history.stored_by;
         if old.history.stored_at() == self.now
             && !author.overrules(entry.component(), by, old.entry.component())
         {
-            return Stored::Overruled;
+            return StoreOutcome::Overruled;
         }
-        if old.entry == *entry { Stored::Unchanged } else { Stored::Replaced }
+        if old.entry == *entry { StoreOutcome::Unchanged } else { StoreOutcome::Replaced }
     }
 
-    fn history(&self, author: &Author, entry: &Entry, old: Option<&Record>) -> History {
+    fn next_history(&self, author: &EntryAuthor, entry: &Entry, old: Option<&EntryRecord>) -> History {
         let now = self.now;
-        let before = old.and_then(|old| old.before(now));
+        let before = old.and_then(|old| old.previous_version(now));
         let fresh = History {
-            created_at: old.map_or(now, Record::created_at),
+            created_at: old.map_or(now, EntryRecord::created_at),
             updated_at: now,
             confirmed_at: None,
             explored_at: old.and_then(|old| old.history.explored_at),
@@ -283,7 +294,7 @@ impl Memory {
             before: None,
         };
         match before {
-            Some(same) if same.says(entry) => {
+            Some(same) if same.matches(entry) => {
                 let confirmed_at = Some(now).filter(|now| *now != same.updated_at);
                 History { updated_at: same.updated_at, confirmed_at, written_by: same.written_by, ..fresh }
             }
@@ -291,13 +302,13 @@ impl Memory {
         }
     }
 
-    fn change_component(&self, id: &str, explored_at: Option<Timestamp>) -> Result<(), MemoryError> {
+    fn set_explored(&self, id: &str, explored_at: Option<Timestamp>) -> Result<(), MemoryError> {
         let kind = EntryType::Component;
-        let mut held = self.held();
-        let records = held.records.entry(kind).or_default();
+        let mut state = self.lock_state();
+        let records = state.records.entry(kind).or_default();
         let Some(record) = records.get_mut(id) else {
             let nearest = nearest(id, records.keys().map(String::as_str));
-            return Err(MemoryError::Unknown { entry_type: kind, id: quoted(id), nearest });
+            return Err(MemoryError::Unknown { entry_type: kind, id: quote(id), nearest });
         };
         if record.history.explored_at != explored_at {
             let mut changed = record.clone();
@@ -305,16 +316,16 @@ impl Memory {
             self.folder.write_record(&changed)?;
             *record = changed;
         }
-        self.renew_index(&mut held)
+        self.refresh_index(&mut state)
     }
 
-    /// Makes the index say what the records say, in its file too.
-    fn renew_index(&self, held: &mut Held) -> Result<(), MemoryError> {
-        held.course.changed = self.now;
-        let index = Index::of(&held.records, &held.course);
-        if index != held.index {
+    /// Derives the index from the records, and writes its file if it changed.
+    fn refresh_index(&self, state: &mut MemoryState) -> Result<(), MemoryError> {
+        state.progress.changed = self.now;
+        let index = MemoryIndex::from_records(&state.records, &state.progress);
+        if index != state.index {
             self.folder.write_index(&index)?;
-            held.index = index;
+            state.index = index;
         }
         Ok(())
     }
@@ -323,32 +334,32 @@ impl Memory {
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Memory")
-            .field("folder", &self.folder.shown())
+            .field("folder", &self.folder.display_path())
             .field("now", &self.now)
             .finish_non_exhaustive()
     }
 }
 
-/// The paths of an entry that the repository does not have: models claim files that they never saw.
-fn absent(files: &dyn Files, entry: &Entry) -> Vec<Problem> {
+/// Returns a problem for each path of an entry that the repository lacks, because models name files that they never saw.
+fn missing_paths(files: &dyn Files, entry: &Entry) -> Vec<EntryProblem> {
     let looked_at = |(field, path): (&'static str, &str), folders: bool| {
         let fix = "list_files shows what there is; give the path from the root of the repository";
         match files.path(Path::new(path)) {
             Err(error) => {
-                Some(Problem::new(field, format!("names a path that is refused: {error}"), error.hint()))
+                Some(EntryProblem::new(field, format!("names a path that is refused: {error}"), error.hint()))
             }
             Ok(found) if files.file_exists(&found) || (folders && files.list(&found).is_ok()) => None,
             Ok(_) => {
                 let what = if folders { "no file or folder" } else { "no file" };
-                Some(Problem::new(
+                Some(EntryProblem::new(
                     field,
-                    format!("names `{}`, which is {what} of the repository", quoted(path)),
+                    format!("names `{}`, which is {what} of the repository", quote(path)),
                     fix,
                 ))
             }
         }
     };
     let named = entry.files().into_iter().filter_map(|named| looked_at(named, false));
-    let placed = entry.places().into_iter().filter_map(|named| looked_at(named, true));
+    let placed = entry.files_or_folders().into_iter().filter_map(|named| looked_at(named, true));
     named.chain(placed).take(10).collect()
 }

@@ -1,4 +1,4 @@
-//! Moments as they stand in memory: UTC, ISO 8601, to the second (DOC-87). Given by the caller; never reads the clock.
+//! Time stamps of memory: UTC, ISO 8601, to the second (DOC-87). Callers pass the time; nothing here reads the clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 const DAY: u64 = 86_400;
 
-/// A moment, to the second.
+/// A time stamp, to the second.
 ///
 /// ```
 /// use stategraph::workflows::doc_phases::memory::Timestamp;
@@ -22,18 +22,18 @@ const DAY: u64 = 86_400;
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// From milliseconds since 1970 (UTC), as [`Clock::now_ms`](crate::engine::Clock::now_ms) tells them.
+    /// Converts milliseconds since 1970 (UTC), as [`Clock::now_ms`](crate::engine::Clock::now_ms) returns them.
     pub fn from_ms(ms: u64) -> Self {
         Self(ms / 1000)
     }
 
-    /// The day: `2024-01-15`.
+    /// Returns the day: `2024-01-15`.
     pub fn date(self) -> String {
-        let (year, month, day) = civil(self.0 / DAY);
+        let (year, month, day) = date_of_day(self.0 / DAY);
         format!("{year:04}-{month:02}-{day:02}")
     }
 
-    /// Without punctuation, for ids: `20240115_103000`.
+    /// Formats without punctuation, for ids: `20240115_103000`.
     pub fn compact(self) -> String {
         self.to_string().replace(['-', ':', 'Z'], "").replace('T', "_")
     }
@@ -59,9 +59,9 @@ impl FromStr for Timestamp {
         let digits: Vec<&str> = text.split(['-', 'T', ':', 'Z']).collect();
         let [year, month, day, hour, minute, second, ""] = digits[..] else { return Err(wrong()) };
         let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
-        let days = days(number(year)?, number(month)?, number(day)?).ok_or_else(wrong)?;
+        let days = day_of_date(number(year)?, number(month)?, number(day)?).ok_or_else(wrong)?;
         let moment = Self(days * DAY + number(hour)? * 3600 + number(minute)? * 60 + number(second)?);
-        // What does not come out as it went in is no moment, such as the 31st of April.
+        // A text that does not round-trip is rejected, because it names no real date, such as the 31st of April.
         if moment.to_string() == text { Ok(moment) } else { Err(wrong()) }
     }
 }
@@ -78,8 +78,8 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// The date of a day since 1970: Howard Hinnant's `civil_from_days`, for days after 1970.
-fn civil(days: u64) -> (u64, u64, u64) {
+/// Returns the date of a day since 1970: Howard Hinnant's `civil_from_days`, for days after 1970.
+fn date_of_day(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -90,8 +90,8 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
-/// The day since 1970 of a date: `days_from_civil`; none before 1970 or beyond the year 9999.
-fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+/// Returns the day since 1970 of a date: `days_from_civil`; `None` before 1970 and after the year 9999.
+fn day_of_date(year: u64, month: u64, day: u64) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! What changed in the repository since it was explored (DOC-89, 90), and whom it concerns (DOC-91, 127): the files that are described by
-//! the hash they had then, all others by the tree as it was remembered.
+//! Detects changes of the repository since its exploration (DOC-89, 90) and the affected components (DOC-91, 127): described files
+//! by their stored hashes, all others by the remembered tree.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,28 +11,28 @@ use super::store::Memory;
 use super::types::{ArchitectureOverview, ComponentSummary, FileRole};
 use crate::repo::{Changes, CodeBase, ContentHash, Files, Snapshot, WalkLimits, unread};
 
-/// The files of a repository at a moment: `tree.json`.
+/// File hashes of a repository at the start of an exploration; the content of `tree.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tree {
-    /// The hash of each file, by its path.
+pub struct RepositoryTree {
+    /// Hash of each file, by path.
     pub files: Snapshot,
-    /// What of the repository is not read, and why; as sentences.
+    /// Parts of the repository that were not read, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// Whom changes concern.
+/// Components affected by changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Affected {
-    /// The components that hold what changed, by id.
+pub struct AffectedComponents {
+    /// Ids of the components that contain changed files.
     pub components: BTreeSet<String>,
-    /// Changed paths that no component holds, in order.
+    /// Changed paths outside all components, in order.
     pub outside: BTreeSet<String>,
 }
 
-impl Tree {
-    /// The files of a code base as they are now.
+impl RepositoryTree {
+    /// Hashes the current files of a code base.
     pub fn of(code: &CodeBase) -> Self {
         let files = code.files();
         Self { files: Snapshot::of(&**files, &files.walk(WalkLimits::default())), left_out: Vec::new() }
@@ -40,11 +40,11 @@ impl Tree {
 }
 
 impl Memory {
-    /// Remembers the tree as it is now. To be called when an exploration begins, after [`changed_files`](Self::changed_files): what
-    /// changes later is then found the next time.
+    /// Stores the current tree. Call it when an exploration begins, after [`changed_files`](Self::changed_files), so that the
+    /// next comparison finds later changes.
     pub fn remember_tree(&self, code: &CodeBase) -> Result<(), MemoryError> {
-        let (files, tree) = (code.files(), Tree::of(code));
-        let tree = Tree { left_out: unread(&**files, &files.walk(WalkLimits::default())), ..tree };
+        let (files, tree) = (code.files(), RepositoryTree::of(code));
+        let tree = RepositoryTree { left_out: unread(&**files, &files.walk(WalkLimits::default())), ..tree };
         if self.tree().as_ref() != Some(&tree) {
             self.folder().write_tree(&tree)?;
             self.set_tree(tree);
@@ -52,23 +52,23 @@ impl Memory {
         Ok(())
     }
 
-    /// What of the repository was not read when the exploration began, and why: a sentence for each reason (DOC-32).
+    /// Returns the parts of the repository that were not read at the start of the exploration, each with the reason (DOC-32).
     pub fn left_out(&self) -> Vec<String> {
         self.tree().unwrap_or_default().left_out
     }
 
-    /// What is different from what the memory says (DOC-90): described files by their hashes; if a tree is remembered, all other files
-    /// too, and files that are new.
+    /// Compares the repository with memory (DOC-90): described files by their hashes and, if a tree is remembered, all other
+    /// and new files.
     pub fn changed_files(&self, code: &CodeBase) -> Changes {
         let files = &**code.files();
         let described = self.entries::<FileRole>();
         let described = described.into_iter().filter_map(|file| Some((file.file_path, file.last_read_hash?)));
         let described: Vec<(String, ContentHash)> = described.collect();
         let tree = self.tree();
-        let mut now = if tree.is_some() { Tree::of(code).files } else { Snapshot::default() };
+        let mut now = if tree.is_some() { RepositoryTree::of(code).files } else { Snapshot::default() };
         for (path, _) in &described {
-            // A file may be described that a walk leaves out.
-            if let Some(hash) = hash(files, path) {
+            // Hashed separately because a described file may be one that the walk skips.
+            if let Some(hash) = hash_file(files, path) {
                 now.0.insert(path.clone(), hash);
             }
         }
@@ -77,15 +77,15 @@ impl Memory {
         before.changes_to(&now)
     }
 
-    /// The components that hold what changed: by what is said of the file itself, else by the innermost folder that is some
-    /// component's, else by the files that components name.
-    pub fn affected(&self, changes: &Changes) -> Affected {
+    /// Returns the components that contain changed files: by the file's own entry, else by the innermost component folder, else
+    /// by the files that components name.
+    pub fn affected_components(&self, changes: &Changes) -> AffectedComponents {
         let moved = changes.moved.iter().flat_map(|(from, to)| [from, to]);
         let paths = changes.changed.iter().chain(&changes.new).chain(&changes.deleted).chain(moved);
-        let holders = Holders::of(self);
-        let mut affected = Affected::default();
+        let locator = ComponentLocator::of(self);
+        let mut affected = AffectedComponents::default();
         for path in paths {
-            let found = holders.holding(path);
+            let found = locator.components_of(path);
             if found.is_empty() {
                 affected.outside.insert(path.clone());
             }
@@ -95,19 +95,19 @@ impl Memory {
     }
 }
 
-fn hash(files: &dyn Files, path: &str) -> Option<ContentHash> {
+fn hash_file(files: &dyn Files, path: &str) -> Option<ContentHash> {
     ContentHash::of_file(files, &files.path(Path::new(path)).ok()?).ok()
 }
 
-/// What says which component a path belongs to.
-struct Holders {
+/// Lookup from a path to its components.
+struct ComponentLocator {
     files: Vec<FileRole>,
     components: Vec<ComponentSummary>,
-    /// Folder or file, and its component.
+    /// Folder or file, with its component.
     places: Vec<(String, String)>,
 }
 
-impl Holders {
+impl ComponentLocator {
     fn of(memory: &Memory) -> Self {
         let components = memory.entries::<ComponentSummary>();
         let roots = components.iter().filter(|component| !component.root_path.is_empty());
@@ -121,7 +121,7 @@ impl Holders {
         Self { files: memory.entries(), components, places }
     }
 
-    fn holding(&self, path: &str) -> BTreeSet<String> {
+    fn components_of(&self, path: &str) -> BTreeSet<String> {
         let said = self.files.iter().find(|file| file.file_path == path).map(|file| &file.component);
         if let Some(id) =
             said.filter(|id| self.components.iter().any(|component| component.component_id == **id))
@@ -129,7 +129,7 @@ impl Holders {
             return BTreeSet::from([id.clone()]);
         }
         let around: Vec<_> =
-            self.places.iter().filter_map(|(place, id)| Some((depth(place, path)?, id))).collect();
+            self.places.iter().filter_map(|(place, id)| Some((nesting_depth(place, path)?, id))).collect();
         if let Some(innermost) = around.iter().map(|(depth, _)| *depth).max() {
             return around
                 .into_iter()
@@ -144,8 +144,8 @@ impl Holders {
     }
 }
 
-/// How deep `place` is, if `path` lies in it.
-fn depth(place: &str, path: &str) -> Option<usize> {
+/// Returns the depth of `place` if `path` is in it.
+fn nesting_depth(place: &str, path: &str) -> Option<usize> {
     if place == "." {
         return Some(0);
     }

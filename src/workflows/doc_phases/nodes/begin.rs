@@ -1,124 +1,136 @@
-//! Opens the session: says what an update has to explore, and remembers the tree that the run sees (DOC-17, DOC-90, DOC-91).
+//! Opens the session, determines the scope of an update, and remembers the tree that the run sees (DOC-17, DOC-90, DOC-91).
 
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::again::{Asked, of_architecture, open_tasks};
+use super::update::{Explorer, architecture_changes, open_tasks};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::repo::{Changes, CodeBase};
 use crate::workflows::doc_phases::input::Mode;
 use crate::workflows::doc_phases::memory::{
-    Affected, ArchitectureOverview, EntryType, Gone, Memory, MemoryError,
+    AffectedComponents, ArchitectureOverview, EntryType, Memory, MemoryError, Removals,
 };
 use crate::workflows::doc_phases::phase::Phase;
-use crate::workflows::doc_phases::progress::Status;
-use crate::workflows::doc_phases::services::{DOCUMENTATION, Services, kept};
+use crate::workflows::doc_phases::progress::ProgressEvent;
+use crate::workflows::doc_phases::services::{DOCUMENTATION_FOLDER, DocServices, storage_error};
 use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, DocumentationUpdate};
 
-/// From so many files on it is told that they are looked at: that takes seconds.
+/// Number of files from which on a progress event announces the comparison, because it then takes seconds.
 const MANY_FILES: usize = 5_000;
 
 pub(in super::super) async fn begin(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    let work = cx.services().work()?;
-    work.book.change(cx.thread(), |_| {}).map_err(kept)?;
-    // Where nothing can be written, no model is asked.
-    work.root.path(DOCUMENTATION)?;
-    let (code, memory) = (work.code.clone(), work.memory.clone());
+    let resources = cx.services().resources()?;
+    resources.session.update(cx.thread(), |_| {}).map_err(storage_error)?;
+    // Resolved before any model call because no model may be called if the documents cannot be written.
+    resources.root.path(DOCUMENTATION_FOLDER)?;
+    let (code, memory) = (resources.code.clone(), resources.memory.clone());
     let known = !run.phases.is_empty();
-    let files = cx.once("files", counted(code.clone())).await?;
+    let files = cx.once("files", count_files(code.clone())).await?;
     let mut settings = run.settings.clone();
     settings.budgets = settings.budgets.for_files(files);
     let mut update = Documentation::update().settings(settings.clone());
     if !known {
         if files >= MANY_FILES {
-            cx.emit(Status::NAME, &Status::Looking { files })?;
+            cx.emit(ProgressEvent::NAME, &ProgressEvent::Looking { files })?;
         }
-        let asked = if work.is_rules() { Asked::Rules } else { Asked::Model };
-        // What was looked at is written down before memory forgets how it was.
-        let seen = cx.once("changes", seen(run.mode, asked, code.clone(), memory.clone())).await?;
-        let (mode, found) = (run.mode, seen.clone());
-        tokio::task::spawn_blocking(move || made_ready(mode, &memory, &code, &found)).await?.map_err(kept)?;
+        let explorer = if resources.is_rules() { Explorer::Rules } else { Explorer::Model };
+        // The journal records the changes before memory forgets the earlier tree, because a resumed run cannot detect them
+        // again.
+        let detected =
+            cx.once("changes", detect_changes(run.mode, explorer, code.clone(), memory.clone())).await?;
+        let (mode, found) = (run.mode, detected.clone());
+        tokio::task::spawn_blocking(move || prepare_memory(mode, &memory, &code, &found))
+            .await?
+            .map_err(storage_error)?;
         if run.mode == Mode::Update {
-            let different = changed_files(&seen, &work.memory);
-            let planned = open_tasks(&work.memory, &different.files);
-            work.book
-                .change(cx.thread(), |session| {
-                    session.run.changed = Some(different.clone());
+            let changed = list_changed_files(&detected, &resources.memory);
+            let planned = open_tasks(&resources.memory, &changed.files);
+            resources
+                .session
+                .update(cx.thread(), |session| {
+                    session.run.changed = Some(changed.clone());
                     session.run.planned = Some(planned.clone());
                 })
-                .map_err(kept)?;
-            update = update.changed(Some(different)).planned(Some(planned));
+                .map_err(storage_error)?;
+            update = update.changed(Some(changed)).planned(Some(planned));
         }
     }
-    work.book.change(cx.thread(), |session| session.run.settings = settings).map_err(kept)?;
+    resources
+        .session
+        .update(cx.thread(), |session| session.run.settings = settings)
+        .map_err(storage_error)?;
     Ok(update)
 }
 
-/// How many files there are, for budgets that grow with them (DOC-48).
-async fn counted(code: Arc<CodeBase>) -> Result<usize, NodeError> {
+/// Counts the files of the repository, for budgets that grow with them (DOC-48).
+async fn count_files(code: Arc<CodeBase>) -> Result<usize, NodeError> {
     let walked = tokio::task::spawn_blocking(move || {
         code.files().walk(crate::repo::WalkLimits::default()).files.len()
     });
     Ok(walked.await?)
 }
 
-/// What is different from what memory says, whom it concerns, and what is no more.
+/// Differences between the repository and memory, the components that they affect, and the removed items.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Different {
+struct DetectedChanges {
     changes: Changes,
-    affected: Affected,
-    gone: Gone,
-    /// What concerns the whole, if the architecture is to be explored again.
+    affected: AffectedComponents,
+    gone: Removals,
+    /// Changed files that concern the architecture; `None` if it is not explored again.
     of_architecture: Option<Vec<String>>,
 }
 
-impl Different {
-    /// All paths, those of moved files twice.
+impl DetectedChanges {
+    /// Returns all changed paths; a moved file has two.
     fn paths(&self) -> impl Iterator<Item = &String> {
         let Changes { changed, new, deleted, moved, .. } = &self.changes;
         changed.iter().chain(new).chain(deleted).chain(moved.iter().flat_map(|(from, to)| [from, to]))
     }
 }
 
-/// What is different; of no interest to a run that explores everything.
-async fn seen(
+/// Compares the repository with memory. A full run skips the comparison because it explores everything.
+async fn detect_changes(
     mode: Mode,
-    asked: Asked,
+    explorer: Explorer,
     code: Arc<CodeBase>,
     memory: Arc<Memory>,
-) -> Result<Different, NodeError> {
+) -> Result<DetectedChanges, NodeError> {
     if mode == Mode::Full {
-        return Ok(Different::default());
+        return Ok(DetectedChanges::default());
     }
-    let look = move || {
+    let compare = move || {
         let changes = memory.changed_files(&code);
-        let affected = memory.affected(&changes);
+        let affected = memory.affected_components(&changes);
         let moved = changes.moved.iter().map(|(from, _)| from);
         let files = changes.deleted.iter().chain(moved).cloned().collect();
         let components = affected.components.iter().filter(|id| is_gone(&memory, &code, id)).cloned();
-        let gone = Gone::new(files, components.collect());
-        let of_architecture = of_architecture(&memory, &changes, &affected, asked);
-        Different { changes, affected, gone, of_architecture }
+        let gone = Removals::new(files, components.collect());
+        let of_architecture = architecture_changes(&memory, &changes, &affected, explorer);
+        DetectedChanges { changes, affected, gone, of_architecture }
     };
-    Ok(tokio::task::spawn_blocking(look).await?)
+    Ok(tokio::task::spawn_blocking(compare).await?)
 }
 
-/// Whether nothing is left of where a component was.
+/// Returns true if none of the component's paths exists any more.
 fn is_gone(memory: &Memory, code: &CodeBase, id: &str) -> bool {
     let is_there =
         |path: &String| code.files().path(Path::new(path)).is_ok_and(|path| path.absolute().exists());
-    let paths = super::components::paths(memory, id);
+    let paths = super::components::component_paths(memory, id);
     !paths.is_empty() && !paths.iter().any(is_there)
 }
 
-/// Opens the components that are to be explored again, forgets what is gone, and remembers the tree. Done again, it changes
-/// nothing more.
-fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -> Result<(), MemoryError> {
+/// Reopens the components to explore again, forgets removed items, and remembers the tree. Idempotent.
+fn prepare_memory(
+    mode: Mode,
+    memory: &Memory,
+    code: &CodeBase,
+    found: &DetectedChanges,
+) -> Result<(), MemoryError> {
     match mode {
         Mode::Full => {
             for id in memory.index().components_explored {
@@ -126,9 +138,9 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -
             }
         }
         Mode::Update => {
-            memory.forget_gone(&found.gone)?;
+            memory.forget_removed(&found.gone)?;
             if found.of_architecture.is_some() {
-                // So that another update comes back to it if this one is cut off.
+                // Stored so that the next update explores the architecture if this one is interrupted.
                 memory.set_phase(Phase::ArchitectureDiscovery.as_str(), "pending")?;
             }
             for id in &found.affected.components {
@@ -141,8 +153,8 @@ fn made_ready(mode: Mode, memory: &Memory, code: &CodeBase, found: &Different) -
     memory.remember_tree(code)
 }
 
-/// All paths that are different, each once, in order.
-fn changed_files(found: &Different, memory: &Memory) -> ChangedFiles {
+/// Returns all changed paths, sorted, each once, and their relation to the architecture.
+fn list_changed_files(found: &DetectedChanges, memory: &Memory) -> ChangedFiles {
     let mut files: Vec<String> = found.paths().cloned().collect();
     files.sort();
     files.dedup();

@@ -1,36 +1,39 @@
-//! Phase B for one component (DOC-38, DOC-49, DOC-107). Several run side by side, as many as the settings allow (DOC-126).
+//! Phase B for one component (DOC-38, DOC-49, DOC-107). Several run concurrently, up to the limit of the settings (DOC-126).
 
 use std::collections::BTreeMap;
 
-use super::explore::{Errand, Explored, explore};
+use super::explore::{Exploration, ExplorationResult, explore};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::llm::ModelError;
-use crate::workflows::doc_phases::memory::{Author, ComponentSummary, EntryType, MemoryError};
+use crate::workflows::doc_phases::memory::{ComponentSummary, EntryAuthor, EntryType, MemoryError};
 use crate::workflows::doc_phases::phase::{ComponentTask, Phase};
-use crate::workflows::doc_phases::progress::Status;
-use crate::workflows::doc_phases::services::{Services, Work, kept};
+use crate::workflows::doc_phases::progress::ProgressEvent;
+use crate::workflows::doc_phases::services::{DocServices, RunResources, storage_error};
 use crate::workflows::doc_phases::state::{ComponentRecord, Documentation, DocumentationUpdate, PhaseStatus};
 
-/// How sure the entry of a component is that was not described (DOC-107).
-const PLACEHOLDER: f64 = 0.1;
+/// Confidence of the placeholder entry of a component without a description (DOC-107).
+const PLACEHOLDER_CONFIDENCE: f64 = 0.1;
 
 pub(in super::super) async fn component(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    let (task, work) = (cx.item::<ComponentTask>()?, cx.services().work()?);
-    // The queue is fair, so the components are begun in their order.
-    let _permit = work.permits.acquire().await.map_err(NodeError::from)?;
+    let (task, resources) = (cx.item::<ComponentTask>()?, cx.services().resources()?);
+    // The semaphore is fair, so components start in their order.
+    let _permit = resources.permits.acquire().await.map_err(NodeError::from)?;
     let known = run.component(&task.id);
-    let errand = Errand { phase: Phase::ComponentDeepDive, component: Some(task), known: known.clone() };
-    let explored = match explore(run, &errand, cx).await {
+    let exploration =
+        Exploration { phase: Phase::ComponentDeepDive, component: Some(task), known: known.clone() };
+    let explored = match explore(run, &exploration, cx).await {
         Ok(explored) => explored,
-        // A model that cannot be asked about one component may be asked about the others (DOC-32).
-        Err(error) if error.downcast_ref::<ModelError>().is_some() => return failed(task, known, &error, cx),
+        // A model error ends this component only, because the model may answer for the others (DOC-32).
+        Err(error) if error.downcast_ref::<ModelError>().is_some() => {
+            return record_failure(task, known, &error, cx);
+        }
         Err(error) => return Err(error),
     };
-    let Explored { record, spent } = explored;
-    described(task, &record, work).map_err(kept)?;
+    let ExplorationResult { record, spent } = explored;
+    ensure_entry(task, &record, resources).map_err(storage_error)?;
     let mut update = Documentation::update().spent(spent);
     if let Some(error) = &record.error {
         update = update.errors(format!("component {}: {error}", task.id));
@@ -38,49 +41,57 @@ pub(in super::super) async fn component(
     Ok(update.components(BTreeMap::from([(task.id.clone(), record)])))
 }
 
-/// Sees to it that the component has an entry, and counts as explored if it was.
-fn described(task: &ComponentTask, record: &ComponentRecord, work: &Work) -> Result<(), MemoryError> {
-    if work.memory.get(EntryType::Component, &task.id).is_none() {
-        let root_path = task.paths.iter().find(|path| is_there(work, path)).cloned().unwrap_or_default();
+/// Stores a placeholder entry if the component has none, and marks the component as explored if its exploration completed.
+fn ensure_entry(
+    task: &ComponentTask,
+    record: &ComponentRecord,
+    resources: &RunResources,
+) -> Result<(), MemoryError> {
+    if resources.memory.get(EntryType::Component, &task.id).is_none() {
+        let root_path =
+            task.paths.iter().find(|path| path_exists(resources, path)).cloned().unwrap_or_default();
         let entry = ComponentSummary {
             component_id: task.id.clone(),
             component_name: task.id.clone(),
             root_path,
             responsibility: "This component was found and not described.".to_owned(),
-            confidence: PLACEHOLDER,
+            confidence: PLACEHOLDER_CONFIDENCE,
             ..ComponentSummary::default()
         };
-        work.memory.store_as(&Author::component(1, &task.id), entry)?;
+        resources.memory.store_as(&EntryAuthor::component(1, &task.id), entry)?;
     }
     if record.status == PhaseStatus::Completed {
-        work.memory.mark_explored(&task.id)?;
+        resources.memory.mark_explored(&task.id)?;
     }
     Ok(())
 }
 
-fn is_there(work: &Work, path: &str) -> bool {
-    let files = work.code.files();
+fn path_exists(resources: &RunResources, path: &str) -> bool {
+    let files = resources.code.files();
     files.path(path.as_ref()).is_ok_and(|path| path.absolute().exists())
 }
 
 /// The component stays open; a later run explores it.
-fn failed(
+fn record_failure(
     task: &ComponentTask,
     known: ComponentRecord,
     error: &NodeError,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    let work = cx.services().work()?;
+    let resources = cx.services().resources()?;
     let reason = error.to_string();
-    cx.emit(Status::NAME, &Status::Failed { component: task.id.clone(), reason: reason.clone() })?;
+    cx.emit(
+        ProgressEvent::NAME,
+        &ProgressEvent::Failed { component: task.id.clone(), reason: reason.clone() },
+    )?;
     let record = ComponentRecord { status: PhaseStatus::Pending, error: Some(reason.clone()), ..known };
     let put = |session: &mut crate::workflows::doc_phases::session::SessionState| {
         session.run.components.insert(task.id.clone(), record.clone());
         session.run.errors.push(format!("component {}: {reason}", task.id));
     };
-    work.book.change(cx.thread(), put).map_err(kept)?;
+    resources.session.update(cx.thread(), put).map_err(storage_error)?;
     let unknown = ComponentRecord { status: PhaseStatus::Pending, ..ComponentRecord::default() };
-    described(task, &unknown, work).map_err(kept)?;
+    ensure_entry(task, &unknown, resources).map_err(storage_error)?;
     let update = Documentation::update().errors(format!("component {}: {reason}", task.id));
     Ok(update.components(BTreeMap::from([(task.id.clone(), record)])))
 }

@@ -1,58 +1,59 @@
-//! Before and after the components (phase B): which there are (DOC-107), and what became of them together.
+//! Start and end of phase B: the list of components (DOC-107), and their combined result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::again::replanned;
-use super::track::{over, status_word, used_by};
+use super::track::{end_event, status_name, total_usage};
+use super::update::replan;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, EntryType, Memory, MemoryEntry as _,
 };
 use crate::workflows::doc_phases::phase::{ComponentTask, Phase};
-use crate::workflows::doc_phases::progress::Status;
-use crate::workflows::doc_phases::services::{Services, kept};
+use crate::workflows::doc_phases::progress::ProgressEvent;
+use crate::workflows::doc_phases::services::{DocServices, storage_error};
 use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate, PhaseRecord, PhaseStatus};
 
 const PHASE: Phase = Phase::ComponentDeepDive;
 
-/// Says which components are explored, in order.
+/// Plans the components to explore, in order.
 pub(in super::super) async fn plan(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    let work = cx.services().work()?;
-    let start = cx.once("started", async { Ok::<_, NodeError>(work.now()) }).await?;
+    let resources = cx.services().resources()?;
+    let start = cx.once("started", async { Ok::<_, NodeError>(resources.now()) }).await?;
     let known = run.phase(PHASE);
     let mut changed = run.changed.clone();
     let planned = match (&run.planned, &run.changed) {
         (_, Some(before)) if before.of_architecture.is_some() && known.start.is_none() => {
-            let (planned, now) = replanned(&work.memory, before).map_err(kept)?;
+            let (planned, now) = replan(&resources.memory, before).map_err(storage_error)?;
             changed = Some(now);
             planned
         }
         (Some(planned), _) => planned.clone(),
-        (None, _) => discovered(&work.memory),
+        (None, _) => discover_tasks(&resources.memory),
     };
     let record = PhaseRecord { status: PhaseStatus::InProgress, start: known.start.or(Some(start)), ..known };
-    work.memory.set_phase(PHASE.as_str(), "in_progress").map_err(kept)?;
-    work.book
-        .change(cx.thread(), |session| {
+    resources.memory.set_phase(PHASE.as_str(), "in_progress").map_err(storage_error)?;
+    resources
+        .session
+        .update(cx.thread(), |session| {
             session.run.planned = Some(planned.clone());
             session.run.changed.clone_from(&changed);
             session.run.phases.insert(PHASE, record.clone());
         })
-        .map_err(kept)?;
-    cx.emit(Status::NAME, &Status::Starting { phase: PHASE })?;
+        .map_err(storage_error)?;
+    cx.emit(ProgressEvent::NAME, &ProgressEvent::Starting { phase: PHASE })?;
     let update = Documentation::update().planned(Some(planned)).changed(changed);
     Ok(update.phases(BTreeMap::from([(PHASE, record)])))
 }
 
-/// The components that this run has discovered and not explored: those of its overview's boundaries, and those that it stored. Where it
-/// stored none of them, whatever memory knows and has not explored.
-fn discovered(memory: &Memory) -> Vec<ComponentTask> {
+/// Returns tasks for the unexplored components that this run discovered: those in the boundaries of its overview, and those that it
+/// stored. If the run stored neither, all unexplored components in memory.
+fn discover_tasks(memory: &Memory) -> Vec<ComponentTask> {
     let now = memory.now();
     let overview = memory.all(EntryType::Architecture).into_iter().find(|record| record.stored_at() == now);
-    let boundaries = overview.as_ref().and_then(|record| ArchitectureOverview::of(&record.entry));
+    let boundaries = overview.as_ref().and_then(|record| ArchitectureOverview::from_entry(&record.entry));
     let boundaries =
         boundaries.into_iter().flat_map(|overview| overview.component_boundaries.keys().cloned());
     let stored = memory.all(EntryType::Component).into_iter().filter(|record| record.stored_at() == now);
@@ -63,20 +64,25 @@ fn discovered(memory: &Memory) -> Vec<ComponentTask> {
         ids = index.components_discovered;
     }
     let open = ids.into_iter().filter(|id| !index.components_explored.contains(id));
-    let task =
-        |id: String| ComponentTask { paths: paths(memory, &id), id, number: 0, of: 0, changed: Vec::new() };
-    numbered(open.map(task).collect())
+    let task = |id: String| ComponentTask {
+        paths: component_paths(memory, &id),
+        id,
+        number: 0,
+        of: 0,
+        changed: Vec::new(),
+    };
+    number_tasks(open.map(task).collect())
 }
 
-/// Where a component is: by the boundaries of the overview, else by its entry.
-pub(super) fn paths(memory: &Memory, id: &str) -> Vec<String> {
+/// Returns the paths of a component: from the boundaries of the overview, else from its entry.
+pub(super) fn component_paths(memory: &Memory, id: &str) -> Vec<String> {
     let overviews = memory.entries::<ArchitectureOverview>();
     let bounds = overviews.iter().find_map(|overview| overview.component_boundaries.get(id));
     if let Some(bounds) = bounds.filter(|bounds| !bounds.is_empty()) {
         return bounds.clone();
     }
     let entry = memory.get(EntryType::Component, id);
-    let entry = entry.as_ref().and_then(|record| ComponentSummary::of(&record.entry));
+    let entry = entry.as_ref().and_then(|record| ComponentSummary::from_entry(&record.entry));
     entry
         .filter(|entry| !entry.root_path.is_empty())
         .map(|entry| entry.root_path.clone())
@@ -84,8 +90,8 @@ pub(super) fn paths(memory: &Memory, id: &str) -> Vec<String> {
         .collect()
 }
 
-/// The same with their numbers (DOC-8).
-pub(super) fn numbered(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> {
+/// Numbers the tasks from 1 (DOC-8).
+pub(super) fn number_tasks(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> {
     let of = tasks.len();
     for (number, task) in (1..).zip(&mut tasks) {
         (task.number, task.of) = (number, of);
@@ -93,14 +99,14 @@ pub(super) fn numbered(mut tasks: Vec<ComponentTask>) -> Vec<ComponentTask> {
     tasks
 }
 
-/// Ends phase B: what its components came to together (DOC-54, DOC-134).
+/// Ends phase B: combines the results of its components (DOC-54, DOC-134).
 pub(in super::super) async fn gather(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    let work = cx.services().work()?;
-    let end = cx.once("ended", async { Ok::<_, NodeError>(work.now()) }).await?;
-    let (usage, rounds) = used_by(run.components.values());
+    let resources = cx.services().resources()?;
+    let end = cx.once("ended", async { Ok::<_, NodeError>(resources.now()) }).await?;
+    let (usage, rounds) = total_usage(run.components.values());
     let planned = run.planned.as_deref().unwrap_or_default();
     let whole =
         planned.iter().filter(|task| run.component(&task.id).status == PhaseStatus::Completed).count();
@@ -124,10 +130,11 @@ pub(in super::super) async fn gather(
         error,
         ..run.phase(PHASE)
     };
-    work.memory.set_phase(PHASE.as_str(), status_word(status)).map_err(kept)?;
-    work.book
-        .change(cx.thread(), |session| drop(session.run.phases.insert(PHASE, record.clone())))
-        .map_err(kept)?;
-    cx.emit(Status::NAME, &over(PHASE, &record))?;
+    resources.memory.set_phase(PHASE.as_str(), status_name(status)).map_err(storage_error)?;
+    resources
+        .session
+        .update(cx.thread(), |session| drop(session.run.phases.insert(PHASE, record.clone())))
+        .map_err(storage_error)?;
+    cx.emit(ProgressEvent::NAME, &end_event(PHASE, &record))?;
     Ok(Documentation::update().phases(BTreeMap::from([(PHASE, record)])))
 }

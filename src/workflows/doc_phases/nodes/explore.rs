@@ -1,42 +1,42 @@
-//! The loop of a phase (DOC-18 to DOC-32): ask, run the calls, ask again, until the model says that the phase is complete or its rounds
-//! are used up. A node that is resumed goes through its journal to where it was.
+//! The loop of a phase (DOC-18 to DOC-32): call the model, run its tool calls, and repeat until the model declares the phase
+//! complete or the rounds are used up. A resumed node replays its journal up to the point of interruption.
 
-use super::round::Place;
-use super::talk::Talk;
-use super::track::{ended, tracked};
+use super::conversation::PhaseConversation;
+use super::round::RoundContext;
+use super::track::{report_end, save_record};
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::workflows::doc_phases::memory::Timestamp;
-use crate::workflows::doc_phases::phase::{Completed, ComponentTask, Phase};
-use crate::workflows::doc_phases::progress::Status;
-use crate::workflows::doc_phases::services::{Services, kept};
+use crate::workflows::doc_phases::phase::{ComponentTask, ParsedCompletion, Phase};
+use crate::workflows::doc_phases::progress::ProgressEvent;
+use crate::workflows::doc_phases::services::{DocServices, storage_error};
 use crate::workflows::doc_phases::state::{Documentation, PhaseRecord, PhaseStatus};
 
-/// What is to be explored.
-pub(super) struct Errand<'a> {
+/// The subject of an exploration: a phase, or one component in phase B.
+pub(super) struct Exploration<'a> {
     pub(super) phase: Phase,
-    /// The component, in phase B.
+    /// The component; `Some` in phase B only.
     pub(super) component: Option<&'a ComponentTask>,
-    /// What is known of it from a session that was taken up from its file; its counters go on (DOC-53).
+    /// Record from a session that was resumed from its file; its counters continue (DOC-53).
     pub(super) known: PhaseRecord,
 }
 
-/// What came of it.
-pub(super) struct Explored {
+/// Result of an exploration.
+pub(super) struct ExplorationResult {
     pub(super) record: PhaseRecord,
     pub(super) spent: Spent,
 }
 
-/// Explores.
+/// Runs the rounds of an exploration to their end.
 pub(super) async fn explore(
     run: &Documentation,
-    errand: &Errand<'_>,
-    cx: &Cx<Services>,
-) -> NodeResult<Explored> {
-    let work = cx.services().work()?;
-    let place = Place { run, errand, work, cx };
-    let started = cx.once("started", async { Ok::<_, NodeError>(work.now()) }).await?;
-    let known = &errand.known;
+    exploration: &Exploration<'_>,
+    cx: &Cx<DocServices>,
+) -> NodeResult<ExplorationResult> {
+    let resources = cx.services().resources()?;
+    let context = RoundContext { run, exploration, resources, cx };
+    let started = cx.once("started", async { Ok::<_, NodeError>(resources.now()) }).await?;
+    let known = &exploration.known;
     let mut record = PhaseRecord {
         status: PhaseStatus::InProgress,
         start: known.start.or(Some(started)),
@@ -44,39 +44,44 @@ pub(super) async fn explore(
         rounds: known.rounds,
         ..PhaseRecord::default()
     };
-    begin(&place, &record)?;
-    let mut talk = Talk::going_on(record.usage);
+    announce_start(&context, &record)?;
+    let mut conversation = PhaseConversation::new(record.usage);
     let mut completed = None;
     while completed.is_none() && record.rounds < run.settings.max_rounds_per_phase {
-        completed = talk.round(&place, record.rounds + 1).await?;
+        completed = conversation.run_round(&context, record.rounds + 1).await?;
         record.rounds += 1;
-        record.usage = talk.usage();
-        tracked(&place, &record)?;
+        record.usage = conversation.usage();
+        save_record(&context, &record)?;
     }
-    let over = cx.once("ended", async { Ok::<_, NodeError>(work.now()) }).await?;
-    let record = finished(record, completed, over, run.settings.max_rounds_per_phase);
-    ended(&place, &record, talk.spent())?;
-    Ok(Explored { record, spent: talk.spent().clone() })
+    let end = cx.once("ended", async { Ok::<_, NodeError>(resources.now()) }).await?;
+    let record = finish_record(record, completed, end, run.settings.max_rounds_per_phase);
+    report_end(&context, &record, conversation.spent())?;
+    Ok(ExplorationResult { record, spent: conversation.spent().clone() })
 }
 
-/// Tells that it begins: memory, the session's file and whoever watches.
-fn begin(place: &Place<'_>, record: &PhaseRecord) -> NodeResult<()> {
-    let Errand { phase, component, .. } = place.errand;
-    // Phase B as a whole has begun with its plan.
+/// Announces the start in memory, in the session file and as a progress event.
+fn announce_start(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResult<()> {
+    let Exploration { phase, component, .. } = context.exploration;
+    // Component explorations do not announce phase B because its plan already did.
     if let Some(ComponentTask { number, of, id, .. }) = component {
-        let status = Status::Exploring { number: *number, of: *of, component: id.clone() };
-        place.cx.emit(Status::NAME, &status)?;
+        let event = ProgressEvent::Exploring { number: *number, of: *of, component: id.clone() };
+        context.cx.emit(ProgressEvent::NAME, &event)?;
     } else {
-        place.cx.emit(Status::NAME, &Status::Starting { phase: *phase })?;
-        place.work.memory.set_phase(phase.as_str(), "in_progress").map_err(kept)?;
+        context.cx.emit(ProgressEvent::NAME, &ProgressEvent::Starting { phase: *phase })?;
+        context.resources.memory.set_phase(phase.as_str(), "in_progress").map_err(storage_error)?;
     }
-    tracked(place, record)
+    save_record(context, record)
 }
 
-fn finished(record: PhaseRecord, completed: Option<Completed>, end: Timestamp, limit: u32) -> PhaseRecord {
+fn finish_record(
+    record: PhaseRecord,
+    completed: Option<ParsedCompletion>,
+    end: Timestamp,
+    limit: u32,
+) -> PhaseRecord {
     let end = Some(end);
     match completed {
-        Some(Completed { completion, problem }) => {
+        Some(ParsedCompletion { completion, problem }) => {
             let is_open = completion.ready_for_next_phase == Some(false);
             let open = is_open.then(|| "it was ended before it was complete, as its author says".to_owned());
             PhaseRecord {

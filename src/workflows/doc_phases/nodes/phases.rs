@@ -2,39 +2,43 @@
 
 use std::collections::BTreeMap;
 
-use super::explore::{Errand, explore};
+use super::explore::{Exploration, explore};
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::workflows::doc_phases::phase::Phase;
-use crate::workflows::doc_phases::services::Services;
+use crate::workflows::doc_phases::services::DocServices;
 use crate::workflows::doc_phases::state::{Documentation, DocumentationUpdate};
 
 /// Phase A: discovers the architecture.
 pub(in super::super) async fn architecture(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    phase(Phase::ArchitectureDiscovery, run, cx).await
+    explore_phase(Phase::ArchitectureDiscovery, run, cx).await
 }
 
-/// Phase C: finds what spans components.
+/// Phase C: finds the concerns that span components.
 pub(in super::super) async fn cross_cutting(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    phase(Phase::CrossCutting, run, cx).await
+    explore_phase(Phase::CrossCutting, run, cx).await
 }
 
-/// Phase D: goes through memory once more, and reads nothing else.
+/// Phase D: reviews memory, and reads nothing else.
 pub(in super::super) async fn generation(
     run: &Documentation,
-    cx: &Cx<Services>,
+    cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
-    phase(Phase::DocumentationGeneration, run, cx).await
+    explore_phase(Phase::DocumentationGeneration, run, cx).await
 }
 
-async fn phase(phase: Phase, run: &Documentation, cx: &Cx<Services>) -> NodeResult<DocumentationUpdate> {
-    let errand = Errand { phase, component: None, known: run.phase(phase) };
-    let explored = explore(run, &errand, cx).await?;
+async fn explore_phase(
+    phase: Phase,
+    run: &Documentation,
+    cx: &Cx<DocServices>,
+) -> NodeResult<DocumentationUpdate> {
+    let exploration = Exploration { phase, component: None, known: run.phase(phase) };
+    let explored = explore(run, &exploration, cx).await?;
     let update = Documentation::update().spent(explored.spent);
     let update = match &explored.record.error {
         Some(error) => update.errors(format!("{phase}: {error}")),

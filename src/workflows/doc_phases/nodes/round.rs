@@ -1,71 +1,71 @@
-//! What stands around a round: where it is, what the model is sent of what was said, and who is told.
+//! Context of a round, and the middleware around it: limits, context window and progress events.
 
-mod bounded;
-mod tell;
-mod window;
+mod answer_limits;
+mod context_window;
+mod reporter;
 
 use serde_json::{Value, json};
 
-use super::explore::Errand;
+use super::explore::Exploration;
 use crate::engine::Cx;
-use crate::workflows::doc_phases::memory::Author;
+use crate::workflows::doc_phases::memory::EntryAuthor;
 use crate::workflows::doc_phases::phase::{Operation, Phase, Round};
-use crate::workflows::doc_phases::services::{Services, Work};
+use crate::workflows::doc_phases::services::{DocServices, RunResources};
 use crate::workflows::doc_phases::state::Documentation;
-use crate::workflows::doc_phases::tools::{Answers, Desk};
+use crate::workflows::doc_phases::tools::{ToolAnswerForm, ToolContext};
 
-pub(super) use bounded::Bounded;
-pub(super) use tell::Tell;
-pub(super) use window::Window;
+pub(super) use answer_limits::AnswerLimits;
+pub(super) use context_window::ContextWindow;
+pub(super) use reporter::ProgressReporter;
 
-/// Where a round is.
+/// Context of a round: the run, the exploration, its resources and the node's context.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct RoundContext<'a> {
     pub(super) run: &'a Documentation,
-    pub(super) errand: &'a Errand<'a>,
-    pub(super) work: &'a Work,
-    pub(super) cx: &'a Cx<Services>,
+    pub(super) exploration: &'a Exploration<'a>,
+    pub(super) resources: &'a RunResources,
+    pub(super) cx: &'a Cx<DocServices>,
 }
 
-impl Place<'_> {
-    /// The phase, and the component where there is one.
+impl RoundContext<'_> {
+    /// Returns the phase, and the component if there is one, as a label.
     pub(super) fn name(&self) -> String {
-        match self.errand.component {
-            Some(component) => format!("{} of {}", self.errand.phase, component.id),
-            None => self.errand.phase.to_string(),
+        match self.exploration.component {
+            Some(component) => format!("{} of {}", self.exploration.phase, component.id),
+            None => self.exploration.phase.to_string(),
         }
     }
 
-    /// What the tools work on.
-    pub(super) fn desk(&self, question: &Round) -> Desk {
-        Desk {
-            code: self.work.code.clone(),
-            memory: self.work.memory.clone(),
-            embeddings: self.work.embeddings.clone(),
+    /// Returns the context of the tools of this round.
+    pub(super) fn tool_context(&self, question: &Round) -> ToolContext {
+        ToolContext {
+            code: self.resources.code.clone(),
+            memory: self.resources.memory.clone(),
+            embeddings: self.resources.embeddings.clone(),
             phase: question.phase,
-            author: self.author(),
-            context: context(question),
-            answers: if self.work.is_rules() { Answers::Data } else { Answers::Text },
+            author: self.entry_author(),
+            phase_context: phase_context(question),
+            answers: if self.resources.is_rules() { ToolAnswerForm::Data } else { ToolAnswerForm::Text },
         }
     }
 
-    /// In whose name discoveries are stored.
-    fn author(&self) -> Author {
-        let phase = match self.errand.phase {
+    /// Returns the author of the entries that this round stores.
+    fn entry_author(&self) -> EntryAuthor {
+        let phase = match self.exploration.phase {
             Phase::ArchitectureDiscovery => 0,
             Phase::ComponentDeepDive => 1,
             Phase::CrossCutting => 2,
             Phase::DocumentationGeneration => 3,
         };
-        match self.errand.component {
-            Some(component) => Author::component(phase, &component.id),
-            None => Author::phase(phase),
+        match self.exploration.component {
+            Some(component) => EntryAuthor::component(phase, &component.id),
+            None => EntryAuthor::phase(phase),
         }
     }
 }
 
-/// Phase and budget before the round (DOC-62).
-fn context(question: &Round) -> Value {
+/// Returns phase and budget as of the start of the round (DOC-62).
+fn phase_context(question: &Round) -> Value {
     let budget = Operation::ALL.into_iter().filter_map(|operation| {
         let limit = question.budget.limit(operation)?;
         let (used, left) = (question.used.of(operation), question.left(operation));

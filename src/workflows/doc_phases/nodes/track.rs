@@ -1,70 +1,76 @@
-//! Keeps the session's file, its debug log and memory's index in step with a phase (DOC-53, DOC-87, DOC-122). Decides nothing.
+//! Keeps the session file, its debug log and the memory index in step with a phase (DOC-53, DOC-87, DOC-122). Decides nothing.
 
-use super::explore::Errand;
-use super::round::Place;
+use super::explore::Exploration;
+use super::round::RoundContext;
 use crate::agent::Spent;
 use crate::engine::NodeResult;
 use crate::workflows::doc_phases::phase::{Operation, Phase, Usage};
-use crate::workflows::doc_phases::progress::Status;
-use crate::workflows::doc_phases::services::kept;
+use crate::workflows::doc_phases::progress::ProgressEvent;
+use crate::workflows::doc_phases::services::storage_error;
 use crate::workflows::doc_phases::session::SessionState;
 use crate::workflows::doc_phases::state::{PhaseRecord, PhaseStatus};
 
-/// The session's file has the record as it is now.
-pub(super) fn tracked(place: &Place<'_>, record: &PhaseRecord) -> NodeResult<()> {
-    let Place { errand, work, cx, .. } = place;
-    work.book.change(cx.thread(), |session| put(session, errand, record)).map_err(kept)
+/// Writes the current record to the session file.
+pub(super) fn save_record(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResult<()> {
+    let RoundContext { exploration, resources, cx, .. } = context;
+    resources
+        .session
+        .update(cx.thread(), |session| insert_record(session, exploration, record))
+        .map_err(storage_error)
 }
 
-/// The same at the end, with the debug log, memory's index and whoever watches told.
-pub(super) fn ended(place: &Place<'_>, record: &PhaseRecord, spent: &Spent) -> NodeResult<()> {
-    let Place { errand, work, cx, .. } = place;
-    tracked(place, record)?;
-    let said = serde_json::to_string_pretty(record).expect("a record is plain data");
-    work.book.log(&format!("{} ended", place.name()), &said).map_err(kept)?;
-    if errand.component.is_none() {
-        work.memory.set_phase(errand.phase.as_str(), status_word(record.status)).map_err(kept)?;
-        cx.emit(Status::NAME, &over(errand.phase, record))?;
+/// Writes the final record to the session file, the debug log and the memory index, and emits the closing events.
+pub(super) fn report_end(context: &RoundContext<'_>, record: &PhaseRecord, spent: &Spent) -> NodeResult<()> {
+    let RoundContext { exploration, resources, cx, .. } = context;
+    save_record(context, record)?;
+    let text = serde_json::to_string_pretty(record).expect("a record is plain data");
+    resources.session.append_debug(&format!("{} ended", context.name()), &text).map_err(storage_error)?;
+    if exploration.component.is_none() {
+        resources
+            .memory
+            .set_phase(exploration.phase.as_str(), status_name(record.status))
+            .map_err(storage_error)?;
+        cx.emit(ProgressEvent::NAME, &end_event(exploration.phase, record))?;
     }
     let total = spent.total();
-    let used = Status::Used {
-        phase: errand.phase,
-        component: errand.component.map(|component| component.id.clone()),
-        budget: place.run.settings.budgets.of(errand.phase),
+    let used = ProgressEvent::Used {
+        phase: exploration.phase,
+        component: exploration.component.map(|component| component.id.clone()),
+        budget: context.run.settings.budgets.of(exploration.phase),
         usage: record.usage,
         tokens: total.usage.total(),
         source: total.usage.source,
         cost: total.cost,
     };
-    cx.emit(Status::NAME, &used)
+    cx.emit(ProgressEvent::NAME, &used)
 }
 
-/// How a phase ended, for whoever watches (DOC-7, DOC-29).
-pub(super) fn over(phase: Phase, record: &PhaseRecord) -> Status {
+/// Returns the progress event for the end of a phase (DOC-7, DOC-29).
+pub(super) fn end_event(phase: Phase, record: &PhaseRecord) -> ProgressEvent {
     match record.status {
-        PhaseStatus::Completed => Status::Complete { phase },
-        _ => Status::Partial { phase, reason: record.error.clone().unwrap_or_default() },
+        PhaseStatus::Completed => ProgressEvent::Complete { phase },
+        _ => ProgressEvent::Partial { phase, reason: record.error.clone().unwrap_or_default() },
     }
 }
 
-/// The word of a status.
-pub(super) fn status_word(status: PhaseStatus) -> String {
+/// Returns the serialised name of a status.
+pub(super) fn status_name(status: PhaseStatus) -> String {
     match serde_json::to_value(status) {
         Ok(serde_json::Value::String(word)) => word,
         _ => unreachable!("a status is written as a word"),
     }
 }
 
-fn put(session: &mut SessionState, errand: &Errand<'_>, record: &PhaseRecord) {
-    match errand.component {
+fn insert_record(session: &mut SessionState, exploration: &Exploration<'_>, record: &PhaseRecord) {
+    match exploration.component {
         None => {
-            session.run.phases.insert(errand.phase, record.clone());
+            session.run.phases.insert(exploration.phase, record.clone());
         }
         Some(component) => {
             session.run.components.insert(component.id.clone(), record.clone());
-            let of_all = sum(session);
-            let phase = session.run.phases.entry(errand.phase).or_default();
-            (phase.usage, phase.rounds) = of_all;
+            let total = sum_components(session);
+            let phase = session.run.phases.entry(exploration.phase).or_default();
+            (phase.usage, phase.rounds) = total;
             if record.status == PhaseStatus::InProgress {
                 phase.status = PhaseStatus::InProgress;
                 phase.current_component = Some(component.id.clone());
@@ -73,12 +79,12 @@ fn put(session: &mut SessionState, errand: &Errand<'_>, record: &PhaseRecord) {
     }
 }
 
-fn sum(session: &SessionState) -> (Usage, u32) {
-    used_by(session.run.components.values())
+fn sum_components(session: &SessionState) -> (Usage, u32) {
+    total_usage(session.run.components.values())
 }
 
-/// What all components used together, and their rounds.
-pub(super) fn used_by<'a>(records: impl Iterator<Item = &'a PhaseRecord>) -> (Usage, u32) {
+/// Sums the usage and the rounds of all records.
+pub(super) fn total_usage<'a>(records: impl Iterator<Item = &'a PhaseRecord>) -> (Usage, u32) {
     records.fold((Usage::default(), 0_u32), |(mut usage, rounds), record| {
         for operation in Operation::ALL {
             let sum = usage.of_mut(operation);

@@ -1,4 +1,4 @@
-//! How often a phase may use its tools (DOC-39 to 52, 73, 130, 132). Counts nothing: what was used is given.
+//! Limits of the tools in each phase (DOC-39 to 52, 73, 130, 132). Does not count: callers pass the usage.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Phase;
 use crate::agent::around::Allowance;
 
-/// What is counted.
+/// A counted operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
@@ -19,17 +19,17 @@ pub enum Operation {
     SymbolCall,
     /// A call of `query_memory`.
     MemoryQuery,
-    /// A query of memory about another component than the concern at hand names; only in phase C (DOC-51).
+    /// A memory query about a component that the current concern does not name; counted in phase C only (DOC-51).
     CrossComponentQuery,
 }
 
 impl Operation {
-    /// All of them.
+    /// All values, in the order of their definition.
     pub const ALL: [Self; 5] =
         [Self::FileRead, Self::Grep, Self::SymbolCall, Self::MemoryQuery, Self::CrossComponentQuery];
 
-    /// One of them, as refusals and warnings name it.
-    pub fn what(self) -> &'static str {
+    /// Returns its name in the singular, as in refusals and warnings.
+    pub fn singular(self) -> &'static str {
         match self {
             Self::FileRead => "file read",
             Self::Grep => "grep call",
@@ -39,15 +39,15 @@ impl Operation {
         }
     }
 
-    /// Several of them.
+    /// Returns its name in the plural.
     pub fn plural(self) -> String {
-        match self.what().strip_suffix('y') {
+        match self.singular().strip_suffix('y') {
             Some(stem) => format!("{stem}ies"),
-            None => format!("{}s", self.what()),
+            None => format!("{}s", self.singular()),
         }
     }
 
-    /// The tool that costs it.
+    /// Returns the tool whose calls count as this operation.
     pub fn tool(self) -> &'static str {
         match self {
             Self::FileRead => "read_file",
@@ -57,41 +57,41 @@ impl Operation {
         }
     }
 
-    /// From how many remaining calls on results carry a warning (DOC-46, DOC-52).
+    /// Returns the number of remaining calls from which on results carry a warning (DOC-46, DOC-52).
     pub fn warn_at(self) -> u32 {
         if self == Self::SymbolCall { 1 } else { 2 }
     }
 }
 
-/// The limits of one phase, for phase B of one component. `None` is no limit.
+/// Limits of one phase, in phase B of one component. `None` means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseBudget {
-    /// Files read.
+    /// Number of files read.
     pub max_files_read: u32,
-    /// Searches.
+    /// Number of searches.
     pub max_grep_calls: u32,
-    /// Outlines.
+    /// Number of outlines.
     pub max_symbols_calls: u32,
-    /// Queries of memory.
+    /// Number of memory queries.
     #[serde(default)]
     pub max_memory_queries: Option<u32>,
-    /// Queries of memory about other components.
+    /// Number of memory queries about other components.
     #[serde(default)]
     pub max_cross_component_queries: Option<u32>,
 }
 
-/// Whether a call is allowed, with the text of the check (DOC-130).
+/// Result of a budget check, with its text (DOC-130).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Checked {
-    /// It is: `OK`.
+pub enum BudgetCheck {
+    /// The call is allowed; the text is `OK`.
     Allowed,
-    /// It is not; what the model is told.
+    /// The call is refused, with the text for the model.
     Refused(String),
 }
 
-impl Checked {
-    /// The text: `OK` when allowed.
+impl BudgetCheck {
+    /// Returns the text: `OK` if the call is allowed.
     pub fn text(&self) -> &str {
         match self {
             Self::Allowed => "OK",
@@ -101,7 +101,7 @@ impl Checked {
 }
 
 impl PhaseBudget {
-    /// The budget of a phase unless the user says otherwise (DOC-39 to 42, DOC-50).
+    /// Returns the default budget of a phase (DOC-39 to 42, DOC-50).
     pub fn of(phase: Phase) -> Self {
         let new = |files, greps, symbols| Self {
             max_files_read: files,
@@ -118,7 +118,7 @@ impl PhaseBudget {
         }
     }
 
-    /// The limit of an operation; none where there is no limit.
+    /// Returns the limit of an operation; `None` means unlimited.
     pub fn limit(&self, operation: Operation) -> Option<u32> {
         match operation {
             Operation::FileRead => Some(self.max_files_read),
@@ -129,27 +129,29 @@ impl PhaseBudget {
         }
     }
 
-    /// Calls that remain; none where there is no limit.
-    pub fn left(&self, operation: Operation, used: &Usage) -> Option<u32> {
+    /// Returns the remaining calls; `None` means unlimited.
+    pub fn remaining(&self, operation: Operation, used: &Usage) -> Option<u32> {
         self.limit(operation).map(|limit| limit.saturating_sub(used.of(operation)))
     }
 
-    /// What the tool of an operation is allowed, where it is limited.
+    /// Returns the allowance of the operation's tool; `None` if it is unlimited.
     pub fn allowance(&self, operation: Operation) -> Option<Allowance> {
         let limit = self.limit(operation)?;
-        Some(Allowance::new(operation.what(), limit, [operation.tool()]).warn_at(operation.warn_at()))
+        Some(Allowance::new(operation.singular(), limit, [operation.tool()]).warn_at(operation.warn_at()))
     }
 
-    /// Whether one more is allowed: refused when used >= limit (DOC-43), each time with the same text (DOC-132).
-    pub fn check(&self, operation: Operation, used: &Usage) -> Checked {
+    /// Checks that one more call is allowed. Refuses if used >= limit (DOC-43), always with the same text (DOC-132).
+    pub fn check(&self, operation: Operation, used: &Usage) -> BudgetCheck {
         match self.allowance(operation) {
-            Some(allowance) if used.of(operation) >= allowance.limit => Checked::Refused(allowance.refusal()),
-            _ => Checked::Allowed,
+            Some(allowance) if used.of(operation) >= allowance.limit => {
+                BudgetCheck::Refused(allowance.refusal())
+            }
+            _ => BudgetCheck::Allowed,
         }
     }
 
-    /// The same with other limits of reading, for a larger code base.
-    fn times(self, factor: u32) -> Self {
+    /// Multiplies the limits of reads, searches and outlines, for a larger code base.
+    fn scale_reading(self, factor: u32) -> Self {
         Self {
             max_files_read: self.max_files_read.saturating_mul(factor),
             max_grep_calls: self.max_grep_calls.saturating_mul(factor),
@@ -159,24 +161,24 @@ impl PhaseBudget {
     }
 }
 
-/// What a phase has used, for phase B one component (DOC-49).
+/// Used operations of a phase, in phase B of one component (DOC-49).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Usage {
-    /// Files read.
+    /// Number of files read.
     pub files_read: u32,
-    /// Searches.
+    /// Number of searches.
     pub grep_calls: u32,
-    /// Outlines.
+    /// Number of outlines.
     pub symbols_calls: u32,
-    /// Queries of memory.
+    /// Number of memory queries.
     pub memory_queries: u32,
-    /// Queries of memory about other components.
+    /// Number of memory queries about other components.
     pub cross_component_queries: u32,
 }
 
 impl Usage {
-    /// How often an operation was used.
+    /// Returns the count of an operation.
     pub fn of(&self, operation: Operation) -> u32 {
         match operation {
             Operation::FileRead => self.files_read,
@@ -187,7 +189,7 @@ impl Usage {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns a mutable reference to the count of an operation.
     pub fn of_mut(&mut self, operation: Operation) -> &mut u32 {
         match operation {
             Operation::FileRead => &mut self.files_read,
@@ -199,24 +201,24 @@ impl Usage {
     }
 }
 
-/// Whether budgets grow with the code base (DOC-48).
+/// Growth of budgets with the size of the code base (DOC-48).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Scale {
-    /// They are as they stand.
+pub enum BudgetScale {
+    /// Budgets do not grow.
     #[default]
     Fixed,
-    /// Reads, searches and outlines are doubled from 1,000 files on, and again from 10,000 and from 100,000.
+    /// Reads, searches and outlines are doubled at 1,000 files, and again at 10,000 and at 100,000.
     Adaptive,
 }
 
-/// The budgets of all phases. A file of them is YAML: `scale: adaptive`, and by phase what is to differ (DOC-47).
+/// Budgets of all phases. As YAML: `scale: adaptive`, and the overridden limits by phase (DOC-47).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budgets {
-    /// Whether they grow with the code base.
+    /// Growth with the code base; fixed unless set.
     #[serde(default)]
-    pub scale: Scale,
-    /// By phase.
+    pub scale: BudgetScale,
+    /// Budget of each phase; an absent phase has its default.
     #[serde(flatten)]
     pub phases: BTreeMap<Phase, PhaseBudget>,
 }
@@ -224,24 +226,24 @@ pub struct Budgets {
 impl Default for Budgets {
     fn default() -> Self {
         let phases = Phase::ALL.map(|phase| (phase, PhaseBudget::of(phase)));
-        Self { scale: Scale::Fixed, phases: phases.into() }
+        Self { scale: BudgetScale::Fixed, phases: phases.into() }
     }
 }
 
 impl Budgets {
-    /// The budget of a phase.
+    /// Returns the budget of a phase; its default if none is set.
     pub fn of(&self, phase: Phase) -> PhaseBudget {
         self.phases.get(&phase).copied().unwrap_or_else(|| PhaseBudget::of(phase))
     }
 
-    /// Those for a code base of so many files. What a phase may not do at all stays so.
+    /// Applies the scale for a code base of `files` files. A limit of zero stays zero.
     #[must_use]
     pub fn for_files(mut self, files: usize) -> Self {
-        if self.scale == Scale::Adaptive {
+        if self.scale == BudgetScale::Adaptive {
             let tenfolds = files.checked_ilog10().unwrap_or(0).saturating_sub(2).min(3);
             let factor = 2_u32.pow(tenfolds);
-            self.phases.values_mut().for_each(|budget| *budget = budget.times(factor));
-            self.scale = Scale::Fixed;
+            self.phases.values_mut().for_each(|budget| *budget = budget.scale_reading(factor));
+            self.scale = BudgetScale::Fixed;
         }
         self
     }

@@ -1,4 +1,4 @@
-//! Reads the end of a phase out of an answer (DOC-25, 31, 34, 35). Decides nothing about what follows.
+//! Parses the completion of a phase from a model answer (DOC-25, 31, 34, 35). Decides nothing about the next step.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -6,49 +6,49 @@ use serde_json::{Map, Value};
 use super::Phase;
 use crate::agent::xml::blocks;
 
-/// What a phase found, as its model says (DOC-34).
+/// Completion of a phase, as its model states it (DOC-34).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Completion {
-    /// What was found.
+    /// Summary of the findings.
     pub findings_summary: String,
-    /// How sure the model is, from 0 to 1.
+    /// Confidence of the model, from 0 to 1.
     pub confidence: f64,
-    /// Whether the next phase may begin (DOC-35).
+    /// `false` if the model considers the phase unfinished (DOC-35).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready_for_next_phase: Option<bool>,
 }
 
-/// A completion as it was read.
+/// A completion with the defect of its text, if any.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Completed {
-    /// What it says; where it is no JSON, its text is the summary and the confidence 0.
+pub struct ParsedCompletion {
+    /// The parsed completion. For text that is not a JSON object, the text is the summary and the confidence is 0.
     pub completion: Completion,
-    /// Why it could not be read as it should (DOC-31).
+    /// Defect of the completion's text (DOC-31).
     pub problem: Option<String>,
 }
 
-/// The completion in an answer; the last, where there are several. `phase_complete` ends any phase, `doc_generation_complete` the
-/// last one (DOC-35).
-pub fn completed(phase: Phase, answer: &str) -> Option<Completed> {
+/// Returns the last completion in an answer, if there is one. `phase_complete` ends any phase, `doc_generation_complete` only the
+/// last phase (DOC-35).
+pub fn parse_completion(phase: Phase, answer: &str) -> Option<ParsedCompletion> {
     let of_the_last = match phase {
         Phase::DocumentationGeneration => blocks(answer, "doc_generation_complete"),
         _ => Vec::new(),
     };
     let block = of_the_last.last().copied().or_else(|| blocks(answer, "phase_complete").last().copied());
-    block.map(read)
+    block.map(parse_block)
 }
 
-fn read(block: &str) -> Completed {
-    match serde_json::from_str::<Map<String, Value>>(without_fence(block)) {
-        Ok(said) => typed(&said),
-        Err(error) => Completed {
+fn parse_block(block: &str) -> ParsedCompletion {
+    match serde_json::from_str::<Map<String, Value>>(strip_fence(block)) {
+        Ok(said) => from_fields(&said),
+        Err(error) => ParsedCompletion {
             completion: Completion { findings_summary: block.to_owned(), ..Completion::default() },
             problem: Some(format!("the completion is no JSON object: {error}")),
         },
     }
 }
 
-fn typed(said: &Map<String, Value>) -> Completed {
+fn from_fields(said: &Map<String, Value>) -> ParsedCompletion {
     let mut problems = Vec::new();
     let summary = said.get("findings_summary").or_else(|| said.get("summary"));
     let findings_summary = match summary {
@@ -59,12 +59,13 @@ fn typed(said: &Map<String, Value>) -> Completed {
             String::new()
         }
     };
-    let confidence = said.get("confidence").and_then(number).filter(|found| (0.0..=1.0).contains(found));
+    let confidence =
+        said.get("confidence").and_then(parse_number).filter(|found| (0.0..=1.0).contains(found));
     if confidence.is_none() {
         problems.push("it has no `confidence` from 0 to 1".to_owned());
     }
-    let ready_for_next_phase = said.get("ready_for_next_phase").and_then(truth);
-    Completed {
+    let ready_for_next_phase = said.get("ready_for_next_phase").and_then(parse_bool);
+    ParsedCompletion {
         completion: Completion {
             findings_summary,
             confidence: confidence.unwrap_or_default(),
@@ -75,24 +76,24 @@ fn typed(said: &Map<String, Value>) -> Completed {
     }
 }
 
-/// Models write numbers and truths as text, too (DOC-36).
-fn number(value: &Value) -> Option<f64> {
+/// Accepts numbers and booleans as text too, because models write them so (DOC-36).
+fn parse_number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-fn truth(value: &Value) -> Option<bool> {
+fn parse_bool(value: &Value) -> Option<bool> {
     value.as_bool().or_else(|| value.as_str()?.trim().to_ascii_lowercase().parse().ok())
 }
 
-/// Without a code fence around it.
-fn without_fence(block: &str) -> &str {
+/// Removes a code fence around the block.
+fn strip_fence(block: &str) -> &str {
     let inside = block.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inside.map_or(block, |inside| inside.trim_start_matches("json").trim())
 }
 
 impl Completion {
-    /// As a model would write it (DOC-34).
-    pub fn written(&self, phase: Phase) -> String {
+    /// Formats the completion as a model writes it (DOC-34).
+    pub fn to_markup(&self, phase: Phase) -> String {
         let tag = match phase {
             Phase::DocumentationGeneration => "doc_generation_complete",
             _ => "phase_complete",

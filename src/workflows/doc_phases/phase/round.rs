@@ -1,5 +1,5 @@
-//! The typed question of a round: what rules get in place of messages (a model reads the same as text), and what they answer. Asks
-//! nobody.
+//! The typed question of a round, for rules in place of messages (a model gets the same as text), and the decisions of rules. Calls
+//! nothing.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,95 +9,95 @@ use super::completion::Completion;
 use super::seen::Seen;
 use super::{Operation, Phase};
 
-/// Where a phase stands when it is asked what to do next.
+/// State of a phase at the start of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// The phase.
     pub phase: Phase,
-    /// The name of the repository: that of its folder.
+    /// Name of the repository's folder.
     pub repository: String,
-    /// The component that is explored; only in phase B.
+    /// Component under exploration; `Some` in phase B only.
     pub component: Option<ComponentTask>,
-    /// Which round of the phase it is, from 1.
+    /// Number of the round in its phase, from 1.
     pub number: u32,
-    /// The most rounds there may be.
+    /// Maximum of rounds in the phase.
     pub limit: u32,
-    /// The most calls that are run of one answer.
+    /// Maximum of calls that run for one answer.
     pub calls_per_round: u32,
-    /// The limits of the phase.
+    /// Limits of the phase.
     pub budget: PhaseBudget,
-    /// What was used of them.
+    /// Used part of the limits.
     pub used: Usage,
-    /// Every call of the phase so far and what came of it, whole, in order.
+    /// All calls of the phase so far with their complete results, in order.
     pub answered: Vec<Answered>,
 }
 
 impl Round {
-    /// Calls that remain; none where there is no limit.
+    /// Returns the remaining calls; `None` means unlimited.
     pub fn left(&self, operation: Operation) -> Option<u32> {
-        self.budget.left(operation, &self.used)
+        self.budget.remaining(operation, &self.used)
     }
 
-    /// Whether one more is allowed.
+    /// Returns true if one more call is allowed.
     pub fn allows(&self, operation: Operation) -> bool {
         self.left(operation) != Some(0)
     }
 }
 
-/// A component to be explored (DOC-107).
+/// A component to explore (DOC-107).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentTask {
-    /// Its id.
+    /// Component id.
     pub id: String,
-    /// Where it is, as the architecture's boundaries or its entry say; folders or files below the repository.
+    /// Folders or files of the component, relative to the repository; from the architecture's boundaries or its entry.
     pub paths: Vec<String>,
-    /// Which one it is, from 1.
+    /// Number of the task in the plan, from 1.
     pub number: usize,
-    /// How many there are.
+    /// Number of tasks in the plan.
     pub of: usize,
-    /// In an update: the files of it that are new, changed or deleted.
+    /// In an update: its new, changed and deleted files.
     #[serde(default)]
     pub changed: Vec<String>,
 }
 
-/// A call and what came of it.
+/// A tool call with its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
-    /// The round in which it was made, from 1.
+    /// Round of the call, from 1.
     pub round: u32,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The arguments, as JSON; as text where they are none.
+    /// Arguments as JSON; a string if they are not valid JSON.
     pub arguments: Value,
-    /// Whether the tool did what it was asked.
+    /// True if the tool succeeded.
     pub success: bool,
-    /// What a model reads of it.
+    /// Result text for the model.
     pub content: String,
-    /// The same as data; [`Seen::Nothing`] where the call failed or has none.
+    /// The result as data; empty for a failed call or a tool without data.
     #[serde(default)]
     pub seen: Seen,
 }
 
-/// What rules want next.
+/// Decision of the rules in a round.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// These calls.
+    /// Run these calls.
     Call(Vec<Call>),
     /// The phase is complete.
     Complete(Completion),
 }
 
-/// A call that is to be made.
+/// A tool call that rules request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The tool.
+    /// Name of the tool.
     pub tool: &'static str,
-    /// Its arguments: an object.
+    /// Arguments, a JSON object.
     pub arguments: Value,
 }
 
 impl Call {
-    /// Of `tool` with these arguments.
+    /// Returns a call of `tool` with these arguments.
     pub fn new(tool: &'static str, arguments: Value) -> Self {
         Self { tool, arguments }
     }

@@ -1,112 +1,112 @@
-//! What a tool answered, as data: for whoever must not read prose. Made by the tools; nothing is decided on it here.
+//! Tool results as data, for rules, which must not parse prose. The tools produce them; nothing here decides on them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::repo::FileOutline;
 
-/// What a call of a tool showed.
+/// Result of a tool call, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Seen {
-    /// No data: the call failed, or its content says all.
+    /// No data: the call failed, or its text says everything.
     #[default]
     Nothing,
-    /// Of `list_files`.
+    /// Result of `list_files`.
     Listing {
-        /// The folder, below the repository; `.` is the repository.
+        /// Listed folder, relative to the repository; `.` is the repository.
         folder: String,
-        /// Folders below it, by their whole paths, in order.
+        /// Full paths of the folders in it, in order.
         folders: Vec<String>,
-        /// Files, likewise.
+        /// Full paths of the files in it, in order.
         files: Vec<ListedFile>,
-        /// Folders and files that are not shown, as there are more than the limits.
+        /// Number of folders and files that exceed the limits and are not shown.
         left_out: usize,
-        /// Files, shown or not, whose names are no plain text: with line breaks or bytes of another encoding. Their paths open nothing.
+        /// Number of files, shown or not, whose names contain line breaks or are not UTF-8. Their paths open nothing.
         #[serde(default)]
         odd: usize,
     },
-    /// Of `read_file`.
+    /// Result of `read_file`.
     File {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// Its text, as far as it was read.
+        /// Text that was read.
         text: String,
-        /// The first line of it, from 1.
+        /// Number of the first line read, from 1.
         first: usize,
-        /// The lines that the file has.
+        /// Number of lines in the file.
         total: usize,
     },
-    /// Of `get_symbols`.
+    /// Result of `get_symbols`.
     Outline {
-        /// The outline.
+        /// Outline of the file.
         outline: FileOutline,
     },
-    /// Of `grep`.
+    /// Result of `grep`.
     Hits {
-        /// The pattern.
+        /// Searched pattern.
         pattern: String,
-        /// Those that are shown, code before tests before everything else.
+        /// Shown matches: code first, then tests, then everything else.
         hits: Vec<SeenLine>,
-        /// Matching lines, shown or not.
+        /// Number of matching lines, shown or not.
         lines: usize,
-        /// Files with one.
+        /// Number of files with a match.
         files: usize,
     },
-    /// Of `grep` that counts.
+    /// Result of `grep` that counts.
     Counts {
-        /// The pattern.
+        /// Searched pattern.
         pattern: String,
-        /// Those that are shown, the most frequent first.
+        /// Shown texts, the most frequent first.
         counts: Vec<SeenCount>,
-        /// How many different ones there are, shown or not.
+        /// Number of different texts, shown or not.
         different: usize,
     },
-    /// Of `query_memory`: the entries found, as they are in memory.
+    /// Result of `query_memory`: the entries, as stored.
     Entries {
-        /// The type that was asked for.
+        /// Queried type.
         query_type: String,
-        /// The entries.
+        /// Returned entries.
         entries: Vec<Value>,
-        /// How many there are, shown or not.
+        /// Number of matching entries, returned or not.
         total: usize,
     },
-    /// Of `store_discovery`.
+    /// Result of `store_discovery`.
     Stored {
-        /// The type of the entry.
+        /// Type of the stored entry.
         entry_type: String,
-        /// Its id.
+        /// Id of the stored entry.
         id: String,
     },
 }
 
-/// A file of a listing.
+/// A file in a listing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedFile {
-    /// Where it is, below the repository.
+    /// Path, relative to the repository.
     pub path: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// A text that a pattern matches.
+/// A matched text with its frequency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenCount {
-    /// The text.
+    /// Matched text.
     pub text: String,
-    /// The lines that it stands in.
+    /// Number of lines that contain it.
     pub lines: usize,
-    /// The files that these are in.
+    /// Number of files that contain it.
     pub files: usize,
 }
 
-/// A line that was found.
+/// A matching line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenLine {
-    /// Its file.
+    /// Path of its file.
     pub path: String,
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// Its text, cut if it is long.
+    /// Text of the line; long lines are shortened.
     pub text: String,
 }

@@ -1,45 +1,45 @@
-//! The running log of a session (DOC-122). A resumed run goes through its journal again; what is in the log already is not added again.
+//! The debug log of a session (DOC-122). A resumed run replays its journal, so entries that are already in the log are skipped.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use super::book::SessionError;
+use super::files::SessionError;
 use crate::repo::RepoPath;
 use stategraph_base::owner_only;
 
-/// What an entry ends with, before its key.
+/// Start of an entry's last line; the key follows.
 const END: &str = "--- end of ";
 
-/// The log.
+/// The debug log file of a session.
 pub(super) struct DebugLog {
     path: PathBuf,
-    /// The keys of the entries in it; none before the file was looked at.
+    /// Keys of the entries in the file; `None` before the file is read.
     known: Option<BTreeSet<String>>,
 }
 
 impl DebugLog {
-    /// In this file.
+    /// Returns the log in the file `path`. Reads nothing yet.
     pub(super) fn new(path: &RepoPath) -> Self {
         Self { path: path.absolute().to_owned(), known: None }
     }
 
-    /// Adds an entry, unless there is one of this key.
+    /// Appends an entry unless the log has one with this key.
     pub(super) fn add(&mut self, key: &str, text: &str) -> Result<(), SessionError> {
         let failed = |path: &PathBuf, error: std::io::Error| SessionError::Log {
             path: path.clone(),
             reason: error.to_string(),
         };
         if self.known.is_none() {
-            self.known = Some(self.read().map_err(|error| failed(&self.path, error))?);
+            self.known = Some(self.load_keys().map_err(|error| failed(&self.path, error))?);
         }
         let known = self.known.as_mut().expect("it was read a line above");
         if known.contains(key) {
             return Ok(());
         }
-        // In one write: a kill leaves the whole entry, or a piece that has no end and is taken off.
-        // Moved in, so that no line of it looks like an end.
+        // One write because a kill then leaves either the whole entry or a fragment without an end, which `load_keys` cuts
+        // off. The text is indented so that none of its lines looks like an end.
         let text = text.lines().flat_map(|line| ["  ", line, "\n"]).collect::<String>();
         let entry = format!("--- {key}\n{text}{END}{key}\n\n");
         let mut file = owner_only::options()
@@ -52,8 +52,8 @@ impl DebugLog {
         Ok(())
     }
 
-    /// The keys in the file, without what is behind its last whole entry.
-    fn read(&self) -> std::io::Result<BTreeSet<String>> {
+    /// Returns the keys in the file, and truncates the file after its last complete entry.
+    fn load_keys(&self) -> std::io::Result<BTreeSet<String>> {
         if let Some(folder) = self.path.parent() {
             owner_only::create_dir_all(folder)?;
         }

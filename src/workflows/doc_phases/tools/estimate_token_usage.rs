@@ -1,13 +1,13 @@
-//! `estimate_token_usage` (DOC-64): the size of a query's answer before it is asked. Free.
+//! `estimate_token_usage` (DOC-64): returns the size of a query's answer in place of its entries. Free.
 
 use std::sync::Arc;
 
-use super::{Desk, failed};
+use super::{ToolContext, failed_output};
 use crate::agent::{Tool, ToolOutput, blocking};
 use crate::workflows::doc_phases::memory::{Query, QueryRequest};
 use crate::workflows::doc_phases::phase::Seen;
 
-pub(super) struct EstimateTokenUsage(pub(super) Arc<Desk>);
+pub(super) struct EstimateTokenUsage(pub(super) Arc<ToolContext>);
 
 impl Tool for EstimateTokenUsage {
     type Arguments = QueryRequest;
@@ -21,15 +21,15 @@ impl Tool for EstimateTokenUsage {
     }
 
     async fn run(&self, arguments: QueryRequest) -> ToolOutput {
-        let desk = self.0.clone();
+        let context = self.0.clone();
         blocking(move || match Query::try_from(arguments) {
             Ok(query) => {
-                let query = query.read_by(desk.author.component.as_deref());
-                let estimate = desk.memory.estimate(&query);
+                let query = query.visible_to(context.author.component.as_deref());
+                let estimate = context.memory.estimate(&query);
                 let text = serde_json::to_string(&estimate).expect("numbers are JSON");
-                desk.answer(text, || Seen::Nothing)
+                context.output(text, || Seen::Nothing)
             }
-            Err(error) => failed(&error, None),
+            Err(error) => failed_output(&error, None),
         })
         .await
     }

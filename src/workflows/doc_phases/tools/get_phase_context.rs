@@ -1,12 +1,12 @@
-//! `get_phase_context` (DOC-62): where the run is and what is left of the budget. Free.
+//! `get_phase_context` (DOC-62): returns the phase, the used and the remaining budget. Free.
 
 use std::sync::Arc;
 
-use super::Desk;
+use super::ToolContext;
 use crate::agent::{NoArguments, Priority, Tool, ToolOutput};
 use crate::workflows::doc_phases::phase::Seen;
 
-pub(super) struct GetPhaseContext(pub(super) Arc<Desk>);
+pub(super) struct GetPhaseContext(pub(super) Arc<ToolContext>);
 
 impl Tool for GetPhaseContext {
     type Arguments = NoArguments;
@@ -24,7 +24,7 @@ impl Tool for GetPhaseContext {
     }
 
     async fn run(&self, _: NoArguments) -> ToolOutput {
-        let text = serde_json::to_string_pretty(&self.0.context).expect("JSON is text");
-        self.0.answer(text, || Seen::Nothing)
+        let text = serde_json::to_string_pretty(&self.0.phase_context).expect("JSON is text");
+        self.0.output(text, || Seen::Nothing)
     }
 }

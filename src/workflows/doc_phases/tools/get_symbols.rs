@@ -1,15 +1,15 @@
-//! `get_symbols` (DOC-58, DOC-69): what a source file defines. Costs one symbols call.
+//! `get_symbols` (DOC-58, DOC-69): outlines the definitions of a source file. Costs one symbols call.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, Desk, no_text};
+use super::{ANSWER_CHARS, ToolContext, unreadable_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::workflows::doc_phases::phase::Seen;
 
-pub(super) struct GetSymbols(pub(super) Arc<Desk>);
+pub(super) struct GetSymbols(pub(super) Arc<ToolContext>);
 
 /// What `get_symbols` is told.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,19 +36,19 @@ impl Tool for GetSymbols {
     }
 
     async fn run(&self, arguments: GetSymbolsArguments) -> ToolOutput {
-        let desk = self.0.clone();
-        blocking(move || outlined(&desk, &arguments.path)).await
+        let context = self.0.clone();
+        blocking(move || outline_file(&context, &arguments.path)).await
     }
 }
 
-fn outlined(desk: &Desk, path: &str) -> ToolOutput {
-    let path = match desk.code.text(path) {
+fn outline_file(context: &ToolContext, path: &str) -> ToolOutput {
+    let path = match context.code.text(path) {
         Ok((path, _)) => path,
-        Err(error) => return no_text(&error),
+        Err(error) => return unreadable_output(&error),
     };
-    match desk.code.get_outline(path.relative()) {
+    match context.code.get_outline(path.relative()) {
         Some(outline) => {
-            desk.answer(outline.brief(ANSWER_CHARS), || Seen::Outline { outline: (*outline).clone() })
+            context.output(outline.brief(ANSWER_CHARS), || Seen::Outline { outline: (*outline).clone() })
         }
         None => ToolOutput::failed(format!(
             "`{path}` is in no language that is outlined; hint: read_file shows it as it is"

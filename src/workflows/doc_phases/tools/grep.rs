@@ -5,18 +5,18 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::words::Words;
-use super::{Desk, failed};
+use super::word_list::WordList;
+use super::{ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{Found, Search, Tally, search, tally};
 use crate::workflows::doc_phases::phase::{Seen, SeenCount, SeenLine};
 
-/// Most matching lines that are shown, whatever is asked for.
+/// Upper bound of `max_results` for lines.
 const RESULTS_MAX: usize = 100;
-/// Most different matches that are counted, likewise: each is a few words.
+/// Upper bound of `max_results` for counts; larger because each one is a few words.
 const COUNTS_MAX: usize = 500;
 
-pub(super) struct Grep(pub(super) Arc<Desk>);
+pub(super) struct Grep(pub(super) Arc<ToolContext>);
 
 /// What `grep` is told.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -26,25 +26,27 @@ pub(super) struct GrepArguments {
     pattern: String,
     /// Only files with one of these extensions, such as `rs`; all if left out.
     #[serde(default)]
-    extensions: Words,
+    extensions: WordList,
     /// Only below this folder, or in this file; everywhere if left out.
     #[serde(default)]
     path: Option<String>,
     /// Lines shown before and after each match.
     #[serde(default)]
     context_lines: usize,
-    /// Most matching lines that are shown, at most 100; of counts at most 500.
-    #[serde(default = "results")]
+    /// Upper bound of `max_results` for lines.
+    #[serde(default = "default_max_results")]
     max_results: usize,
     /// What is shown.
     #[serde(default)]
-    show: Shown,
+    show: GrepOutput,
 }
 
 /// What a search shows.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Shown {
+// The schema keeps the name `Shown` because it is part of the tool's published arguments.
+#[schemars(rename = "Shown")]
+enum GrepOutput {
     /// The lines that match.
     #[default]
     Lines,
@@ -52,7 +54,7 @@ enum Shown {
     Counts,
 }
 
-fn results() -> usize {
+fn default_max_results() -> usize {
     20
 }
 
@@ -73,19 +75,19 @@ impl Tool for Grep {
     }
 
     async fn run(&self, arguments: GrepArguments) -> ToolOutput {
-        let desk = self.0.clone();
-        blocking(move || searched(&desk, arguments)).await
+        let context = self.0.clone();
+        blocking(move || run_search(&context, arguments)).await
     }
 }
 
-fn searched(desk: &Desk, arguments: GrepArguments) -> ToolOutput {
+fn run_search(context: &ToolContext, arguments: GrepArguments) -> ToolOutput {
     let GrepArguments { pattern, extensions, path, context_lines, max_results, show } = arguments;
-    let most = if matches!(show, Shown::Counts) { COUNTS_MAX } else { RESULTS_MAX };
+    let most = if matches!(show, GrepOutput::Counts) { COUNTS_MAX } else { RESULTS_MAX };
     let under = match path.as_deref().filter(|path| !path.is_empty()) {
         None => None,
-        Some(path) => match desk.code.files().path(path.as_ref()) {
+        Some(path) => match context.code.files().path(path.as_ref()) {
             Ok(path) => Some(path.relative().to_owned()),
-            Err(error) => return ToolOutput::refused(super::hinted(&error, Some(error.hint()))),
+            Err(error) => return ToolOutput::refused(super::with_hint(&error, Some(error.hint()))),
         },
     };
     let wanted = Search {
@@ -95,17 +97,17 @@ fn searched(desk: &Desk, arguments: GrepArguments) -> ToolOutput {
         limit: max_results.clamp(1, most),
         ..Search::new(pattern)
     };
-    let files = &**desk.code.files();
+    let files = &**context.code.files();
     let answer = match show {
-        Shown::Lines => search(files, &wanted)
-            .map(|found| desk.answer(found.to_string(), || seen(wanted.pattern, &found))),
-        Shown::Counts => tally(files, &wanted)
-            .map(|found| desk.answer(found.to_string(), || counted(wanted.pattern, &found))),
+        GrepOutput::Lines => search(files, &wanted)
+            .map(|found| context.output(found.to_string(), || hits_data(wanted.pattern, &found))),
+        GrepOutput::Counts => tally(files, &wanted)
+            .map(|found| context.output(found.to_string(), || counts_data(wanted.pattern, &found))),
     };
-    answer.unwrap_or_else(|error| failed(&error, Some(error.hint())))
+    answer.unwrap_or_else(|error| failed_output(&error, Some(error.hint())))
 }
 
-fn counted(pattern: String, found: &Tally) -> Seen {
+fn counts_data(pattern: String, found: &Tally) -> Seen {
     let counts = found.counts.iter().map(|count| SeenCount {
         text: count.text.clone(),
         lines: count.lines,
@@ -114,7 +116,7 @@ fn counted(pattern: String, found: &Tally) -> Seen {
     Seen::Counts { pattern, counts: counts.collect(), different: found.different }
 }
 
-fn seen(pattern: String, found: &Found) -> Seen {
+fn hits_data(pattern: String, found: &Found) -> Seen {
     let hits = found.hits.iter();
     let hits = hits.map(|hit| SeenLine { path: hit.path.clone(), line: hit.line, text: hit.text.clone() });
     Seen::Hits { pattern, hits: hits.collect(), lines: found.lines, files: found.files }

@@ -1,23 +1,23 @@
-//! `list_files` (DOC-59, DOC-68): what a folder holds. Free.
+//! `list_files` (DOC-59, DOC-68): lists a folder. Free.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Desk, failed, hinted};
+use super::{ToolContext, failed_output, with_hint};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{FileList, ListFilesError, list_files_from};
 use crate::workflows::doc_phases::phase::{ListedFile, Seen};
 
-pub(super) struct ListFiles(pub(super) Arc<Desk>);
+pub(super) struct ListFiles(pub(super) Arc<ToolContext>);
 
 /// What `list_files` is told.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListFilesArguments {
     /// The folder, from the root of the repository; `.` is the root.
-    #[serde(default = "root")]
+    #[serde(default = "default_directory")]
     directory: String,
     /// A pattern: `*.rs` for names in the folder, `**/*.rs` for everything below it; all entries if left out.
     #[serde(default)]
@@ -27,7 +27,7 @@ pub(super) struct ListFilesArguments {
     skip_files: usize,
 }
 
-fn root() -> String {
+fn default_directory() -> String {
     ".".into()
 }
 
@@ -48,25 +48,25 @@ impl Tool for ListFiles {
     }
 
     async fn run(&self, arguments: ListFilesArguments) -> ToolOutput {
-        let desk = self.0.clone();
-        blocking(move || listed(&desk, &arguments)).await
+        let context = self.0.clone();
+        blocking(move || list_folder(&context, &arguments)).await
     }
 }
 
-fn listed(desk: &Desk, arguments: &ListFilesArguments) -> ToolOutput {
+fn list_folder(context: &ToolContext, arguments: &ListFilesArguments) -> ToolOutput {
     let directory = match arguments.directory.trim() {
         "" => ".",
         directory => directory,
     };
     let pattern = arguments.pattern.as_deref();
-    match list_files_from(&**desk.code.files(), directory, pattern, arguments.skip_files) {
-        Ok(found) => desk.answer(found.to_string(), || seen(directory, &found)),
-        Err(ListFilesError::Path(error)) => ToolOutput::refused(hinted(&error, Some(error.hint()))),
-        Err(error) => failed(&error, error.hint()),
+    match list_files_from(&**context.code.files(), directory, pattern, arguments.skip_files) {
+        Ok(found) => context.output(found.to_string(), || listing_data(directory, &found)),
+        Err(ListFilesError::Path(error)) => ToolOutput::refused(with_hint(&error, Some(error.hint()))),
+        Err(error) => failed_output(&error, error.hint()),
     }
 }
 
-fn seen(folder: &str, found: &FileList) -> Seen {
+fn listing_data(folder: &str, found: &FileList) -> Seen {
     let files = found.files.iter().map(|(path, bytes)| ListedFile { path: path.clone(), bytes: *bytes });
     Seen::Listing {
         folder: folder.trim_end_matches('/').to_owned(),

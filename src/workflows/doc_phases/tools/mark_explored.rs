@@ -1,15 +1,15 @@
-//! `mark_explored` (DOC-63, DOC-71): says that a component is done. Free.
+//! `mark_explored` (DOC-63, DOC-71): marks a component as explored. Free.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Desk, failed};
+use super::{ToolContext, failed_output};
 use crate::agent::{Tool, ToolOutput, blocking};
 use crate::workflows::doc_phases::phase::{Phase, Seen};
 
-pub(super) struct MarkExplored(pub(super) Arc<Desk>);
+pub(super) struct MarkExplored(pub(super) Arc<ToolContext>);
 
 /// What `mark_explored` is told.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,13 +35,16 @@ impl Tool for MarkExplored {
     }
 
     async fn run(&self, arguments: MarkExploredArguments) -> ToolOutput {
-        let desk = self.0.clone();
-        blocking(move || marked(&desk, &arguments)).await
+        let context = self.0.clone();
+        blocking(move || mark_component(&context, &arguments)).await
     }
 }
 
-fn marked(desk: &Desk, MarkExploredArguments { kind, id }: &MarkExploredArguments) -> ToolOutput {
-    if desk.phase == Phase::DocumentationGeneration {
+fn mark_component(
+    context: &ToolContext,
+    MarkExploredArguments { kind, id }: &MarkExploredArguments,
+) -> ToolOutput {
+    if context.phase == Phase::DocumentationGeneration {
         return ToolOutput::refused("this phase only reads memory");
     }
     if kind != "component" {
@@ -50,8 +53,8 @@ fn marked(desk: &Desk, MarkExploredArguments { kind, id }: &MarkExploredArgument
             "unknown type `{kind}`; hint: only a `component` can be marked as explored"
         ));
     }
-    match desk.memory.mark_explored(id) {
-        Ok(()) => desk.answer(format!("The component `{id}` is marked as explored."), || Seen::Nothing),
-        Err(error) => failed(&error, Some(&error.hint())),
+    match context.memory.mark_explored(id) {
+        Ok(()) => context.output(format!("The component `{id}` is marked as explored."), || Seen::Nothing),
+        Err(error) => failed_output(&error, Some(&error.hint())),
     }
 }

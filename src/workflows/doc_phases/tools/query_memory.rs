@@ -1,13 +1,13 @@
-//! `query_memory` (DOC-60, DOC-79 to DOC-86): entries of memory, never more than were asked for. Costs one memory query.
+//! `query_memory` (DOC-60, DOC-79 to DOC-86): returns entries of memory, at most the requested number. Costs one memory query.
 
 use std::sync::Arc;
 
-use super::{Desk, failed};
+use super::{ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput};
 use crate::workflows::doc_phases::memory::{Query, QueryRequest};
 use crate::workflows::doc_phases::phase::Seen;
 
-pub(super) struct QueryMemory(pub(super) Arc<Desk>);
+pub(super) struct QueryMemory(pub(super) Arc<ToolContext>);
 
 impl Tool for QueryMemory {
     type Arguments = QueryRequest;
@@ -27,14 +27,14 @@ impl Tool for QueryMemory {
     async fn run(&self, request: QueryRequest) -> ToolOutput {
         let query_type = request.query_type.clone();
         let query = match Query::try_from(request) {
-            Ok(query) => query.read_by(self.0.author.component.as_deref()),
-            Err(error) => return failed(&error, None),
+            Ok(query) => query.visible_to(self.0.author.component.as_deref()),
+            Err(error) => return failed_output(&error, None),
         };
         let found = match &self.0.embeddings {
             Some(model) => self.0.memory.query_by_meaning(&query, &**model).await,
             None => self.0.memory.query(&query),
         };
         let text = serde_json::to_string_pretty(&found).expect("entries are JSON");
-        self.0.answer(text, || Seen::Entries { query_type, entries: found.entries, total: found.matching })
+        self.0.output(text, || Seen::Entries { query_type, entries: found.entries, total: found.matching })
     }
 }

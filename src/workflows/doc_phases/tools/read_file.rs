@@ -1,16 +1,16 @@
-//! `read_file` (DOC-57, DOC-67): lines of one text file. Costs one file read; a file that is not there costs none (DOC-73).
+//! `read_file` (DOC-57, DOC-67): returns lines of one text file. Costs one file read; a missing file costs none (DOC-73).
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Desk, failed, no_text};
+use super::{ToolContext, failed_output, unreadable_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::lines;
 use crate::workflows::doc_phases::phase::Seen;
 
-pub(super) struct ReadFile(pub(super) Arc<Desk>);
+pub(super) struct ReadFile(pub(super) Arc<ToolContext>);
 
 /// What `read_file` is told.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -19,18 +19,18 @@ pub(super) struct ReadFileArguments {
     /// Path of the file, from the root of the repository.
     path: String,
     /// The first line, from 1.
-    #[serde(default = "first")]
+    #[serde(default = "default_start_line")]
     start_line: usize,
     /// Most lines that are read, at most 500.
-    #[serde(default = "most")]
+    #[serde(default = "default_max_lines")]
     max_lines: usize,
 }
 
-fn first() -> usize {
+fn default_start_line() -> usize {
     1
 }
 
-fn most() -> usize {
+fn default_max_lines() -> usize {
     200
 }
 
@@ -50,33 +50,33 @@ impl Tool for ReadFile {
     }
 
     async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
-        let desk = self.0.clone();
-        blocking(move || read(&desk, &arguments)).await
+        let context = self.0.clone();
+        blocking(move || read_lines(&context, &arguments)).await
     }
 }
 
-fn read(desk: &Desk, arguments: &ReadFileArguments) -> ToolOutput {
-    let (path, text) = match desk.code.text(&arguments.path) {
+fn read_lines(context: &ToolContext, arguments: &ReadFileArguments) -> ToolOutput {
+    let (path, text) = match context.code.text(&arguments.path) {
         Ok(found) => found,
-        Err(error) => return no_text(&error),
+        Err(error) => return unreadable_output(&error),
     };
     if text.is_empty() {
         let seen = || Seen::File { path: path.to_string(), text: String::new(), first: 1, total: 0 };
-        return desk.answer(format!("[`{path}` is empty]"), seen);
+        return context.output(format!("[`{path}` is empty]"), seen);
     }
     let first = arguments.start_line.max(1);
     let last = first.saturating_add(arguments.max_lines.max(1) - 1);
     match lines(&text, first, last) {
         Ok(found) => {
-            let content =
+            let excerpt =
                 format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total);
-            desk.answer(content, || Seen::File {
+            context.output(excerpt, || Seen::File {
                 path: path.to_string(),
                 text: found.text.clone(),
                 first: found.first,
                 total: found.total,
             })
         }
-        Err(error) => failed(&error, Some(error.hint())),
+        Err(error) => failed_output(&error, Some(error.hint())),
     }
 }

@@ -1,4 +1,4 @@
-//! `store_discovery` (DOC-61, DOC-72): keeps a finding in memory. Free.
+//! `store_discovery` (DOC-61, DOC-72): stores a finding in memory. Free.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Desk, failed};
+use super::{ToolContext, failed_output};
 use crate::agent::{Tool, ToolOutput, blocking};
-use crate::workflows::doc_phases::memory::{EntryType, MemoryError, Stored};
+use crate::workflows::doc_phases::memory::{EntryType, MemoryError, StoreOutcome};
 use crate::workflows::doc_phases::phase::{Phase, Seen};
 
-pub(super) struct StoreDiscovery(pub(super) Arc<Desk>);
+pub(super) struct StoreDiscovery(pub(super) Arc<ToolContext>);
 
 /// What `store_discovery` is told.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,15 +22,15 @@ pub(super) struct StoreDiscoveryArguments {
     #[serde(rename = "type", alias = "entry_type", alias = "discovery_type")]
     kind: String,
     /// The entry: an object with the fields of its type.
-    data: Given,
+    data: EntryArgument,
 }
 
 /// An object, or its JSON as text.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-struct Given(Value);
+struct EntryArgument(Value);
 
-impl JsonSchema for Given {
+impl JsonSchema for EntryArgument {
     fn inline_schema() -> bool {
         true
     }
@@ -56,21 +56,21 @@ impl Tool for StoreDiscovery {
     }
 
     async fn run(&self, arguments: StoreDiscoveryArguments) -> ToolOutput {
-        let desk = self.0.clone();
-        blocking(move || stored(&desk, arguments)).await
+        let context = self.0.clone();
+        blocking(move || store_entry(&context, arguments)).await
     }
 }
 
-fn stored(
-    desk: &Desk,
-    StoreDiscoveryArguments { kind, data: Given(data) }: StoreDiscoveryArguments,
+fn store_entry(
+    context: &ToolContext,
+    StoreDiscoveryArguments { kind, data: EntryArgument(data) }: StoreDiscoveryArguments,
 ) -> ToolOutput {
-    if desk.phase == Phase::DocumentationGeneration {
+    if context.phase == Phase::DocumentationGeneration {
         return ToolOutput::refused(
             "this phase only reads memory; write the documentation from what is there",
         );
     }
-    let Some(kind) = EntryType::named(&kind) else {
+    let Some(kind) = EntryType::from_name(&kind) else {
         let (kind, known) = (crate::repo::cut(&kind, 100), EntryType::names());
         return ToolOutput::failed(format!("unknown entry type `{kind}`; hint: known are {known}"));
     };
@@ -85,37 +85,41 @@ fn stored(
         },
         data => data,
     };
-    match desk.memory.store_json_as(&desk.author, kind, &data) {
-        Ok(kept) => {
-            let id = id_of(desk, kind, &data);
-            desk.answer(said(kind, &id, kept), || Seen::Stored {
+    match context.memory.store_json_as(&context.author, kind, &data) {
+        Ok(outcome) => {
+            let id = stored_id(context, kind, &data);
+            context.output(outcome_text(kind, &id, outcome), || Seen::Stored {
                 entry_type: kind.name().to_owned(),
                 id: id.clone(),
             })
         }
         Err(error @ MemoryError::Rejected(_)) => {
-            failed(&format!("the {kind} was not stored: {error}"), Some(&error.hint()))
+            failed_output(&format!("the {kind} was not stored: {error}"), Some(&error.hint()))
         }
-        Err(error) => failed(&format!("the {kind} could not be stored: {error}"), Some(&error.hint())),
+        Err(error) => failed_output(&format!("the {kind} could not be stored: {error}"), Some(&error.hint())),
     }
 }
 
-fn said(kind: EntryType, id: &str, kept: Stored) -> String {
-    match kept {
-        Stored::New => format!("Stored {kind} `{id}`."),
-        Stored::Replaced => format!("Stored {kind} `{id}` in the place of what was there."),
-        Stored::Unchanged => format!("The {kind} `{id}` is stored already, in the same words."),
-        Stored::Overruled => {
+fn outcome_text(kind: EntryType, id: &str, outcome: StoreOutcome) -> String {
+    match outcome {
+        StoreOutcome::New => format!("Stored {kind} `{id}`."),
+        StoreOutcome::Replaced => format!("Stored {kind} `{id}` in the place of what was there."),
+        StoreOutcome::Unchanged => format!("The {kind} `{id}` is stored already, in the same words."),
+        StoreOutcome::Overruled => {
             format!("The {kind} `{id}` stays as the exploration of its own component has stored it.")
         }
     }
 }
 
-/// The id under which an entry that was accepted stands.
-fn id_of(desk: &Desk, kind: EntryType, data: &Value) -> String {
+/// Returns the id of the stored entry. A path may be stored in a normalised form, so both forms are tried.
+fn stored_id(context: &ToolContext, kind: EntryType, data: &Value) -> String {
     let fields = ["component_id", "file_path", "model_id", "flow_id", "concern_id"];
     let named = fields.iter().find_map(|field| data.get(field)?.as_str());
     let written = named.unwrap_or(crate::workflows::doc_phases::memory::OVERVIEW);
     let tidy = written.trim_start_matches("./");
-    [written, tidy].into_iter().find(|id| desk.memory.get(kind, id).is_some()).unwrap_or(written).to_owned()
+    [written, tidy]
+        .into_iter()
+        .find(|id| context.memory.get(kind, id).is_some())
+        .unwrap_or(written)
+        .to_owned()
 }

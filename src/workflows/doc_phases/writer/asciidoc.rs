@@ -1,71 +1,76 @@
-//! Documents as AsciiDoc. A backslash means something else in every context there; a character reference means the same in all.
+//! Renders documents as AsciiDoc. Escapes with character references because a backslash has another meaning in each context.
 
-use super::page::{Block, NAMELESS, Page, Span, Target, Text, framed, lines, one_line, words};
+use super::page::{
+    Block, DocumentPage, NAMELESS, Span, Target, Text, heading_text, keep_outer_spaces, normalize_lines,
+    one_line,
+};
 
-/// The whole file.
-pub(super) fn render(page: &Page) -> String {
-    let mut parts = vec![format!("= {}", named(&page.title))];
+/// Renders the whole file.
+pub(super) fn render(page: &DocumentPage) -> String {
+    let mut parts = vec![format!("= {}", escape_name(&page.title))];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
     format!("{}\n", parts.join("\n\n"))
 }
 
-fn named(text: &str) -> String {
+fn escape_name(text: &str) -> String {
     let text = escape(text);
     if text.is_empty() { NAMELESS.to_owned() } else { text }
 }
 
-fn block(page: &Page, block: &Block) -> String {
+fn block(page: &DocumentPage, block: &Block) -> String {
     match block {
-        Block::Heading(level, text) => format!("{} {}", "=".repeat(usize::from(*level)), named(&words(text))),
-        Block::Paragraph(text) => text_of(page, text),
-        Block::Note(text) => format!("NOTE: {}", text_of(page, text)),
+        Block::Heading(level, text) => {
+            format!("{} {}", "=".repeat(usize::from(*level)), escape_name(&heading_text(text)))
+        }
+        Block::Paragraph(text) => render_text(page, text),
+        Block::Note(text) => format!("NOTE: {}", render_text(page, text)),
         Block::List(items) => {
-            items.iter().map(|item| format!("* {}", text_of(page, item))).collect::<Vec<_>>().join("\n")
+            items.iter().map(|item| format!("* {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
         Block::Table { head, rows } => table(page, head, rows),
         Block::Code { language, text } => code_block(language, text),
     }
 }
 
-fn table(page: &Page, head: &[&str], rows: &[Vec<Text>]) -> String {
+fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
     let columns = vec!["1"; head.len()].join(",");
     let mut all = vec![format!("[cols=\"{columns}\",options=\"header\"]"), "|===".to_owned()];
     all.extend(head.iter().map(|title| format!("|{}", escape(title))));
     for cells in rows {
         all.push(String::new());
-        all.extend(cells.iter().map(|cell| format!("|{}", text_of(page, cell))));
+        all.extend(cells.iter().map(|cell| format!("|{}", render_text(page, cell))));
     }
     all.push("|===".to_owned());
     all.join("\n")
 }
 
-/// Without callouts, and with directives made harmless: a preprocessor reads them even here.
+/// Renders a code block without callouts. Directives are escaped because the preprocessor reads them even here.
 fn code_block(language: &str, text: &str) -> String {
-    let lines: Vec<String> = lines(text).into_iter().map(harmless).collect();
+    let lines: Vec<String> = normalize_lines(text).into_iter().map(defuse_directive).collect();
     let longest = lines.iter().filter(|line| line.chars().all(|c| c == '-')).map(String::len).max();
     let fence = "-".repeat(longest.unwrap_or_default().max(3) + 1);
     format!("[source,{language},subs=\"specialcharacters\"]\n{fence}\n{}\n{fence}", lines.join("\n"))
 }
 
-fn harmless(line: String) -> String {
+fn defuse_directive(line: String) -> String {
     let directive = ["include::", "ifdef::", "ifndef::", "ifeval::", "endif::"];
     let is_directive = directive.iter().any(|word| line.starts_with(word)) && line.ends_with(']');
     if is_directive { format!("\\{line}") } else { line }
 }
 
-fn text_of(page: &Page, text: &Text) -> String {
+fn render_text(page: &DocumentPage, text: &Text) -> String {
     let mut line = String::new();
     for span in text {
         let label = |label: &str| {
-            if one_line(label).is_empty() { NAMELESS.to_owned() } else { within(&one_line(label)) }
+            if one_line(label).is_empty() { NAMELESS.to_owned() } else { escape_inside(&one_line(label)) }
         };
         match span {
             Span::Plain(said) => {
-                let safe = if line.trim().is_empty() { escape(said) } else { within(&one_line(said)) };
-                line += &framed(said, &safe);
+                let safe = if line.trim().is_empty() { escape(said) } else { escape_inside(&one_line(said)) };
+                line += &keep_outer_spaces(said, &safe);
             }
             Span::Code(said) if one_line(said).is_empty() => {}
-            Span::Code(said) => line.extend(["``", &literal(&one_line(said)), "``"]),
+            Span::Code(said) => line.extend(["``", &escape_all(&one_line(said)), "``"]),
             Span::Strong(said) => line.extend(["**", &label(said), "**"]),
             Span::Link { label: said, to } => {
                 let by = if matches!(to, Target::Page(_)) { "xref:" } else { "link:" };
@@ -76,7 +81,7 @@ fn text_of(page: &Page, text: &Text) -> String {
     line.trim().to_owned()
 }
 
-/// Text at the beginning of a line: neither its first character nor its first word opens a structure.
+/// Escapes text at the beginning of a line so that neither its first character nor its first word starts a structure.
 fn escape(text: &str) -> String {
     let text = one_line(text);
     let mut safe = String::with_capacity(text.len());
@@ -85,16 +90,16 @@ fn escape(text: &str) -> String {
         |at: usize, c: char| (at == 0 && c.is_ascii_punctuation()) || (at + 1 == first_word && c == '.');
     match text.char_indices().find(|(at, c)| opens(*at, *c)) {
         Some((at, c)) => {
-            safe.push_str(&within(&text[..at]));
-            reference(c, &mut safe);
-            safe + &within(&text[at + 1..])
+            safe.push_str(&escape_inside(&text[..at]));
+            push_reference(c, &mut safe);
+            safe + &escape_inside(&text[at + 1..])
         }
-        _ => within(&text),
+        _ => escape_inside(&text),
     }
 }
 
-/// Text anywhere in a line: marks that never matter alone stay as they are, so that the source can be read.
-fn within(text: &str) -> String {
+/// Escapes text in the middle of a line. Punctuation that has no meaning on its own stays, so that the source is readable.
+fn escape_inside(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + text.len() / 4);
     let mut before = ' ';
     let mut rest = text.chars().peekable();
@@ -107,7 +112,7 @@ fn within(text: &str) -> String {
             _ => false,
         };
         if c.is_ascii_punctuation() && !alone {
-            reference(c, &mut safe);
+            push_reference(c, &mut safe);
         } else {
             safe.push(c);
         }
@@ -116,20 +121,20 @@ fn within(text: &str) -> String {
     safe
 }
 
-/// Text in which every mark is a reference.
-fn literal(text: &str) -> String {
+/// Escapes all punctuation except commas and slashes.
+fn escape_all(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() * 2);
     for c in text.chars() {
         let plain = matches!(c, ',' | '/') || !c.is_ascii_punctuation();
         if plain {
             safe.push(c);
         } else {
-            reference(c, &mut safe);
+            push_reference(c, &mut safe);
         }
     }
     safe
 }
 
-fn reference(c: char, safe: &mut String) {
+fn push_reference(c: char, safe: &mut String) {
     safe.extend(["&#", &u32::from(c).to_string(), ";"]);
 }

@@ -1,5 +1,5 @@
-//! The diagrams as plain Mermaid, without fences (DOC-112 to 114). Ids are positions and labels are escaped, so no name breaks the syntax;
-//! Mermaid's own limits are kept.
+//! Renders the diagrams as Mermaid without fences (DOC-112 to 114). Ids are positions and labels are escaped, so no name breaks the
+//! syntax. Mermaid's own limits are observed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use super::page::{NAMELESS, one_line};
 use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow};
 use crate::workflows::mermaid;
 
-/// Mermaid draws 500 edges at most.
+/// Maximum of edges; Mermaid draws at most 500.
 const EDGES: usize = 480;
-/// Mermaid reads 50,000 characters at most.
+/// Maximum of characters; Mermaid reads at most 50,000.
 const CHARS: usize = 45_000;
-/// Characters of a label.
+/// Maximum length of a label, in characters.
 const LABEL: usize = 80;
-/// Characters of a step.
+/// Maximum length of a step's text, in characters.
 const STEP: usize = 160;
 
-/// The components and what they use; nothing, if there is no component.
+/// Draws the components and their dependencies; `None` without components.
 pub(super) fn architecture(facts: &Facts) -> Option<String> {
     let drawn = facts.listed_components();
     let bounds = facts.overview.iter().flat_map(|overview| overview.entry.component_boundaries.keys());
@@ -46,7 +46,7 @@ pub(super) fn architecture(facts: &Facts) -> Option<String> {
     Some(format!("{}\n", lines.join("\n")))
 }
 
-/// Who uses whom, by number, as either of the two says it.
+/// Returns the dependencies as pairs of numbers (user, used), stated by either component.
 fn edges<'a>(
     components: impl Iterator<Item = &'a ComponentSummary>,
     numbers: &BTreeMap<&str, usize>,
@@ -64,7 +64,7 @@ fn edges<'a>(
     edges
 }
 
-/// A flow as a sequence of messages.
+/// Draws a flow as a sequence diagram.
 pub(super) fn flow(flow: &RuntimeFlow, facts: &Facts) -> String {
     let mut actors: Vec<&str> = Vec::new();
     let named = flow.steps.iter().flat_map(|step| [step.component.as_str(), step.next.as_str()]);

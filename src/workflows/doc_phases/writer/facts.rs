@@ -1,26 +1,26 @@
-//! Everything that memory has for the documents, read once. What the pages are made from, and nothing else (DOC-108).
+//! The content of memory for the documents, read once. The pages are made from it alone (DOC-108).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Documents;
+use super::DocumentOptions;
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
     RuntimeFlow, Timestamp, WrittenBy,
 };
 
-/// Components that a list or a diagram shows (DOC-118).
+/// Maximum of components in a list or a diagram (DOC-118).
 pub(super) const COMPONENTS: usize = 50;
-/// Files, functions or types that a component's page shows.
+/// Maximum of files, functions or types on a component's page.
 pub(super) const FILES: usize = 50;
-/// Concerns that the overview shows.
+/// Maximum of concerns in the overview.
 pub(super) const CONCERNS: usize = 20;
-/// Data models that their page shows.
+/// Maximum of data models on their page.
 pub(super) const MODELS: usize = 100;
-/// Flows that the overview tells.
+/// Maximum of flows in the overview.
 pub(super) const FLOWS: usize = 20;
 
-/// An entry with what documents say of it.
+/// An entry with its date and origin, as documents state them.
 #[derive(Debug, Clone)]
 pub(super) struct Fact<E> {
     pub(super) entry: E,
@@ -28,7 +28,7 @@ pub(super) struct Fact<E> {
     pub(super) written_by: WrittenBy,
 }
 
-/// All of them, each list in the order of ids.
+/// All entries of memory; each list is in the order of ids.
 pub(super) struct Facts {
     pub(super) overview: Option<Fact<ArchitectureOverview>>,
     pub(super) components: Vec<Fact<ComponentSummary>>,
@@ -36,15 +36,15 @@ pub(super) struct Facts {
     pub(super) models: Vec<Fact<DataModel>>,
     pub(super) flows: Vec<Fact<RuntimeFlow>>,
     pub(super) concerns: Vec<Fact<CrossCuttingConcern>>,
-    /// What of the repository was not read, and why.
+    /// Parts of the repository that were not read, each with the reason.
     pub(super) left_out: Vec<String>,
-    /// The components that use each component, by id: as they say themselves, and as it is said of them.
+    /// Users of each component, by id: from its own entry and from those of the users.
     users: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Facts {
-    pub(super) fn of(memory: &Memory, documents: &Documents) -> Self {
-        let components = facts::<ComponentSummary>(memory, documents);
+    pub(super) fn of(memory: &Memory, options: &DocumentOptions) -> Self {
+        let components = load_facts::<ComponentSummary>(memory, options);
         let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for Fact { entry: component, .. } in &components {
             let id = &component.component_id;
@@ -54,39 +54,39 @@ impl Facts {
             }
         }
         Self {
-            overview: facts(memory, documents).pop(),
+            overview: load_facts(memory, options).pop(),
             components,
-            files: facts(memory, documents),
-            models: facts(memory, documents),
-            flows: facts(memory, documents),
-            concerns: facts(memory, documents),
+            files: load_facts(memory, options),
+            models: load_facts(memory, options),
+            flows: load_facts(memory, options),
+            concerns: load_facts(memory, options),
             left_out: memory.left_out(),
             users,
         }
     }
 
-    /// The components that lists and diagrams show: the most certain ones, in the order of ids.
+    /// Returns the components that lists and diagrams show: the most certain ones, in the order of ids.
     pub(super) fn listed_components(&self) -> Vec<&Fact<ComponentSummary>> {
-        chosen(&self.components, COMPONENTS)
+        most_certain(&self.components, COMPONENTS)
     }
 
-    /// The components that use this one, itself left out.
+    /// Returns the components that use this one, without itself.
     pub(super) fn users_of(&self, id: &str) -> Vec<&str> {
         self.users.get(id).into_iter().flatten().map(String::as_str).filter(|user| *user != id).collect()
     }
 
-    /// The name of a component for people; its id, where it has no entry.
+    /// Returns the display name of a component; its id if it has no entry.
     pub(super) fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         self.component(id).map_or(id, |component| &component.component_name)
     }
 
-    /// The entry of a component.
+    /// Returns the entry of a component.
     pub(super) fn component(&self, id: &str) -> Option<&ComponentSummary> {
         let at = self.components.binary_search_by(|fact| fact.entry.component_id.as_str().cmp(id)).ok()?;
         Some(&self.components[at].entry)
     }
 
-    /// Where a component is: by the boundaries of the overview, which name several places where there are several; else by its entry.
+    /// Returns the paths of a component: the boundaries of the overview, which may have several, else the path of its entry.
     pub(super) fn places_of<'a>(&'a self, component: &'a ComponentSummary) -> Vec<&'a str> {
         let bounds = self.overview.as_ref().and_then(|overview| {
             overview.entry.component_boundaries.get(&component.component_id).filter(|paths| !paths.is_empty())
@@ -95,26 +95,26 @@ impl Facts {
         bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
     }
 
-    /// The name of the whole system.
+    /// Returns the name of the system.
     pub(super) fn system(&self) -> &str {
         self.overview.as_ref().map_or("this repository", |overview| &overview.entry.system_name)
     }
 }
 
-fn facts<E: MemoryEntry + Clone>(memory: &Memory, documents: &Documents) -> Vec<Fact<E>> {
+fn load_facts<E: MemoryEntry + Clone>(memory: &Memory, options: &DocumentOptions) -> Vec<Fact<E>> {
     let records = memory.all(E::TYPE);
-    let fact = |record: &crate::workflows::doc_phases::memory::Record| {
+    let fact = |record: &crate::workflows::doc_phases::memory::EntryRecord| {
         Some(Fact {
-            entry: E::of(&record.entry)?.clone(),
+            entry: E::from_entry(&record.entry)?.clone(),
             updated_at: record.updated_at(),
-            written_by: record.written_by().unwrap_or(&documents.written_by).clone(),
+            written_by: record.written_by().unwrap_or(&options.written_by).clone(),
         })
     };
     records.iter().filter_map(fact).collect()
 }
 
-/// The most certain ones, in the order that they have.
-pub(super) fn chosen<E: MemoryEntry>(all: &[Fact<E>], most: usize) -> Vec<&Fact<E>> {
+/// Returns the most certain facts, at most `most`, in their original order.
+pub(super) fn most_certain<E: MemoryEntry>(all: &[Fact<E>], most: usize) -> Vec<&Fact<E>> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|a, b| all[*b].entry.confidence().total_cmp(&all[*a].entry.confidence()).then(a.cmp(b)));
     order.truncate(most);
@@ -122,12 +122,12 @@ pub(super) fn chosen<E: MemoryEntry>(all: &[Fact<E>], most: usize) -> Vec<&Fact<
     order.into_iter().map(|at| &all[at]).collect()
 }
 
-/// The document of a component, without extension.
+/// Returns the path of a component's document, without extension.
 pub(super) fn component_page(id: &str) -> String {
     format!("components/{}", Slug::of(id))
 }
 
-/// The diagram of a flow.
+/// Returns the path of a flow's diagram.
 pub(super) fn flow_diagram(id: &str) -> String {
     format!("diagrams/flow_{}.mmd", Slug::of(id))
 }

@@ -1,45 +1,50 @@
-//! Puts the documents in their place: whole, only where they differ, and takes away those of earlier runs that nothing stands behind any
-//! more. What somebody else wrote there, or changed, is never removed.
+//! Writes the documents that differ, each as a whole, and removes obsolete ones of earlier runs. Files that another author wrote or
+//! changed are never removed.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::{Change, Document, WriteError};
+use super::{Change, Document, WriteDocumentsError};
 use crate::repo::{ContentHash, PathError, RepoPath, Root, replace};
 
-/// What was written, by path: the hash of each document.
+/// File with the hash of each written document, by path.
 const LEDGER: &str = ".documents.json";
 
-/// Everything that a run writes, by path.
-pub(super) type Files = BTreeMap<String, String>;
+/// Text of each file that a run writes, by path.
+pub(super) type RenderedFiles = BTreeMap<String, String>;
 
-/// The folder of the documents.
-pub(super) struct Folder {
+/// Folder of the documents.
+pub(super) struct DocumentFolder {
     root: Root,
 }
 
-impl Folder {
-    pub(super) fn open(path: &Path) -> Result<Self, WriteError> {
-        fs::create_dir_all(path)
-            .map_err(|error| WriteError::Folder { path: path.to_owned(), reason: error.to_string() })?;
+impl DocumentFolder {
+    pub(super) fn open(path: &Path) -> Result<Self, WriteDocumentsError> {
+        fs::create_dir_all(path).map_err(|error| WriteDocumentsError::Folder {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })?;
         Ok(Self { root: Root::open(path)? })
     }
 
-    /// Writes what differs; answers what became of each file, and which are gone.
-    pub(super) fn put(&self, files: &Files) -> Result<(Vec<Document>, Vec<String>), WriteError> {
-        // All places first: a link that leads elsewhere is an error before anything is written.
-        let places: Vec<RepoPath> = files.keys().map(|path| self.place(path)).collect::<Result<_, _>>()?;
-        let ledger = self.ledger()?;
+    /// Writes the files that differ. Returns the change of each file, and the removed ones.
+    pub(super) fn write_all(
+        &self,
+        files: &RenderedFiles,
+    ) -> Result<(Vec<Document>, Vec<String>), WriteDocumentsError> {
+        // Resolves all paths first because a link that leads out of the folder must fail before any write.
+        let paths: Vec<RepoPath> = files.keys().map(|path| self.resolve(path)).collect::<Result<_, _>>()?;
+        let ledger = self.read_ledger()?;
         let mut documents = Vec::new();
-        for ((path, text), place) in files.iter().zip(&places) {
-            let change = match fs::read(place.absolute()) {
+        for ((path, text), resolved) in files.iter().zip(&paths) {
+            let change = match fs::read(resolved.absolute()) {
                 Ok(bytes) if bytes == text.as_bytes() => Change::Unchanged,
                 Ok(_) => Change::Changed,
                 Err(_) => Change::New,
             };
             if change != Change::Unchanged {
-                replace(place.absolute(), text.as_bytes())?;
+                replace(resolved.absolute(), text.as_bytes())?;
             }
             documents.push(Document { path: path.clone(), change });
         }
@@ -48,34 +53,39 @@ impl Folder {
         Ok((documents, removed))
     }
 
-    fn place(&self, path: &str) -> Result<RepoPath, PathError> {
+    fn resolve(&self, path: &str) -> Result<RepoPath, PathError> {
         self.root.path(path)
     }
 
-    fn ledger(&self) -> Result<BTreeMap<String, ContentHash>, WriteError> {
-        let text = fs::read(self.place(LEDGER)?.absolute()).unwrap_or_default();
-        // One that cannot be read only means that nothing old is removed.
+    fn read_ledger(&self) -> Result<BTreeMap<String, ContentHash>, WriteDocumentsError> {
+        let text = fs::read(self.resolve(LEDGER)?.absolute()).unwrap_or_default();
+        // An unreadable ledger counts as empty; then no old document is removed.
         Ok(serde_json::from_slice(&text).unwrap_or_default())
     }
 
-    /// Removes documents that are not written any more, those of another format among them (DOC-120); answers them. One that somebody
-    /// changed since is theirs: it stays.
-    fn remove_stale(&self, ledger: &BTreeMap<String, ContentHash>, files: &Files) -> Vec<String> {
+    /// Removes documents that are no longer written, including those in another format (DOC-120), and returns them. A document
+    /// that a user changed since stays.
+    fn remove_stale(&self, ledger: &BTreeMap<String, ContentHash>, files: &RenderedFiles) -> Vec<String> {
         let is_removed = |(path, hash): &(&String, &ContentHash)| {
-            let Ok(place) = self.place(path) else { return false };
-            let as_written = fs::read(place.absolute()).is_ok_and(|bytes| ContentHash::of(&bytes) == **hash);
-            as_written && fs::remove_file(place.absolute()).is_ok()
+            let Ok(resolved) = self.resolve(path) else { return false };
+            let as_written =
+                fs::read(resolved.absolute()).is_ok_and(|bytes| ContentHash::of(&bytes) == **hash);
+            as_written && fs::remove_file(resolved.absolute()).is_ok()
         };
         let stale = ledger.iter().filter(|(path, _)| !files.contains_key(*path));
         stale.filter(is_removed).map(|(path, _)| path.clone()).collect()
     }
 
-    fn write_ledger(&self, old: &BTreeMap<String, ContentHash>, files: &Files) -> Result<(), WriteError> {
+    fn write_ledger(
+        &self,
+        old: &BTreeMap<String, ContentHash>,
+        files: &RenderedFiles,
+    ) -> Result<(), WriteDocumentsError> {
         let ledger: BTreeMap<String, ContentHash> =
             files.iter().map(|(path, text)| (path.clone(), ContentHash::of(text.as_bytes()))).collect();
         if ledger != *old {
             let text = serde_json::to_string_pretty(&ledger).expect("texts are JSON");
-            replace(self.place(LEDGER)?.absolute(), format!("{text}\n").as_bytes())?;
+            replace(self.resolve(LEDGER)?.absolute(), format!("{text}\n").as_bytes())?;
         }
         Ok(())
     }

@@ -1,29 +1,29 @@
-//! Documents as Markdown, in GitHub's dialect.
+//! Renders documents as GitHub Flavored Markdown.
 
-use super::page::{Block, NAMELESS, Page, Span, Text, framed, lines, one_line};
+use super::page::{Block, DocumentPage, NAMELESS, Span, Text, keep_outer_spaces, normalize_lines, one_line};
 use crate::workflows::markdown::{behind, inline};
 
-/// The whole file.
-pub(super) fn render(page: &Page) -> String {
-    let mut parts = vec![format!("# {}", named(&page.title))];
+/// Renders the whole file.
+pub(super) fn render(page: &DocumentPage) -> String {
+    let mut parts = vec![format!("# {}", escape_name(&page.title))];
     parts.extend(page.blocks.iter().map(|block| self::block(page, block)));
     format!("{}\n", parts.join("\n\n"))
 }
 
-fn named(title: &str) -> String {
+fn escape_name(title: &str) -> String {
     let title = inline(title);
     if title.is_empty() { NAMELESS.to_owned() } else { title }
 }
 
-/// Where text stands.
+/// Position of text, which decides its escaping.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TextPosition {
     Line,
     Cell,
 }
 
-fn block(page: &Page, block: &Block) -> String {
-    let line = |text: &Text| text_of(page, text, Place::Line);
+fn block(page: &DocumentPage, block: &Block) -> String {
+    let line = |text: &Text| render_text(page, text, TextPosition::Line);
     match block {
         Block::Heading(level, text) => {
             let said = line(text);
@@ -40,44 +40,45 @@ fn block(page: &Page, block: &Block) -> String {
     }
 }
 
-fn table(page: &Page, head: &[&str], rows: &[Vec<Text>]) -> String {
+fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut all = vec![
         row(head.iter().map(|title| inline(title)).collect()),
         row(head.iter().map(|_| ":---".to_owned()).collect()),
     ];
     all.extend(
-        rows.iter().map(|cells| row(cells.iter().map(|cell| text_of(page, cell, Place::Cell)).collect())),
+        rows.iter()
+            .map(|cells| row(cells.iter().map(|cell| render_text(page, cell, TextPosition::Cell)).collect())),
     );
     all.join("\n")
 }
 
 fn code_block(language: &str, text: &str) -> String {
-    let lines = lines(text).join("\n");
+    let lines = normalize_lines(text).join("\n");
     let fence = "`".repeat(longest_run(&lines).max(2) + 1);
     format!("{fence}{language}\n{lines}\n{fence}")
 }
 
-fn text_of(page: &Page, text: &Text, place: Place) -> String {
+fn render_text(page: &DocumentPage, text: &Text, position: TextPosition) -> String {
     let mut line = String::new();
     for span in text {
         match span {
-            Span::Plain(said) if line.is_empty() => line += &framed(said, &inline(said)),
-            Span::Plain(said) => line += &framed(said, &behind(said)),
-            Span::Code(said) => line += &code(said, place),
-            Span::Strong(said) => line.extend(["**", &named(said), "**"]),
+            Span::Plain(said) if line.is_empty() => line += &keep_outer_spaces(said, &inline(said)),
+            Span::Plain(said) => line += &keep_outer_spaces(said, &behind(said)),
+            Span::Code(said) => line += &code(said, position),
+            Span::Strong(said) => line.extend(["**", &escape_name(said), "**"]),
             Span::Link { label, to } => {
-                line.extend(["[", &named(label), "](", &page.address(to, "md"), ")"]);
+                line.extend(["[", &escape_name(label), "](", &page.address(to, "md"), ")"]);
             }
         }
     }
     line.trim().to_owned()
 }
 
-/// Nothing is escaped in code but the bars of a table; what cannot be said so is said as plain text.
-fn code(text: &str, place: Place) -> String {
+/// Renders a code span. Only bars in a table cell can be escaped in it, so text that it cannot express becomes plain text.
+fn code(text: &str, position: TextPosition) -> String {
     let text = one_line(text);
-    let barred = place == Place::Cell && text.contains('|');
+    let barred = position == TextPosition::Cell && text.contains('|');
     if text.is_empty() || (barred && text.contains('\\')) {
         return inline(&text);
     }
@@ -87,7 +88,7 @@ fn code(text: &str, place: Place) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// The longest run of backticks.
+/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

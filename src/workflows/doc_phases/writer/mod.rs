@@ -1,7 +1,7 @@
-//! The documents (DOC-108 to DOC-120), made from memory alone: not one read of the repository.
+//! The documents (DOC-108 to DOC-120), made from memory alone; the writer never reads the repository.
 //!
-//! Reading order: `facts` (what memory has), `pages` (what each document says) and `diagrams`, both made of `page` (a document without
-//! markup); `markdown`, `rst` and `asciidoc` (the markup); `folder` (the files).
+//! Reading order: `facts` (the content of memory), `pages` (the content of each document) and `diagrams`, both built from `page` (a
+//! document without markup); `markdown`, `rst` and `asciidoc` (the markup); `folder` (the files).
 
 mod asciidoc;
 mod diagrams;
@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use self::facts::{Facts, flow_diagram};
-use self::folder::{Files, Folder};
-use self::page::Page;
+use self::folder::{DocumentFolder, RenderedFiles};
+use self::page::DocumentPage;
 use super::memory::{EntryType, Memory, WrittenBy};
 use crate::repo::{self, PathError, RootError};
 
@@ -37,10 +37,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All values, in the order of their definition.
     pub const ALL: &[Self] = &[Self::Md, Self::Rst, Self::Adoc];
 
-    /// Its name, which is the extension of its files.
+    /// Returns its name, which is the extension of its files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Md => "md",
@@ -50,72 +50,72 @@ impl Format {
     }
 }
 
-/// What is asked for.
+/// Options of the writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Documents {
-    /// In which markup.
+pub struct DocumentOptions {
+    /// Markup of the documents.
     pub format: Format,
-    /// What found out the facts of entries that do not say so themselves.
+    /// Origin of the facts in entries that do not state it.
     pub written_by: WrittenBy,
 }
 
-/// What was written.
+/// Result of writing the documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenDocuments {
     /// All documents, in order, relative to their folder.
     pub documents: Vec<Document>,
-    /// Documents of earlier runs that nothing stands behind any more, or in another format; they were removed.
+    /// Removed documents of earlier runs: their entries are gone, or they are in another format.
     pub removed: Vec<String>,
-    /// What could not be written because memory lacks it (DOC-119).
-    pub missing: Vec<Missing>,
+    /// Documents that could not be written because memory lacks an entry (DOC-119).
+    pub missing: Vec<MissingDocument>,
 }
 
-/// A document.
+/// A document in the folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// Its path, relative to the folder of all.
+    /// Path relative to the folder of the documents.
     pub path: String,
-    /// What became of the file.
+    /// Change of the file.
     pub change: Change,
 }
 
-/// What became of a file.
+/// Change of a document's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// There was none.
+    /// The file is new.
     New,
-    /// It says something else now.
+    /// The content changed.
     Changed,
-    /// It was left as it is.
+    /// The file was not written because its content is the same.
     Unchanged,
 }
 
-/// An entry without which a document cannot be written.
+/// A document that cannot be written for lack of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[error("{document} was not written: memory has no {entry_type} entry")]
-pub struct Missing {
-    /// The document.
+pub struct MissingDocument {
+    /// Name of the document.
     pub document: String,
-    /// What it is made of.
+    /// Type of the missing entry.
     pub entry_type: EntryType,
 }
 
-/// The documents could not be put in their place.
+/// Error of writing the documents.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum WriteError {
-    /// The folder of the documents cannot be made.
+pub enum WriteDocumentsError {
+    /// The folder cannot be created.
     #[error("cannot make the folder {}: {reason}", path.display())]
     Folder {
-        /// Where.
+        /// Path of the folder.
         path: PathBuf,
-        /// As the operating system says it.
+        /// Error text of the operating system.
         reason: String,
     },
-    /// It is no folder.
+    /// The path is not a folder.
     #[error(transparent)]
     Root(#[from] RootError),
-    /// A link in it leads elsewhere.
+    /// A path leads out of the folder.
     #[error(transparent)]
     Path(#[from] PathError),
     /// A file cannot be written.
@@ -123,8 +123,8 @@ pub enum WriteError {
     Write(#[from] repo::WriteError),
 }
 
-impl WriteError {
-    /// What to do about it.
+impl WriteDocumentsError {
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Folder { .. } => "check who owns the folder above it",
@@ -135,34 +135,39 @@ impl WriteError {
     }
 }
 
-/// Writes all documents into the folder `into`, which is made if it is not there. What has not changed is not written again (DOC-91).
-pub fn write_documents(memory: &Memory, into: &Path, documents: &Documents) -> Result<Written, WriteError> {
+/// Writes all documents into the folder `into`, and creates it if it is missing. Unchanged documents are not written again
+/// (DOC-91).
+pub fn write_documents(
+    memory: &Memory,
+    into: &Path,
+    documents: &DocumentOptions,
+) -> Result<WrittenDocuments, WriteDocumentsError> {
     let facts = Facts::of(memory, documents);
     let (files, missing) = render(&facts, documents.format);
-    let (documents, removed) = Folder::open(into)?.put(&files)?;
-    Ok(Written { documents, removed, missing })
+    let (documents, removed) = DocumentFolder::open(into)?.write_all(&files)?;
+    Ok(WrittenDocuments { documents, removed, missing })
 }
 
-/// The text of every file, by path, and what is missing. Equal memories give equal bytes.
-fn render(facts: &Facts, format: Format) -> (Files, Vec<Missing>) {
+/// Renders all files. Also returns the documents that cannot be written. Equal memories give equal bytes.
+fn render(facts: &Facts, format: Format) -> (RenderedFiles, Vec<MissingDocument>) {
     let extension = format.name();
     let mut missing = Vec::new();
     let mut pages = vec![pages::readme(facts)];
     match pages::architecture(facts) {
         Some(page) => pages.push(page),
-        None => missing.push(Missing {
+        None => missing.push(MissingDocument {
             document: format!("{}.{extension}", pages::ARCHITECTURE),
             entry_type: EntryType::Architecture,
         }),
     }
     pages.extend(pages::data_models(facts));
     pages.extend(facts.components.iter().map(|component| pages::component(facts, component)));
-    let rendered = |page: &Page| match format {
+    let rendered = |page: &DocumentPage| match format {
         Format::Md => markdown::render(page),
         Format::Rst => rst::render(page),
         Format::Adoc => asciidoc::render(page),
     };
-    let mut files: Files =
+    let mut files: RenderedFiles =
         pages.iter().map(|page| (format!("{}.{extension}", page.path), rendered(page))).collect();
     files.extend(diagrams::architecture(facts).map(|diagram| (pages::DIAGRAM.to_owned(), diagram)));
     files.extend(

@@ -1,40 +1,39 @@
-//! A document without its markup: what all three formats are made from. Texts are as they were found; escaping is the business of
-//! whoever renders.
+//! A document without markup, the common source of the three formats. Texts are unescaped; the renderers escape them.
 
-/// A document.
+/// A document without markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Page {
-    /// Where it goes, without extension, relative to the folder of all.
+pub(super) struct DocumentPage {
+    /// Path without extension, relative to the folder of the documents.
     pub(super) path: String,
     pub(super) title: String,
     pub(super) blocks: Vec<Block>,
 }
 
-/// A part of a document.
+/// A block of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Block {
-    /// A heading of a level from 2 to 4; the title has 1.
+    /// A heading of level 2 to 4; level 1 is the title.
     Heading(u8, Text),
     Paragraph(Text),
-    /// A remark that stands out.
+    /// A highlighted remark.
     Note(Text),
     List(Vec<Text>),
     Table {
         head: Vec<&'static str>,
-        /// Each as long as the head.
+        /// Rows; each has as many cells as the head.
         rows: Vec<Vec<Text>>,
     },
-    /// Text that is shown as it is.
+    /// Preformatted text.
     Code {
         language: &'static str,
         text: String,
     },
 }
 
-/// Text within a line.
+/// Inline text.
 pub(super) type Text = Vec<Span>;
 
-/// A piece of a line.
+/// A piece of inline text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Span {
     Plain(String),
@@ -43,7 +42,7 @@ pub(super) enum Span {
     Link { label: String, to: Target },
 }
 
-/// What a link leads to, relative to the folder of all documents. Made of letters, digits, `.`, `_`, `-` and `/` alone.
+/// Target of a link, relative to the folder of the documents. Consists of letters, digits, `.`, `_`, `-` and `/` only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// Another document, without extension.
@@ -52,8 +51,8 @@ pub(super) enum Target {
     File(String),
 }
 
-impl Page {
-    /// What leads from this document to `target`.
+impl DocumentPage {
+    /// Returns the relative address of `target` from this document.
     pub(super) fn address(&self, target: &Target, extension: &str) -> String {
         let up = "../".repeat(self.path.matches('/').count());
         match target {
@@ -75,17 +74,17 @@ pub(super) fn link(label: impl Into<String>, to: Target) -> Span {
     Span::Link { label: label.into(), to }
 }
 
-/// A heading of plain text.
+/// Returns a heading of plain text.
 pub(super) fn heading(level: u8, text: impl Into<String>) -> Block {
     Block::Heading(level, vec![plain(text)])
 }
 
-/// A paragraph of plain text.
+/// Returns a paragraph of plain text.
 pub(super) fn paragraph(text: impl Into<String>) -> Block {
     Block::Paragraph(vec![plain(text)])
 }
 
-/// Foreign text of several lines: a paragraph for each run of lines that are not blank.
+/// Splits foreign text into paragraphs at blank lines.
 pub(super) fn paragraphs(text: &str) -> Vec<Block> {
     let mut all: Vec<String> = vec![String::new()];
     for line in text.lines() {
@@ -99,19 +98,20 @@ pub(super) fn paragraphs(text: &str) -> Vec<Block> {
     all.into_iter().filter(|text| !one_line(text).is_empty()).map(paragraph).collect()
 }
 
-/// A list of plain texts, or nothing.
+/// Returns a list of plain texts; `None` for no texts.
 pub(super) fn list(texts: &[String]) -> Option<Block> {
     (!texts.is_empty()).then(|| Block::List(texts.iter().map(|text| vec![plain(text)]).collect()))
 }
 
-/// Words with one space between them: no control characters, no line breaks of any kind.
+/// Joins the words of a text with single spaces; removes control characters and all kinds of line breaks.
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Lines as every format counts them: line breaks of all kinds become one, other controls go.
-pub(super) fn lines(text: &str) -> Vec<String> {
+/// Splits text into lines at all kinds of line breaks, because the formats differ in what they count as one. Removes other control
+/// characters.
+pub(super) fn normalize_lines(text: &str) -> Vec<String> {
     let breaks = |c: char| {
         matches!(c, '\n' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
     };
@@ -121,8 +121,9 @@ pub(super) fn lines(text: &str) -> Vec<String> {
     text.trim_matches('\n').split(breaks).map(|text| line(text).trim_end().to_owned()).collect()
 }
 
-/// `safe` with the white space that `text` has at its ends, as one space each: pieces of a line touch only where they should.
-pub(super) fn framed(text: &str, safe: &str) -> String {
+/// Restores the outer white space of `text` around `safe`, as one space each, so that adjacent pieces touch only if they did
+/// before.
+pub(super) fn keep_outer_spaces(text: &str, safe: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let space = |is: bool| if is { " " } else { "" };
     if safe.is_empty() {
@@ -131,11 +132,11 @@ pub(super) fn framed(text: &str, safe: &str) -> String {
     format!("{}{safe}{}", space(text.starts_with(blank)), space(text.ends_with(blank)))
 }
 
-/// What stands where a name should be that has no letters.
+/// Placeholder for a name without visible characters.
 pub(super) const NAMELESS: &str = "(no name)";
 
-/// The plain words of a line, for titles.
-pub(super) fn words(text: &Text) -> String {
+/// Returns the plain text of a line, for titles.
+pub(super) fn heading_text(text: &Text) -> String {
     let said = text.iter().map(|span| match span {
         Span::Plain(text) | Span::Code(text) | Span::Strong(text) | Span::Link { label: text, .. } => {
             text.as_str()

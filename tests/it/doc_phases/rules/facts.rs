@@ -12,7 +12,7 @@ use stategraph::repo::{
 use stategraph::workflows::doc_phases::memory::{
     ComponentSummary, CrossCuttingConcern, DataModel, FileRole, RuntimeFlow, WrittenBy,
 };
-use stategraph::workflows::doc_phases::writer::{Documents, Format, write_documents};
+use stategraph::workflows::doc_phases::writer::{DocumentOptions, Format, write_documents};
 
 use super::kit::Exploration;
 use super::{entry, explored, fixtures};
@@ -114,7 +114,7 @@ fn lists_that_do_not_name_everything_say_how_many_more_there_are() {
     let files = concern.files_involved.len() + concern.more["files_involved"];
     assert_eq!((files, concern.key_abstractions.len() + concern.more["key_abstractions"]), (35, 35));
     let home = tempfile::tempdir().expect("a temporary folder");
-    let documents = Documents { format: Format::Md, written_by: WrittenBy::Rules };
+    let documents = DocumentOptions { format: Format::Md, written_by: WrittenBy::Rules };
     write_documents(&found.memory, home.path(), &documents).expect("writable");
     let page = std::fs::read_to_string(home.path().join("components/a.md")).expect("a page");
     for said in

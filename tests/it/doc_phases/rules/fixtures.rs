@@ -81,7 +81,7 @@ pub(super) const TYPESCRIPT: &[(&str, &str)] = &[
     ),
     (
         "src/db/client.ts",
-        "export interface Row {\n  id: number;\n  tags?: string[];\n}\n\n/** Talks to the database. */\nexport class Client {\n  private rows: Row[] = [];\n  find(id: number): Row { return this.rows[0]; }\n}\n",
+        "export interface Row {\n  id: number;\n  tags?: string[];\n}\n\n/** Talks to the database. */\nexport class Client {\n  private rows: Row[] = [];\n  find_resumable(id: number): Row { return this.rows[0]; }\n}\n",
     ),
     ("src/db/client.test.ts", "describe('client', () => {});\n"),
 ];

@@ -8,12 +8,12 @@ use serde_json::Value;
 use stategraph::agent::Toolbox;
 use stategraph::llm::ToolCall;
 use stategraph::repo::{CodeBase, Files};
-use stategraph::workflows::doc_phases::memory::{ArchitectureOverview, Author, Memory, Timestamp};
+use stategraph::workflows::doc_phases::memory::{ArchitectureOverview, EntryAuthor, Memory, Timestamp};
 use stategraph::workflows::doc_phases::phase::{
     Answer, Answered, Call, ComponentTask, Operation, Phase, PhaseBudget, Round, Usage,
 };
 use stategraph::workflows::doc_phases::rules;
-use stategraph::workflows::doc_phases::tools::{Answers, Desk, toolbox};
+use stategraph::workflows::doc_phases::tools::{ToolAnswerForm, ToolContext, build_toolbox};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -48,7 +48,7 @@ impl Exploration {
     /// Of any files; memory stands elsewhere.
     pub(crate) fn new(files: Arc<dyn Files>) -> Self {
         let home = tempfile::tempdir().expect("a temporary folder");
-        let memory = opened(home.path(), "memory", START_MS).checking(Arc::clone(&files));
+        let memory = opened(home.path(), "memory", START_MS).with_files(Arc::clone(&files));
         Self {
             code: Arc::new(CodeBase::new(files)),
             memory: Arc::new(memory),
@@ -139,26 +139,26 @@ impl Exploration {
             .position(|phase| *phase == round.phase)
             .and_then(|number| u8::try_from(number).ok());
         let number = number.expect("there are four phases");
-        let desk = Desk {
+        let desk = ToolContext {
             code: Arc::clone(&self.code),
             memory: Arc::clone(&self.memory),
             phase: round.phase,
             author: round
                 .component
                 .as_ref()
-                .map_or_else(|| Author::phase(number), |task| Author::component(number, &task.id)),
-            context: Value::Null,
-            answers: Answers::Data,
+                .map_or_else(|| EntryAuthor::phase(number), |task| EntryAuthor::component(number, &task.id)),
+            phase_context: Value::Null,
+            answers: ToolAnswerForm::Data,
             embeddings: None,
         };
-        toolbox(&desk).expect("the tools have names of their own")
+        build_toolbox(&desk).expect("the tools have names of their own")
     }
 
     /// Ends the run and begins another, an hour later, with what memory has by then.
     pub(crate) fn next_run(&mut self) {
         drop(std::mem::replace(&mut self.memory, Arc::new(opened(self.home.path(), "between", START_MS))));
         let memory = opened(self.home.path(), "memory", START_MS + 3_600_000);
-        self.memory = Arc::new(memory.checking(Arc::clone(self.code.files())));
+        self.memory = Arc::new(memory.with_files(Arc::clone(self.code.files())));
         self.asked.clear();
     }
 

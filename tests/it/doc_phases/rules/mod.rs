@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use stategraph::repo::MemoryFiles;
 use stategraph::workflows::doc_phases::memory::{
-    Author, ComponentSummary, CrossCuttingConcern, DataModel, EntryType, FileRole, MemoryEntry,
+    ComponentSummary, CrossCuttingConcern, DataModel, EntryAuthor, EntryType, FileRole, MemoryEntry,
 };
 use stategraph::workflows::doc_phases::phase::{Operation, Phase, PhaseBudget};
 
@@ -412,7 +412,7 @@ fn the_same_repository_is_told_in_the_same_words_in_any_order() {
 fn a_name_that_does_not_exist_is_found_out() {
     // The checker itself: whatever an entry may name wrongly.
     let found = explored(fixtures::RUST);
-    let last = Author::phase(3);
+    let last = EntryAuthor::phase(3);
     let mut store: ComponentSummary = entry(&found, "store");
     store.public_interfaces[0].name = "invented".into();
     store.dependencies.push("nowhere".into());

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Boundaries, Entry, EntryType, Gone, MemoryEntry, More, named, tidy_paths};
+use super::{Boundaries, Entry, EntryType, MemoryEntry, More, Removals, normalize_paths, with_field};
 
-/// The id of the one overview (DOC-77).
+/// Id of the only overview (DOC-77).
 pub const OVERVIEW: &str = "overview";
 
 /// The overview of the system. There is one.
@@ -58,29 +58,32 @@ impl MemoryEntry for ArchitectureOverview {
         self.confidence
     }
 
-    fn of(entry: &Entry) -> Option<&Self> {
+    fn from_entry(entry: &Entry) -> Option<&Self> {
         if let Entry::Architecture(entry) = entry { Some(entry) } else { None }
     }
 
-    fn survives(&mut self, gone: &Gone) -> bool {
+    fn strip_removed(&mut self, gone: &Removals) -> bool {
         self.component_boundaries.retain(|id, _| !gone.has_component(id));
-        self.component_boundaries.values_mut().for_each(|paths| gone.leave_files(paths));
-        gone.leave_components(&mut self.major_components);
+        self.component_boundaries.values_mut().for_each(|paths| gone.remove_files(paths));
+        gone.remove_components(&mut self.major_components);
         self.entry_points.retain(|entry| !gone.has_file(entry.split(": ").next().unwrap_or(entry)));
-        gone.leave_files(&mut self.verified_by_files);
+        gone.remove_files(&mut self.verified_by_files);
         true
     }
 
-    fn settle(&mut self) {
-        self.component_boundaries.values_mut().for_each(tidy_paths);
-        tidy_paths(&mut self.verified_by_files);
+    fn normalize(&mut self) {
+        self.component_boundaries.values_mut().for_each(normalize_paths);
+        normalize_paths(&mut self.verified_by_files);
     }
 
     fn files(&self) -> Vec<(&'static str, &str)> {
-        named("verified_by_files", &self.verified_by_files).collect()
+        with_field("verified_by_files", &self.verified_by_files).collect()
     }
 
-    fn places(&self) -> Vec<(&'static str, &str)> {
-        self.component_boundaries.values().flat_map(|paths| named("component_boundaries", paths)).collect()
+    fn files_or_folders(&self) -> Vec<(&'static str, &str)> {
+        self.component_boundaries
+            .values()
+            .flat_map(|paths| with_field("component_boundaries", paths))
+            .collect()
     }
 }

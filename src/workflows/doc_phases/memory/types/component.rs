@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, More, named, sort, tidy_path, tidy_paths};
+use super::{
+    Entry, EntryType, MemoryEntry, More, Removals, normalize_path, normalize_paths, sort_unique, with_field,
+};
 
 /// A part of the system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,24 +78,24 @@ impl MemoryEntry for ComponentSummary {
         self.confidence
     }
 
-    fn of(entry: &Entry) -> Option<&Self> {
+    fn from_entry(entry: &Entry) -> Option<&Self> {
         if let Entry::Component(entry) = entry { Some(entry) } else { None }
     }
 
-    fn survives(&mut self, gone: &Gone) -> bool {
-        gone.leave_files(&mut self.key_files);
-        gone.leave_files(&mut self.explored_files);
-        gone.leave_components(&mut self.dependencies);
-        gone.leave_components(&mut self.dependents);
+    fn strip_removed(&mut self, gone: &Removals) -> bool {
+        gone.remove_files(&mut self.key_files);
+        gone.remove_files(&mut self.explored_files);
+        gone.remove_components(&mut self.dependencies);
+        gone.remove_components(&mut self.dependents);
         !gone.has_component(&self.component_id)
     }
 
-    fn settle(&mut self) {
-        tidy_path(&mut self.root_path);
-        tidy_paths(&mut self.explored_files);
-        self.key_files.iter_mut().for_each(tidy_path);
-        sort(&mut self.dependencies);
-        sort(&mut self.dependents);
+    fn normalize(&mut self) {
+        normalize_path(&mut self.root_path);
+        normalize_paths(&mut self.explored_files);
+        self.key_files.iter_mut().for_each(normalize_path);
+        sort_unique(&mut self.dependencies);
+        sort_unique(&mut self.dependents);
     }
 
     fn component(&self) -> Option<&str> {
@@ -101,10 +103,12 @@ impl MemoryEntry for ComponentSummary {
     }
 
     fn files(&self) -> Vec<(&'static str, &str)> {
-        named("key_files", &self.key_files).chain(named("explored_files", &self.explored_files)).collect()
+        with_field("key_files", &self.key_files)
+            .chain(with_field("explored_files", &self.explored_files))
+            .collect()
     }
 
-    fn places(&self) -> Vec<(&'static str, &str)> {
+    fn files_or_folders(&self) -> Vec<(&'static str, &str)> {
         if self.root_path.is_empty() { Vec::new() } else { vec![("root_path", &self.root_path)] }
     }
 }

@@ -1,9 +1,9 @@
-//! What spans components (DOC-96).
+//! Concerns that span components (DOC-96).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, More, named, sort, tidy_paths};
+use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_paths, sort_unique, with_field};
 
 /// A concern of many components: configuration, logging, errors, authentication.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,26 +52,26 @@ impl MemoryEntry for CrossCuttingConcern {
         self.confidence
     }
 
-    fn of(entry: &Entry) -> Option<&Self> {
+    fn from_entry(entry: &Entry) -> Option<&Self> {
         if let Entry::CrossCutting(entry) = entry { Some(entry) } else { None }
     }
 
-    fn survives(&mut self, gone: &Gone) -> bool {
+    fn strip_removed(&mut self, gone: &Removals) -> bool {
         let named = self.files_involved.len() + self.components_affected.len();
-        gone.leave_files(&mut self.files_involved);
-        gone.leave_components(&mut self.components_affected);
-        gone.leave_sentences(&mut self.description);
-        gone.leave_sentences(&mut self.implementation_pattern);
+        gone.remove_files(&mut self.files_involved);
+        gone.remove_components(&mut self.components_affected);
+        gone.remove_sentences(&mut self.description);
+        gone.remove_sentences(&mut self.implementation_pattern);
         let is_somewhere = !(self.files_involved.is_empty() && self.components_affected.is_empty());
         !self.description.is_empty() && (named == 0 || is_somewhere)
     }
 
-    fn settle(&mut self) {
-        tidy_paths(&mut self.files_involved);
-        sort(&mut self.components_affected);
+    fn normalize(&mut self) {
+        normalize_paths(&mut self.files_involved);
+        sort_unique(&mut self.components_affected);
     }
 
     fn files(&self) -> Vec<(&'static str, &str)> {
-        named("files_involved", &self.files_involved).collect()
+        with_field("files_involved", &self.files_involved).collect()
     }
 }

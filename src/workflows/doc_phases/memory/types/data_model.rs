@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, More, sort, tidy_path};
+use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path, sort_unique};
 
 /// A data structure: a record, a table, a message, a schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,19 +76,19 @@ impl MemoryEntry for DataModel {
         self.confidence
     }
 
-    fn of(entry: &Entry) -> Option<&Self> {
+    fn from_entry(entry: &Entry) -> Option<&Self> {
         if let Entry::DataModel(entry) = entry { Some(entry) } else { None }
     }
 
-    fn survives(&mut self, gone: &Gone) -> bool {
-        gone.leave_components(&mut self.used_by_components);
+    fn strip_removed(&mut self, gone: &Removals) -> bool {
+        gone.remove_components(&mut self.used_by_components);
         self.relationships.retain(|tie| !gone.has_model(&tie.target_model));
         !gone.has_file(&self.file_path)
     }
 
-    fn settle(&mut self) {
-        tidy_path(&mut self.file_path);
-        sort(&mut self.used_by_components);
+    fn normalize(&mut self) {
+        normalize_path(&mut self.file_path);
+        sort_unique(&mut self.used_by_components);
     }
 
     fn files(&self) -> Vec<(&'static str, &str)> {

@@ -1,9 +1,9 @@
-//! What one file is for (DOC-93).
+//! The role of a file (DOC-93).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, More, tidy_path};
+use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path};
 use crate::repo::ContentHash;
 
 /// What a file is for. Its path is its id.
@@ -93,18 +93,18 @@ impl MemoryEntry for FileRole {
         self.confidence
     }
 
-    fn of(entry: &Entry) -> Option<&Self> {
+    fn from_entry(entry: &Entry) -> Option<&Self> {
         if let Entry::File(entry) = entry { Some(entry) } else { None }
     }
 
-    fn survives(&mut self, gone: &Gone) -> bool {
-        gone.leave_files(&mut self.imports_from);
-        gone.leave_files(&mut self.imported_by);
+    fn strip_removed(&mut self, gone: &Removals) -> bool {
+        gone.remove_files(&mut self.imports_from);
+        gone.remove_files(&mut self.imported_by);
         !gone.has_file(&self.file_path)
     }
 
-    fn settle(&mut self) {
-        tidy_path(&mut self.file_path);
+    fn normalize(&mut self) {
+        normalize_path(&mut self.file_path);
         if self.file_id.is_empty() {
             self.file_id.clone_from(&self.file_path);
         }

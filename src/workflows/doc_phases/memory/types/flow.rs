@@ -1,9 +1,9 @@
-//! What happens at run time, step by step (DOC-95).
+//! Flows at run time, step by step (DOC-95).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryType, Gone, MemoryEntry, sort};
+use super::{Entry, EntryType, MemoryEntry, Removals, sort_unique};
 
 /// A request or a piece of data on its way through the components.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,24 +61,24 @@ impl MemoryEntry for RuntimeFlow {
         self.confidence
     }
 
-    fn of(entry: &Entry) -> Option<&Self> {
+    fn from_entry(entry: &Entry) -> Option<&Self> {
         if let Entry::Flow(entry) = entry { Some(entry) } else { None }
     }
 
-    fn survives(&mut self, gone: &Gone) -> bool {
+    fn strip_removed(&mut self, gone: &Removals) -> bool {
         self.data_models_used.retain(|model| !gone.has_model(model));
         let is_gone = |step: &FlowStep| {
             gone.has_component(&step.component)
                 || gone.has_component(&step.next)
-                || gone.is_named_in(&step.action)
+                || gone.is_mentioned_in(&step.action)
         };
         !self.components_involved.iter().any(|id| gone.has_component(id))
             && !self.steps.iter().any(is_gone)
-            && !gone.is_named_in(&self.description)
+            && !gone.is_mentioned_in(&self.description)
     }
 
-    fn settle(&mut self) {
-        sort(&mut self.components_involved);
-        sort(&mut self.data_models_used);
+    fn normalize(&mut self) {
+        sort_unique(&mut self.components_involved);
+        sort_unique(&mut self.data_models_used);
     }
 }

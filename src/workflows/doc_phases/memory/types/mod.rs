@@ -1,5 +1,5 @@
-//! The types of entries (DOC-74, 75). A new one is a file of this folder and a line of the catalogue below (DOC-100): the name,
-//! the folder, the schema, the store and the queries follow from it.
+//! The types of entries (DOC-74, 75). A new type is a file of this folder and a line of the catalogue below (DOC-100); its name,
+//! folder, schema, storage and queries follow from these.
 
 mod architecture;
 mod component;
@@ -15,7 +15,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::gone::Gone;
+use super::removals::Removals;
 
 pub use architecture::{ArchitectureOverview, OVERVIEW};
 pub use component::{ComponentSummary, PublicInterface};
@@ -24,47 +24,48 @@ pub use data_model::{DataField, DataModel, Relationship};
 pub use file::{FileRole, KeyClass, KeyFunction};
 pub use flow::{FlowStep, RuntimeFlow};
 
-/// How many more there are than a list of an entry names, by the name of the list: `key_exports`, or `Store.methods` for the methods of a
+/// Number of items that a list of an entry omits, by the name of the list: `key_exports`, or `Store.methods` for the methods of a
 /// class.
 pub type More = BTreeMap<String, usize>;
 
-/// What every entry has. Fields with a serde default may be left out; every other is required, and no further is allowed (DOC-78).
+/// Behaviour of all entries. Fields with a serde default are optional, all others are required, and unknown fields are rejected
+/// (DOC-78).
 pub trait MemoryEntry: Serialize + DeserializeOwned + JsonSchema {
-    /// Its type.
+    /// Type of the entry.
     const TYPE: EntryType;
 
-    /// What it is found again by, and what its file is named by (DOC-77).
+    /// Returns the id, which also determines its file name (DOC-77).
     fn id(&self) -> &str;
 
-    /// How sure its author is, from 0 to 1.
+    /// Returns the confidence of its author, from 0 to 1.
     fn confidence(&self) -> f64;
 
-    /// The entry out of an [`Entry`], if it is of this type.
-    fn of(entry: &Entry) -> Option<&Self>;
+    /// Returns the typed entry if `entry` has this type.
+    fn from_entry(entry: &Entry) -> Option<&Self>;
 
-    /// Brings what was given into the form in which it is kept: one name for one thing, sets in order.
-    fn settle(&mut self) {}
+    /// Normalises the entry before it is stored: one spelling for each path, sets sorted.
+    fn normalize(&mut self) {}
 
-    /// Takes out what names something that is gone. False if the entry itself is.
-    fn survives(&mut self, gone: &Gone) -> bool;
+    /// Strips removed items from the entry. Returns false if the entry itself has to be forgotten.
+    fn strip_removed(&mut self, gone: &Removals) -> bool;
 
-    /// The component that it speaks of, where that is one.
+    /// Returns the component that it describes, if any.
     fn component(&self) -> Option<&str> {
         None
     }
 
-    /// The files it names, with the field that names them.
+    /// Returns the files that it names, each with the name of its field.
     fn files(&self) -> Vec<(&'static str, &str)> {
         Vec::new()
     }
 
-    /// The files or folders it names, with the field that names them.
-    fn places(&self) -> Vec<(&'static str, &str)> {
+    /// Returns the paths that may be files or folders, each with the name of its field.
+    fn files_or_folders(&self) -> Vec<(&'static str, &str)> {
         Vec::new()
     }
 }
 
-/// Makes the enums of the catalogue and the ways from one to the other.
+/// Defines the enums of the catalogue and the conversions between them.
 macro_rules! catalogue {
     ($($(#[$about:meta])* $variant:ident($entry:ident) = $name:literal in $folder:literal;)*) => {
         /// The type of an entry (DOC-74).
@@ -75,25 +76,25 @@ macro_rules! catalogue {
         }
 
         impl EntryType {
-            /// All of them.
+            /// All values, in the order of their definition.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// Its name in tools and queries.
+            /// Returns its name in tools and queries.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The folder of its files, in the memory's.
+            /// Returns the folder of its files, relative to the memory.
             pub fn folder(self) -> &'static str {
                 match self { $(Self::$variant => $folder,)* }
             }
 
-            /// The schema that entries are held against.
+            /// Returns the schema of its entries.
             pub fn schema(self) -> Schema {
                 match self { $(Self::$variant => schema_for!($entry),)* }
             }
 
-            /// Reads an entry of this type that its schema allows.
+            /// Deserialises an entry that its schema accepts.
             pub(super) fn read(self, value: Value) -> Result<Entry, serde_json::Error> {
                 match self { $(Self::$variant => serde_json::from_value(value).map(Entry::$variant),)* }
             }
@@ -107,40 +108,40 @@ macro_rules! catalogue {
         }
 
         impl Entry {
-            /// Its type.
+            /// Returns its type.
             pub fn entry_type(&self) -> EntryType {
                 match self { $(Self::$variant(_) => EntryType::$variant,)* }
             }
 
-            /// What it is found again by.
+            /// Returns the id.
             pub fn id(&self) -> &str {
                 match self { $(Self::$variant(entry) => entry.id(),)* }
             }
 
-            /// How sure its author is, from 0 to 1.
+            /// Returns the confidence of its author, from 0 to 1.
             pub fn confidence(&self) -> f64 {
                 match self { $(Self::$variant(entry) => entry.confidence(),)* }
             }
 
-            /// The component that it speaks of, where that is one.
+            /// Returns the component that it describes, if any.
             pub fn component(&self) -> Option<&str> {
                 match self { $(Self::$variant(entry) => entry.component(),)* }
             }
 
-            pub(super) fn survives(&mut self, gone: &Gone) -> bool {
-                match self { $(Self::$variant(entry) => entry.survives(gone),)* }
+            pub(super) fn strip_removed(&mut self, gone: &Removals) -> bool {
+                match self { $(Self::$variant(entry) => entry.strip_removed(gone),)* }
             }
 
-            pub(super) fn settle(&mut self) {
-                match self { $(Self::$variant(entry) => entry.settle(),)* }
+            pub(super) fn normalize(&mut self) {
+                match self { $(Self::$variant(entry) => entry.normalize(),)* }
             }
 
             pub(super) fn files(&self) -> Vec<(&'static str, &str)> {
                 match self { $(Self::$variant(entry) => entry.files(),)* }
             }
 
-            pub(super) fn places(&self) -> Vec<(&'static str, &str)> {
-                match self { $(Self::$variant(entry) => entry.places(),)* }
+            pub(super) fn files_or_folders(&self) -> Vec<(&'static str, &str)> {
+                match self { $(Self::$variant(entry) => entry.files_or_folders(),)* }
             }
         }
 
@@ -168,12 +169,12 @@ catalogue! {
 }
 
 impl EntryType {
-    /// The type of this name (DOC-85).
-    pub fn named(name: &str) -> Option<Self> {
+    /// Returns the type with this name (DOC-85).
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// The names of all, for messages.
+    /// Returns the names of all types, for messages.
     pub fn names() -> String {
         Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
     }
@@ -185,14 +186,15 @@ impl fmt::Display for EntryType {
     }
 }
 
-/// In order, each once.
-fn sort(list: &mut Vec<String>) {
+/// Sorts and removes duplicates.
+fn sort_unique(list: &mut Vec<String>) {
     list.sort();
     list.dedup();
 }
 
-/// `./src//a.rs` as `src/a.rs`: one name for one file. What leads out of the repository is left for the guard to refuse.
-fn tidy_path(path: &mut String) {
+/// Normalises `./src//a.rs` to `src/a.rs`, so that each file has one spelling. Paths that lead out of the repository are kept for
+/// the path guard to refuse.
+fn normalize_path(path: &mut String) {
     let names: Vec<&str> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
     let tidy = names.join("/");
     if !path.starts_with('/') && tidy != *path {
@@ -200,15 +202,15 @@ fn tidy_path(path: &mut String) {
     }
 }
 
-fn tidy_paths(paths: &mut Vec<String>) {
-    paths.iter_mut().for_each(tidy_path);
-    sort(paths);
+fn normalize_paths(paths: &mut Vec<String>) {
+    paths.iter_mut().for_each(normalize_path);
+    sort_unique(paths);
 }
 
-/// All of a list, as names of one field.
-fn named<'a>(field: &'static str, list: &'a [String]) -> impl Iterator<Item = (&'static str, &'a str)> {
+/// Pairs each item of a list with the name of its field.
+fn with_field<'a>(field: &'static str, list: &'a [String]) -> impl Iterator<Item = (&'static str, &'a str)> {
     list.iter().map(move |name| (field, name.as_str()))
 }
 
-/// What maps a name to paths.
+/// Paths by component id.
 type Boundaries = BTreeMap<String, Vec<String>>;

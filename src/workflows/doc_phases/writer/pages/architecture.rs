@@ -3,27 +3,29 @@
 use std::collections::BTreeSet;
 
 use super::super::diagrams;
-use super::super::facts::{CONCERNS, FLOWS, Fact, Facts, chosen, flow_diagram};
-use super::super::page::{Block, Page, Span, Target, Text, code, heading, link, list, paragraphs, plain};
+use super::super::facts::{CONCERNS, FLOWS, Fact, Facts, flow_diagram, most_certain};
+use super::super::page::{
+    Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain,
+};
 use super::{
-    ARCHITECTURE, DATA_MODELS, DIAGRAM, and_more, beyond, colophon, component_link, enumerated, note, place,
-    section, whole_list,
+    ARCHITECTURE, DATA_MODELS, DIAGRAM, and_more, colophon, comma_separated, component_link, list_with_more,
+    not_shown, path_span, rules_note, section,
 };
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
 
-pub(in super::super) fn architecture(facts: &Facts) -> Option<Page> {
+pub(in super::super) fn architecture(facts: &Facts) -> Option<DocumentPage> {
     let Fact { entry: overview, updated_at, .. } = facts.overview.as_ref()?;
     let authors = authors(facts);
-    let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
+    let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "Overview", paragraphs(&overview.purpose)));
     blocks.extend(section(2, "Technology stack", list(&overview.tech_stack)));
     blocks.extend(section(2, "Architectural style", paragraphs(&overview.architectural_style)));
     blocks.extend(section(2, "Key abstractions", list(&overview.key_abstractions)));
     blocks.extend(section(2, "Components", components(facts, overview)));
     let entries = overview.entry_points.iter().map(|entry| vec![plain(entry)]);
-    let entries = whole_list(entries, and_more(&overview.more, "entry_points"));
+    let entries = list_with_more(entries, and_more(&overview.more, "entry_points"));
     blocks.extend(section(2, "Entry points", entries));
     blocks.extend(section(2, "Flows", flows(facts)));
     blocks.extend(section(2, "Cross-cutting concerns", concerns(facts)));
@@ -32,7 +34,7 @@ pub(in super::super) fn architecture(facts: &Facts) -> Option<Page> {
         blocks.extend(section(2, "Data", [Block::Paragraph(vec![to, plain(" have a page of their own.")])]));
     }
     blocks.push(colophon(*updated_at, Some(overview.confidence), &authors));
-    Some(Page {
+    Some(DocumentPage {
         path: ARCHITECTURE.to_owned(),
         title: format!("Architecture of {}", overview.system_name),
         blocks,
@@ -42,32 +44,32 @@ pub(in super::super) fn architecture(facts: &Facts) -> Option<Page> {
 fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
     let overview = facts.overview.iter().map(|fact| &fact.written_by);
     let components = facts.listed_components().into_iter().map(|fact| &fact.written_by);
-    let concerns = chosen(&facts.concerns, CONCERNS).into_iter().map(|fact| &fact.written_by);
-    let flows = chosen(&facts.flows, FLOWS).into_iter().map(|fact| &fact.written_by);
+    let concerns = most_certain(&facts.concerns, CONCERNS).into_iter().map(|fact| &fact.written_by);
+    let flows = most_certain(&facts.flows, FLOWS).into_iter().map(|fact| &fact.written_by);
     overview.chain(components).chain(concerns).chain(flows).collect()
 }
 
-/// The components with their paths, those that have no entry yet by name, and the diagram. What a component does is said on its page and
-/// in the index: so that after an update of one component this page stays as it is (DOC-91).
+/// Lists the components with their paths, those without an entry by id, and the diagram. The responsibility of a component is on
+/// its own page and in the index, so an update of one component leaves this page unchanged (DOC-91).
 fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
     let shown = facts.listed_components();
     let mut rows: Vec<Vec<Text>> = Vec::new();
     for component in shown.iter().map(|fact| &fact.entry) {
-        let paths: Vec<Span> = facts.places_of(component).iter().map(|path| place(path)).collect();
+        let paths: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
         let name = component_link(facts, &component.component_id);
-        rows.push(vec![vec![name], enumerated(paths)]);
+        rows.push(vec![vec![name], comma_separated(paths)]);
     }
     for (id, paths) in overview.component_boundaries.iter().filter(|(id, _)| facts.component(id).is_none()) {
-        rows.push(vec![vec![plain(id)], enumerated(paths.iter().map(|path| place(path)))]);
+        rows.push(vec![vec![plain(id)], comma_separated(paths.iter().map(|path| path_span(path)))]);
     }
     let mut blocks = Vec::new();
     if rows.is_empty() {
-        // What the overview names, where nothing more is known.
+        // Falls back to the names in the overview if no component is known.
         blocks.extend(list(&overview.major_components));
     } else {
         blocks.push(Block::Table { head: vec!["Component", "Paths"], rows });
     }
-    blocks.extend(beyond(facts.components.len(), shown.len(), "components"));
+    blocks.extend(not_shown(facts.components.len(), shown.len(), "components"));
     if let Some(text) = diagrams::architecture(facts) {
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
         blocks.push(Block::Paragraph(vec![
@@ -81,9 +83,9 @@ fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
 }
 
 fn flows(facts: &Facts) -> Vec<Block> {
-    let shown = chosen(&facts.flows, FLOWS);
+    let shown = most_certain(&facts.flows, FLOWS);
     let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| flow(facts, &fact.entry)).collect();
-    blocks.extend(beyond(facts.flows.len(), shown.len(), "flows"));
+    blocks.extend(not_shown(facts.flows.len(), shown.len(), "flows"));
     blocks
 }
 
@@ -116,9 +118,9 @@ fn flow(facts: &Facts, flow: &RuntimeFlow) -> Vec<Block> {
 }
 
 fn concerns(facts: &Facts) -> Vec<Block> {
-    let shown = chosen(&facts.concerns, CONCERNS);
+    let shown = most_certain(&facts.concerns, CONCERNS);
     let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| concern(facts, &fact.entry)).collect();
-    blocks.extend(beyond(facts.concerns.len(), shown.len(), "concerns"));
+    blocks.extend(not_shown(facts.concerns.len(), shown.len(), "concerns"));
     blocks
 }
 
@@ -134,11 +136,11 @@ fn concern(facts: &Facts, concern: &CrossCuttingConcern) -> Vec<Block> {
     let affected = concern.components_affected.iter().map(|id| component_link(facts, id));
     let items = [
         said("Pattern", pattern.map(plain).into_iter().collect()),
-        said("Components", enumerated(affected)),
-        said("Files", enumerated(concern.files_involved.iter().map(code).chain(more("files_involved")))),
+        said("Components", comma_separated(affected)),
+        said("Files", comma_separated(concern.files_involved.iter().map(code).chain(more("files_involved")))),
         said(
             "Abstractions",
-            enumerated(concern.key_abstractions.iter().map(code).chain(more("key_abstractions"))),
+            comma_separated(concern.key_abstractions.iter().map(code).chain(more("key_abstractions"))),
         ),
     ];
     let items: Vec<Text> = items.into_iter().flatten().collect();

@@ -1,51 +1,55 @@
-//! The document of one component (DOC-111, 116).
+//! The page of one component (DOC-111, 116).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::facts::{FILES, Fact, Facts, chosen, component_page};
-use super::super::page::{Block, Page, Span, Target, Text, code, heading, link, paragraphs, plain};
+use super::super::facts::{FILES, Fact, Facts, component_page, most_certain};
+use super::super::page::{Block, DocumentPage, Span, Target, Text, code, heading, link, paragraphs, plain};
 use super::{
-    ARCHITECTURE, DATA_MODELS, and_more, beyond, colophon, component_links, enumerated, note, place, section,
-    unnamed, whole_list,
+    ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, list_with_more,
+    not_in_memory, not_shown, path_span, rules_note, section,
 };
 use crate::workflows::doc_phases::memory::{
     ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
 };
 
-pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) -> Page {
+pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) -> DocumentPage {
     let component = &fact.entry;
     let id = component.component_id.as_str();
     let own: Vec<Fact<FileRole>> =
         facts.files.iter().filter(|file| file.entry.component == id).cloned().collect();
-    let files = chosen(&own, FILES);
+    let files = most_certain(&own, FILES);
     let authors: BTreeSet<&WrittenBy> =
         files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
-    let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
+    let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "Overview", overview(facts, component)));
     let more = |list: &str| and_more(&component.more, list);
     let beside = |list: &str| component.more.get(list).copied().unwrap_or_default();
     let key_files = component.key_files.iter().map(|path| vec![code(path)]);
-    blocks.extend(section(2, "Key files", whole_list(key_files, more("key_files"))));
+    blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
     let interface = interface(&component.public_interfaces).into_iter();
-    let hidden = unnamed(beside("public_interfaces"), "public interfaces");
+    let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
     blocks.extend(section(2, "Public interface", interface.chain(hidden)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
     let patterns = component.design_patterns_used.iter().map(|pattern| vec![plain(pattern)]);
-    blocks.extend(section(2, "Design patterns", whole_list(patterns, more("design_patterns_used"))));
+    blocks.extend(section(2, "Design patterns", list_with_more(patterns, more("design_patterns_used"))));
     blocks.extend(section(
         2,
         "Files",
-        by_layer(&files)
+        files_by_layer(&files)
             .into_iter()
-            .chain(beyond(own.len(), files.len(), "files"))
-            .chain(unnamed(beside("files"), "files")),
+            .chain(not_shown(own.len(), files.len(), "files"))
+            .chain(not_in_memory(beside("files"), "files")),
     ));
     blocks.extend(section(2, "Types", classes(&files)));
     blocks.extend(section(2, "Functions", functions(&files)));
     let models = models(facts, id).into_iter();
-    blocks.extend(section(2, "Data models", models.chain(unnamed(beside("data_models"), "data models"))));
+    blocks.extend(section(
+        2,
+        "Data models",
+        models.chain(not_in_memory(beside("data_models"), "data models")),
+    ));
     let date = files.iter().map(|file| file.updated_at).chain([fact.updated_at]).max().unwrap_or_default();
     blocks.push(colophon(date, Some(component.confidence), &authors));
     if facts.overview.is_some() {
@@ -55,15 +59,15 @@ pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) 
             plain("."),
         ]));
     }
-    Page { path: component_page(id), title: component.component_name.clone(), blocks }
+    DocumentPage { path: component_page(id), title: component.component_name.clone(), blocks }
 }
 
 fn overview(facts: &Facts, component: &ComponentSummary) -> Vec<Block> {
     let mut blocks = paragraphs(&component.responsibility);
-    let places: Vec<Span> = facts.places_of(component).iter().map(|path| place(path)).collect();
+    let places: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
     if !places.is_empty() {
         let said = [Span::Strong("Location:".into()), plain(" ")];
-        blocks.push(Block::Paragraph(said.into_iter().chain(enumerated(places)).collect()));
+        blocks.push(Block::Paragraph(said.into_iter().chain(comma_separated(places)).collect()));
     }
     blocks
 }
@@ -83,15 +87,15 @@ fn interface(all: &[PublicInterface]) -> Option<Block> {
     })
 }
 
-/// The files, grouped by layer; those without one last.
-fn by_layer(files: &[&Fact<FileRole>]) -> Vec<Block> {
+/// Groups the files by layer; those without a layer come last.
+fn files_by_layer(files: &[&Fact<FileRole>]) -> Vec<Block> {
     let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
     for file in files.iter().map(|file| &file.entry) {
         let layer = file.layer.trim();
         layers.entry((layer.is_empty(), layer)).or_default().push(vec![
             vec![code(&file.file_path)],
             vec![plain(&file.responsibility)],
-            enumerated(file.key_exports.iter().map(code).chain(and_more(&file.more, "key_exports"))),
+            comma_separated(file.key_exports.iter().map(code).chain(and_more(&file.more, "key_exports"))),
         ]);
     }
     let single = layers.len() == 1 && layers.keys().all(|(nameless, _)| *nameless);
@@ -108,7 +112,7 @@ fn classes(files: &[&Fact<FileRole>]) -> Vec<Block> {
         vec![
             vec![code(&class.name)],
             vec![plain(&class.purpose)],
-            enumerated(
+            comma_separated(
                 class
                     .methods
                     .iter()
@@ -122,7 +126,7 @@ fn classes(files: &[&Fact<FileRole>]) -> Vec<Block> {
     let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
     table(&["Name", "Purpose", "Methods", "File"], rows, "types")
         .into_iter()
-        .chain(unnamed(hidden(files, "key_classes"), "types"))
+        .chain(not_in_memory(count_unlisted(files, "key_classes"), "types"))
         .collect()
 }
 
@@ -136,12 +140,12 @@ fn functions(files: &[&Fact<FileRole>]) -> Vec<Block> {
     let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
     table(&["Function", "Purpose", "File"], rows, "functions")
         .into_iter()
-        .chain(unnamed(hidden(files, "key_functions"), "functions"))
+        .chain(not_in_memory(count_unlisted(files, "key_functions"), "functions"))
         .collect()
 }
 
-/// How many more the files have than memory names of them.
-fn hidden(files: &[&Fact<FileRole>], list: &str) -> usize {
+/// Counts the items of a list that memory omits, over all files.
+fn count_unlisted(files: &[&Fact<FileRole>], list: &str) -> usize {
     files.iter().filter_map(|file| file.entry.more.get(list)).sum()
 }
 
@@ -150,7 +154,7 @@ fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Blo
     rows.truncate(FILES);
     let shown = rows.len();
     let table = (shown > 0).then(|| Block::Table { head: head.to_vec(), rows });
-    table.into_iter().chain(beyond(all, shown, what)).collect()
+    table.into_iter().chain(not_shown(all, shown, what)).collect()
 }
 
 fn models(facts: &Facts, id: &str) -> Vec<Block> {
@@ -161,6 +165,7 @@ fn models(facts: &Facts, id: &str) -> Vec<Block> {
     names.truncate(FILES);
     let shown = names.len();
     let to = || [plain(" ("), link("data models", Target::Page(DATA_MODELS.to_owned())), plain(")")];
-    let said = (shown > 0).then(|| Block::Paragraph(enumerated(names).into_iter().chain(to()).collect()));
-    said.into_iter().chain(beyond(all, shown, "data models")).collect()
+    let said =
+        (shown > 0).then(|| Block::Paragraph(comma_separated(names).into_iter().chain(to()).collect()));
+    said.into_iter().chain(not_shown(all, shown, "data models")).collect()
 }

@@ -1,15 +1,15 @@
-//! All data structures (DOC-110, 117).
+//! The page of all data models (DOC-110, 117).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::facts::{Fact, Facts, MODELS, chosen};
-use super::super::page::{Block, Page, Span, Text, code, heading, plain};
-use super::{DATA_MODELS, and_more, beyond, colophon, component_link, enumerated, note};
+use super::super::facts::{Fact, Facts, MODELS, most_certain};
+use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain};
+use super::{DATA_MODELS, and_more, colophon, comma_separated, component_link, not_shown, rules_note};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
-/// Nothing, if there is no model.
-pub(in super::super) fn data_models(facts: &Facts) -> Option<Page> {
-    let shown = chosen(&facts.models, MODELS);
+/// Returns the page; `None` without data models.
+pub(in super::super) fn data_models(facts: &Facts) -> Option<DocumentPage> {
+    let shown = most_certain(&facts.models, MODELS);
     let date = shown.iter().map(|model| model.updated_at).max()?;
     let authors: BTreeSet<&WrittenBy> = shown.iter().map(|model| &model.written_by).collect();
     let mut groups: BTreeMap<(bool, &str), Vec<&Fact<DataModel>>> = BTreeMap::new();
@@ -17,14 +17,18 @@ pub(in super::super) fn data_models(facts: &Facts) -> Option<Page> {
         let kind = model.entry.model_type.trim();
         groups.entry((kind.is_empty(), kind)).or_default().push(model);
     }
-    let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
+    let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     for ((nameless, kind), models) in groups {
         blocks.push(heading(2, if nameless { "Other" } else { kind }));
         blocks.extend(models.iter().flat_map(|model| self::model(facts, &model.entry)));
     }
-    blocks.extend(beyond(facts.models.len(), shown.len(), "data models"));
+    blocks.extend(not_shown(facts.models.len(), shown.len(), "data models"));
     blocks.push(colophon(date, None, &authors));
-    Some(Page { path: DATA_MODELS.to_owned(), title: format!("Data models of {}", facts.system()), blocks })
+    Some(DocumentPage {
+        path: DATA_MODELS.to_owned(),
+        title: format!("Data models of {}", facts.system()),
+        blocks,
+    })
 }
 
 fn model(facts: &Facts, model: &DataModel) -> Vec<Block> {
@@ -32,7 +36,7 @@ fn model(facts: &Facts, model: &DataModel) -> Vec<Block> {
     let mut defined = vec![plain("Defined in "), code(&model.file_path), plain(".")];
     if !model.used_by_components.is_empty() {
         defined.push(plain(" Used by "));
-        defined.extend(enumerated(model.used_by_components.iter().map(|id| component_link(facts, id))));
+        defined.extend(comma_separated(model.used_by_components.iter().map(|id| component_link(facts, id))));
         defined.push(plain("."));
     }
     defined.push(plain(format!(" Confidence: {:.2}.", model.confidence)));

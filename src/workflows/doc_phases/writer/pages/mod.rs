@@ -1,4 +1,4 @@
-//! One file for each kind of document: from facts to blocks. Pure.
+//! The pages, one file for each kind of document: facts to blocks. Pure.
 
 mod architecture;
 mod component;
@@ -16,16 +16,16 @@ use super::facts::{Facts, component_page};
 use super::page::{Block, Span, Target, Text, code, heading, link, plain};
 use crate::workflows::doc_phases::memory::{More, Timestamp, WrittenBy};
 
-/// The system overview, without extension.
+/// Path of the system overview, without extension.
 pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
-/// All data structures.
+/// Path of the page of all data models, without extension.
 pub(super) const DATA_MODELS: &str = "DATA_MODELS";
-/// The page that lists all others.
+/// Path of the index page, without extension.
 pub(super) const README: &str = "README";
-/// The component diagram.
+/// Path of the component diagram.
 pub(super) const DIAGRAM: &str = "diagrams/architecture.mmd";
 
-/// A heading and what follows, unless nothing does.
+/// Returns a heading with its blocks; empty without blocks.
 fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> Vec<Block> {
     let blocks: Vec<Block> = blocks.into_iter().collect();
     if blocks.is_empty() {
@@ -34,16 +34,16 @@ fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> V
     std::iter::once(heading(level, title)).chain(blocks).collect()
 }
 
-/// Says how many there are that the page does not show (DOC-118).
-fn beyond(all: usize, shown: usize, what: &str) -> Option<Block> {
+/// States the number of items that the page does not show (DOC-118).
+fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     (all > shown).then(|| {
         let text = format!("{} more {what} are in memory; this page shows {shown}.", all - shown);
         Block::Paragraph(vec![plain(text)])
     })
 }
 
-/// Says how many there are that are in the code and not in memory (DOC-118).
-fn unnamed(number: usize, what: &str) -> Option<Block> {
+/// States the number of items that are in the code and not in memory (DOC-118).
+fn not_in_memory(number: usize, what: &str) -> Option<Block> {
     let text = match number {
         0 => return None,
         1 => format!("and 1 more of the {what}, which memory does not name."),
@@ -52,21 +52,21 @@ fn unnamed(number: usize, what: &str) -> Option<Block> {
     Some(Block::Paragraph(vec![plain(text)]))
 }
 
-/// What ends a list that does not name everything (DOC-118).
+/// Returns the end of an incomplete list: the number of omitted items (DOC-118).
 fn and_more(more: &More, list: &str) -> Option<Span> {
     let number = more.get(list).copied().filter(|number| *number > 0)?;
     Some(plain(format!("and {number} more")))
 }
 
-/// A list of items, and how many more there are.
-fn whole_list(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> Option<Block> {
+/// Returns a list of items, with the number of omitted ones.
+fn list_with_more(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> Option<Block> {
     let mut items: Vec<Text> = items.into_iter().collect();
     items.extend(more.map(|more| vec![more]));
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// Says that rules found it out, if they did (DOC-120).
-fn note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
+/// States that rules collected the facts, if they did (DOC-120).
+fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     let rules = authors.contains(&WrittenBy::Rules);
     let whole = if authors.len() == 1 {
         "The facts on this page were"
@@ -82,7 +82,7 @@ fn note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     })
 }
 
-/// When the facts changed last, how sure they are and which models found them out.
+/// States the last change of the facts, their confidence, and the models that found them.
 fn colophon(date: Timestamp, confidence: Option<f64>, authors: &BTreeSet<&WrittenBy>) -> Block {
     let sure = confidence.map(|confidence| format!(" Confidence: {confidence:.2}.")).unwrap_or_default();
     let mut text = vec![plain(format!("Last updated: {}.{sure}", date.date()))];
@@ -99,7 +99,7 @@ fn colophon(date: Timestamp, confidence: Option<f64>, authors: &BTreeSet<&Writte
     Block::Paragraph(text)
 }
 
-/// A link to a component's document, or its id where it has none.
+/// Returns a link to a component's document; its id if it has none.
 fn component_link(facts: &Facts, id: &str) -> Span {
     match facts.component(id) {
         Some(component) => link(&component.component_name, Target::Page(component_page(id))),
@@ -112,8 +112,8 @@ fn component_links<'a>(facts: &Facts, ids: impl IntoIterator<Item = &'a str>) ->
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// Spans with commas between them.
-fn enumerated(spans: impl IntoIterator<Item = Span>) -> Text {
+/// Joins spans with commas.
+fn comma_separated(spans: impl IntoIterator<Item = Span>) -> Text {
     let mut text = Text::new();
     for span in spans {
         if !text.is_empty() {
@@ -124,7 +124,7 @@ fn enumerated(spans: impl IntoIterator<Item = Span>) -> Text {
     text
 }
 
-/// A path as code; the whole repository in words.
-fn place(path: &str) -> Span {
+/// Formats a path as code; `.` as words.
+fn path_span(path: &str) -> Span {
     if path == "." { plain("the whole repository") } else { code(path) }
 }

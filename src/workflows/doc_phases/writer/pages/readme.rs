@@ -1,15 +1,15 @@
-//! The page that lists all others.
+//! The index page, which lists all others.
 
 use std::collections::BTreeSet;
 
 use super::super::facts::{Facts, component_page, flow_diagram};
-use super::super::page::{Block, Page, Target, Text, link, list, plain};
-use super::{ARCHITECTURE, DATA_MODELS, DIAGRAM, README, colophon, note, section};
+use super::super::page::{Block, DocumentPage, Target, Text, link, list, plain};
+use super::{ARCHITECTURE, DATA_MODELS, DIAGRAM, README, colophon, rules_note, section};
 use crate::workflows::doc_phases::memory::{Timestamp, WrittenBy};
 
-pub(in super::super) fn readme(facts: &Facts) -> Page {
+pub(in super::super) fn readme(facts: &Facts) -> DocumentPage {
     let authors = authors(facts);
-    let mut blocks: Vec<Block> = note(&authors).into_iter().collect();
+    let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "Documents", documents(facts)));
     blocks.extend(section(2, "Components", components(facts)));
     blocks.extend(section(2, "Diagrams", diagrams(facts)));
@@ -17,9 +17,9 @@ pub(in super::super) fn readme(facts: &Facts) -> Page {
     if blocks.is_empty() {
         blocks.push(Block::Paragraph(vec![plain("Nothing is known of this repository yet.")]));
     } else {
-        blocks.push(colophon(changed(facts), None, &authors));
+        blocks.push(colophon(last_change(facts), None, &authors));
     }
-    Page { path: README.to_owned(), title: format!("Documentation of {}", facts.system()), blocks }
+    DocumentPage { path: README.to_owned(), title: format!("Documentation of {}", facts.system()), blocks }
 }
 
 fn documents(facts: &Facts) -> Option<Block> {
@@ -67,8 +67,8 @@ fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
     overview.chain(components).chain(models).chain(flows).collect()
 }
 
-/// The last change of anything that the page speaks of.
-fn changed(facts: &Facts) -> Timestamp {
+/// Returns the last change of the facts on the page.
+fn last_change(facts: &Facts) -> Timestamp {
     let overview = facts.overview.iter().map(|fact| fact.updated_at);
     let components = facts.components.iter().map(|fact| fact.updated_at);
     let models = facts.models.iter().map(|fact| fact.updated_at);

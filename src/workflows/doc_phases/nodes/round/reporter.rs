@@ -1,5 +1,5 @@
-//! Tells whoever watches that a model is asked and that tools are run (DOC-5, DOC-6), and keeps the context of the round (DOC-123).
-//! Stands inside the journal: what is not done again is not told again.
+//! Emits progress events for model requests and tool calls (DOC-5, DOC-6), and writes the context file of the round (DOC-123). Runs
+//! inside the journal, so replayed steps emit nothing.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -7,35 +7,43 @@ use std::sync::PoisonError;
 use futures_util::FutureExt;
 use futures_util::future::{self, BoxFuture};
 
-use super::Place;
+use super::RoundContext;
 use crate::agent::{Hook, Middleware, Next, NextModel, PlannedCall, Round as AgentRound, ToolOutput};
 use crate::engine::{Cx, NodeResult};
 use crate::llm::{ChatAnswer, ChatRequest, ToolCall};
 use crate::workflows::doc_phases::phase::{Phase, Round};
-use crate::workflows::doc_phases::progress::Status;
-use crate::workflows::doc_phases::services::{Services, kept};
-use crate::workflows::doc_phases::session::SessionBook;
+use crate::workflows::doc_phases::progress::ProgressEvent;
+use crate::workflows::doc_phases::services::{DocServices, storage_error};
+use crate::workflows::doc_phases::session::SessionFiles;
 
-/// Tells.
-pub(in super::super) struct Tell<'a> {
-    cx: &'a Cx<Services>,
-    book: &'a SessionBook,
+/// Middleware that emits the progress events of one round.
+pub(in super::super) struct ProgressReporter<'a> {
+    cx: &'a Cx<DocServices>,
+    session: &'a SessionFiles,
     phase: Phase,
     number: u32,
     limit: u32,
     key: &'a str,
-    /// The tools of the round, until they are told.
+    /// Names of the round's tools; taken when their event is emitted.
     tools: Mutex<Option<Vec<String>>>,
 }
 
-impl<'a> Tell<'a> {
-    pub(in super::super) fn new(place: &Place<'a>, question: &Round, key: &'a str) -> Self {
+impl<'a> ProgressReporter<'a> {
+    pub(in super::super) fn new(context: &RoundContext<'a>, question: &Round, key: &'a str) -> Self {
         let Round { phase, number, limit, .. } = *question;
-        Self { cx: place.cx, book: &place.work.book, phase, number, limit, key, tools: Mutex::default() }
+        Self {
+            cx: context.cx,
+            session: &context.resources.session,
+            phase,
+            number,
+            limit,
+            key,
+            tools: Mutex::default(),
+        }
     }
 }
 
-impl Middleware for Tell<'_> {
+impl Middleware for ProgressReporter<'_> {
     fn around_model<'a>(
         &'a self,
         request: &'a ChatRequest,
@@ -43,8 +51,8 @@ impl Middleware for Tell<'_> {
     ) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
         async move {
             let Self { phase, number, limit, .. } = *self;
-            self.cx.emit(Status::NAME, &Status::Round { phase, number, limit })?;
-            self.book.context(self.key, request).map_err(kept)?;
+            self.cx.emit(ProgressEvent::NAME, &ProgressEvent::Round { phase, number, limit })?;
+            self.session.write_context(self.key, request).map_err(storage_error)?;
             next.ask(request).await
         }
         .boxed()
@@ -61,7 +69,7 @@ impl Middleware for Tell<'_> {
         async move {
             let tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(tools) = tools {
-                self.cx.emit(Status::NAME, &Status::Tools { phase: self.phase, tools })?;
+                self.cx.emit(ProgressEvent::NAME, &ProgressEvent::Tools { phase: self.phase, tools })?;
             }
             next.run(call).await
         }

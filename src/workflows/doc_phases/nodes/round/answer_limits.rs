@@ -1,4 +1,4 @@
-//! Keeps what a model writes within bounds: a call with arguments that no tool takes is answered as such and remembered without them.
+//! Limits the size of model answers. A call with oversized arguments is refused, and the conversation keeps it without them.
 
 use futures_util::FutureExt;
 use futures_util::future;
@@ -8,15 +8,15 @@ use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolFailure, ToolOutput
 use crate::llm::ChatAnswer;
 use crate::repo::cut;
 
-/// Longest text of an answer that is remembered, in characters.
+/// Maximum length of an answer's text in the conversation, in characters.
 const TEXT_CHARS: usize = 40_000;
 
-/// Refuses arguments of more than 1 MiB, and cuts texts.
-pub(in super::super) struct Bounded;
+/// Middleware that refuses arguments of more than 1 MiB and shortens long texts.
+pub(in super::super) struct AnswerLimits;
 
-impl Middleware for Bounded {
+impl Middleware for AnswerLimits {
     fn after_model<'a>(&'a self, _: &'a Round, answer: &'a mut ChatAnswer) -> Hook<'a> {
-        // The end of a phase stands at the end of the text, so that is kept.
+        // Keeps the end of the text because the completion of a phase is there.
         let chars = answer.text.chars().count();
         if chars > TEXT_CHARS {
             let from = answer.text.char_indices().nth(chars - TEXT_CHARS).map_or(0, |(at, _)| at);

@@ -1,4 +1,4 @@
-//! Panics of sled, which are answers to a damaged file here, without their report on the user's terminal. Hides no other panic.
+//! Catches panics of sled, which a damaged database causes, without a report on the user's terminal. Hides no other panic.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,23 +8,23 @@ use std::thread;
 use stategraph_core::panic_message;
 
 thread_local! {
-    /// Whether this thread is within [`quietly`].
+    /// True while this thread is within [`catch_sled_panics`].
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic on this thread is sled's: its threads are named so.
-fn is_sleds() -> bool {
+/// Returns true if a panic on this thread is sled's. sled's own threads are recognised by their names.
+fn is_sled_panic() -> bool {
     QUIET.get() || thread::current().name().is_some_and(|name| name.starts_with("sled-"))
 }
 
-/// What `work` gives, or what it panicked with. The report of a panic on this thread is left out meanwhile; all others go to
-/// the hook that the program had set before.
-pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+/// Runs `work` and returns its result, or the message of its panic. A panic within is not reported; all others reach the hook that
+/// the program had set before.
+pub(super) fn catch_sled_panics<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let earlier = panic::take_hook();
         panic::set_hook(Box::new(move |report| {
-            if !is_sleds() {
+            if !is_sled_panic() {
                 earlier(report);
             }
         }));
@@ -41,15 +41,15 @@ mod tests {
 
     use super::*;
 
-    /// Where each reported panic was on which thread.
+    /// Name of the thread of each reported panic.
     static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
     #[test]
     fn only_panics_within_are_quiet_and_all_are_told() {
         let name = || thread::current().name().unwrap_or_default().to_owned();
         panic::set_hook(Box::new(move |_| REPORTED.lock().expect("no holder panics").push(name())));
-        assert_eq!(quietly(|| 7), Ok(7));
-        assert_eq!(quietly(|| -> u8 { panic!("torn") }), Err("it panicked: torn".to_owned()));
+        assert_eq!(catch_sled_panics(|| 7), Ok(7));
+        assert_eq!(catch_sled_panics(|| -> u8 { panic!("torn") }), Err("it panicked: torn".to_owned()));
         for name in ["sled-io-1", "another"] {
             let thread = thread::Builder::new().name(name.to_owned()).spawn(|| panic!("on a thread"));
             assert!(thread.expect("the system has threads").join().is_err());

@@ -1,5 +1,5 @@
-//! A journal read in large pieces, from any place on: an entry within a piece is lent, not copied. Several threads read one file
-//! at once; each has pieces of its own, and none moves the place of another.
+//! Buffered reads of a journal at any offset. An entry within the buffer is borrowed, not copied. Several threads may read one file at
+//! once, because reads are positional and each thread has its own buffer.
 
 use std::fs::File;
 use std::io;
@@ -7,50 +7,50 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::frame::{HEAD, Head, MARKER, Seal};
+use super::frame::{EntryHead, HEAD, MARKER, Seal};
 
-/// The piece of a file that was read last.
-pub(super) struct Pieces<'f> {
+/// A buffered reader with random access.
+pub(super) struct ChunkReader<'f> {
     file: &'f File,
     seal: Seal,
-    /// How much is read at a time, in bytes; more where an entry is longer.
+    /// Bytes read at a time; more for a longer entry.
     usual: usize,
-    /// Up to where entries are asked for: nothing is read ahead behind it.
+    /// Offset behind which nothing is read ahead.
     until: u64,
-    /// Where the piece begins.
+    /// File offset of the buffer's first byte.
     at: u64,
     piece: Vec<u8>,
-    /// How much of it was filled; what is behind is left of an earlier one.
+    /// Number of valid bytes in the buffer; those behind are from an earlier read.
     filled: usize,
 }
 
-impl<'f> Pieces<'f> {
-    /// Reads so many bytes at a time; fastest when asked in the order of the file.
+impl<'f> ChunkReader<'f> {
+    /// Makes a reader that reads `usual` bytes at a time; fastest in the order of the file.
     pub(super) fn new(file: &'f File, seal: Seal, usual: usize) -> Self {
         Self { file, seal, usual, until: u64::MAX, at: 0, piece: Vec::new(), filled: 0 }
     }
 
-    /// The same, of a part of the file: what stands behind it is not read ahead.
+    /// Stops reading ahead at offset `until`.
     pub(super) fn until(self, until: u64) -> Self {
         Self { until, ..self }
     }
 
-    /// The entry at a place, with its payload; none when it is not whole, or longer than what is `available`.
-    pub(super) fn entry(&mut self, at: u64, available: u64) -> io::Result<Option<(Head, &[u8])>> {
-        let fits = |head: &Head| head.size() <= available;
+    /// Reads the entry at an offset, with its payload. Returns `None` if it is broken, or longer than `available` bytes.
+    pub(super) fn entry(&mut self, at: u64, available: u64) -> io::Result<Option<(EntryHead, &[u8])>> {
+        let fits = |head: &EntryHead| head.size() <= available;
         let Some(head) = self.head(at)?.filter(fits) else { return Ok(None) };
         let Ok(size) = usize::try_from(head.size()) else { return Ok(None) };
         let seal = self.seal;
         let payload = self.bytes(at, size)?.map(|entry| &entry[HEAD..]);
-        Ok(payload.filter(|payload| head.fits(payload, seal, at)).map(|payload| (head, payload)))
+        Ok(payload.filter(|payload| head.checksum_matches(payload, seal, at)).map(|payload| (head, payload)))
     }
 
-    /// The first whole entry that begins at `from` or behind it, in a file of `len` bytes.
+    /// Finds the first complete entry that begins at `from` or later, in a file of `len` bytes.
     ///
-    /// No payload holds a marker: a head with one in what should be its payload is false, and is given up before its checksum is
-    /// made. So each byte is looked at a few times only, however many false heads there are.
-    pub(super) fn next(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
-        while let Some((at, head)) = self.likely(from, len)? {
+    /// A head with a marker inside its payload is rejected before its checksum is computed, because no payload contains a marker. So each
+    /// byte is read only a few times, however many false heads there are.
+    pub(super) fn next(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, EntryHead)>> {
+        while let Some((at, head)) = self.next_candidate(from, len)? {
             if self.entry(at, len - at)?.is_some() {
                 return Ok(Some((at, head)));
             }
@@ -59,17 +59,17 @@ impl<'f> Pieces<'f> {
         Ok(None)
     }
 
-    /// The first place where an entry may stand, and what seal it would have.
+    /// Finds the first possible entry at `from` or later, and the seal with which it would be valid.
     pub(super) fn next_seal(&mut self, from: u64, len: u64) -> io::Result<Option<(u64, Seal)>> {
-        let Some((at, head)) = self.likely(from, len)? else { return Ok(None) };
+        let Some((at, head)) = self.next_candidate(from, len)? else { return Ok(None) };
         let size = usize::try_from(head.size()).unwrap_or(usize::MAX);
-        Ok(self.bytes(at, size)?.map(|entry| (at, head.seal_of(&entry[HEAD..], at))))
+        Ok(self.bytes(at, size)?.map(|entry| (at, head.implied_seal(&entry[HEAD..], at))))
     }
 
-    /// The first head at `from` or behind it that has room for its payload, and no marker in it.
-    fn likely(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, Head)>> {
+    /// Finds the first head at `from` or later whose payload fits into the file and contains no marker.
+    fn next_candidate(&mut self, mut from: u64, len: u64) -> io::Result<Option<(u64, EntryHead)>> {
         while let Some(at) = self.marker(from..len, len)? {
-            let fits = |head: &Head| head.size() <= len - at;
+            let fits = |head: &EntryHead| head.size() <= len - at;
             if let Some(head) = self.head(at)?.filter(fits)
                 && self.marker(at + HEAD as u64..at + head.size(), len)?.is_none()
             {
@@ -80,14 +80,14 @@ impl<'f> Pieces<'f> {
         Ok(None)
     }
 
-    /// The head at a place; none when no head stands there.
-    pub(super) fn head(&mut self, at: u64) -> io::Result<Option<Head>> {
-        Ok(self.bytes(at, HEAD)?.and_then(|bytes| Head::read(bytes.first_chunk()?)))
+    /// Reads the head at an offset. Returns `None` if there is none.
+    pub(super) fn head(&mut self, at: u64) -> io::Result<Option<EntryHead>> {
+        Ok(self.bytes(at, HEAD)?.and_then(|bytes| EntryHead::read(bytes.first_chunk()?)))
     }
 
-    /// The first place of this part where an entry may begin, in a file of `len` bytes.
+    /// Finds the first marker in `part`, in a file of `len` bytes.
     pub(super) fn marker(&mut self, part: Range<u64>, len: u64) -> io::Result<Option<u64>> {
-        // What is left over at the end of a piece may be the beginning of a marker: the next piece begins with it.
+        // Chunks overlap by a marker's length less one, because a marker may cross the border of two chunks.
         let over = MARKER.len() - 1;
         let (mut at, end) = (part.start, len.min(part.end + over as u64));
         while at + (over as u64) < end {
@@ -102,12 +102,12 @@ impl<'f> Pieces<'f> {
         Ok(None)
     }
 
-    /// How many bytes of the piece are there from this place on.
+    /// Returns the number of buffered bytes from this offset on.
     fn held(&self, at: u64) -> Option<usize> {
         self.filled.checked_sub(usize::try_from(at.checked_sub(self.at)?).ok()?)
     }
 
-    /// So many bytes; none when the file ends before.
+    /// Returns `len` bytes at an offset. Returns `None` if the file ends before.
     fn bytes(&mut self, at: u64, len: usize) -> io::Result<Option<&[u8]>> {
         let begins = match self.held(at).filter(|held| *held >= len) {
             Some(held) => self.filled - held,
@@ -116,7 +116,7 @@ impl<'f> Pieces<'f> {
         Ok((begins + len <= self.filled).then(|| &self.piece[begins..begins + len]))
     }
 
-    /// Reads the piece that begins here, of so many bytes at least if the file has them.
+    /// Fills the buffer from this offset, with at least `len` bytes if the file has them.
     fn read(&mut self, at: u64, len: usize) -> io::Result<()> {
         let part = usize::try_from(self.until.saturating_sub(at)).unwrap_or(usize::MAX);
         let wanted = self.usual.min(part).max(len);

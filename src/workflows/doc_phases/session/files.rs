@@ -1,4 +1,5 @@
-//! Writes a session's files as the run goes on. Every write is whole: a reader, or a kill, sees the old file or the new one.
+//! Writes the files of a session while the run proceeds. Each write replaces the whole file, so a reader or a kill sees the old or
+//! the new content.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -7,18 +8,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 use super::debug::DebugLog;
-use super::{SESSION_VERSION, SESSIONS, SessionState, SessionStatus};
+use super::{SESSION_VERSION, SESSIONS_FOLDER, SessionState, SessionStatus};
 use crate::engine::ThreadId;
 use crate::llm::{ChatRequest, Role};
 use crate::repo::{PathError, RepoPath, Root, WriteError, replace, replace_private};
 use crate::workflows::doc_phases::input::Debugging;
 use crate::workflows::doc_phases::state::Documentation;
 
-/// The folder of everything that a run writes, below the repository (DOC-10).
+/// Folder of everything that a run writes, relative to the repository (DOC-10).
 const AGENTIC: &str = ".agentic";
 
-/// Text of the `.gitignore` in that folder. Sessions hold whole prompts and answers, so they stay with their owner; documents are
-/// published, and memory goes with them, so that an update on another machine knows what was explored.
+/// Text of the `.gitignore` in that folder. Sessions hold complete prompts and answers, so they are not committed. Documents are
+/// published, and memory with them, because an update on another machine needs it.
 const IGNORE: &str = "\
 # Written once by `graph run doc-phases`; change it as you like.
 # Prompts and answers of models stay here. Documents are made to be published, and an update of them needs memory.
@@ -27,42 +28,42 @@ const IGNORE: &str = "\
 .stategraph-*.tmp
 ";
 
-/// The files of the session under way. Its methods take `&self`: components are explored side by side.
-pub struct SessionBook {
+/// Files of the session in progress. Methods take `&self` because components are explored concurrently.
+pub struct SessionFiles {
     ignore: RepoPath,
     json: RepoPath,
     context: RepoPath,
-    live: Mutex<SessionState>,
+    state: Mutex<SessionState>,
     debug: Option<Mutex<DebugLog>>,
 }
 
-/// A file of the session that cannot be written.
+/// Error of a session file that cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SessionError {
-    /// Its place leads out of the repository.
+    /// Its path leads out of the repository.
     #[error("the session cannot be kept: {0}")]
     Path(#[from] PathError),
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error("the session cannot be kept: {0}")]
     Write(#[from] WriteError),
     /// The debug log cannot be written.
     #[error("the debug log {} cannot be written: {reason}", path.display())]
     Log {
-        /// The file.
+        /// Path of the log.
         path: PathBuf,
-        /// As the operating system says it.
+        /// Error text of the operating system.
         reason: String,
     },
-    /// The session's id is no file name.
+    /// The session id is not a valid file name.
     #[error("`{id}` cannot be the id of a session: use letters, digits, `_` and `-`, at most 100")]
     Id {
-        /// As given.
+        /// Id as given.
         id: String,
     },
 }
 
 impl SessionError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Path(error) => error.hint(),
@@ -75,41 +76,42 @@ impl SessionError {
     }
 }
 
-impl SessionBook {
-    /// The book of a run in the repository at `root`. Writes nothing yet.
+impl SessionFiles {
+    /// Returns the files of a run in the repository at `root`. Writes nothing yet.
+    /// Fails for a session id that is not 1 to 100 letters, digits, `_` or `-`.
     pub fn new(root: &Root, run: Documentation) -> Result<Self, SessionError> {
         let id = run.session_id.clone();
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if !(1..=100).contains(&id.len()) || !id.chars().all(plain) {
             return Err(SessionError::Id { id });
         }
-        let at = |ending: &str| root.path(format!("{SESSIONS}/{id}{ending}"));
+        let at = |ending: &str| root.path(format!("{SESSIONS_FOLDER}/{id}{ending}"));
         let debug = match run.settings.debug {
             Debugging::Files => Some(Mutex::new(DebugLog::new(&at("_debug.txt")?))),
             Debugging::Off => None,
         };
         let status = SessionStatus::Unfinished;
-        let live = SessionState { version: SESSION_VERSION, status, thread: None, run };
+        let state = SessionState { version: SESSION_VERSION, status, thread: None, run };
         let ignore = root.path(format!("{AGENTIC}/.gitignore"))?;
-        Ok(Self { ignore, json: at(".json")?, context: at("_context.txt")?, live: Mutex::new(live), debug })
+        Ok(Self { ignore, json: at(".json")?, context: at("_context.txt")?, state: Mutex::new(state), debug })
     }
 
-    /// The session as it is.
+    /// Returns the current session.
     pub fn state(&self) -> SessionState {
-        self.live().clone()
+        self.lock_state().clone()
     }
 
-    /// Changes the session, and its file if anything is different (DOC-53).
-    pub fn change(
+    /// Applies `change` to the session, and writes its file if anything differs (DOC-53).
+    pub fn update(
         &self,
         thread: Option<&ThreadId>,
         change: impl FnOnce(&mut SessionState),
     ) -> Result<(), SessionError> {
-        let mut live = self.live();
-        let mut fresh = live.clone();
+        let mut state = self.lock_state();
+        let mut fresh = state.clone();
         fresh.thread = thread.cloned().or(fresh.thread);
         change(&mut fresh);
-        if *live == fresh && self.json.absolute().exists() {
+        if *state == fresh && self.json.absolute().exists() {
             return Ok(());
         }
         let mut text =
@@ -118,20 +120,20 @@ impl SessionBook {
         if !self.ignore.absolute().exists() {
             replace(self.ignore.absolute(), IGNORE.as_bytes())?;
         }
-        // Under the lock: of two changes the later one stays.
+        // Written under the lock because otherwise the older of two concurrent changes could replace the newer one.
         replace_private(self.json.absolute(), text.as_bytes())?;
-        *live = fresh;
+        *state = fresh;
         Ok(())
     }
 
-    /// Adds an entry to the debug log, once for each key (DOC-27, DOC-122).
-    pub fn log(&self, key: &str, text: &str) -> Result<(), SessionError> {
+    /// Appends an entry to the debug log, once for each key (DOC-27, DOC-122).
+    pub fn append_debug(&self, key: &str, text: &str) -> Result<(), SessionError> {
         let Some(debug) = &self.debug else { return Ok(()) };
         debug.lock().unwrap_or_else(PoisonError::into_inner).add(key, text)
     }
 
-    /// Keeps the context of the round that is about to be asked, whole (DOC-123, DOC-128).
-    pub fn context(&self, key: &str, request: &ChatRequest) -> Result<(), SessionError> {
+    /// Writes the complete context of the next model request to the context file (DOC-123, DOC-128).
+    pub fn write_context(&self, key: &str, request: &ChatRequest) -> Result<(), SessionError> {
         if self.debug.is_none() {
             return Ok(());
         }
@@ -151,7 +153,7 @@ impl SessionBook {
         replace_private(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)
     }
 
-    fn live(&self) -> MutexGuard<'_, SessionState> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, SessionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! Queries of memory across components, in phase C (DOC-41, DOC-51): those about another component than the concern at hand names
-//! are few.
+//! Limits memory queries across components in phase C (DOC-41, DOC-51): queries about a component that the current concern does not
+//! name.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use crate::llm::ToolCall;
 use crate::workflows::doc_phases::phase::{Answered, Operation, Seen};
 
-/// The tool that they are calls of.
+/// Tool of the counted calls.
 const TOOL: &str = "query_memory";
 
-/// The concern at hand: the one that was stored last in the phase. Before there is one, it names no component.
+/// Components of the current concern, which is the last one stored in the phase. Empty before the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Concern(BTreeSet<String>);
+pub struct CurrentConcern(BTreeSet<String>);
 
-impl Concern {
-    /// After these calls.
-    pub fn after(answered: &[Answered]) -> Self {
+impl CurrentConcern {
+    /// Returns the concern that the last successful store in `answered` named.
+    pub fn from_calls(answered: &[Answered]) -> Self {
         let stored = answered.iter().rev().find(|call| {
             let is_one =
                 matches!(&call.seen, Seen::Stored { entry_type, .. } if entry_type == "cross_cutting");
@@ -38,7 +38,8 @@ impl Concern {
         Self(named.map(str::to_owned).collect())
     }
 
-    /// Whether a call asks about another component than it names. What is about no component (the overview, concerns) does not.
+    /// Returns true unless the call's filter names a component of the concern; a query without such a filter counts too.
+    /// Queries of the overview and of concerns never do, since these are about no component.
     pub fn is_crossed_by(&self, call: &ToolCall) -> bool {
         if call.name != TOOL {
             return false;
@@ -57,20 +58,20 @@ impl Concern {
     }
 }
 
-/// Refuses such queries when there were enough.
-pub struct CrossComponents {
-    /// The concern at hand.
-    pub concern: Concern,
-    /// How many there may be.
+/// Middleware that refuses cross-component queries beyond their limit.
+pub struct CrossComponentLimit {
+    /// Current concern.
+    pub concern: CurrentConcern,
+    /// Maximum of cross-component queries.
     pub limit: u32,
-    /// How many there were.
+    /// Number of queries before this round.
     pub used: u32,
 }
 
-impl Middleware for CrossComponents {
+impl Middleware for CrossComponentLimit {
     fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
-        let what = Operation::CrossComponentQuery;
-        let allowance = Allowance::new(what.what(), self.limit, [TOOL]).warn_at(what.warn_at());
+        let operation = Operation::CrossComponentQuery;
+        let allowance = Allowance::new(operation.singular(), self.limit, [TOOL]).warn_at(operation.warn_at());
         let mut used = self.used;
         for call in calls.iter_mut().filter(|call| call.is_open() && self.concern.is_crossed_by(call.call()))
         {

@@ -1,9 +1,9 @@
-//! What the user typed: the arguments of a documentation run, and the repository and settings that they make. Builds no graph; see
+//! Command line arguments of a documentation run, and the repository and settings that they select. Builds no graph; see
 //! `entry.rs`.
 
 use std::path::Path;
 
-use super::input::{BudgetsFile, PARALLEL_MAX, Settings, UnknownForm};
+use super::input::{BudgetsFile, DocSettings, PARALLEL_MAX, UnknownToolForm};
 use super::writer::Format;
 use crate::repo::Root;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
@@ -66,8 +66,8 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     },
 ];
 
-/// What cannot be said together. Nobody can go on with a session and begin another one.
-pub(super) fn agreeing(given: &Given) -> Result<(), WorkflowError> {
+/// Rejects `--resume` with `--update`: a run cannot resume a session and begin a new one.
+pub(super) fn check_conflicts(given: &Given) -> Result<(), WorkflowError> {
     if given.is_given("resume") && given.is_given("update") {
         return Err(WorkflowError::msg("`--resume` and `--update` cannot be used together").with_hint(
             "`--resume` goes on with what was not finished, an update too; `--update` alone begins a new one",
@@ -76,14 +76,14 @@ pub(super) fn agreeing(given: &Given) -> Result<(), WorkflowError> {
     Ok(())
 }
 
-/// The key that was typed, if any was (DOC-11). It goes to the provider and nowhere else (ENG-27).
-pub(super) fn key(given: &Given) -> Result<Option<&str>, WorkflowError> {
+/// Returns the API key from the command line, if any (DOC-11). It is passed to the provider and nowhere else (ENG-27).
+pub(super) fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
     given.text("api-key")
 }
 
-/// The repository (DOC-11). That there is none is an error like any other, so the exit code is 2, as of all commands: 1 is a run that
+/// Opens the repository (DOC-11). A missing repository exits with code 2, as errors of all commands do, because 1 means that a run
 /// left something open.
-pub(super) fn repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
+pub(super) fn open_repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
     let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
     Root::open(setting.folder.join(typed)).map_err(|error| {
         let hint = error.hint();
@@ -91,15 +91,15 @@ pub(super) fn repository(given: &Given, setting: &Setting) -> Result<Root, Workf
     })
 }
 
-/// The settings (DOC-47, DOC-120, DOC-126).
-pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, WorkflowError> {
-    let mut settings = budgets(given, setting)?.over(Settings::default());
+/// Builds the settings from the arguments and the budgets file (DOC-47, DOC-120, DOC-126).
+pub(super) fn resolve_settings(given: &Given, setting: &Setting) -> Result<DocSettings, WorkflowError> {
+    let mut settings = read_budgets(given, setting)?.apply_to(DocSettings::default());
     if let Some(model) = given.text("model")? {
         model.clone_into(&mut settings.model);
     }
     settings.embeddings = given.text("embeddings")?.map(str::to_owned);
     if let Some(form) = given.text("tools")? {
-        settings.tools = form.parse().map_err(|error: UnknownForm| {
+        settings.tools = form.parse().map_err(|error: UnknownToolForm| {
             WorkflowError::new(error, Some("write `--tools native` or `--tools xml`".to_owned()))
         })?;
     }
@@ -113,12 +113,12 @@ pub(super) fn settings(given: &Given, setting: &Setting) -> Result<Settings, Wor
         })?;
     }
     if let Some(format) = given.text("format")? {
-        settings.format = self::format(format)?;
+        settings.format = parse_format(format)?;
     }
     Ok(settings)
 }
 
-fn budgets(given: &Given, setting: &Setting) -> Result<BudgetsFile, WorkflowError> {
+fn read_budgets(given: &Given, setting: &Setting) -> Result<BudgetsFile, WorkflowError> {
     let Some(path) = given.path("budgets") else { return Ok(BudgetsFile::default()) };
     if path == Path::new("adaptive") {
         return Ok(BudgetsFile::adaptive());
@@ -129,7 +129,7 @@ fn budgets(given: &Given, setting: &Setting) -> Result<BudgetsFile, WorkflowErro
     })
 }
 
-fn format(name: &str) -> Result<Format, WorkflowError> {
+fn parse_format(name: &str) -> Result<Format, WorkflowError> {
     let found = Format::ALL.iter().find(|format| format.name() == name);
     found.copied().ok_or_else(|| {
         let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();

@@ -1,54 +1,61 @@
-//! Rights to any number of journals by one open file: a lock on one byte of it for each, which ends with the process. Knows no journal.
+//! ByteLocks on any number of journals through one open lock file: each journal has one byte of it. The locks end with the process. Knows
+//! no journal.
 //!
-//! Linux alone has locks on bytes that belong to the open file and not to the whole process (`F_OFD_SETLK`).
+//! Linux only, because other systems have no byte locks that belong to the open file instead of the process (`F_OFD_SETLK`).
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::folder::Folder;
+use super::folder::StoreFolder;
 use stategraph_core::StoreError;
 
-/// The locks of one store.
+/// The byte locks of one store, and its count of open journals.
 #[derive(Debug, Default)]
-pub(super) struct Locks {
-    /// How many journals that are held are open.
+pub(super) struct ByteLocks {
+    /// Number of claimed journals that are open.
     open_files: AtomicUsize,
     #[cfg(target_os = "linux")]
-    bytes: linux::Bytes,
+    bytes: linux::ByteTable,
 }
 
-/// What came of the wish for a right.
-pub(super) enum Right {
-    Got(Range),
-    /// Somebody else has it.
+/// The result of an attempt to lock a byte.
+pub(super) enum ByteOutcome {
+    Acquired(ByteLock),
+    /// Another claim has the lock.
     Busy,
-    /// The system, or this file system, does not know such locks.
-    Unknown,
+    /// The system or the file system does not support byte locks.
+    Unsupported,
 }
 
-/// A right to a journal.
+/// The lock on the byte of one journal. Dropping it releases the lock.
 #[derive(Debug)]
-pub(super) struct Range {
+pub(super) struct ByteLock {
     #[cfg(target_os = "linux")]
     byte: i64,
     #[cfg(target_os = "linux")]
-    locks: Arc<Locks>,
+    locks: Arc<ByteLocks>,
 }
 
-impl Locks {
-    /// Takes the right to the file at a path, if it is free.
-    pub(super) fn take(self: &Arc<Self>, folder: &Folder, path: &Path) -> Result<Right, StoreError> {
+impl ByteLocks {
+    /// ByteLocks the byte of the file at `path`, if it is free.
+    pub(super) fn take(
+        self: &Arc<Self>,
+        folder: &StoreFolder,
+        path: &Path,
+    ) -> Result<ByteOutcome, StoreError> {
         #[cfg(target_os = "linux")]
         return self.bytes.take(&folder.locks(), path).map(|taken| match taken {
-            linux::Taken::Byte(byte) => Right::Got(Range { byte, locks: Arc::clone(self) }),
-            linux::Taken::Busy => Right::Busy,
-            linux::Taken::Unknown => Right::Unknown,
+            linux::ByteAttempt::Byte(byte) => {
+                ByteOutcome::Acquired(ByteLock { byte, locks: Arc::clone(self) })
+            }
+            linux::ByteAttempt::Busy => ByteOutcome::Busy,
+            linux::ByteAttempt::Unsupported => ByteOutcome::Unsupported,
         });
         #[cfg(not(target_os = "linux"))]
         {
             let _ = (folder, path);
-            Ok(Right::Unknown)
+            Ok(ByteOutcome::Unsupported)
         }
     }
 
@@ -65,17 +72,17 @@ impl Locks {
     }
 }
 
-impl Range {
-    /// Gives the right back.
-    pub(super) fn give_back(&self) {
+impl ByteLock {
+    /// Releases the lock.
+    pub(super) fn release(&self) {
         #[cfg(target_os = "linux")]
-        self.locks.bytes.give_back(self.byte);
+        self.locks.bytes.release(self.byte);
     }
 }
 
-impl Drop for Range {
+impl Drop for ByteLock {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }
 
@@ -97,25 +104,25 @@ mod linux {
     use stategraph_core::StoreError;
 
     #[derive(Debug, Default)]
-    pub(super) struct Bytes {
-        state: Mutex<State>,
+    pub(super) struct ByteTable {
+        state: Mutex<LockTable>,
     }
 
     #[derive(Debug, Default)]
-    struct State {
+    struct LockTable {
         file: Option<File>,
-        /// The system tells other open files from this one, not the users of this one from each other.
+        /// ByteTable locked by this process, because the system detects conflicts only between different open files.
         taken: BTreeSet<i64>,
     }
 
-    pub(super) enum Taken {
+    pub(super) enum ByteAttempt {
         Byte(i64),
         Busy,
-        Unknown,
+        Unsupported,
     }
 
-    impl Bytes {
-        pub(super) fn take(&self, locks: &Path, path: &Path) -> Result<Taken, StoreError> {
+    impl ByteTable {
+        pub(super) fn take(&self, locks: &Path, path: &Path) -> Result<ByteAttempt, StoreError> {
             let mut state = lock(&self.state);
             if state.file.is_none() {
                 let mut options = owner_only::options();
@@ -124,30 +131,30 @@ mod linux {
             }
             let byte = byte_of(path);
             if !state.taken.insert(byte) {
-                return Ok(Taken::Busy);
+                return Ok(ByteAttempt::Busy);
             }
-            let State { file, taken } = &mut *state;
+            let LockTable { file, taken } = &mut *state;
             let refused = match set(file.as_ref().expect("it was just opened"), byte, libc::F_WRLCK) {
-                Ok(()) => return Ok(Taken::Byte(byte)),
+                Ok(()) => return Ok(ByteAttempt::Byte(byte)),
                 Err(refused) => refused,
             };
             taken.remove(&byte);
             match refused {
-                Errno::EAGAIN | Errno::EACCES => Ok(Taken::Busy),
-                _ => Ok(Taken::Unknown),
+                Errno::EAGAIN | Errno::EACCES => Ok(ByteAttempt::Busy),
+                _ => Ok(ByteAttempt::Unsupported),
             }
         }
 
-        pub(super) fn give_back(&self, byte: i64) {
+        pub(super) fn release(&self, byte: i64) {
             let mut state = lock(&self.state);
             if let (true, Some(file)) = (state.taken.remove(&byte), &state.file) {
-                // The end of the process gives it back too.
+                // The result is ignored, because the end of the process releases the lock anyway.
                 let _ = set(file, byte, libc::F_UNLCK);
             }
         }
     }
 
-    /// The byte that stands for a file: by its name, so that all processes take the same. Two names of 2^62 hardly meet.
+    /// Returns the byte of a file: a 62-bit hash of its name, so that all processes use the same byte. Collisions are negligible.
     fn byte_of(path: &Path) -> i64 {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let (_, low) = Uuid::new_v5(&Uuid::NAMESPACE_OID, name).as_u64_pair();

@@ -1,5 +1,5 @@
-//! The outlines of the journals looked at last, and the checkpoints that their states were made of, so that a run that resumes,
-//! and a server that is asked again, read only what is new. Like the index it is checked against the file before it is believed.
+//! A cache of the outlines of recently read journals and of the checkpoints of their states, so that a resumed run or a repeated
+//! request reads only what is new. Like the index, it is verified against the file before use.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,48 +8,48 @@ use super::outline::Outline;
 use crate::lock;
 use stategraph_core::{Checkpoint, Seq, ThreadId};
 
-/// How many journals are remembered.
+/// Maximum number of cached journals.
 const KEPT: usize = 8;
 
-/// How much text of checkpoints is kept, in bytes, of all journals together (8 MiB).
+/// Maximum text of cached checkpoints, in bytes, of all journals together (8 MiB).
 pub(super) const CHAINS: usize = 8 << 20;
 
-/// The last few journals, the newest last.
+/// The cached journals, most recently read last.
 #[derive(Default)]
-pub(super) struct Recent {
-    journals: Mutex<Vec<Remembered>>,
+pub(super) struct JournalCache {
+    journals: Mutex<Vec<CacheSlot>>,
 }
 
-/// What is remembered of a journal.
-struct Remembered {
+/// One cached journal.
+struct CacheSlot {
     thread: ThreadId,
     outline: Arc<Outline>,
-    chain: Chain,
+    chain: CachedChain,
 }
 
-/// What is known of a journal before it is looked at; nothing of it is believed unseen.
+/// Cached knowledge of a journal; must be verified against the file.
 #[derive(Debug, Default)]
-pub(super) struct Recalled {
+pub(super) struct CachedJournal {
     pub(super) outline: Option<Arc<Outline>>,
-    pub(super) chain: Chain,
+    pub(super) chain: CachedChain,
 }
 
-/// Checkpoints that rebuild a state, oldest first, as they were read.
+/// The checkpoints that rebuild a state, oldest first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chain {
+pub(super) struct CachedChain {
     checkpoints: Arc<Vec<Arc<Checkpoint>>>,
     bytes: usize,
-    /// The checksum of the last one's entry: a backup that was put back and went on another way has another there.
+    /// Checksum of the last checkpoint's entry. It differs if a backup was restored and continued differently.
     checksum: Option<u32>,
 }
 
-impl Chain {
+impl CachedChain {
     pub(super) fn new(checkpoints: &[Arc<Checkpoint>], checksum: Option<u32>) -> Self {
         let bytes = checkpoints.iter().map(|checkpoint| checkpoint.text_bytes()).sum();
         Self { checkpoints: Arc::new(checkpoints.to_vec()), bytes, checksum }
     }
 
-    /// Whether the last one is still what stands in the file, where `checksum_of` looks.
+    /// Returns true if the last checkpoint is still in the file; `checksum_of` reads its checksum there.
     pub(super) fn is_of(&self, checksum_of: impl FnOnce(Seq) -> Option<u32>) -> bool {
         let tip = self.checkpoints.last();
         tip.is_some_and(|tip| self.checksum.is_some() && checksum_of(tip.seq) == self.checksum)
@@ -61,18 +61,18 @@ impl Chain {
     }
 }
 
-impl Recent {
-    /// What was last seen of this journal.
-    pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> Recalled {
+impl JournalCache {
+    /// Returns the cached knowledge of a journal.
+    pub(super) fn recall(&self, thread: &ThreadId, identity: Identity) -> CachedJournal {
         let journals = lock(&self.journals);
-        let of_this = |known: &&Remembered| known.thread == *thread && known.outline.identity == identity;
-        journals.iter().find(of_this).map_or_else(Recalled::default, |known| Recalled {
+        let of_this = |known: &&CacheSlot| known.thread == *thread && known.outline.identity == identity;
+        journals.iter().find(of_this).map_or_else(CachedJournal::default, |known| CachedJournal {
             outline: Some(Arc::clone(&known.outline)),
             chain: known.chain.clone(),
         })
     }
 
-    /// Keeps an outline in the place of an older one. One that ends with damage is not kept: the file may be mended.
+    /// Caches an outline and replaces the older one. An outline that ends with damage is not cached, because the file may be repaired.
     pub(super) fn keep(&self, thread: &ThreadId, outline: &Arc<Outline>) {
         let mut journals = lock(&self.journals);
         let known = journals.iter().position(|known| known.thread == *thread);
@@ -82,16 +82,16 @@ impl Recent {
         }
         let chain = known.filter(|known| known.outline.identity == outline.identity);
         let chain = chain.map(|known| known.chain).unwrap_or_default();
-        journals.push(Remembered { thread: thread.clone(), outline: Arc::clone(outline), chain });
+        journals.push(CacheSlot { thread: thread.clone(), outline: Arc::clone(outline), chain });
         if journals.len() > KEPT {
             journals.remove(0);
         }
     }
 
-    /// Keeps the checkpoints that the state of a thread was made of, in the place of those that were kept longest.
-    pub(super) fn keep_chain(&self, thread: &ThreadId, identity: Identity, chain: Chain) {
+    /// Caches the checkpoints of a thread's state. Evicts those of the least recently read journals above [`CHAINS`] bytes.
+    pub(super) fn keep_chain(&self, thread: &ThreadId, identity: Identity, chain: CachedChain) {
         let mut journals = lock(&self.journals);
-        let of_this = |known: &&mut Remembered| known.thread == *thread && known.outline.identity == identity;
+        let of_this = |known: &&mut CacheSlot| known.thread == *thread && known.outline.identity == identity;
         let Some(known) = journals.iter_mut().find(of_this) else { return };
         known.chain = chain;
         let mut bytes = 0;
@@ -99,7 +99,7 @@ impl Recent {
             bytes += known.chain.bytes;
             if bytes > CHAINS {
                 bytes -= known.chain.bytes;
-                known.chain = Chain::default();
+                known.chain = CachedChain::default();
             }
         }
     }

@@ -1,26 +1,26 @@
-//! Which session a `--resume` goes on with (DOC-13, DOC-55). Reads the folder of sessions; changes nothing.
+//! Finds the session that `--resume` continues (DOC-13, DOC-55). Reads the folder of sessions and changes nothing.
 
 use std::fs;
 use std::path::Path;
 
-use super::{SESSION_VERSION, SESSIONS, SessionState, SessionStatus};
+use super::{SESSION_VERSION, SESSIONS_FOLDER, SessionState, SessionStatus};
 use crate::repo::{PathError, Root, show};
 
-/// Longest session file that is read, in bytes.
-const BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Maximum size of a session file, in bytes.
+const MAX_SESSION_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What there is to go on with.
+/// Result of the search for a resumable session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resumable {
-    /// The newest session that is not finished.
+    /// The newest unfinished session.
     Session(Box<SessionState>),
-    /// `nothing_to_resume`.
+    /// There is no unfinished session.
     NothingToResume,
 }
 
-/// The newest unfinished session of the repository at `root`, and what is wrong with the files that were skipped.
-pub fn find(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
-    let folder = root.path(SESSIONS)?;
+/// Finds the newest unfinished session of the repository at `root`. Also returns a notice for each skipped file.
+pub fn find_resumable(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
+    let folder = root.path(SESSIONS_FOLDER)?;
     let mut names: Vec<_> = match fs::read_dir(folder.absolute()) {
         Ok(entries) => entries.flatten().map(|entry| entry.file_name()).collect(),
         Err(_) => Vec::new(),
@@ -30,7 +30,7 @@ pub fn find(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
     for name in names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "json"))
     {
         let path = folder.absolute().join(name);
-        match read(&path) {
+        match read_session(&path) {
             Ok(session) if session.status == SessionStatus::Finished => {}
             Ok(session) if session.run.repository != root.absolute() => {
                 skipped.push(format!(
@@ -49,19 +49,19 @@ pub fn find(root: &Root) -> Result<(Resumable, Vec<String>), PathError> {
     Ok((newest.map_or(Resumable::NothingToResume, |session| Resumable::Session(Box::new(session))), skipped))
 }
 
-/// What every version of a session's file says first.
+/// Field that session files of every version have.
 #[derive(serde::Deserialize)]
-struct Versioned {
+struct VersionHeader {
     version: u32,
 }
 
-fn read(path: &Path) -> Result<SessionState, String> {
+fn read_session(path: &Path) -> Result<SessionState, String> {
     let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > BYTES_MAX {
+    if size > MAX_SESSION_BYTES {
         return Err(format!("it has {size} bytes"));
     }
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let Versioned { version } =
+    let VersionHeader { version } =
         serde_json::from_str(&text).map_err(|error| format!("it is no session: {error}"))?;
     if version != SESSION_VERSION {
         return Err(format!("it is of version {version}, and this program writes version {SESSION_VERSION}"));

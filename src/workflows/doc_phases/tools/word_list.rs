@@ -1,34 +1,34 @@
-//! A list of words as models write it: a list, or a text with commas. Knows no tool.
+//! A list of words as models write it: a JSON list, or text separated by commas or spaces.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
-/// Words in order.
+/// Words, trimmed, in order. `null` is an empty list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Words(pub(super) Vec<String>);
+pub(super) struct WordList(pub(super) Vec<String>);
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for WordList {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum WordsInput {
             Nothing(()),
             List(Vec<String>),
             Text(String),
         }
-        let words = match Written::deserialize(input)? {
-            Written::Nothing(()) => Vec::new(),
-            Written::List(words) => words,
-            Written::Text(text) => text.split([',', ' ']).map(str::to_owned).collect(),
+        let words = match WordsInput::deserialize(input)? {
+            WordsInput::Nothing(()) => Vec::new(),
+            WordsInput::List(words) => words,
+            WordsInput::Text(text) => text.split([',', ' ']).map(str::to_owned).collect(),
         };
         let words = words.into_iter().map(|word| word.trim().to_owned()).filter(|word| !word.is_empty());
         Ok(Self(words.collect()))
     }
 }
 
-impl JsonSchema for Words {
+impl JsonSchema for WordList {
     fn inline_schema() -> bool {
         true
     }

@@ -1,86 +1,87 @@
-//! The exclusive right to a thread's journal: locks of the operating system, so that it ends with the process. Reads and writes no
-//! entry.
+//! The exclusive lock on a thread's journal. Uses locks of the operating system, because those end with the process. Reads and writes
+//! no entry.
 //!
-//! Of many journals that are held at once only some are open ([`OPEN_MAX`]): a lock on a byte of one file for all of them
-//! (`locks.rs`) keeps the right to those that are closed meanwhile. Where the system has no such locks, all stay open.
+//! Of many claimed journals only some are open ([`OPEN_MAX`]). The lock on one byte of a shared lock file (`byte_locks.rs`) protects the
+//! journals that are closed meanwhile. Where the system has no such locks, all claimed journals stay open.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once};
 
-use super::folder::{FileId, Folder};
-use super::locks::{Locks, Range, Right};
+use super::byte_locks::{ByteLock, ByteLocks, ByteOutcome};
+use super::folder::{FileId, StoreFolder};
 use crate::lock;
 use stategraph_base::owner_only;
 use stategraph_base::regular::{Links, open_as};
 use stategraph_core::{StoreError, ThreadId};
 
-/// How many journals that are held stay open: of 1,024 descriptors, which most systems give, a quarter.
+/// Number of claimed journals that stay open: a quarter of the 1,024 file descriptors that most systems allow.
 const OPEN_MAX: usize = 256;
 
-/// A journal that nobody else may write. Given back when dropped; a file that is empty then is removed.
+/// The lock on one journal, which no other claim may write. Dropping it releases the lock and removes the file if it is empty.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct JournalLock {
     path: PathBuf,
     id: FileId,
-    /// None while it is put away.
+    /// The open file; `None` while it is closed.
     file: Mutex<Option<Arc<File>>>,
-    locks: Arc<Locks>,
-    /// The right to the journal while it is not open; none where the system does not know it.
-    range: Option<Range>,
-    given_back: Once,
+    locks: Arc<ByteLocks>,
+    /// Lock that protects the journal while it is closed; `None` if the system does not support byte locks.
+    range: Option<ByteLock>,
+    released: Once,
 }
 
-/// What to do about a thread that has no file.
+/// The handling of a thread that has no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Absent {
+pub(super) enum IfAbsent {
     Create,
     Leave,
 }
 
-/// Whether the lock was got.
-pub(super) enum Taken {
-    Held(Held),
-    /// Somebody else has it.
+/// The result of an attempt to lock a journal.
+pub(super) enum LockOutcome {
+    Acquired(JournalLock),
+    /// Another claim has the lock.
     Busy,
-    /// There is no such file.
+    /// The thread has no file.
     Absent,
 }
 
-impl Held {
-    /// Takes the right to a thread if it is free.
+impl JournalLock {
+    /// ByteLocks the journal of a thread if it is free.
     pub(super) fn take(
-        folder: &Folder,
-        locks: &Arc<Locks>,
+        folder: &StoreFolder,
+        locks: &Arc<ByteLocks>,
         thread: &ThreadId,
-        absent: Absent,
-    ) -> Result<Taken, StoreError> {
-        if absent == Absent::Create {
+        absent: IfAbsent,
+    ) -> Result<LockOutcome, StoreError> {
+        if absent == IfAbsent::Create {
             folder.make()?;
         }
         let path = folder.journal(thread);
-        if absent == Absent::Leave && !path.exists() {
-            return Ok(Taken::Absent);
+        if absent == IfAbsent::Leave && !path.exists() {
+            return Ok(LockOutcome::Absent);
         }
         let range = match locks.take(folder, &path)? {
-            Right::Got(range) => Some(range),
-            Right::Unknown => None,
-            Right::Busy => return Ok(Taken::Busy),
+            ByteOutcome::Acquired(range) => Some(range),
+            ByteOutcome::Unsupported => None,
+            ByteOutcome::Busy => return Ok(LockOutcome::Busy),
         };
-        // The file that was locked may have been replaced or removed just before: then the new one is taken instead.
+        // IMPORTANT: the identity is compared after locking, because the locked file may have been replaced or removed just before. Then the
+        // file that has the name now is locked instead.
         loop {
             let file = match open(&path, absent) {
                 Ok(file) => file,
-                Err(error) if error.kind() == io::ErrorKind::NotFound && absent == Absent::Leave => {
-                    return Ok(Taken::Absent);
+                Err(error) if error.kind() == io::ErrorKind::NotFound && absent == IfAbsent::Leave => {
+                    return Ok(LockOutcome::Absent);
                 }
                 Err(error) => return Err(StoreError::io("open", path, error)),
             };
-            // Earlier versions know this lock alone.
+            // Locked in addition to the byte, because earlier versions know only this lock.
             match file.try_lock() {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(Taken::Busy),
+                Err(TryLockError::WouldBlock) => return Ok(LockOutcome::Busy),
                 Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path, error)),
             }
             let metadata = file.metadata().map_err(|error| StoreError::io("read", &path, error))?;
@@ -89,33 +90,40 @@ impl Held {
                 locks.note_opened();
                 let file = Mutex::new(Some(Arc::new(file)));
                 let locks = Arc::clone(locks);
-                return Ok(Taken::Held(Self { path, id, file, locks, range, given_back: Once::new() }));
+                return Ok(LockOutcome::Acquired(Self {
+                    path,
+                    id,
+                    file,
+                    locks,
+                    range,
+                    released: Once::new(),
+                }));
             }
         }
     }
 
-    /// Gives the right back before the end of this value.
-    pub(super) fn give_back(&self) {
-        self.given_back.call_once(|| {
+    /// Releases the lock before this value is dropped.
+    pub(super) fn release(&self) {
+        self.released.call_once(|| {
             if let Ok(Some(0)) = self.length() {
-                // Left behind, it is a thread without checkpoints, which nobody sees.
+                // The error is ignored, because an empty journal is a thread without checkpoints and is not listed.
                 let _ = fs::remove_file(&self.path);
             }
             self.close();
             if let Some(range) = &self.range {
-                range.give_back();
+                range.release();
             }
         });
     }
 
-    /// The file, open.
+    /// Returns the file; opens and locks it again if it was closed.
     pub(super) fn file(&self) -> Result<Arc<File>, StoreError> {
         let mut open = lock(&self.file);
         if let Some(file) = &*open {
             return Ok(Arc::clone(file));
         }
         let failed = |error| StoreError::io("open", &self.path, error);
-        let file = self::open(&self.path, Absent::Leave).map_err(failed)?;
+        let file = self::open(&self.path, IfAbsent::Leave).map_err(failed)?;
         if FileId::of(&file.metadata().map_err(failed)?) != self.id {
             return Err(failed(io::Error::other("it was replaced meanwhile")));
         }
@@ -130,22 +138,23 @@ impl Held {
         Ok(Arc::clone(open.insert(Arc::new(file))))
     }
 
-    /// Whether the file should be closed until it is needed again: too many are open. Everything written must be synced before, as
-    /// an error of a write under way is told to those who have the file open, and to nobody else.
+    /// Returns true if too many journals are open, so this one should be closed until its next use.
+    ///
+    /// IMPORTANT: everything written must be synced before, because the system reports a failed write-back only to files that are open.
     pub(super) fn should_be_closed(&self) -> bool {
         self.range.is_some() && self.locks.open_files() > OPEN_MAX
     }
 
-    /// Closes the file; the right to it stays.
+    /// Closes the file. The byte lock stays.
     pub(super) fn close(&self) {
         if let Some(file) = lock(&self.file).take() {
-            // Closing alone would leave the lock to a child process that is just being started and still shares the file.
+            // Unlocked explicitly, because a child process that is just being started may still share the file and would keep the lock.
             let _ = file.unlock();
             self.locks.note_closed();
         }
     }
 
-    /// The file once more, for writing anywhere in it; what is appended otherwise stands at its end whoever else writes.
+    /// Opens the file a second time for writing at any offset, because writes to the append-mode file always go to its end.
     pub(super) fn for_rewriting(&self) -> Result<File, StoreError> {
         let failed = |error| StoreError::io("open", &self.path, error);
         let file = open_as(owner_only::options().read(true).write(true), &self.path, Links::Refused)
@@ -160,15 +169,15 @@ impl Held {
         &self.path
     }
 
-    /// The length of the file, in bytes; none when it does not have its name any more.
+    /// Returns the length of the file, in bytes. Returns `None` if its path belongs to no file or to another one.
     pub(super) fn length(&self) -> Result<Option<u64>, StoreError> {
         length_of(&self.path, self.id)
     }
 }
 
-impl Drop for Held {
+impl Drop for JournalLock {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }
 
@@ -180,7 +189,7 @@ fn length_of(path: &Path, id: FileId) -> Result<Option<u64>, StoreError> {
     }
 }
 
-fn open(path: &Path, absent: Absent) -> io::Result<File> {
-    let create = absent == Absent::Create;
+fn open(path: &Path, absent: IfAbsent) -> io::Result<File> {
+    let create = absent == IfAbsent::Create;
     open_as(owner_only::options().read(true).append(true).create(create), path, Links::Refused)
 }

@@ -1,5 +1,5 @@
-//! What is no more in the repository, taken out of every entry that names it (DOC-88, DOC-90): an update explores only what changed, and
-//! what it does not come to must not go on naming files and components that are gone.
+//! Strips removed files and components from every entry that names them (DOC-88, DOC-90): an update explores only changes, so the
+//! entries that it does not explore would go on naming removed items.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use super::error::MemoryError;
 use super::store::Memory;
 use super::types::{DataModel, EntryType};
 
-/// What is no more.
+/// Items that are no longer in the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gone {
-    /// Files, by their paths.
+pub struct Removals {
+    /// Paths of removed files.
     pub files: BTreeSet<String>,
-    /// Components, by their ids.
+    /// Ids of removed components.
     pub components: BTreeSet<String>,
-    /// Data models, by their ids and names: those of these files.
+    /// Ids and names of the data models that the removed files defined.
     #[serde(default)]
     models: BTreeSet<String>,
 }
 
-impl Gone {
-    /// These files and components.
+impl Removals {
+    /// Returns the removal of these files and components.
     pub fn new(files: BTreeSet<String>, components: BTreeSet<String>) -> Self {
         Self { files, components, models: BTreeSet::new() }
     }
 
-    /// Whether nothing is gone.
+    /// Returns true if nothing is removed.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.components.is_empty()
     }
@@ -44,16 +44,16 @@ impl Gone {
         self.models.contains(model)
     }
 
-    pub(super) fn leave_files(&self, paths: &mut Vec<String>) {
+    pub(super) fn remove_files(&self, paths: &mut Vec<String>) {
         paths.retain(|path| !self.has_file(path));
     }
 
-    pub(super) fn leave_components(&self, ids: &mut Vec<String>) {
+    pub(super) fn remove_components(&self, ids: &mut Vec<String>) {
         ids.retain(|id| !self.has_component(id));
     }
 
-    /// Whether a text names one of the files by its whole path.
-    pub(super) fn is_named_in(&self, text: &str) -> bool {
+    /// Returns true if the text contains the complete path of a removed file.
+    pub(super) fn is_mentioned_in(&self, text: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
         let stands_alone = |(at, path): (usize, &str)| {
             let before = text[..at].chars().next_back().is_some_and(|c| is_part(c) || c == '.');
@@ -63,31 +63,31 @@ impl Gone {
         self.files.iter().any(|path| text.match_indices(path.as_str()).any(stands_alone))
     }
 
-    /// Takes out the sentences that name one of the files.
-    pub(super) fn leave_sentences(&self, text: &mut String) {
-        if self.is_named_in(text) {
-            let left = text.split_inclusive(". ").filter(|sentence| !self.is_named_in(sentence));
+    /// Removes the sentences that mention a removed file.
+    pub(super) fn remove_sentences(&self, text: &mut String) {
+        if self.is_mentioned_in(text) {
+            let left = text.split_inclusive(". ").filter(|sentence| !self.is_mentioned_in(sentence));
             left.collect::<String>().trim_end().clone_into(text);
         }
     }
 }
 
 impl Memory {
-    /// Forgets the entries of what is gone, and takes it out of all others. Done again, it changes nothing.
-    pub fn forget_gone(&self, gone: &Gone) -> Result<(), MemoryError> {
+    /// Forgets the entries of removed items, and strips these from all other entries. Idempotent.
+    pub fn forget_removed(&self, gone: &Removals) -> Result<(), MemoryError> {
         if gone.is_empty() {
             return Ok(());
         }
         let models = self.entries::<DataModel>().into_iter().filter(|model| gone.has_file(&model.file_path));
         let models = models.flat_map(|model| [model.model_id, model.model_name]).collect();
-        let gone = Gone { models, ..gone.clone() };
+        let gone = Removals { models, ..gone.clone() };
         for kind in EntryType::ALL {
             for record in self.all(*kind) {
                 let mut entry = record.entry.clone();
-                if !entry.survives(&gone) {
+                if !entry.strip_removed(&gone) {
                     self.forget(*kind, record.entry.id())?;
                 } else if entry != record.entry {
-                    self.keep(&record.history.stored_by, entry)?;
+                    self.commit(&record.history.stored_by, entry)?;
                 }
             }
         }

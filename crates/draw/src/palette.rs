@@ -1,12 +1,12 @@
-//! The colours of a run in a drawing: one pair for each way in which it can stand at a place.
+//! Colours of a run in a drawing: one pair for each [`Standing`].
 
 use stategraph_core::Standing;
 
-/// The stroke of an edge that the run went along.
+/// Stroke of an edge that the run took.
 pub(super) const TAKEN: &str = "#2f855a";
 
-/// The word for it where formats name their styles.
-pub(super) fn class(standing: Standing) -> &'static str {
+/// Returns the name of the style class, for formats whose styles have names.
+pub(super) fn class_name(standing: Standing) -> &'static str {
     match standing {
         Standing::Done => "visited",
         Standing::Caught => "caught",
@@ -16,8 +16,8 @@ pub(super) fn class(standing: Standing) -> &'static str {
     }
 }
 
-/// Inside and border, for a light ground.
-pub(super) fn colours(standing: Standing) -> (&'static str, &'static str) {
+/// Returns fill and stroke on a light background.
+pub(super) fn fill_and_stroke(standing: Standing) -> (&'static str, &'static str) {
     match standing {
         Standing::Done => ("#e6f6ec", TAKEN),
         Standing::Caught => ("#fdf0e6", "#c05621"),

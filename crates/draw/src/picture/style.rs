@@ -1,0 +1,213 @@
+//! Styles of shapes: colours, line widths and dashes by style class, on a light and on a dark background.
+
+use super::super::palette;
+use stategraph_core::Standing;
+
+/// Style class of a shape, from which its colours follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StyleClass {
+    /// Role of the shape in the picture.
+    pub role: ShapeRole,
+    /// Relation of the run to it.
+    pub tone: Tone,
+}
+
+/// Role of a shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ShapeRole {
+    /// Background of the picture.
+    Ground,
+    /// Background of an opened sub-graph.
+    Cluster,
+    /// Background of a label in the outermost graph.
+    Chip,
+    /// Background of a label in a sub-graph.
+    InnerChip,
+    /// An edge.
+    Edge(LineStyle),
+    /// The arrow head of an edge.
+    Head(LineStyle),
+    /// The box of a node.
+    Box,
+    /// `START` or `END` of the outermost graph, `START` of a sub-graph.
+    Pill,
+    /// `END` of a sub-graph.
+    Ring,
+    /// The bar where the edges of a join meet.
+    Bar,
+    /// The text in a pill.
+    PillText,
+    /// The name of a node.
+    Name,
+    /// The description of a node.
+    About,
+    /// The visits of the run at a node.
+    Visit,
+    /// A label of an edge.
+    Label(LineStyle),
+    /// The caption of the whole run.
+    Caption,
+}
+
+/// Line style of an edge, by its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LineStyle {
+    /// A static edge, or an edge of a join.
+    Solid,
+    /// A conditional edge.
+    Dashed,
+    /// A `goto`.
+    Dotted,
+    /// A fan-out.
+    Bold,
+}
+
+/// Relation of the run to a shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tone {
+    /// No run is shown.
+    Plain,
+    /// The run did not visit the shape.
+    Faded,
+    /// The run visited the shape.
+    Run(Standing),
+}
+
+/// Background for which colours are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Theme {
+    /// A white background.
+    Light,
+    /// A nearly black background.
+    Dark,
+}
+
+/// An sRGB colour: red, green, blue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+/// Colours and line of a shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Style {
+    /// Colour of the inside; `None` leaves it transparent.
+    pub fill: Option<Rgb>,
+    /// Colour of the line; `None` draws none.
+    pub stroke: Option<Rgb>,
+    /// Width of the line, in pixels.
+    pub width: f64,
+    /// Lengths of dash and gap in pixels; `None` for a solid line.
+    pub dashes: Option<(f64, f64)>,
+}
+
+impl StyleClass {
+    pub(super) fn plain(role: ShapeRole) -> Self {
+        Self { role, tone: Tone::Plain }
+    }
+
+    /// Returns the style on the background of a theme.
+    pub fn style(self, theme: Theme) -> Style {
+        let (light, dark) = self.colours();
+        let (fill, stroke) = if theme == Theme::Light { light } else { dark };
+        let width = match self.role {
+            ShapeRole::Edge(LineStyle::Bold) => 2.4,
+            ShapeRole::Edge(_) if matches!(self.tone, Tone::Run(_)) => 2.0,
+            ShapeRole::Box if matches!(self.tone, Tone::Run(_)) => 1.6,
+            ShapeRole::Edge(_) => 1.4,
+            ShapeRole::Ring => 2.0,
+            _ => 1.2,
+        };
+        let dashes = match self.role {
+            ShapeRole::Edge(LineStyle::Dashed) => Some((6.0, 4.0)),
+            ShapeRole::Edge(LineStyle::Dotted) => Some((1.5, 4.0)),
+            _ => None,
+        };
+        Style { fill: fill.map(rgb), stroke: stroke.map(rgb), width, dashes }
+    }
+
+    /// Returns fill and stroke on a light and on a dark background.
+    fn colours(self) -> (Pair, Pair) {
+        match (self.role, self.tone) {
+            (ShapeRole::Ground | ShapeRole::Chip | ShapeRole::PillText, _) => {
+                (fill("#ffffff"), fill("#0d1117"))
+            }
+            (ShapeRole::InnerChip, _) => (fill("#f8fafc"), fill("#11161d")),
+            (ShapeRole::Cluster, Tone::Run(standing)) => {
+                (both("#f8fafc", palette::fill_and_stroke(standing).1), both("#11161d", dark(standing).1))
+            }
+            (ShapeRole::Cluster, _) => (both("#f8fafc", "#cbd5e1"), both("#11161d", "#30363d")),
+            (ShapeRole::Box, Tone::Run(standing)) => {
+                let (inside, border) = palette::fill_and_stroke(standing);
+                let (dark_inside, dark_border) = dark(standing);
+                (both(inside, border), both(dark_inside, dark_border))
+            }
+            (ShapeRole::Box, Tone::Plain) => (both("#f5f8ff", "#8fa3c7"), both("#161d2b", "#4d6489")),
+            (ShapeRole::Box, Tone::Faded) => (both("#ffffff", "#d5dbe5"), both("#0f141b", "#2b323c")),
+            (ShapeRole::Edge(line), tone) => {
+                let (light, dark) = edge(line, tone);
+                (stroke(light), stroke(dark))
+            }
+            (ShapeRole::Head(line) | ShapeRole::Label(line), tone) => {
+                let (light, dark) = edge(line, tone);
+                (fill(light), fill(dark))
+            }
+            (ShapeRole::Pill, _) => (fill("#334155"), fill("#c9d4e3")),
+            (ShapeRole::Ring, _) => (stroke("#334155"), stroke("#c9d4e3")),
+            (ShapeRole::Bar, _) => (fill("#64748b"), fill("#8b98a9")),
+            (ShapeRole::Name | ShapeRole::About, Tone::Faded) => (fill("#94a0b0"), fill("#606b78")),
+            (ShapeRole::Name, _) => (fill("#1e293b"), fill("#e6edf3")),
+            (ShapeRole::Visit, Tone::Run(standing)) => {
+                (fill(palette::fill_and_stroke(standing).1), fill(dark(standing).1))
+            }
+            (ShapeRole::About | ShapeRole::Visit | ShapeRole::Caption, _) => {
+                (fill("#5b6879"), fill("#9aa6b4"))
+            }
+        }
+    }
+}
+
+type Pair = (Option<&'static str>, Option<&'static str>);
+
+fn fill(colour: &'static str) -> Pair {
+    (Some(colour), None)
+}
+
+fn stroke(colour: &'static str) -> Pair {
+    (None, Some(colour))
+}
+
+fn both(inside: &'static str, border: &'static str) -> Pair {
+    (Some(inside), Some(border))
+}
+
+/// Returns the colour of an edge and its label on a light and on a dark background.
+fn edge(line: LineStyle, tone: Tone) -> (&'static str, &'static str) {
+    match (tone, line) {
+        (Tone::Run(_), _) => (palette::TAKEN, "#56d48e"),
+        (Tone::Faded, _) => ("#c3cad5", "#3a434f"),
+        (Tone::Plain, LineStyle::Solid) => ("#64748b", "#8b98a9"),
+        (Tone::Plain, LineStyle::Dashed) => ("#6352c7", "#a99bff"),
+        (Tone::Plain, LineStyle::Dotted) => ("#b4530a", "#e3a062"),
+        (Tone::Plain, LineStyle::Bold) => ("#0f766e", "#4cc5b9"),
+    }
+}
+
+/// Returns fill and stroke of a node on a dark background.
+fn dark(standing: Standing) -> (&'static str, &'static str) {
+    match standing {
+        Standing::Done => ("#10271b", "#56d48e"),
+        Standing::Caught => ("#2e1a0d", "#f0965a"),
+        Standing::Next => ("#0f2038", "#6cb0f5"),
+        Standing::Waits => ("#2d220b", "#e9b949"),
+        Standing::Failed => ("#331416", "#f28b82"),
+    }
+}
+
+/// Parses `#rrggbb`.
+fn rgb(hex: &str) -> Rgb {
+    let part = |at: usize| {
+        hex.get(at..at + 2)
+            .and_then(|two| u8::from_str_radix(two, 16).ok())
+            .expect("the colours above have six digits")
+    };
+    Rgb(part(1), part(3), part(5))
+}

@@ -1,0 +1,178 @@
+//! The conversation of one phase: its messages, calls and results, and the next round (DOC-23 to DOC-31). A resumed node rebuilds
+//! all of it from the journal.
+
+use serde_json::Value;
+
+use super::round::{ContextWindow, RoundContext};
+use crate::agent::around::{CallsPerRound, Journal, Taped, ToolBudget};
+use crate::agent::{Agent, CallPolicy, CallResult, Conversation, Spent, Stack, Step, ToolOutput, Words};
+use crate::engine::{NodeError, NodeResult};
+use crate::llm::{Message, ToolCall};
+use crate::workflows::doc_phases::phase::{
+    Answered, Operation, ParsedCompletion, Phase, PhaseBudget, Round, Seen, Usage, parse_completion,
+};
+use crate::workflows::doc_phases::services::storage_error;
+use crate::workflows::doc_phases::tools::{
+    ANSWER_CHARS, CrossComponentLimit, CurrentConcern, READING_TOOLS, build_toolbox,
+};
+
+use super::round::{AnswerLimits, ProgressReporter};
+
+/// Key of the conversation in the journal of its task.
+const KEY: &str = "talk";
+
+/// Conversation of a phase with the results of its calls.
+pub(super) struct PhaseConversation {
+    conversation: Conversation,
+    answered: Vec<Answered>,
+    /// Number of cross-component queries so far.
+    cross_component_queries: u32,
+}
+
+impl PhaseConversation {
+    /// Returns an empty conversation whose counters start at `used`.
+    pub(super) fn new(used: Usage) -> Self {
+        let mut conversation = Conversation::default();
+        for operation in [Operation::FileRead, Operation::Grep, Operation::SymbolCall, Operation::MemoryQuery]
+        {
+            if used.of(operation) > 0 {
+                conversation.spent.tools.insert(operation.tool().to_owned(), used.of(operation));
+            }
+        }
+        Self { conversation, answered: Vec::new(), cross_component_queries: used.cross_component_queries }
+    }
+
+    /// Returns the tokens, cost and calls so far.
+    pub(super) fn spent(&self) -> &Spent {
+        &self.conversation.spent
+    }
+
+    /// Returns the used part of the budget (DOC-53).
+    pub(super) fn usage(&self) -> Usage {
+        let calls = |operation: Operation| self.conversation.spent.calls(operation.tool());
+        Usage {
+            files_read: calls(Operation::FileRead),
+            grep_calls: calls(Operation::Grep),
+            symbols_calls: calls(Operation::SymbolCall),
+            memory_queries: calls(Operation::MemoryQuery),
+            cross_component_queries: self.cross_component_queries,
+        }
+    }
+
+    /// Runs one round. Returns the completion if the model declares the phase complete. If an answer has tool calls as well,
+    /// the calls run and the completion is ignored (DOC-30).
+    pub(super) async fn run_round(
+        &mut self,
+        context: &RoundContext<'_>,
+        number: u32,
+    ) -> NodeResult<Option<ParsedCompletion>> {
+        let question = self.build_question(context, number);
+        let key = format!("{} round {number}", context.name());
+        let step = self.ask(context, &question, &key).await?;
+        let entry = self.debug_entry();
+        context.resources.session.append_debug(&key, &entry).map_err(storage_error)?;
+        match step {
+            Step::Called(results) => {
+                self.record_results(context.exploration.phase, number, results);
+                Ok(None)
+            }
+            Step::Answered(text) => {
+                let completed = parse_completion(context.exploration.phase, &text);
+                if completed.is_none() {
+                    let reminder = context.resources.render_prompt("continue.user.md", &question)?;
+                    self.conversation.messages.push(Message::user(reminder));
+                }
+                Ok(completed)
+            }
+            Step::Halted(halt) => Err(NodeError::from(halt).permanent()),
+        }
+    }
+
+    fn build_question(&self, context: &RoundContext<'_>, number: u32) -> Round {
+        let settings = &context.run.settings;
+        let name = context.run.repository.file_name().unwrap_or_default();
+        Round {
+            phase: context.exploration.phase,
+            repository: name.to_string_lossy().into_owned(),
+            component: context.exploration.component.cloned(),
+            number,
+            limit: settings.max_rounds_per_phase,
+            calls_per_round: settings.max_tool_calls_per_round,
+            budget: settings.budgets.of(context.exploration.phase),
+            used: self.usage(),
+            answered: self.answered.clone(),
+        }
+    }
+
+    async fn ask(&mut self, context: &RoundContext<'_>, question: &Round, key: &str) -> NodeResult<Step> {
+        let RoundContext { resources, cx, .. } = *context;
+        let tools = context.tool_context(question);
+        let toolbox = build_toolbox(&tools).map_err(NodeError::from)?;
+        let window = ContextWindow::new(context, question, &toolbox)?;
+        let (reporter, stream) = (
+            ProgressReporter::new(context, question, key),
+            Words::new(cx, format!("{KEY}.{}", question.number)),
+        );
+        let mut stack = Stack::new()
+            .with(window)
+            .with(CallsPerRound(question.calls_per_round as usize))
+            .with(AnswerLimits)
+            .with(tool_budget(&question.budget));
+        if let Some(limit) = question.budget.max_cross_component_queries {
+            let concern = CurrentConcern::from_calls(&self.answered);
+            stack = stack.with(CrossComponentLimit { concern, limit, used: self.cross_component_queries });
+        }
+        let stack =
+            stack.with(Journal::new(cx, KEY)).with(reporter).with(Taped::new(&resources.tape, READING_TOOLS));
+        // Calls run sequentially because a call may query an entry that an earlier one stores.
+        let policy = CallPolicy { at_once: 1, output_chars: ANSWER_CHARS, ..CallPolicy::default() };
+        let agent =
+            Agent::new(question.phase.as_str(), &*resources.model, &toolbox).stack(stack).calls(policy);
+        agent.rounds(question.limit).sink(&stream).step(&mut self.conversation).await
+    }
+
+    /// Records the results of a round's calls.
+    fn record_results(&mut self, phase: Phase, round: u32, results: Vec<CallResult>) {
+        let answer = &self.conversation.messages[self.conversation.messages.len() - results.len() - 1];
+        let concern = CurrentConcern::from_calls(&self.answered);
+        let calls: Vec<ToolCall> = answer.tool_calls.clone();
+        for (call, result) in calls.into_iter().zip(results) {
+            let crosses = phase == Phase::CrossCutting && concern.is_crossed_by(&call);
+            self.cross_component_queries += u32::from(crosses && result.output.counts());
+            self.answered.push(answered_call(round, call, result.output));
+        }
+    }
+
+    /// Returns the text of the latest round for the debug log (DOC-27).
+    fn debug_entry(&self) -> String {
+        let messages = &self.conversation.messages;
+        let from =
+            messages.iter().rposition(|message| message.role == crate::llm::Role::Assistant).unwrap_or(0);
+        let mut lines = Vec::new();
+        for message in &messages[from..] {
+            if !message.content.is_empty() {
+                lines.push(message.content.clone());
+            }
+            lines.extend(
+                message
+                    .tool_calls
+                    .iter()
+                    .map(|call| format!("[calls {} with {}]", call.name, call.arguments)),
+            );
+        }
+        lines.join("\n")
+    }
+}
+
+fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> Answered {
+    let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments));
+    let success = output.is_success();
+    let seen = output.data.map(serde_json::from_value).and_then(Result::ok).unwrap_or(Seen::Nothing);
+    Answered { round, tool: call.name, arguments, success, content: output.content, seen }
+}
+
+/// Returns the middleware that limits calls by tool name.
+fn tool_budget(budget: &PhaseBudget) -> ToolBudget {
+    let by_tool = Operation::ALL.into_iter().filter(|operation| *operation != Operation::CrossComponentQuery);
+    by_tool.filter_map(|operation| budget.allowance(operation)).fold(ToolBudget::new(), ToolBudget::with)
+}
