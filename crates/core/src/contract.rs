@@ -173,7 +173,7 @@ pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<WholeState, Sto
 
 /// Returns the last checkpoint of a chain as a root: without a parent, with its whole state, and with the remembered states of all
 /// sub-graphs. For stores that remove the checkpoints before it.
-pub fn rooted(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
+pub fn to_root(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
     let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
     if root.snapshot.is_none() {
         let WholeState { state, schema } = rebuild(chain)?;

@@ -146,7 +146,7 @@ pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
 pub use contract::{
     Ack, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention,
-    ThreadSummary, ThreadWriter, WholeState, rooted,
+    ThreadSummary, ThreadWriter, WholeState, to_root,
 };
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
@@ -183,7 +183,7 @@ pub use read_back::{JsonSafe, NeverNull, ProbeFallback, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};
 pub use request::{RunRequest, RunStream};
 pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
-pub use run_path::{RunPath, Standing, Visit};
+pub use run_path::{RunPath, Visit, VisitStatus};
 pub use state::{CHANNELS_MAX, Channel, ChannelLifetime, ChannelSet, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;

@@ -26,7 +26,7 @@ pub struct RunPath {
     /// Time from the first checkpoint to this one, in milliseconds, including the time in which the run was stopped or waited.
     pub total_ms: u64,
     /// Status of the run: the most urgent status of its nodes.
-    pub standing: Standing,
+    pub standing: VisitStatus,
     /// The nodes that ran or run next, by name.
     pub visits: BTreeMap<String, Visit>,
     /// Number of moves by source and target, which may be `START` and `END`. Tasks that ran together count as moves to all next nodes, even
@@ -44,7 +44,7 @@ pub struct Visit {
     /// Time of its last superstep, in milliseconds.
     pub last_ms: u64,
     /// Status of the node.
-    pub standing: Standing,
+    pub standing: VisitStatus,
     /// Number of times that its error handler took over.
     #[serde(skip_serializing_if = "is_zero")]
     pub caught: u64,
@@ -56,7 +56,7 @@ pub struct Visit {
 /// The status of a node or run, from the least to the most urgent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum VisitStatus {
     /// It has nothing left to do.
     #[default]
     Done,
@@ -114,7 +114,7 @@ impl RunPath {
             checkpoint: tip.checkpoint.seq,
             steps: tip.checkpoint.step,
             total_ms: tip.checkpoint.at_ms.saturating_sub(first.at_ms),
-            standing: Standing::Done,
+            standing: VisitStatus::Done,
             visits: BTreeMap::new(),
             moves: BTreeMap::new(),
         };
@@ -140,9 +140,9 @@ impl RunPath {
             let Some(planned) = planned else { continue };
             let visit = self.visits.entry(planned.node.as_ref().to_owned()).or_default();
             visit.caught += 1;
-            visit.standing = visit.standing.max(Standing::Caught);
+            visit.standing = visit.standing.max(VisitStatus::Caught);
             // Kept when the handler failed as well, because its error says more.
-            if visit.standing != Standing::Failed {
+            if visit.standing != VisitStatus::Failed {
                 visit.error = Some(error.clone());
             }
         }
@@ -169,7 +169,7 @@ impl RunPath {
             known.last_ms = visit.last_ms;
             if visit.caught > 0 {
                 known.caught += visit.caught;
-                known.standing = known.standing.max(Standing::Caught);
+                known.standing = known.standing.max(VisitStatus::Caught);
                 known.error.clone_from(&visit.error);
             }
             if standing == OuterStep::Open {
@@ -240,14 +240,14 @@ impl RunPath {
             let standing = match end {
                 Some(TaskEntry::Finished { .. }) => {
                     visit.count += 1;
-                    Standing::Done
+                    VisitStatus::Done
                 }
                 Some(TaskEntry::Failed { error, .. }) => {
                     visit.error = Some(error.clone());
-                    Standing::Failed
+                    VisitStatus::Failed
                 }
-                _ if open.iter().any(|question| this(question.task.index)) => Standing::Waits,
-                _ => Standing::Next,
+                _ if open.iter().any(|question| this(question.task.index)) => VisitStatus::Waits,
+                _ => VisitStatus::Next,
             };
             visit.standing = visit.standing.max(standing);
             self.standing = self.standing.max(standing);

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 
-use super::lineage::{self, Place};
+use super::lineage::{self, ChainLink};
 use super::lock;
-use super::retention::{self, Plan};
-use super::summary::summary;
+use super::retention::{PrunePlan, plan_prune, plan_run_removal};
+use super::summary::summarize;
 use crate::{
     Ack, Checkpoint, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Record,
-    Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter, rooted,
+    Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter, to_root,
 };
 
 /// A checkpoint store in memory. Clones share the threads; they are gone with the last clone.
@@ -95,7 +95,7 @@ impl MemoryStore {
     fn prune_now(
         &self,
         thread: &ThreadId,
-        plan: impl FnOnce(&ThreadLog) -> Result<Plan, StoreError>,
+        plan: impl FnOnce(&ThreadLog) -> Result<PrunePlan, StoreError>,
         rebuild: Rebuild<'_>,
     ) -> Result<Pruned, StoreError> {
         let log = self.log(thread).ok_or_else(|| self.no_thread(thread))?;
@@ -134,19 +134,19 @@ impl ThreadLog {
         Some(&self.checkpoints[at])
     }
 
-    /// Returns the places of all checkpoints, with the runs that wrote them.
-    fn places_and_runs(&self) -> Vec<(Place, u64)> {
-        self.checkpoints.iter().map(|checkpoint| (Place::of(checkpoint), checkpoint.run)).collect()
+    /// Returns the chain links of all checkpoints, with the runs that wrote them.
+    fn links_and_runs(&self) -> Vec<(ChainLink, u64)> {
+        self.checkpoints.iter().map(|checkpoint| (ChainLink::of(checkpoint), checkpoint.run)).collect()
     }
 
     fn tasks_of(&self, checkpoint: &Checkpoint) -> Vec<TaskRecord> {
-        lineage::settle(checkpoint, self.tasks.get(&checkpoint.seq).cloned().unwrap_or_default())
+        lineage::visible_records(checkpoint, self.tasks.get(&checkpoint.seq).cloned().unwrap_or_default())
     }
 
     /// Returns the checkpoints that rebuild the state at `tip`, oldest first.
     fn chain(&self, thread: &ThreadId, tip: &Checkpoint) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        let find = |seq| self.find(seq).map(|checkpoint| Place::of(checkpoint));
-        let chain = lineage::chain(Place::of(tip), find)
+        let find = |seq| self.find(seq).map(|checkpoint| ChainLink::of(checkpoint));
+        let chain = lineage::chain_to(ChainLink::of(tip), find)
             .map_err(|seq| StoreError::NoCheckpoint { thread: thread.clone(), seq })?;
         Ok(chain.into_iter().filter_map(|seq| self.find(seq).cloned()).collect())
     }
@@ -175,13 +175,13 @@ impl ThreadLog {
     fn kept_checkpoints(
         &self,
         thread: &ThreadId,
-        plan: &Plan,
+        plan: &PrunePlan,
         rebuild: Rebuild<'_>,
     ) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
         let kept = plan.keep.iter().filter_map(|seq| self.find(*seq));
         kept.map(|checkpoint| {
             if plan.roots.contains(&checkpoint.seq) {
-                Ok(Arc::new(rooted(&self.chain(thread, checkpoint)?, rebuild)?))
+                Ok(Arc::new(to_root(&self.chain(thread, checkpoint)?, rebuild)?))
             } else {
                 Ok(checkpoint.clone())
             }
@@ -194,7 +194,7 @@ impl ThreadLog {
             Record::Checkpoint(checkpoint) => {
                 let head = self.head();
                 if checkpoint.seq != head.map_or(Seq(1), Seq::next) {
-                    return Err(super::stale(thread, checkpoint.seq, head));
+                    return Err(super::conflict(thread, checkpoint.seq, head));
                 }
                 self.checkpoints.push(checkpoint);
             }
@@ -255,7 +255,7 @@ impl CheckpointStore for MemoryStore {
         let entry = |(thread, log): (&ThreadId, &SharedLog)| {
             let log = lock(log);
             let newest = log.checkpoints.last()?;
-            Some(summary(thread, newest, &log.tasks_of(newest)))
+            Some(summarize(thread, newest, &log.tasks_of(newest)))
         };
         Box::pin(async move { Ok(lock(&self.threads).iter().filter_map(entry).collect()) })
     }
@@ -276,7 +276,7 @@ impl CheckpointStore for MemoryStore {
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
         let plan = move |log: &ThreadLog| {
             let newest = || StoreError::NewestRun { thread: thread.clone(), run };
-            retention::without_run(&log.places_and_runs(), run).ok_or_else(newest)
+            plan_run_removal(&log.links_and_runs(), run).ok_or_else(newest)
         };
         Box::pin(async move { self.prune_now(thread, plan, rebuild) })
     }
@@ -288,8 +288,9 @@ impl CheckpointStore for MemoryStore {
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
         let plan = move |log: &ThreadLog| {
-            let places: Vec<Place> = log.checkpoints.iter().map(|checkpoint| Place::of(checkpoint)).collect();
-            Ok(retention::plan(&places, keep))
+            let links: Vec<ChainLink> =
+                log.checkpoints.iter().map(|checkpoint| ChainLink::of(checkpoint)).collect();
+            Ok(plan_prune(&links, keep))
         };
         Box::pin(async move { self.prune_now(thread, plan, rebuild) })
     }

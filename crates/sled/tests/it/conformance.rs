@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use stategraph_core::{
-    Checkpoint, CheckpointStore, Flush, HistoryQuery, PlannedTask, Pruned, RareParts, SubgraphState, Retention, Seq,
-    Source, StoreError, TaskEntry,
+    Checkpoint, CheckpointStore, Flush, HistoryQuery, PlannedTask, Pruned, RareParts, Retention, Seq, Source,
+    StoreError, SubgraphState, TaskEntry,
 };
 
 use super::kit::{

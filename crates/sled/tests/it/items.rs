@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use stategraph_core::store::MemoryItems;
 use stategraph_core::{
-    Clock, Filter, Comparison, ItemNameError, ItemPath, ItemQuery, LongTermStore, PathQuery, PutItem, StoreError,
+    Clock, Comparison, Filter, ItemNameError, ItemPath, ItemQuery, LongTermStore, PathQuery, PutItem,
+    StoreError,
 };
 use stategraph_sled::ItemFiles;
 
@@ -99,11 +100,9 @@ async fn filters_compare_numbers_and_texts_and_nothing_else() {
             let query = ItemQuery::default().filter(filter.clone());
             assert_eq!(keys(store.as_ref(), query).await, expected, "{kind}: {filter:?}");
         }
-        let both = ItemQuery::default().filter(Filter::new("age", Comparison::AtLeast, 30)).filter(Filter::new(
-            "name",
-            Comparison::Equal,
-            "bob",
-        ));
+        let both = ItemQuery::default()
+            .filter(Filter::new("age", Comparison::AtLeast, 30))
+            .filter(Filter::new("name", Comparison::Equal, "bob"));
         assert_eq!(keys(store.as_ref(), both).await, ["b"], "{kind}");
     }
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use stategraph_core::{
-    AskedQuestion, Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
-    Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, WholeState, Write,
+    AskedQuestion, Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace,
+    PlannedTask, Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter,
+    WholeState, Write,
 };
 
 pub(super) fn thread(name: &str) -> ThreadId {
