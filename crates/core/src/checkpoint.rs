@@ -377,7 +377,7 @@ impl Checkpoint {
     }
 
     /// Returns the earlier records of the tasks that it plans; see [`RareParts::carried`].
-    pub fn carried(&self) -> &[TaskRecord] {
+    pub fn carried_records(&self) -> &[TaskRecord] {
         self.rare.as_ref().map_or(&[], |rare| &rare.carried)
     }
 

@@ -69,7 +69,7 @@ pub struct Json<'a>(&'a [u8]);
 
 impl<'a> Json<'a> {
     /// Takes a text that `serde_json` wrote.
-    pub(crate) fn written(text: &'a [u8]) -> Self {
+    pub(crate) fn from_text(text: &'a [u8]) -> Self {
         Self(text)
     }
 

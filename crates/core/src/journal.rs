@@ -133,7 +133,7 @@ impl TaskJournal {
         }
         let dropped_answer = self.answers.remove(&call);
         self.questions.insert(call, question.payload.clone());
-        self.asked.push(AskedQuestion { dropped_answer, ..question.asked(call) });
+        self.asked.push(AskedQuestion { dropped_answer, ..question.to_asked(call) });
         (call, None)
     }
 
@@ -160,7 +160,7 @@ impl TaskJournal {
     /// Drops an answer that does not fit, and asks its question again.
     pub(crate) fn reject(&mut self, call: u32, question: &OwnQuestion) {
         self.answers.remove(&call);
-        self.asked.push(question.asked(call));
+        self.asked.push(question.to_asked(call));
     }
 
     /// Begins an attempt: questions are numbered from the first again.
@@ -191,7 +191,7 @@ pub(crate) struct OwnQuestion {
 }
 
 impl OwnQuestion {
-    fn asked(&self, call: u32) -> AskedQuestion {
+    fn to_asked(&self, call: u32) -> AskedQuestion {
         AskedQuestion {
             call,
             question: self.payload.clone(),

@@ -11,8 +11,8 @@ pub const CHANNELS_MAX: usize = 128;
 
 /// The state of a graph: a struct whose fields are channels. Each channel has a rule that folds the writes of nodes into its value.
 ///
-/// Derive it. The derive also makes the update type, `TalkUpdate` for `Talk`, with one setter per channel. A node returns an update; it
-/// never changes the state itself, so concurrent nodes cannot overwrite each other's work.
+/// `#[derive(State)]` implements it and defines the update type, `TalkUpdate` for a state `Talk`, with a setter for each channel. A node
+/// returns an update and never changes the state itself, so concurrent nodes cannot overwrite each other's work unnoticed.
 ///
 /// # Examples
 ///
@@ -34,7 +34,9 @@ pub const CHANNELS_MAX: usize = 128;
 /// assert_eq!(talk.lines, ["hello", "world"]);
 /// ```
 ///
-/// | attribute | a write is | the new value |
+/// # Attributes of channels
+///
+/// | `#[state(…)]` | a write is | the new value |
 /// |---|---|---|
 /// | none | a value | the written one; two writers in one superstep are an error |
 /// | `any` | a value | the written one; of several writers in one superstep the last by name (LangGraph F16) |
@@ -42,9 +44,9 @@ pub const CHANNELS_MAX: usize = 128;
 /// | `add` | a number | the sum |
 /// | `max`, `min` | a value | the larger, the smaller |
 /// | `merge` | a map or set | the union; later keys win |
-/// | `reduce = f` | `T`, or `D` with `delta = D` | what `f(&mut T, D)` makes of it |
+/// | `reduce = f` | `T`, or `D` with `delta = D` | the first argument after `f(&mut T, D)` |
 /// | `untracked` | as above | as above, but never in a checkpoint; needs `#[serde(skip)]` |
-/// | `ephemeral` | as above | seen by the next superstep only, then `Default` again |
+/// | `ephemeral` | as above | as above, for the next superstep only; then `Default` again |
 ///
 /// `overwrite_<field>(value)` replaces the whole value of a channel with a reducer. Other writes of that superstep to the channel are then
 /// ignored (LangGraph F11).
@@ -102,6 +104,7 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 
     /// Removes writes to ephemeral channels from an update, as [`begin_step`](Self::begin_step) resets them in a state.
     fn expire(&self, _: &mut Self::Update) {}
+
     /// Takes over the parts that JSON does not hold. The engine calls this on every state that it reads, with the
     /// [prototype](super::StateGraph::prototype) of the graph. For states whose channels are declared in data; does nothing by default.
     fn adopt(&mut self, _prototype: &Self) {}
@@ -115,12 +118,12 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
             .map(|channel| channel.rule)
     }
 
-    /// Returns the channels that accept only one of this update and the updates of its siblings; see [`Update`].
+    /// Returns the channels of which a superstep accepts only one write; see [`Update::exclusive_channels`].
     fn exclusive_channels(&self, update: &Self::Update) -> ChannelSet {
         update.exclusive_channels()
     }
 
-    /// Removes the writes of this update to these channels; see [`Update`].
+    /// Removes the deltas of this update for these channels; see [`Update::forget`].
     fn forget(&self, update: &mut Self::Update, channels: ChannelSet) {
         update.forget(channels);
     }

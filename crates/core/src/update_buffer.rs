@@ -50,7 +50,7 @@ impl UpdateBuffer {
         let mut from = 0;
         OneOrMany::of(&self.ends, |(node, end)| {
             let text = &self.text[std::mem::replace(&mut from, *end)..*end];
-            WriteRef { node: name(*node), update: Json::written(text) }
+            WriteRef { node: name(*node), update: Json::from_text(text) }
         })
     }
 }

@@ -39,8 +39,8 @@ pub fn visible_records(checkpoint: &Checkpoint, records: Vec<TaskRecord>) -> Vec
         TaskEntry::Answered { call, .. } => Some((record.task, call)),
         _ => None,
     };
-    let mut settled: Vec<TaskRecord> = Vec::with_capacity(checkpoint.carried().len() + records.len());
-    for record in checkpoint.carried().iter().cloned().chain(records) {
+    let mut settled: Vec<TaskRecord> = Vec::with_capacity(checkpoint.carried_records().len() + records.len());
+    for record in checkpoint.carried_records().iter().cloned().chain(records) {
         if let Some(answered) = question(&record) {
             settled.retain(|earlier| question(earlier) != Some(answered));
         }
