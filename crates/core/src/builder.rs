@@ -263,9 +263,9 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     where
         I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
-        let spread: FanOutFn<S> =
+        let make_items: FanOutFn<S> =
             Arc::new(move |state| items(state).into_iter().map(DispatchItem::new).collect());
-        self.fan_outs.insert(self.draft.edges.len(), spread);
+        self.fan_outs.insert(self.draft.edges.len(), make_items);
         self.draft.edges.push(DraftEdge::FanOut { from, to: to.clone(), empty });
         self.declare_item_type(to, ItemType::of::<I::Item>())
     }
@@ -408,6 +408,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         let drafted = self.draft.nodes.iter().zip(self.nodes);
         let mut nodes: Vec<CompiledNode<S, D>> =
             drafted.map(|(described, (run, policy))| compiled(described, run, policy)).collect();
+        // Sorted, because tasks run and fold in the order of their indexes, and results must not depend on the order of declaration.
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
         let branches = self.draft.edges.iter().enumerate().map(|(at, edge)| {
             let DraftEdge::Branch { from, arms, .. } = edge else { return None };
@@ -421,8 +422,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         let mut closures = self.fan_outs;
         let fan_outs = self.draft.edges.iter().enumerate().filter_map(|(at, edge)| {
             let DraftEdge::FanOut { from, to, .. } = edge else { return None };
-            let spread = closures.remove(&at)?;
-            Some((at, CompiledFanOut { spread, from: from.clone(), to: to.clone() }))
+            let make_items = closures.remove(&at)?;
+            Some((at, CompiledFanOut { make_items, from: from.clone(), to: to.clone() }))
         });
         let definition = GraphDefinition {
             name: graph,
@@ -431,7 +432,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             depth: topology.depth(),
             digest: topology.digest(),
             schema,
-            reading: StateReader { schema, migrations: self.migrations, prototype: self.prototype },
+            state_reader: StateReader { schema, migrations: self.migrations, prototype: self.prototype },
             renames: self.renames,
             topology,
             nodes,

@@ -186,7 +186,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// Returns the channels that were added, removed or changed, and the migrations.
     fn find_channel_differences(&self, lineage: &Lineage, thread: &ThreadId) -> Vec<Misfit> {
-        let reading = &self.definition.reading;
+        let reading = &self.definition.state_reader;
         let first = lineage.chain.first().map(AsRef::as_ref);
         let schema = first.map_or(self.definition.schema, Checkpoint::snapshot_schema);
         let mut found: Vec<Misfit> = Vec::new();
@@ -196,6 +196,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let snapshot = first.and_then(|first| first.snapshot.as_deref());
         let stored: BTreeMap<String, &RawValue> =
             snapshot.and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default();
+        // Not with migrations, because the stored channels are then those of another type.
         if found.is_empty() {
             found.extend(self.find_added_and_removed(&stored));
         }
@@ -211,7 +212,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// Returns the channels that only the thread or only the state has.
     fn find_added_and_removed(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
-        let prototype = self.definition.reading.prototype.as_ref();
+        let prototype = self.definition.state_reader.prototype.as_ref();
         let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none());
         let gone = gone.map(|channel| Misfit::RemovedChannel { channel: channel.clone() });
         let mut found: Vec<Misfit> = gone.collect();
@@ -234,7 +235,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// Returns the channels whose stored values do not match, or the error itself when no single channel is the reason.
     fn find_changed(&self, stored: &BTreeMap<String, &RawValue>, error: &RunError) -> Vec<Misfit> {
-        let prototype = self.definition.reading.prototype.as_ref();
+        let prototype = self.definition.state_reader.prototype.as_ref();
         let mut found = Vec::new();
         for (channel, value) in stored {
             let Some(rule) = S::rule(prototype, channel) else { continue };

@@ -32,8 +32,10 @@ pub(crate) type FanOutFn<S> = Arc<dyn Fn(&S) -> Vec<DispatchItem> + Send + Sync>
 
 /// A fan-out of a compiled graph.
 pub(crate) struct CompiledFanOut<S> {
-    pub(super) spread: FanOutFn<S>,
+    pub(super) make_items: FanOutFn<S>,
+    /// The source of the edge.
     pub(super) from: String,
+    /// The node that runs for each item.
     pub(super) to: String,
 }
 
@@ -65,13 +67,16 @@ impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
     }
 }
 
+/// The immutable part of a compiled graph, which all clones and runs share.
 pub(crate) struct GraphDefinition<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) topology: Topology,
+    /// Digest of the topology.
     pub(crate) digest: Digest,
+    /// Fingerprint of the state's schema.
     pub(crate) schema: Digest,
     /// The conversion of stored states and updates to the present version.
-    pub(crate) reading: StateReader<S>,
+    pub(crate) state_reader: StateReader<S>,
     /// The present names of nodes, by earlier name (D9).
     pub(crate) renames: BTreeMap<String, String>,
     pub(crate) planner: Planner,
@@ -88,19 +93,26 @@ pub(crate) struct GraphDefinition<S: State, D> {
     pub(super) fan_outs: BTreeMap<usize, CompiledFanOut<S>>,
 }
 
+/// A node of a compiled graph.
 pub(crate) struct CompiledNode<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) run: Arc<dyn ErasedNode<S, D>>,
     pub(crate) policy: NodePolicy,
     /// The node that takes over after the last attempt has failed.
     pub(crate) on_error: Option<Arc<dyn ErasedNode<S, D>>>,
+    /// The declared targets of `goto`.
     pub(crate) goto: Vec<String>,
+    /// The declared targets of dispatches.
     pub(crate) dispatch: Vec<String>,
+    /// The declared nodes of the outer graph.
     pub(crate) parent: Vec<String>,
+    /// The declared targets of routes that replace the node's edges: those of its error handler, and of a sub-graph's `goto_parent`.
     pub(crate) instead: Vec<String>,
+    /// The type of the items that the node runs for; `None` for a node without items.
     pub(crate) takes: Option<ItemType>,
 }
 
+/// A conditional edge of a compiled graph.
 pub(crate) struct CompiledBranch<S> {
     pub(super) choose: ErasedChoice<S>,
     /// The source of the edge.
@@ -150,7 +162,7 @@ impl<S: State, D> Decide for Decisions<'_, S, D> {
     fn items(&self, fan_out: FanOutIx) -> Vec<DispatchItem> {
         let fan_out = self.graph.fan_outs.get(&fan_out.0).expect("the planner numbered this fan-out");
         let name = || UserClosure::FanOut { from: fan_out.from.clone(), to: fan_out.to.clone() };
-        self.call_guarded(|| (fan_out.spread)(self.state), name).unwrap_or_default()
+        self.call_guarded(|| (fan_out.make_items)(self.state), name).unwrap_or_default()
     }
 }
 

@@ -78,7 +78,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
             None => graph.start_fresh(enter()?, None),
         };
         let start = start.map_err(inner_error)?;
-        let reading = &graph.definition.reading;
+        let reading = &graph.definition.state_reader;
         let delta =
             delta_of(&*start.state.values, &log, &thread, graph.name(), reading).map_err(inner_error)?;
         // Other answers reached the graph in an earlier run.

@@ -67,7 +67,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// Returns the state at the end of a lineage.
     pub(crate) fn load_state(&self, lineage: &Lineage, thread: &ThreadId) -> Result<S, RunError> {
-        state_of(lineage, &self.definition.reading).map_err(|error| RunError::StateMismatch {
+        state_of(lineage, &self.definition.state_reader).map_err(|error| RunError::StateMismatch {
             checkpoint: lineage.tip().id(thread),
             graph: self.name().to_owned(),
             detail: error.to_string(),
@@ -145,7 +145,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             return Ok(None);
         };
         let schema = own.unwrap_or(schema);
-        let read = |raw: &RawValue| self.definition.reading.read_update(raw, schema);
+        let read = |raw: &RawValue| self.definition.state_reader.read_update(raw, schema);
         let update = update.as_deref().map(read).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },

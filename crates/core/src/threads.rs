@@ -131,7 +131,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     fn snapshot_of(&self, thread: &ThreadId, chain: &[Arc<Checkpoint>]) -> Result<WholeState, StoreError> {
         let encoding = |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
-        let reading = &self.definition.reading;
+        let reading = &self.definition.state_reader;
         let earlier = reading.fold_in_own_version(chain).map_err(|error| encoding(error.to_string()))?;
         if let Some((state, schema)) = earlier {
             return Ok(WholeState { state, schema });
