@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::kit::{Done, Place, done};
-use stategraph_testing::fake_server::{RecordedRequest, FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest};
 
 /// What stands in the drafts of the three rounds.
 const PARTS: [&str; 3] = ["FirstPart", "SecondPart", "ThirdPart"];

@@ -76,8 +76,11 @@ enum KeepName {
     Untracked,
 }
 
-const KEEPS: [(&str, ChannelLifetime); 3] =
-    [("always", ChannelLifetime::Always), ("ephemeral", ChannelLifetime::OneStep), ("untracked", ChannelLifetime::InRun)];
+const KEEPS: [(&str, ChannelLifetime); 3] = [
+    ("always", ChannelLifetime::Always),
+    ("ephemeral", ChannelLifetime::OneStep),
+    ("untracked", ChannelLifetime::InRun),
+];
 
 /// Channels with the spans of their names.
 pub(super) type Channels = Vec<(Located<String>, ChannelSpec)>;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::messages;
 use super::reducer::Reducer;
 use super::value_type::{BasicType, ValueType};
-use stategraph_core::{Fold, ChannelLifetime};
+use stategraph_core::{ChannelLifetime, Fold};
 
 /// The writes to a folded channel.
 type FoldWrites = Fold<Value, Value>;

@@ -8,7 +8,7 @@ use super::channel::ChannelSpec;
 use super::limits::ValueLimits;
 use super::update::JsonUpdate;
 use crate::naming::join_quoted;
-use stategraph_core::{Digest, ChannelLifetime, nearest};
+use stategraph_core::{ChannelLifetime, Digest, nearest};
 
 /// The channels of an inline state, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -16,7 +16,7 @@ use super::reducer::Reducer;
 use super::schema::StateSchema;
 use super::spent::{SPENT_KEY, merge_spent};
 use super::update::JsonUpdate;
-use stategraph_core::{Authoring, Channel, ChannelSet, Digest, ChannelLifetime, Presence, State};
+use stategraph_core::{Authoring, Channel, ChannelLifetime, ChannelSet, Digest, Presence, State};
 
 /// Key of the [`Origin`] in a checkpoint. No channel can have this name.
 pub const ORIGIN_KEY: &str = "$graph";
