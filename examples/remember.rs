@@ -32,7 +32,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .node("welcome", welcome)
         .edge(START, "welcome")
         .edge("welcome", END)
-        .cache("welcome", CachePolicy::by(|visit: &Visit| visit.guest.clone()).ttl(Duration::from_mins(1)))
+        .cache(
+            "welcome",
+            CachePolicy::with_key(|visit: &Visit| visit.guest.clone()).ttl(Duration::from_mins(1)),
+        )
         .compile()?
         .with_long_term(items.clone())
         .with_cache(items);

@@ -78,7 +78,7 @@ fn against(session: &Session, file: &Path, thread: &str, store: &StoreArgs) -> E
     match compared {
         Ok(fit) => {
             tell(session, file, &fit);
-            if fit.resumes() { Exit::Done } else { Exit::NotAccepted }
+            if fit.can_resume() { Exit::Done } else { Exit::NotAccepted }
         }
         Err(failure) => {
             session.printer.failure(&failure);
@@ -96,7 +96,7 @@ fn tell(session: &Session, file: &Path, fit: &ThreadFit) {
     }
     let thread = &fit.checkpoint.thread;
     let next = match (fit.next.as_slice(), fit.questions) {
-        _ if !fit.resumes() => format!("{} would refuse thread {thread}", file.display()),
+        _ if !fit.can_resume() => format!("{} would refuse thread {thread}", file.display()),
         ([], _) => format!("thread {thread} is done: nothing would run"),
         (next, 0) => format!("thread {thread} would go on with `{}`", next.join("`, `")),
         (next, asked) => {
@@ -105,7 +105,7 @@ fn tell(session: &Session, file: &Path, fit: &ThreadFit) {
         }
     };
     printer.progress(format_args!("{next}"));
-    if !fit.resumes() {
+    if !fit.can_resume() {
         printer.say(format_args!(
             "hint: name nodes and channels as they were, continue with the file that the thread began with, or run the graph anew"
         ));

@@ -252,7 +252,7 @@ impl Workflow for Declared {
         let host = self.host(services, limits(given)?, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
         let state = initial_state(&self.definition, &inputs).map_err(bad_input)?;
-        let thread = ThreadId::derived(&["graph", self.definition.name(), &said]);
+        let thread = ThreadId::from_parts(&["graph", self.definition.name(), &said]);
         Ok(Prepared::anew(host, state, thread))
     }
 

@@ -123,7 +123,7 @@ impl From<Retryable> for Again {
     fn from(retryable: Retryable) -> Self {
         match retryable {
             Retryable::ByPolicy => Self::Unknown,
-            Retryable::Passing { after } => Self::Later {
+            Retryable::Temporary { after } => Self::Later {
                 after_ms: after.map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
             },
             Retryable::Never => Self::Never,
@@ -181,8 +181,8 @@ impl ToolOutput {
     pub fn into_error(self, name: &str) -> NodeError {
         let error = NodeError::msg(format!("`{name}`: {}", self.content));
         let error = match (self.again, self.failure) {
-            (Again::Later { after_ms }, _) => error.passing(after_ms.map(Duration::from_millis)),
-            (Again::Unknown, Some(ToolFailure::TimedOut)) => error.passing(None),
+            (Again::Later { after_ms }, _) => error.temporary(after_ms.map(Duration::from_millis)),
+            (Again::Unknown, Some(ToolFailure::TimedOut)) => error.temporary(None),
             (Again::Unknown, Some(ToolFailure::Failed) | None) => error,
             // What was refused, or does not fit, is refused again.
             (Again::Never | Again::Unknown, _) => error.permanent(),

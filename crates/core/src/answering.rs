@@ -40,5 +40,5 @@ fn schema_violation(records: &[TaskRecord], question: QuestionId, answer: &RawVa
         TaskEntry::Asked(asked) if (record.task, asked.call) == (question.task, question.call) => Some(asked),
         _ => None,
     });
-    super::answers::misfit(asked?.schema.as_ref()?, answer)
+    super::answers::find_mismatch(asked?.schema.as_ref()?, answer)
 }

@@ -9,12 +9,12 @@ use serde_json::value::RawValue;
 pub struct BadAnswerSchema(String);
 
 /// Checks that `schema` is a valid JSON Schema.
-pub(crate) fn usable(schema: &Value) -> Result<(), BadAnswerSchema> {
+pub(crate) fn check_schema(schema: &Value) -> Result<(), BadAnswerSchema> {
     jsonschema::validator_for(schema).map(|_| ()).map_err(|error| BadAnswerSchema(error.to_string()))
 }
 
 /// Returns the reasons why `answer` does not match `schema`, each with its place in the answer; `None` when it matches.
-pub(crate) fn misfit(schema: &RawValue, answer: &RawValue) -> Option<String> {
+pub(crate) fn find_mismatch(schema: &RawValue, answer: &RawValue) -> Option<String> {
     let schema: Value = serde_json::from_str(schema.get()).ok()?;
     let answer: Value = serde_json::from_str(answer.get()).ok()?;
     let validator = jsonschema::validator_for(&schema).ok()?;

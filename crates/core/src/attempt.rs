@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
 use super::bad_route::BadRoute;
-use super::checkpoint::{Asked, Edges, TaskEntry};
+use super::checkpoint::{AskedQuestion, Edges, TaskEntry};
 use super::closure::{UserClosure, catch_panic};
 use super::command::{Command, Route};
 use super::context::Cx;
@@ -38,7 +38,7 @@ use super::store_error::StoreError;
 pub(crate) enum TaskEnd<S: State> {
     Finished(TaskOutput<S>),
     /// The task waits for answers to these questions.
-    Asked(Vec<Asked>),
+    Asked(Vec<AskedQuestion>),
     /// A graph inside the task stopped.
     Stopped(Stopped),
     /// The task failed for good after this number of attempts.
@@ -89,7 +89,7 @@ pub(crate) async fn run_task<S: State, D: Send + Sync + 'static>(
         Ok(end) => end,
         Err(error) => {
             let failure = cx.failure.take().expect("a handler runs for a failure");
-            TaskEnd::Failed { attempts: failure.attempts, error: failure.handler_failed(error) }
+            TaskEnd::Failed { attempts: failure.attempts, error: failure.into_handler_error(error) }
         }
     }
 }
@@ -145,7 +145,7 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
                 }
             }
             Ok(None) => return Ok(end_of_pause(cx)),
-            Err(error) if role == Role::Handler => HandlerPanic::instead_of_node(error),
+            Err(error) if role == Role::Handler => HandlerPanic::replace_node_panic(error),
             Err(error) => error,
         };
         let closure = || UserClosure::RetryFilter { node: node.name.as_ref().to_owned() };
@@ -280,7 +280,7 @@ fn resolve_route<S: State, D>(
             graph.planner.node(&target).expect("declared targets exist, or the graph does not compile");
         let accepted =
             graph.node(node).takes.expect("a dispatch target takes items, or the graph does not compile");
-        match accepted.refuses(&item) {
+        match accepted.mismatch(&item) {
             Some(sent) => Err(BadRoute::ItemType { target, sent, taken: accepted.name() }),
             None => Ok(ReadyTask { node, item: Some(item) }),
         }
@@ -307,7 +307,7 @@ fn tell_started<D>(cx: &Cx<D>) {
             task: cx.task(),
             attempt: cx.attempt(),
             // An item that cannot be JSON is left out here, because its reader or the checkpoint reports it.
-            item: cx.item.as_ref().and_then(|item| item.json().ok()),
+            item: cx.item.as_ref().and_then(|item| item.to_json().ok()),
         });
     }
 }

@@ -9,7 +9,7 @@ use super::nearest;
 #[non_exhaustive]
 pub enum BadRoute {
     /// `goto` named a node that the node did not declare.
-    #[error("it went to `{target}`, which is not among its declared targets: {}", declared(.known))]
+    #[error("it went to `{target}`, which is not among its declared targets: {}", list_declared(.known))]
     UndeclaredGoto {
         /// The target.
         target: String,
@@ -17,7 +17,7 @@ pub enum BadRoute {
         known: Vec<String>,
     },
     /// `dispatch` named a node that the node did not declare.
-    #[error("it dispatched to `{target}`, which is not among its declared targets: {}", declared(.known))]
+    #[error("it dispatched to `{target}`, which is not among its declared targets: {}", list_declared(.known))]
     UndeclaredDispatch {
         /// The target of the item.
         target: String,
@@ -25,7 +25,7 @@ pub enum BadRoute {
         known: Vec<String>,
     },
     /// `goto_parent` named a node that the node did not declare.
-    #[error("it sent the graph around to `{target}`, which is not among its declared targets: {}", declared(.known))]
+    #[error("it sent the graph around to `{target}`, which is not among its declared targets: {}", list_declared(.known))]
     UndeclaredParent {
         /// The target.
         target: String,
@@ -54,22 +54,22 @@ impl BadRoute {
     /// Returns the advice for the user.
     pub fn hint(&self) -> String {
         match self {
-            Self::UndeclaredGoto { target, known } => undeclared("goto", target, known),
-            Self::UndeclaredDispatch { target, known } => undeclared("dispatch", target, known),
-            Self::UndeclaredParent { target, known } => undeclared("parent", target, known),
+            Self::UndeclaredGoto { target, known } => undeclared_hint("goto", target, known),
+            Self::UndeclaredDispatch { target, known } => undeclared_hint("dispatch", target, known),
+            Self::UndeclaredParent { target, known } => undeclared_hint("parent", target, known),
             Self::NoParent { .. } => "run the graph as a node of another, or go to END".to_owned(),
             Self::ItemType { taken, .. } => format!("send a `{taken}`, or let the node take another type"),
         }
     }
 }
 
-fn undeclared(kind: &str, target: &str, known: &[String]) -> String {
+fn undeclared_hint(kind: &str, target: &str, known: &[String]) -> String {
     match nearest(target, known.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{name}`? Else declare `{target}` as a {kind} target"),
         None => format!("declare `{target}` as a {kind} target"),
     }
 }
 
-fn declared(known: &[String]) -> impl Display + '_ {
+fn list_declared(known: &[String]) -> impl Display + '_ {
     if known.is_empty() { "it declared none".to_owned() } else { known.join(", ") }
 }

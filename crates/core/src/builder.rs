@@ -15,14 +15,14 @@ use super::check::check;
 use super::choice::Choice;
 use super::clock::Clock;
 use super::defect::{Defect, DefectKind, Defects};
-use super::dispatch::{Item, ItemType};
+use super::dispatch::{DispatchItem, ItemType};
 use super::draft::{Draft, DraftEdge, DraftNode, Site};
 use super::graph::{
-    CompiledBranch, CompiledFanOut, CompiledGraph, CompiledNode, ErasedChoice, GraphDefinition, Spread,
+    CompiledBranch, CompiledFanOut, CompiledGraph, CompiledNode, ErasedChoice, FanOutFn, GraphDefinition,
 };
 use super::id::Digest;
 use super::inner_graph::{InnerGraph, Persistence};
-use super::migrate::{Reading, Versions};
+use super::migrate::{Migrations, StateReader};
 use super::nesting::NESTING_MAX;
 use super::node::{ErasedNode, IntoNode};
 use super::plan::Planner;
@@ -70,18 +70,18 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     /// The branches with their labels, by position of the edge in the draft.
     choices: BTreeMap<usize, (ErasedChoice<S>, Vec<String>)>,
     /// The fan-outs, by position of the edge in the draft.
-    spreads: BTreeMap<usize, Spread<S>>,
-    pub(super) takes: BTreeMap<String, Vec<ItemType>>,
+    fan_outs: BTreeMap<usize, FanOutFn<S>>,
+    pub(super) item_types: BTreeMap<String, Vec<ItemType>>,
     pub(super) caches: BTreeMap<String, CachePolicy<S>>,
     /// The declarations about nodes that are not added yet, by name of the node.
-    early: BTreeMap<String, DraftNode>,
+    pending: BTreeMap<String, DraftNode>,
     /// The error handlers, by name of the node.
     pub(super) handlers: BTreeMap<String, Arc<dyn ErasedNode<S, D>>>,
     pub(super) default_handler: Option<DeclaredHandler<S, D>>,
     pub(super) defaults: NodePolicy,
     pub(super) breakpoints: Breakpoints,
     pub(super) renames: BTreeMap<String, String>,
-    pub(super) versions: Versions,
+    pub(super) migrations: Migrations,
     prototype: Option<S>,
 }
 
@@ -94,16 +94,16 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             draft,
             nodes: Vec::new(),
             choices: BTreeMap::new(),
-            spreads: BTreeMap::new(),
-            takes: BTreeMap::new(),
+            fan_outs: BTreeMap::new(),
+            item_types: BTreeMap::new(),
             caches: BTreeMap::new(),
-            early: BTreeMap::new(),
+            pending: BTreeMap::new(),
             handlers: BTreeMap::new(),
             default_handler: None,
             defaults: NodePolicy::default(),
             breakpoints: Breakpoints::none(),
             renames: BTreeMap::new(),
-            versions: Versions::default(),
+            migrations: Migrations::default(),
             prototype: None,
         }
     }
@@ -149,8 +149,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         policy: NodePolicy,
         node: Arc<dyn ErasedNode<S, D>>,
     ) -> Self {
-        if let Some(early) = self.early.remove(&described.name) {
-            described.add(early);
+        if let Some(early) = self.pending.remove(&described.name) {
+            described.merge(early);
         }
         described.instead.extend(node.inner().into_iter().flat_map(InnerGraph::parent_targets));
         self.draft.nodes.push(described);
@@ -235,7 +235,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     where
         I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
-        self.spread(from.into(), items, to.into(), None)
+        self.add_fan_out(from.into(), items, to.into(), None)
     }
 
     /// Adds a fan-out like [`fan_out`](Self::fan_out); `empty` runs when there are no items. It is usually the node that follows the tasks.
@@ -250,10 +250,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     where
         I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
-        self.spread(from.into(), items, to.into(), Some(empty.into()))
+        self.add_fan_out(from.into(), items, to.into(), Some(empty.into()))
     }
 
-    fn spread<I>(
+    fn add_fan_out<I>(
         mut self,
         from: String,
         items: impl Fn(&S) -> I + Send + Sync + 'static,
@@ -263,10 +263,11 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     where
         I: IntoIterator<Item: Serialize + DeserializeOwned + Send + Sync + 'static>,
     {
-        let spread: Spread<S> = Arc::new(move |state| items(state).into_iter().map(Item::new).collect());
-        self.spreads.insert(self.draft.edges.len(), spread);
+        let make_items: FanOutFn<S> =
+            Arc::new(move |state| items(state).into_iter().map(DispatchItem::new).collect());
+        self.fan_outs.insert(self.draft.edges.len(), make_items);
         self.draft.edges.push(DraftEdge::FanOut { from, to: to.clone(), empty });
-        self.taking(to, ItemType::of::<I::Item>())
+        self.declare_item_type(to, ItemType::of::<I::Item>())
     }
 
     /// Adds a conditional edge whose types are erased already. For graph files.
@@ -299,7 +300,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 
     /// Returns the fingerprint of the state's schema.
     fn schema(&self) -> Digest {
-        self.prototype.as_ref().map_or_else(S::fingerprint, S::shape)
+        self.prototype.as_ref().map_or_else(S::fingerprint, S::own_fingerprint)
     }
 
     /// Returns all defects of the graph; empty when it compiles.
@@ -316,7 +317,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             site: Site::Graph,
         }));
         found.extend(
-            self.versions
+            self.migrations
                 .problems(self.schema())
                 .into_iter()
                 .map(|reason| Defect { kind: DefectKind::BadMigration { reason }, site: Site::Graph }),
@@ -325,7 +326,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             kind: DefectKind::BadPolicy { name: "the defaults of nodes".to_owned(), reason },
             site: Site::Graph,
         }));
-        found.extend(self.early.keys().map(|name| Defect {
+        found.extend(self.pending.keys().map(|name| Defect {
             kind: DefectKind::UnknownNode { name: name.clone(), nearest: nearest(name, names()) },
             site: Site::Graph,
         }));
@@ -343,7 +344,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
                 let reason = "a sub-graph kept per thread takes no items: its tasks would share one state";
                 push(DefectKind::BadPolicy { name: described.name.clone(), reason: reason.to_owned() });
             }
-            if let Some([first, second, ..]) = self.takes.get(&described.name).map(Vec::as_slice) {
+            if let Some([first, second, ..]) = self.item_types.get(&described.name).map(Vec::as_slice) {
                 let (name, first, second) = (described.name.clone(), first.name(), second.name());
                 push(DefectKind::TwoItemTypes { name, first, second });
             }
@@ -362,10 +363,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     }
 
     /// Returns the declarations about a node, added already or not.
-    pub(super) fn described(&mut self, name: String) -> &mut DraftNode {
+    pub(super) fn node_description(&mut self, name: String) -> &mut DraftNode {
         match self.draft.nodes.iter().position(|node| node.name == name) {
             Some(at) => &mut self.draft.nodes[at],
-            None => self.early.entry(name).or_default(),
+            None => self.pending.entry(name).or_default(),
         }
     }
 
@@ -382,7 +383,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.draft = self.whole_draft();
         let planner = Planner::new(&self.draft);
         let (graph, mut caches): (Arc<str>, _) = (self.draft.name.as_str().into(), self.caches);
-        let mut remembering = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
+        let mut with_cache = |name: &Arc<str>, node| -> Arc<dyn ErasedNode<S, D>> {
             let Some(policy) = caches.remove(name.as_ref()) else { return node };
             Arc::new(CachedNode { graph: graph.clone(), name: name.clone(), policy, node })
         };
@@ -390,10 +391,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         let default_handler = self.default_handler.map(|(handler, _)| handler);
         let mut compiled = |described: &DraftNode, run, policy: NodePolicy| {
             let name: Arc<str> = described.name.as_str().into();
-            let policy = policy.or(&self.defaults);
+            let policy = policy.or_defaults(&self.defaults);
             let on_error = handlers.remove(&described.name).or_else(|| default_handler.clone());
             CompiledNode {
-                run: remembering(&name, run),
+                run: with_cache(&name, run),
                 on_error,
                 name,
                 policy,
@@ -401,12 +402,13 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
                 dispatch: described.dispatch.clone(),
                 parent: described.parent.clone(),
                 instead: described.instead.clone(),
-                takes: self.takes.get(&described.name).map(|types| types[0]),
+                takes: self.item_types.get(&described.name).map(|types| types[0]),
             }
         };
         let drafted = self.draft.nodes.iter().zip(self.nodes);
         let mut nodes: Vec<CompiledNode<S, D>> =
             drafted.map(|(described, (run, policy))| compiled(described, run, policy)).collect();
+        // Sorted, because tasks run and fold in the order of their indexes, and results must not depend on the order of declaration.
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
         let branches = self.draft.edges.iter().enumerate().map(|(at, edge)| {
             let DraftEdge::Branch { from, arms, .. } = edge else { return None };
@@ -417,11 +419,11 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             };
             Some(CompiledBranch { choose, from: from.clone(), targets: labels.iter().map(target).collect() })
         });
-        let mut spreads = self.spreads;
+        let mut closures = self.fan_outs;
         let fan_outs = self.draft.edges.iter().enumerate().filter_map(|(at, edge)| {
             let DraftEdge::FanOut { from, to, .. } = edge else { return None };
-            let spread = spreads.remove(&at)?;
-            Some((at, CompiledFanOut { spread, from: from.clone(), to: to.clone() }))
+            let make_items = closures.remove(&at)?;
+            Some((at, CompiledFanOut { make_items, from: from.clone(), to: to.clone() }))
         });
         let definition = GraphDefinition {
             name: graph,
@@ -430,7 +432,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             depth: topology.depth(),
             digest: topology.digest(),
             schema,
-            reading: Reading { schema, versions: self.versions, prototype: self.prototype },
+            state_reader: StateReader { schema, migrations: self.migrations, prototype: self.prototype },
             renames: self.renames,
             topology,
             nodes,

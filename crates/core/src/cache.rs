@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::checkpoint::Edges;
 use super::command::{Command, Route};
 use super::context::Cx;
-use super::dispatch::{Dispatch, Item};
+use super::dispatch::{Dispatch, DispatchItem};
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::graph::CompiledGraph;
@@ -36,10 +36,10 @@ const KEYS: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_6361_6368);
 #[derive(Clone)]
 pub struct CachePolicy<S> {
     ttl: Option<Duration>,
-    key: Key<S>,
+    key: KeyFn<S>,
 }
 
-type Key<S> = Arc<dyn Fn(&S) -> serde_json::Result<String> + Send + Sync>;
+type KeyFn<S> = Arc<dyn Fn(&S) -> serde_json::Result<String> + Send + Sync>;
 
 impl<S: State> CachePolicy<S> {
     /// Identifies a result by the whole state, and by the item in a fan-out task. Results do not expire.
@@ -48,7 +48,7 @@ impl<S: State> CachePolicy<S> {
     }
 
     /// Identifies a result by this part of the state, and by the item in a fan-out task. Results do not expire.
-    pub fn by<T: Serialize>(input: impl Fn(&S) -> T + Send + Sync + 'static) -> Self {
+    pub fn with_key<T: Serialize>(input: impl Fn(&S) -> T + Send + Sync + 'static) -> Self {
         Self { ttl: None, key: Arc::new(move |state| serde_json::to_string(&input(state))) }
     }
 
@@ -76,7 +76,7 @@ pub(crate) struct CachedNode<S: State, D> {
 
 /// The stored form of a command.
 #[derive(Serialize, Deserialize)]
-struct KeptCommand<U> {
+struct StoredCommand<U> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     update: Option<U>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,8 +94,8 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
     fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
         let Some(cache) = &cx.run.cache else { return self.node.call(state, cx) };
         Box::pin(async move {
-            let (path, key) = (path_of(&self.graph, &self.name), self.key(state, cx)?);
-            if let Some(kept) = self.recall(cache.as_ref(), &path, &key).await? {
+            let (path, key) = (results_path(&self.graph, &self.name), self.result_key(state, cx)?);
+            if let Some(known) = self.load_result(cache.as_ref(), &path, &key).await? {
                 if let Some(events) = &cx.run.events {
                     let node = || cx.node().to_owned();
                     events.send(EventKinds::TASKS, cx.step(), || EventKind::TaskCached {
@@ -103,14 +103,14 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
                         task: cx.task(),
                     });
                 }
-                return Ok(kept);
+                return Ok(known);
             }
             let command = self.node.call(state, cx).await?;
             if command.route.as_ref().is_some_and(|route| route.remember.is_some()) {
                 // Not cached, because a sub-graph that continues from call to call has another result each time.
                 return Ok(command);
             }
-            let kept = to_checked_value(&KeptCommand::of(&command)?)?;
+            let kept = to_checked_value(&StoredCommand::of(&command)?)?;
             let mut put = PutItem::new(&path, key, kept)?;
             put.ttl = self.policy.ttl;
             cache.put(put).await?;
@@ -129,30 +129,30 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
 
 impl<S: State, D: Send + Sync + 'static> CachedNode<S, D> {
     /// Returns the key of the result for this input; equal inputs have equal keys.
-    fn key(&self, state: &S, cx: &Cx<D>) -> NodeResult<String> {
+    fn result_key(&self, state: &S, cx: &Cx<D>) -> NodeResult<String> {
         let mut input = (self.policy.key)(state)?;
         if let Some(item) = &cx.item {
             input.push('\n');
-            input.push_str(item.json()?.get());
+            input.push_str(item.to_json()?.get());
         }
         // The key holds the names in full, because a path holds a digest where a name is no valid label.
-        let of = format!("{}\n{}\n{}\n{input}", self.graph, self.name, state.shape());
-        Ok(Uuid::new_v5(&KEYS, of.as_bytes()).to_string())
+        let input = format!("{}\n{}\n{}\n{input}", self.graph, self.name, state.own_fingerprint());
+        Ok(Uuid::new_v5(&KEYS, input.as_bytes()).to_string())
     }
 
     /// Returns the stored result. A result that no longer matches the types of the node counts as absent, because another version wrote it.
-    async fn recall(
+    async fn load_result(
         &self,
         cache: &dyn LongTermStore,
         path: &ItemPath,
         key: &str,
     ) -> NodeResult<Option<Command<S>>> {
         let Some(item) = cache.get(path, key).await? else { return Ok(None) };
-        Ok(serde_json::from_value(item.value).ok().map(KeptCommand::into_command))
+        Ok(serde_json::from_value(item.value).ok().map(StoredCommand::into_command))
     }
 }
 
-impl<U: Clone> KeptCommand<U> {
+impl<U: Clone> StoredCommand<U> {
     fn of<S: State<Update = U>>(command: &Command<S>) -> NodeResult<Self> {
         let mut kept = Self {
             update: command.update.clone().map(S::for_cache),
@@ -165,24 +165,24 @@ impl<U: Clone> KeptCommand<U> {
         kept.goto.clone_from(&route.goto);
         kept.parent.clone_from(&route.parent);
         kept.edges = route.edges;
-        for sent in &route.dispatch {
-            kept.dispatch.push((sent.node.clone(), serde_json::from_str(sent.item.json()?.get())?));
+        for message in &route.dispatch {
+            kept.dispatch.push((message.node.clone(), serde_json::from_str(message.item.to_json()?.get())?));
         }
         Ok(kept)
     }
 
     fn into_command<S: State<Update = U>>(self) -> Command<S> {
-        let sent = |(node, item)| Dispatch { node, item: Item::new::<Value>(item) };
-        let dispatch: Vec<Dispatch> = self.dispatch.into_iter().map(sent).collect();
+        let to_dispatch = |(node, item)| Dispatch { node, item: DispatchItem::new::<Value>(item) };
+        let dispatch: Vec<Dispatch> = self.dispatch.into_iter().map(to_dispatch).collect();
         let Self { update, goto, parent, edges, .. } = self;
-        let goes = !(goto.is_empty() && dispatch.is_empty() && parent.is_empty());
-        let route = goes.then(|| Box::new(Route { goto, dispatch, parent, edges, remember: None }));
+        let has_route = !(goto.is_empty() && dispatch.is_empty() && parent.is_empty());
+        let route = has_route.then(|| Box::new(Route { goto, dispatch, parent, edges, remember: None }));
         Command { update, route }
     }
 }
 
 /// Returns the path that the results of a node are stored under.
-fn path_of(graph: &str, node: &str) -> ItemPath {
+fn results_path(graph: &str, node: &str) -> ItemPath {
     let label = |name: &str| match ItemPath::new([name]) {
         Ok(_) => name.to_owned(),
         Err(_) => Digest::of(name).to_string(),
@@ -197,8 +197,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let all: Vec<&str> = self.definition.planner.names().iter().map(AsRef::as_ref).collect();
         let named = if nodes.is_empty() { all.as_slice() } else { nodes };
         for node in named {
-            let kept = ItemQuery::below(&path_of(self.name(), node)).page(usize::MAX, 0);
-            for found in cache.search(&kept).await? {
+            let results = ItemQuery::below(&results_path(self.name(), node)).page(usize::MAX, 0);
+            for found in cache.search(&results).await? {
                 cache.delete(&found.item.path, &found.item.key).await?;
             }
         }

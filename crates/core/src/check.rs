@@ -14,28 +14,28 @@ use super::draft::{Draft, DraftEdge, DraftNode, END, START, Site};
 /// Returns all defects of the draft, sorted by place.
 pub fn check(draft: &Draft) -> Vec<Defect> {
     let mut found = Vec::new();
-    names(draft, &mut found);
-    ends(draft, &mut found);
-    repeated_edges(draft, &mut found);
-    labels(draft, &mut found);
-    goto_and_edges(draft, &mut found);
-    items(draft, &mut found);
+    check_names(draft, &mut found);
+    check_ends(draft, &mut found);
+    check_repeated_edges(draft, &mut found);
+    check_labels(draft, &mut found);
+    check_goto_and_edges(draft, &mut found);
+    check_items(draft, &mut found);
     // Skipped when names are unknown or repeated, because the edges then do not show the shape that was meant.
     if !found.iter().any(|d| matches!(d.kind, Kind::UnknownNode { .. } | Kind::DuplicateNode { .. })) {
-        shape(draft, &mut found);
+        check_shape(draft, &mut found);
     }
     found.sort_by_key(|defect| defect.site);
     found
 }
 
-fn names(draft: &Draft, found: &mut Vec<Defect>) {
+fn check_names(draft: &Draft, found: &mut Vec<Defect>) {
     if draft.name.trim().is_empty() {
         found.push(Defect { kind: Kind::EmptyName, site: Site::Graph });
     }
     let mut seen = BTreeSet::new();
     for (at, node) in draft.nodes.iter().enumerate() {
         let mut push = |kind| found.push(Defect { kind, site: Site::Node(at) });
-        match bad_name(&node.name) {
+        match name_problem(&node.name) {
             _ if node.name.trim().is_empty() => push(Kind::EmptyName),
             Some(reason) => push(Kind::BadName { name: node.name.clone(), reason }),
             None => {}
@@ -46,7 +46,7 @@ fn names(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-fn bad_name(name: &str) -> Option<&'static str> {
+fn name_problem(name: &str) -> Option<&'static str> {
     match name {
         START | END => Some("it is reserved"),
         _ if name.contains(['|', ':', '@']) => Some("`|`, `:` and `@` are used in namespaces and ids"),
@@ -55,7 +55,7 @@ fn bad_name(name: &str) -> Option<&'static str> {
     }
 }
 
-fn ends(draft: &Draft, found: &mut Vec<Defect>) {
+fn check_ends(draft: &Draft, found: &mut Vec<Defect>) {
     let known: BTreeSet<&str> = draft.nodes.iter().map(|node| node.name.as_str()).collect();
     let unknown = |name: &str| Kind::UnknownNode {
         name: name.to_owned(),
@@ -64,11 +64,12 @@ fn ends(draft: &Draft, found: &mut Vec<Defect>) {
     for (at, node) in draft.nodes.iter().enumerate() {
         for (target, name) in node.goto.iter().enumerate() {
             let site = Site::Goto { node: at, target };
-            found.extend(bad_target(name, &known, &unknown).map(|kind| Defect { kind, site }));
+            found.extend(target_problem(name, &known, &unknown).map(|kind| Defect { kind, site }));
         }
         for name in &node.instead {
-            found
-                .extend(bad_target(name, &known, &unknown).map(|kind| Defect { kind, site: Site::Node(at) }));
+            found.extend(
+                target_problem(name, &known, &unknown).map(|kind| Defect { kind, site: Site::Node(at) }),
+            );
         }
         for name in node.dispatch.iter().filter(|name| !known.contains(name.as_str())) {
             found.push(Defect { kind: unknown(name), site: Site::Node(at) });
@@ -87,7 +88,7 @@ fn ends(draft: &Draft, found: &mut Vec<Defect>) {
             let kind = match (edge, site) {
                 // An error for `END` too, because a fan-out needs a node that takes its items.
                 (DraftEdge::FanOut { .. }, Site::To(_)) if name == END => Some(unknown(name)),
-                _ => bad_target(name, &known, &unknown),
+                _ => target_problem(name, &known, &unknown),
             };
             found.extend(kind.map(|kind| Defect { kind, site }));
         }
@@ -100,7 +101,7 @@ fn ends(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-fn bad_target(name: &str, known: &BTreeSet<&str>, unknown: &dyn Fn(&str) -> Kind) -> Option<Kind> {
+fn target_problem(name: &str, known: &BTreeSet<&str>, unknown: &dyn Fn(&str) -> Kind) -> Option<Kind> {
     match name {
         START => Some(Kind::ToStart),
         END => None,
@@ -108,7 +109,7 @@ fn bad_target(name: &str, known: &BTreeSet<&str>, unknown: &dyn Fn(&str) -> Kind
     }
 }
 
-fn repeated_edges(draft: &Draft, found: &mut Vec<Defect>) {
+fn check_repeated_edges(draft: &Draft, found: &mut Vec<Defect>) {
     let mut seen = BTreeSet::new();
     for (at, edge) in draft.edges.iter().enumerate() {
         let (DraftEdge::Static { to, .. } | DraftEdge::Join { to, .. }) = edge else { continue };
@@ -121,7 +122,7 @@ fn repeated_edges(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-fn labels(draft: &Draft, found: &mut Vec<Defect>) {
+fn check_labels(draft: &Draft, found: &mut Vec<Defect>) {
     for (at, edge) in draft.edges.iter().enumerate() {
         let DraftEdge::Branch { from, labels, arms } = edge else { continue };
         let mut covered = BTreeSet::new();
@@ -142,7 +143,7 @@ fn labels(draft: &Draft, found: &mut Vec<Defect>) {
     }
 }
 
-fn goto_and_edges(draft: &Draft, found: &mut Vec<Defect>) {
+fn check_goto_and_edges(draft: &Draft, found: &mut Vec<Defect>) {
     let goes: BTreeMap<&str, &DraftNode> = draft
         .nodes
         .iter()
@@ -163,7 +164,7 @@ fn goto_and_edges(draft: &Draft, found: &mut Vec<Defect>) {
 }
 
 /// Finds items sent to nodes that take none, and edges without items to nodes that take some.
-fn items(draft: &Draft, found: &mut Vec<Defect>) {
+fn check_items(draft: &Draft, found: &mut Vec<Defect>) {
     let known: BTreeSet<&str> = draft.nodes.iter().map(|node| node.name.as_str()).collect();
     let takes = draft.nodes.iter().filter(|node| node.takes.is_some());
     let takes: BTreeSet<&str> = takes.map(|node| node.name.as_str()).collect();
@@ -192,14 +193,14 @@ fn items(draft: &Draft, found: &mut Vec<Defect>) {
 }
 
 /// Finds a missing entry, unreachable nodes, dead ends and cycles without exit.
-fn shape(draft: &Draft, found: &mut Vec<Defect>) {
-    let (graph, index) = as_digraph(draft);
+fn check_shape(draft: &Draft, found: &mut Vec<Defect>) {
+    let (graph, index) = to_digraph(draft);
     let (start, end) = (index[START], index[END]);
     if graph.neighbors(start).next().is_none() {
         return found.push(Defect { kind: Kind::NoEntry, site: Site::Graph });
     }
-    let from_start = reached(&graph, start);
-    let to_end = reached(Reversed(&graph), end);
+    let from_start = reachable_from(&graph, start);
+    let to_end = reachable_from(Reversed(&graph), end);
     for (at, node) in draft.nodes.iter().enumerate() {
         let Some(here) = index.get(node.name.as_str()) else { continue };
         let name = node.name.clone();
@@ -214,19 +215,19 @@ fn shape(draft: &Draft, found: &mut Vec<Defect>) {
         let closes = cycle.len() > 1 || graph.contains_edge(cycle[0], cycle[0]);
         let leaves = cycle.iter().any(|n| graph.neighbors(*n).any(|next| !cycle.contains(&next)));
         if closes && !leaves && !cycle.iter().any(|n| to_end.contains(n)) {
-            found.push(endless(draft, &graph, &cycle));
+            found.push(endless_cycle(draft, &graph, &cycle));
         }
     }
 }
 
-fn endless(draft: &Draft, graph: &DiGraph<&str, ()>, cycle: &[NodeIndex]) -> Defect {
+fn endless_cycle(draft: &Draft, graph: &DiGraph<&str, ()>, cycle: &[NodeIndex]) -> Defect {
     let mut nodes: Vec<String> = cycle.iter().map(|n| graph[*n].to_owned()).collect();
     nodes.sort();
     let first = draft.nodes.iter().position(|node| nodes.contains(&node.name));
     Defect { kind: Kind::EndlessCycle { nodes }, site: first.map_or(Site::Graph, Site::Node) }
 }
 
-fn as_digraph(draft: &Draft) -> (DiGraph<&str, ()>, BTreeMap<&str, NodeIndex>) {
+fn to_digraph(draft: &Draft) -> (DiGraph<&str, ()>, BTreeMap<&str, NodeIndex>) {
     let mut graph = DiGraph::new();
     let names = draft.nodes.iter().map(|node| node.name.as_str());
     let index: BTreeMap<&str, NodeIndex> =
@@ -253,7 +254,7 @@ fn as_digraph(draft: &Draft) -> (DiGraph<&str, ()>, BTreeMap<&str, NodeIndex>) {
     (graph, index)
 }
 
-fn reached<G>(graph: G, from: NodeIndex) -> BTreeSet<NodeIndex>
+fn reachable_from<G>(graph: G, from: NodeIndex) -> BTreeSet<NodeIndex>
 where
     G: petgraph::visit::IntoNeighbors<NodeId = NodeIndex> + petgraph::visit::Visitable<NodeId = NodeIndex>,
 {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId, shared_text};
+use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId, deserialize_shared};
 
 /// The record format that this version writes. A store rejects records of a newer format.
 pub const FORMAT: u32 = 1;
@@ -54,7 +54,7 @@ pub struct Checkpoint {
     /// Time of the commit by the run's clock, in milliseconds since 1970 (UTC).
     pub at_ms: u64,
     /// Name of the graph.
-    #[serde(deserialize_with = "shared_text")]
+    #[serde(deserialize_with = "deserialize_shared")]
     pub name: Arc<str>,
     /// Digest of the graph's topology.
     pub graph: Digest,
@@ -75,7 +75,7 @@ pub struct Checkpoint {
     pub joins: Vec<JoinProgress>,
     /// The parts that few checkpoints have; `None` where all of them are empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rare: Option<Box<Rare>>,
+    pub rare: Option<Box<RareParts>>,
 }
 
 fn first_run() -> u64 {
@@ -89,7 +89,7 @@ fn is_first_run(run: &u64) -> bool {
 
 /// The parts that few checkpoints have. Separate and boxed, so that the other checkpoints stay small.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Rare {
+pub struct RareParts {
     /// Deferred nodes that an edge or route has reached. They run when no other task is left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deferred: Vec<Arc<str>>,
@@ -99,7 +99,7 @@ pub struct Rare {
     /// The states that sub-graphs start their next call with: of those that ended in this superstep, or of all in a checkpoint with a
     /// snapshot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub remembered: Vec<Remembered>,
+    pub remembered: Vec<SubgraphState>,
     /// The earlier records of tasks that are still planned after an update from outside made this checkpoint: their questions, answers and
     /// journals. They are part of the checkpoint so that a crash keeps both or neither. Readers see them before the later records of the
     /// same tasks.
@@ -112,14 +112,14 @@ pub struct Rare {
 
 /// The state at the end of the last call of a node's sub-graph (F60).
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Remembered {
+pub struct SubgraphState {
     /// The node.
     pub node: Arc<str>,
     /// The state, as JSON.
     pub state: Box<RawValue>,
 }
 
-impl Rare {
+impl RareParts {
     /// Returns the parts in a box; `None` when all are empty.
     pub(crate) fn or_none(self) -> Option<Box<Self>> {
         let Self { deferred, leaves_to, remembered, carried, snapshot_schema } = &self;
@@ -148,7 +148,7 @@ pub enum Source {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Write {
     /// The node that ran; `START` for a write from outside.
-    #[serde(deserialize_with = "shared_text")]
+    #[serde(deserialize_with = "deserialize_shared")]
     pub node: Arc<str>,
     /// The update, as the state's update type serialises it.
     pub update: Box<RawValue>,
@@ -158,7 +158,7 @@ pub struct Write {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PlannedTask {
     /// The node.
-    #[serde(deserialize_with = "shared_text")]
+    #[serde(deserialize_with = "deserialize_shared")]
     pub node: Arc<str>,
     /// The item of a fan-out task; `None` for a task that an edge led to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -197,7 +197,7 @@ pub enum TaskEntry {
         value: Box<RawValue>,
     },
     /// A question, from [`Cx::interrupt`](super::Cx::interrupt).
-    Asked(Asked),
+    Asked(AskedQuestion),
     /// An answer that does not have the type that the node expects; the question is open again.
     Rejected {
         /// Number of the question among those of the task, from 0.
@@ -261,7 +261,7 @@ pub enum TaskEntry {
 
 /// A question that a task asked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Asked {
+pub struct AskedQuestion {
     /// Number of the question among those of the task, from 0.
     pub call: u32,
     /// The question, as JSON.
@@ -310,7 +310,7 @@ pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
     for record in records {
         let id = |call| QuestionId { task: record.task, call };
         match &record.entry {
-            TaskEntry::Asked(Asked { call, .. }) | TaskEntry::Rejected { call } => {
+            TaskEntry::Asked(AskedQuestion { call, .. }) | TaskEntry::Rejected { call } => {
                 if !open.contains(&id(*call)) {
                     open.push(id(*call));
                 }
@@ -328,7 +328,7 @@ pub fn open_questions(records: &[TaskRecord]) -> Vec<QuestionId> {
 }
 
 /// Returns the newest version of each open question in `records`, in the order in which they were first asked.
-pub(crate) fn open_asked(records: &[TaskRecord]) -> Vec<(QuestionId, &Asked)> {
+pub(crate) fn open_question_records(records: &[TaskRecord]) -> Vec<(QuestionId, &AskedQuestion)> {
     let last = |id: QuestionId| {
         records.iter().rev().find_map(|record| match &record.entry {
             TaskEntry::Asked(asked) if record.task == id.task && asked.call == id.call => Some((id, asked)),
@@ -339,7 +339,7 @@ pub(crate) fn open_asked(records: &[TaskRecord]) -> Vec<(QuestionId, &Asked)> {
 }
 
 /// Returns the last `Finished` or `Failed` record of each task, in task order. Tasks that asked or were answered after it are left out.
-pub(crate) fn last_ends(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> {
+pub(crate) fn last_end_records(records: &[TaskRecord]) -> BTreeMap<TaskId, &TaskEntry> {
     let mut ends = BTreeMap::new();
     for TaskRecord { task, entry } in records {
         match entry {
@@ -376,8 +376,8 @@ impl Checkpoint {
         CheckpointId { thread: thread.clone(), seq: self.seq }
     }
 
-    /// Returns the earlier records of the tasks that it plans; see [`Rare::carried`].
-    pub fn carried(&self) -> &[TaskRecord] {
+    /// Returns the earlier records of the tasks that it plans; see [`RareParts::carried`].
+    pub fn carried_records(&self) -> &[TaskRecord] {
         self.rare.as_ref().map_or(&[], |rare| &rare.carried)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Checkpoint, FORMAT, JoinProgress, PlannedTask, Rare, Source, Write};
+use super::checkpoint::{Checkpoint, FORMAT, JoinProgress, PlannedTask, RareParts, Source, Write};
 use super::error::RunError;
 use super::id::{Digest, Namespace, Seq};
 use super::json_text::to_raw_value;
@@ -36,7 +36,7 @@ pub struct Commit<'a> {
     /// The joins that some of their sources have reached.
     pub joins: &'a [JoinProgress],
     /// The parts that few checkpoints have.
-    pub rare: Option<&'a Rare>,
+    pub rare: Option<&'a RareParts>,
 }
 
 /// The facts that all checkpoints of a run share.
@@ -69,7 +69,7 @@ pub struct Json<'a>(&'a [u8]);
 
 impl<'a> Json<'a> {
     /// Takes a text that `serde_json` wrote.
-    pub(crate) fn written(text: &'a [u8]) -> Self {
+    pub(crate) fn from_text(text: &'a [u8]) -> Self {
         Self(text)
     }
 
@@ -171,7 +171,7 @@ pub(crate) fn encode_state<S: State>(state: &S) -> Result<Box<RawValue>, RunErro
 
 /// Returns an update as a checkpoint stores it. Fails when JSON would give back another update.
 pub(crate) fn encode_update<S: State>(what: &str, update: &S::Update) -> Result<Box<RawValue>, RunError> {
-    let is_safe = update.written().and(S::READ_BACK).is_empty();
+    let is_safe = update.written_channels().and(S::READ_BACK).is_empty();
     let encoded = if is_safe { to_raw_value(update) } else { to_checked(update) };
     encoded.map_err(|error| encoding_error(what, &error))
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::checkpoint::TaskEntry;
 use super::contract::Flush;
-use super::dispatch::{Item, WrongItem};
+use super::dispatch::{DispatchItem, WrongItem};
 use super::event::{EventKind, EventKinds};
 use super::handler::FailedNode;
 use super::id::{CheckpointId, Namespace, TaskId, ThreadId};
@@ -39,7 +39,7 @@ pub struct Cx<D = ()> {
     pub(crate) journal: Mutex<TaskJournal>,
     pub(crate) paused: AtomicBool,
     /// The item that the task was dispatched with.
-    pub(crate) item: Option<Item>,
+    pub(crate) item: Option<DispatchItem>,
     /// The state at the end of the last call of the node's sub-graph.
     pub(crate) remembered: Option<Box<RawValue>>,
     /// The failure that an error handler handles; `None` in a node.
@@ -88,7 +88,7 @@ impl<D> Cx<D> {
     /// # Errors
     /// Returns a permanent [`WrongItem`](super::WrongItem) when the task has no item, or an item of another type.
     pub fn item<T: DeserializeOwned + Send + Sync + 'static>(&self) -> NodeResult<&T> {
-        let item = self.item.as_ref().ok_or_else(WrongItem::none::<T>).and_then(Item::get);
+        let item = self.item.as_ref().ok_or_else(WrongItem::missing::<T>).and_then(DispatchItem::get);
         item.map_err(|wrong| NodeError::from(wrong).permanent())
     }
 
@@ -157,10 +157,10 @@ impl<D> Cx<D> {
 
     /// Resets the idle limit of the node: tells the engine that the node still makes progress (F35).
     pub fn heartbeat(&self) {
-        self.beat(Signs::Heartbeats);
+        self.note_activity(Signs::Heartbeats);
     }
 
-    pub(super) fn beat(&self, sign: Signs) {
+    pub(super) fn note_activity(&self, sign: Signs) {
         self.activity.iter().chain(&self.run.activity).for_each(|activity| activity.note(sign));
     }
 
@@ -196,20 +196,20 @@ impl<D> Cx<D> {
         if let Some(known) = known {
             return Ok(serde_json::from_str(known.get())?);
         }
-        let begun = Begun { cx: self, key: &key };
+        let guard = OnceGuard { cx: self, key: &key };
         let value = work.await.map_err(Into::into)?;
-        self.beat(Signs::All);
+        self.note_activity(Signs::All);
         // Checked like an update, because the next attempt must get the same value.
         let raw = to_checked(&value).map_err(|error| {
             NodeError::msg(format!("the result of `{key}` cannot be journaled: {error}")).permanent()
         })?;
         let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
         // Permanent, because a retry would repeat the side effect, which is worse than a failure.
-        let ack = self.run.log.append(self.task.id, entry, Flush::Synced).map_err(permanent)?;
+        let ack = self.run.log.append(self.task.id, entry, Flush::Synced).map_err(permanent_error)?;
         // Stored before it is durable, because the attempt may time out during the wait and is then retried.
         self.journal().store_result(key.clone(), raw);
-        drop(begun);
-        ack.wait().await.map_err(permanent)?;
+        drop(guard);
+        ack.wait().await.map_err(permanent_error)?;
         Ok(value)
     }
 
@@ -240,7 +240,7 @@ impl<D> Cx<D> {
         question: &(impl Serialize + Sync + ?Sized),
         schema: &serde_json::Value,
     ) -> NodeResult<A> {
-        super::answers::usable(schema).map_err(|error| NodeError::from(error).permanent())?;
+        super::answers::check_schema(schema).map_err(|error| NodeError::from(error).permanent())?;
         let schema = Some(to_raw_value(schema)?);
         self.ask(OwnQuestion { payload: to_raw_value(question)?, schema }).await
     }
@@ -270,7 +270,7 @@ impl<D> Cx<D> {
     /// Sends subscribers an [`EventKind::Custom`](super::EventKind::Custom) with this name and data. Does nothing when there is no
     /// subscriber.
     pub fn emit(&self, name: &str, data: &(impl Serialize + ?Sized)) -> NodeResult<()> {
-        self.beat(Signs::All);
+        self.note_activity(Signs::All);
         let Some(events) = &self.run.events else { return Ok(()) };
         let data: Box<RawValue> = to_raw_value(data)?;
         events.send(EventKinds::CUSTOM, self.task.step, || EventKind::Custom {
@@ -301,12 +301,12 @@ impl<D> Cx<D> {
 }
 
 /// A call of [`Cx::once`] in progress. Dropping it without a result frees its key.
-struct Begun<'a, D> {
+struct OnceGuard<'a, D> {
     cx: &'a Cx<D>,
     key: &'a str,
 }
 
-impl<D> Drop for Begun<'_, D> {
+impl<D> Drop for OnceGuard<'_, D> {
     fn drop(&mut self) {
         self.cx.journal().give_up_once(self.key);
     }
@@ -317,7 +317,7 @@ impl<D> Drop for Begun<'_, D> {
 #[error("the graph has no long-term store; give it one with `with_long_term`")]
 pub struct NoLongTermStore;
 
-fn permanent(error: StoreError) -> NodeError {
+fn permanent_error(error: StoreError) -> NodeError {
     let hint = error.hint();
     NodeError::from(error).permanent().with_hint(hint)
 }

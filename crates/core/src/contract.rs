@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Checkpoint, Rare, Record, Remembered, TaskRecord};
+use super::checkpoint::{Checkpoint, RareParts, Record, SubgraphState, TaskRecord};
 use super::commit::Commit;
 use super::id::{Digest, QuestionId, Seq, ThreadId};
 use super::store_error::StoreError;
@@ -160,7 +160,7 @@ pub struct Pruned {
 
 /// A whole state, folded from a chain of checkpoints.
 #[derive(Debug, Clone)]
-pub struct Whole {
+pub struct WholeState {
     /// The state, as JSON.
     pub state: Box<RawValue>,
     /// The schema of that JSON: that of the graph which folded it, whichever schema the chain was written with.
@@ -169,18 +169,18 @@ pub struct Whole {
 
 /// A function that folds a chain of checkpoints into the state at its end. The engine passes it to stores that have to write a snapshot
 /// themselves, as a prune does, so that no store knows the type of a state.
-pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<Whole, StoreError> + Send + Sync);
+pub type Rebuild<'a> = &'a (dyn Fn(&[Arc<Checkpoint>]) -> Result<WholeState, StoreError> + Send + Sync);
 
 /// Returns the last checkpoint of a chain as a root: without a parent, with its whole state, and with the remembered states of all
 /// sub-graphs. For stores that remove the checkpoints before it.
-pub fn rooted(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
+pub fn to_root(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkpoint, StoreError> {
     let mut root = Checkpoint::clone(chain.last().expect("a chain ends with its tip"));
     if root.snapshot.is_none() {
-        let Whole { state, schema } = rebuild(chain)?;
+        let WholeState { state, schema } = rebuild(chain)?;
         let rare = chain.iter().filter_map(|checkpoint| checkpoint.rare.as_ref());
-        let all: BTreeMap<&Arc<str>, &Remembered> =
+        let all: BTreeMap<&Arc<str>, &SubgraphState> =
             rare.flat_map(|rare| &rare.remembered).map(|inner| (&inner.node, inner)).collect();
-        let rare = Rare {
+        let rare = RareParts {
             remembered: all.into_values().cloned().collect(),
             snapshot_schema: (schema != root.schema).then_some(schema),
             ..root.rare.map(|rare| *rare).unwrap_or_default()

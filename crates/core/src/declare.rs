@@ -21,7 +21,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         from: impl Into<String>,
         targets: impl IntoIterator<Item = T>,
     ) -> Self {
-        self.described(from.into()).goto.extend(targets.into_iter().map(Into::into));
+        self.node_description(from.into()).goto.extend(targets.into_iter().map(Into::into));
         self
     }
 
@@ -33,7 +33,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         from: impl Into<String>,
         targets: impl IntoIterator<Item = T>,
     ) -> Self {
-        self.described(from.into()).parent.extend(targets.into_iter().map(Into::into));
+        self.node_description(from.into()).parent.extend(targets.into_iter().map(Into::into));
         self
     }
 
@@ -45,7 +45,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         from: impl Into<String>,
         targets: impl IntoIterator<Item = T>,
     ) -> Self {
-        self.described(from.into()).dispatch.extend(targets.into_iter().map(Into::into));
+        self.node_description(from.into()).dispatch.extend(targets.into_iter().map(Into::into));
         self
     }
 
@@ -53,11 +53,11 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     /// lead to it. A [`fan_out`](Self::fan_out) declares the type of its items itself.
     #[must_use]
     pub fn takes<T: 'static>(self, node: impl Into<String>) -> Self {
-        self.taking(node.into(), ItemType::of::<T>())
+        self.declare_item_type(node.into(), ItemType::of::<T>())
     }
 
-    pub(super) fn taking(mut self, node: String, taken: ItemType) -> Self {
-        let types = self.takes.entry(node.clone()).or_default();
+    pub(super) fn declare_item_type(mut self, node: String, taken: ItemType) -> Self {
+        let types = self.item_types.entry(node.clone()).or_default();
         let json = ItemType::of::<Value>();
         if taken == json {
             // A node that takes JSON takes items of every type.
@@ -65,14 +65,14 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         } else if !types.contains(&taken) && !types.contains(&json) {
             types.push(taken);
         }
-        self.described(node).takes = Some(taken.name().to_owned());
+        self.node_description(node).takes = Some(taken.name().to_owned());
         self
     }
 
     /// Defers a node: it runs when no other task is left, once for all edges and routes that have reached it (LangGraph F20).
     #[must_use]
     pub fn defer(mut self, node: impl Into<String>) -> Self {
-        self.described(node.into()).timing = Timing::Deferred;
+        self.node_description(node.into()).timing = Timing::Deferred;
         self
     }
 
@@ -81,7 +81,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     pub fn cache(mut self, node: impl Into<String>, policy: CachePolicy<S>) -> Self {
         let node = node.into();
         // Makes an unknown name a defect.
-        self.described(node.clone());
+        self.node_description(node.clone());
         self.caches.insert(node, policy);
         self
     }
@@ -100,7 +100,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     ) -> Self {
         let node = node.into();
         self.handlers.insert(node.clone(), handler.into_node());
-        self.described(node).instead.extend(targets.into_iter().map(Into::into));
+        self.node_description(node).instead.extend(targets.into_iter().map(Into::into));
         self
     }
 
@@ -140,7 +140,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 
     /// Declares an earlier name of a node, so that threads which contain it can continue (D9).
     #[must_use]
-    pub fn renamed(mut self, old: impl Into<String>, new: impl Into<String>) -> Self {
+    pub fn rename_node(mut self, old: impl Into<String>, new: impl Into<String>) -> Self {
         self.renames.insert(old.into(), new.into());
         self
     }
@@ -185,7 +185,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         mut self,
         step: impl Fn(From) -> To + Send + Sync + 'static,
     ) -> Self {
-        self.versions.add(step);
+        self.migrations.add(step);
         self
     }
 
@@ -196,7 +196,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         mut self,
         step: impl Fn(From::Update) -> To::Update + Send + Sync + 'static,
     ) -> Self {
-        self.versions.add_updates::<From, To>(step);
+        self.migrations.add_updates::<From, To>(step);
         self
     }
 
@@ -222,7 +222,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 
 impl DraftNode {
     /// Adds the declarations that were made before the node was added.
-    pub(super) fn add(&mut self, early: Self) {
+    pub(super) fn merge(&mut self, early: Self) {
         self.goto.extend(early.goto);
         self.dispatch.extend(early.dispatch);
         self.parent.extend(early.parent);

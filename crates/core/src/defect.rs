@@ -84,7 +84,7 @@ pub enum DefectKind {
         name: String,
     },
     /// No edge leaves the cycle.
-    #[error("no path leads from {} to END: the run would never finish", quoted(nodes))]
+    #[error("no path leads from {} to END: the run would never finish", quote_names(nodes))]
     EndlessCycle {
         /// The nodes of the cycle, sorted.
         nodes: Vec<String>,
@@ -237,6 +237,6 @@ impl fmt::Display for Defects {
     }
 }
 
-fn quoted(names: &[String]) -> String {
+fn quote_names(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

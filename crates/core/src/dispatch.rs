@@ -21,7 +21,7 @@ use super::read_back::to_checked;
 #[derive(Clone)]
 pub struct Dispatch {
     pub(crate) node: String,
-    pub(crate) item: Item,
+    pub(crate) item: DispatchItem,
 }
 
 impl Dispatch {
@@ -31,67 +31,67 @@ impl Dispatch {
     where
         T: Serialize + DeserializeOwned + Send + Sync + 'static,
     {
-        Self { node: node.into(), item: Item::new(item) }
+        Self { node: node.into(), item: DispatchItem::new(item) }
     }
 }
 
 /// The item of a fan-out task. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Item(Arc<Held<dyn Payload>>);
+pub(crate) struct DispatchItem(Arc<SharedPayload<dyn Payload>>);
 
-struct Held<P: ?Sized> {
+struct SharedPayload<P: ?Sized> {
     /// The value that was read from the item's JSON, of the type of the first reader.
     read: OnceLock<Box<dyn Any + Send + Sync>>,
     payload: P,
 }
 
 trait Payload: Send + Sync {
-    fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)>;
-    fn json(&self) -> serde_json::Result<Box<RawValue>>;
+    fn value(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)>;
+    fn to_json(&self) -> serde_json::Result<Box<RawValue>>;
     /// Returns the JSON, checked to read back as the same value.
-    fn checked(&self) -> serde_json::Result<Box<RawValue>>;
+    fn to_checked_json(&self) -> serde_json::Result<Box<RawValue>>;
 }
 
-struct Live<T>(T);
+struct LivePayload<T>(T);
 
-struct Stored(Box<RawValue>);
+struct StoredPayload(Box<RawValue>);
 
-impl<T: Serialize + DeserializeOwned + Send + Sync + 'static> Payload for Live<T> {
-    fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)> {
+impl<T: Serialize + DeserializeOwned + Send + Sync + 'static> Payload for LivePayload<T> {
+    fn value(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)> {
         Some((&self.0, type_name::<T>()))
     }
 
-    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+    fn to_json(&self) -> serde_json::Result<Box<RawValue>> {
         to_raw_value(&self.0)
     }
 
-    fn checked(&self) -> serde_json::Result<Box<RawValue>> {
+    fn to_checked_json(&self) -> serde_json::Result<Box<RawValue>> {
         to_checked(&self.0)
     }
 }
 
-impl Payload for Stored {
-    fn live(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)> {
+impl Payload for StoredPayload {
+    fn value(&self) -> Option<(&(dyn Any + Send + Sync), &'static str)> {
         None
     }
 
-    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+    fn to_json(&self) -> serde_json::Result<Box<RawValue>> {
         Ok(self.0.clone())
     }
 
-    fn checked(&self) -> serde_json::Result<Box<RawValue>> {
-        self.json()
+    fn to_checked_json(&self) -> serde_json::Result<Box<RawValue>> {
+        self.to_json()
     }
 }
 
-impl Item {
+impl DispatchItem {
     pub(crate) fn new<T: Serialize + DeserializeOwned + Send + Sync + 'static>(item: T) -> Self {
-        Self(Arc::new(Held { read: OnceLock::new(), payload: Live(item) }))
+        Self(Arc::new(SharedPayload { read: OnceLock::new(), payload: LivePayload(item) }))
     }
 
     /// Makes an item from the JSON of a checkpoint.
-    pub(crate) fn stored(json: Box<RawValue>) -> Self {
-        Self(Arc::new(Held { read: OnceLock::new(), payload: Stored(json) }))
+    pub(crate) fn from_json(json: Box<RawValue>) -> Self {
+        Self(Arc::new(SharedPayload { read: OnceLock::new(), payload: StoredPayload(json) }))
     }
 
     /// Returns true for clones of one item.
@@ -99,13 +99,13 @@ impl Item {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    pub(crate) fn json(&self) -> serde_json::Result<Box<RawValue>> {
-        self.0.payload.json()
+    pub(crate) fn to_json(&self) -> serde_json::Result<Box<RawValue>> {
+        self.0.payload.to_json()
     }
 
     /// Returns the JSON for a checkpoint. The error, for JSON that would read back as another value, names the node.
-    pub(crate) fn encoded(&self, node: &str) -> Result<Box<RawValue>, RunError> {
-        self.0.payload.checked().map_err(|error| RunError::Encoding {
+    pub(crate) fn encode(&self, node: &str) -> Result<Box<RawValue>, RunError> {
+        self.0.payload.to_checked_json().map_err(|error| RunError::Encoding {
             what: format!("an item for `{node}`"),
             detail: error.to_string(),
         })
@@ -113,13 +113,13 @@ impl Item {
 
     /// Returns the item as a `T`: the value itself, or the value that its JSON is read as.
     pub(crate) fn get<T: DeserializeOwned + Send + Sync + 'static>(&self) -> Result<&T, WrongItem> {
-        let live = self.0.payload.live();
+        let live = self.0.payload.value();
         if let Some(item) = live.and_then(|(item, _)| item.downcast_ref()) {
             return Ok(item);
         }
         let wrong = |reason: String| WrongItem { wanted: type_name::<T>(), reason };
         if self.0.read.get().is_none() {
-            let json = self.json().map_err(|error| wrong(error.to_string()))?;
+            let json = self.to_json().map_err(|error| wrong(error.to_string()))?;
             let item: T = serde_json::from_str(json.get()).map_err(|error| wrong(error.to_string()))?;
             // Fails when another reader was faster, whose value is used then.
             let _ = self.0.read.set(Box::new(item));
@@ -142,7 +142,7 @@ pub struct WrongItem {
 
 impl WrongItem {
     /// Makes the error of a task without an item.
-    pub(crate) fn none<T>() -> Self {
+    pub(crate) fn missing<T>() -> Self {
         Self { wanted: type_name::<T>(), reason: "the task was not dispatched".to_owned() }
     }
 }
@@ -165,16 +165,16 @@ impl ItemType {
 
     /// Returns the type of an item that a node with this type cannot take; `None` when it can. JSON can be sent to every node, and a node
     /// that takes JSON takes every item.
-    pub(crate) fn refuses(self, item: &Item) -> Option<&'static str> {
+    pub(crate) fn mismatch(self, item: &DispatchItem) -> Option<&'static str> {
         let json = TypeId::of::<Value>();
-        let (live, name) = item.0.payload.live()?;
+        let (live, name) = item.0.payload.value()?;
         (live.type_id() != self.id && self.id != json && live.type_id() != json).then_some(name)
     }
 }
 
-impl fmt::Debug for Item {
+impl fmt::Debug for DispatchItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.json() {
+        match self.to_json() {
             Ok(json) => write!(f, "Item({json})"),
             Err(_) => f.write_str("Item(?)"),
         }

@@ -24,7 +24,7 @@ pub enum Authoring {
 #[non_exhaustive]
 pub enum RunError {
     /// A node failed after its last attempt (ENG-29). The results of its siblings are kept; a resume runs this task again.
-    #[error("node `{node}` failed in step {step}{}", attempts_made(*attempts))]
+    #[error("node `{node}` failed in step {step}{}", attempts_suffix(*attempts))]
     Node {
         /// The node.
         node: String,
@@ -181,7 +181,7 @@ pub enum RunError {
         question: QuestionId,
     },
     /// An update was to be written as the last writer, but the last writer is not a single node (F47).
-    #[error("the last writer of thread `{thread}` is not one node: {}", several(candidates))]
+    #[error("the last writer of thread `{thread}` is not one node: {}", list_candidates(candidates))]
     AmbiguousWriter {
         /// The thread.
         thread: ThreadId,
@@ -249,7 +249,7 @@ impl From<NodeError> for NodeFailure {
 
 impl RunError {
     /// Sets the newest checkpoint in errors that name it. For runs that are saved only after they have ended.
-    pub(crate) fn saved_at(mut self, newest: Option<CheckpointId>) -> Self {
+    pub(crate) fn with_checkpoint(mut self, newest: Option<CheckpointId>) -> Self {
         if let Self::StepLimit { checkpoint, .. }
         | Self::StepTimeout { checkpoint, .. }
         | Self::Cancelled { checkpoint, .. } = &mut self
@@ -388,10 +388,10 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     })
 }
 
-fn several(names: &[String]) -> String {
+fn list_candidates(names: &[String]) -> String {
     if names.is_empty() { "nobody is known".to_owned() } else { names.join(", ") }
 }
 
-fn attempts_made(attempts: u32) -> String {
+fn attempts_suffix(attempts: u32) -> String {
     if attempts == 1 { String::new() } else { format!(" after {attempts} attempts") }
 }

@@ -47,12 +47,12 @@ macro_rules! event_kinds {
 
         #[derive(Deserialize)]
         #[serde(rename_all = "snake_case")]
-        enum Name { $($kind,)* }
+        enum KindName { $($kind,)* }
 
         impl EventKind {
-            fn read(name: &Name, text: &str) -> serde_json::Result<Self> {
+            fn read(name: &KindName, text: &str) -> serde_json::Result<Self> {
                 Ok(match name {
-                    $(Name::$kind => {
+                    $(KindName::$kind => {
                         #[derive(Deserialize)]
                         #[allow(clippy::struct_field_names, reason = "a kind may be called like one of its fields")]
                         struct $kind { $($(#[$note])* $field: $type,)* }
@@ -285,7 +285,7 @@ impl<'de> Deserialize<'de> for EventKind {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct Tag {
-            event: Name,
+            event: KindName,
         }
         let text = Box::<RawValue>::deserialize(from)?;
         let tag: Tag = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
@@ -302,7 +302,7 @@ impl<'de> Deserialize<'de> for Event {
             #[serde(default)]
             namespace: Namespace,
             step: u64,
-            event: Name,
+            event: KindName,
         }
         let text = Box::<RawValue>::deserialize(from)?;
         let head: Head = serde_json::from_str(text.get()).map_err(D::Error::custom)?;

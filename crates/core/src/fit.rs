@@ -130,7 +130,7 @@ impl fmt::Display for Misfit {
 
 impl ThreadFit {
     /// Returns true when a resume would continue the thread.
-    pub fn resumes(&self) -> bool {
+    pub fn can_resume(&self) -> bool {
         !self.findings.iter().any(Misfit::is_refused)
     }
 }
@@ -151,8 +151,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         if tip.graph != self.definition.digest {
             findings.push(Misfit::OtherShape);
         }
-        findings.extend(self.nodes_of(&lineage));
-        findings.extend(self.channels_of(&lineage, thread));
+        findings.extend(self.find_node_differences(&lineage));
+        findings.extend(self.find_channel_differences(&lineage, thread));
         Ok(ThreadFit {
             checkpoint: tip.id(thread),
             next: tip.next.iter().map(|task| task.node.as_ref().to_owned()).collect(),
@@ -162,7 +162,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Returns the nodes that the thread names and the graph does not have under that name.
-    fn nodes_of(&self, lineage: &Lineage) -> Vec<Misfit> {
+    fn find_node_differences(&self, lineage: &Lineage) -> Vec<Misfit> {
         let tip = lineage.tip();
         let mut names: BTreeSet<&str> = tip.next.iter().map(|task| task.node.as_ref()).collect();
         names.extend(tip.rare.iter().flat_map(|rare| &rare.deferred).map(AsRef::as_ref));
@@ -174,7 +174,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
         let planner = &self.definition.planner;
         let unknown = names.into_iter().filter(|name| planner.node(name).is_none());
-        let misfit = |from: &str| match self.definition.renamed(from) {
+        let misfit = |from: &str| match self.definition.resolve_name(from) {
             Some(node) => Misfit::RenamedNode {
                 from: from.to_owned(),
                 to: self.definition.node(node).name.as_ref().to_owned(),
@@ -185,8 +185,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     /// Returns the channels that were added, removed or changed, and the migrations.
-    fn channels_of(&self, lineage: &Lineage, thread: &ThreadId) -> Vec<Misfit> {
-        let reading = &self.definition.reading;
+    fn find_channel_differences(&self, lineage: &Lineage, thread: &ThreadId) -> Vec<Misfit> {
+        let reading = &self.definition.state_reader;
         let first = lineage.chain.first().map(AsRef::as_ref);
         let schema = first.map_or(self.definition.schema, Checkpoint::snapshot_schema);
         let mut found: Vec<Misfit> = Vec::new();
@@ -196,22 +196,23 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let snapshot = first.and_then(|first| first.snapshot.as_deref());
         let stored: BTreeMap<String, &RawValue> =
             snapshot.and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default();
+        // Not with migrations, because the stored channels are then those of another type.
         if found.is_empty() {
-            found.extend(self.came_and_went(&stored));
+            found.extend(self.find_added_and_removed(&stored));
         }
         let read = self.load_state(lineage, thread).and_then(|mut state| {
             self.fold_finished(&mut state, &lineage.tasks, thread, lineage.tip().schema).map(drop)
         });
         match read {
             Ok(()) | Err(RunError::MissingNode { .. }) => {}
-            Err(error) => found.extend(self.changed(&stored, &error)),
+            Err(error) => found.extend(self.find_changed(&stored, &error)),
         }
         found
     }
 
     /// Returns the channels that only the thread or only the state has.
-    fn came_and_went(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
-        let prototype = self.definition.reading.prototype.as_ref();
+    fn find_added_and_removed(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
+        let prototype = self.definition.state_reader.prototype.as_ref();
         let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none());
         let gone = gone.map(|channel| Misfit::RemovedChannel { channel: channel.clone() });
         let mut found: Vec<Misfit> = gone.collect();
@@ -220,20 +221,21 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             let names = whole.as_object().into_iter().flat_map(|whole| whole.keys().cloned());
             names.map(|name| (name, Vec::new())).collect()
         } else {
-            let kept = S::CHANNELS.iter().filter(|channel| channel.kept != super::state::Kept::InRun);
-            kept.map(|channel| (channel.name.to_owned(), channel.also.to_vec())).collect()
+            let kept =
+                S::CHANNELS.iter().filter(|channel| channel.lifetime != super::state::ChannelLifetime::InRun);
+            kept.map(|channel| (channel.name.to_owned(), channel.aliases.to_vec())).collect()
         };
-        let is_stored = |name: &String, also: &[&str]| {
-            stored.contains_key(name) || also.iter().any(|name| stored.contains_key(*name))
+        let is_stored = |name: &String, aliases: &[&str]| {
+            stored.contains_key(name) || aliases.iter().any(|name| stored.contains_key(*name))
         };
-        let new = declared.into_iter().filter(|(name, also)| !is_stored(name, also));
+        let new = declared.into_iter().filter(|(name, aliases)| !is_stored(name, aliases));
         found.extend(new.map(|(channel, _)| Misfit::NewChannel { channel }));
         found
     }
 
     /// Returns the channels whose stored values do not match, or the error itself when no single channel is the reason.
-    fn changed(&self, stored: &BTreeMap<String, &RawValue>, error: &RunError) -> Vec<Misfit> {
-        let prototype = self.definition.reading.prototype.as_ref();
+    fn find_changed(&self, stored: &BTreeMap<String, &RawValue>, error: &RunError) -> Vec<Misfit> {
+        let prototype = self.definition.state_reader.prototype.as_ref();
         let mut found = Vec::new();
         for (channel, value) in stored {
             let Some(rule) = S::rule(prototype, channel) else { continue };

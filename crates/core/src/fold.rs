@@ -49,7 +49,7 @@ pub(crate) fn fold_update<S: State>(
     update: S::Update,
     total: Option<&mut S::Update>,
 ) -> Result<(), ReducerPanic> {
-    let (written, exclusive) = (update.written(), state.exclusive(&update));
+    let (written, exclusive) = (update.written_channels(), state.exclusive_channels(&update));
     let fold = || {
         if let Some(total) = total {
             state.compose(total, update.clone());
@@ -117,10 +117,11 @@ fn resolve_conflicts<S: State>(state: &S, updates: &mut [(usize, S::Update)]) ->
     }
     let mut exclusive = ChannelSet::EMPTY;
     for (at, (second, update)) in updates.iter().enumerate() {
-        let written = state.exclusive(update);
+        let written = state.exclusive_channels(update);
         if let Some(channel) = exclusive.and(written).first() {
-            let twice =
-                |(_, earlier): &&(usize, S::Update)| !state.exclusive(earlier).and(written).is_empty();
+            let twice = |(_, earlier): &&(usize, S::Update)| {
+                !state.exclusive_channels(earlier).and(written).is_empty()
+            };
             let (first, _) = updates[..at].iter().find(twice).expect("one of them wrote the channel");
             let channel = state.channel_name(channel).to_owned();
             return Err(WriteConflict { channel, first: *first, second: *second });
@@ -131,7 +132,7 @@ fn resolve_conflicts<S: State>(state: &S, updates: &mut [(usize, S::Update)]) ->
         return Ok(());
     }
     for (_, update) in updates.iter_mut() {
-        let others = exclusive.minus(state.exclusive(update));
+        let others = exclusive.minus(state.exclusive_channels(update));
         state.forget(update, others);
     }
     Ok(())

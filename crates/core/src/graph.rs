@@ -11,13 +11,13 @@ use super::checkpoint::{JoinProgress, PlannedTask, TaskEntry};
 use super::clock::Clock;
 use super::closure::{ClosurePanic, UserClosure, catch_panic};
 use super::contract::CheckpointStore;
-use super::dispatch::{Item, ItemType};
+use super::dispatch::{DispatchItem, ItemType};
 use super::draft::END;
 use super::error::RunError;
 use super::hooks::Hooks;
 use super::id::Digest;
 use super::long_term::LongTermStore;
-use super::migrate::Reading;
+use super::migrate::StateReader;
 use super::node::ErasedNode;
 use super::plan::{BranchIx, Decide, FanOutIx, NodeIx, Planner, ReadyTask, ResolvedRoute, Target};
 use super::policy::NodePolicy;
@@ -28,12 +28,14 @@ use super::topology::Topology;
 pub type ErasedChoice<S> = Arc<dyn Fn(&S) -> usize + Send + Sync>;
 
 /// A fan-out's closure. Returns the items.
-pub(crate) type Spread<S> = Arc<dyn Fn(&S) -> Vec<Item> + Send + Sync>;
+pub(crate) type FanOutFn<S> = Arc<dyn Fn(&S) -> Vec<DispatchItem> + Send + Sync>;
 
 /// A fan-out of a compiled graph.
 pub(crate) struct CompiledFanOut<S> {
-    pub(super) spread: Spread<S>,
+    pub(super) make_items: FanOutFn<S>,
+    /// The source of the edge.
     pub(super) from: String,
+    /// The node that runs for each item.
     pub(super) to: String,
 }
 
@@ -65,13 +67,16 @@ impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
     }
 }
 
+/// The immutable part of a compiled graph, which all clones and runs share.
 pub(crate) struct GraphDefinition<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) topology: Topology,
+    /// Digest of the topology.
     pub(crate) digest: Digest,
+    /// Fingerprint of the state's schema.
     pub(crate) schema: Digest,
     /// The conversion of stored states and updates to the present version.
-    pub(crate) reading: Reading<S>,
+    pub(crate) state_reader: StateReader<S>,
     /// The present names of nodes, by earlier name (D9).
     pub(crate) renames: BTreeMap<String, String>,
     pub(crate) planner: Planner,
@@ -88,19 +93,26 @@ pub(crate) struct GraphDefinition<S: State, D> {
     pub(super) fan_outs: BTreeMap<usize, CompiledFanOut<S>>,
 }
 
+/// A node of a compiled graph.
 pub(crate) struct CompiledNode<S: State, D> {
     pub(crate) name: Arc<str>,
     pub(crate) run: Arc<dyn ErasedNode<S, D>>,
     pub(crate) policy: NodePolicy,
     /// The node that takes over after the last attempt has failed.
     pub(crate) on_error: Option<Arc<dyn ErasedNode<S, D>>>,
+    /// The declared targets of `goto`.
     pub(crate) goto: Vec<String>,
+    /// The declared targets of dispatches.
     pub(crate) dispatch: Vec<String>,
+    /// The declared nodes of the outer graph.
     pub(crate) parent: Vec<String>,
+    /// The declared targets of routes that replace the node's edges: those of its error handler, and of a sub-graph's `goto_parent`.
     pub(crate) instead: Vec<String>,
+    /// The type of the items that the node runs for; `None` for a node without items.
     pub(crate) takes: Option<ItemType>,
 }
 
+/// A conditional edge of a compiled graph.
 pub(crate) struct CompiledBranch<S> {
     pub(super) choose: ErasedChoice<S>,
     /// The source of the edge.
@@ -110,16 +122,16 @@ pub(crate) struct CompiledBranch<S> {
 }
 
 /// The decisions of the graph's closures on one state.
-pub(crate) struct On<'a, S: State, D> {
+pub(crate) struct Decisions<'a, S: State, D> {
     graph: &'a GraphDefinition<S, D>,
     state: &'a S,
     /// The first panic of a closure.
     panic: Cell<Option<Box<ClosurePanic>>>,
 }
 
-impl<S: State, D> On<'_, S, D> {
+impl<S: State, D> Decisions<'_, S, D> {
     /// Calls a closure of the user. Returns `None` when it panics; [`into_result`](Self::into_result) then returns the panic.
-    fn guarded<T>(&self, run: impl FnOnce() -> T, name: impl FnOnce() -> UserClosure) -> Option<T> {
+    fn call_guarded<T>(&self, run: impl FnOnce() -> T, name: impl FnOnce() -> UserClosure) -> Option<T> {
         match catch_panic(run, name) {
             Ok(value) => Some(value),
             Err(panic) => {
@@ -140,23 +152,23 @@ impl<S: State, D> On<'_, S, D> {
     }
 }
 
-impl<S: State, D> Decide for On<'_, S, D> {
+impl<S: State, D> Decide for Decisions<'_, S, D> {
     fn branch(&self, branch: BranchIx) -> Target {
         let branch = self.graph.branches[branch.0].as_ref().expect("the planner numbered this branch");
         let name = || UserClosure::Branch { from: branch.from.clone() };
-        self.guarded(|| branch.targets[(branch.choose)(self.state)], name).flatten()
+        self.call_guarded(|| branch.targets[(branch.choose)(self.state)], name).flatten()
     }
 
-    fn items(&self, fan_out: FanOutIx) -> Vec<Item> {
+    fn items(&self, fan_out: FanOutIx) -> Vec<DispatchItem> {
         let fan_out = self.graph.fan_outs.get(&fan_out.0).expect("the planner numbered this fan-out");
         let name = || UserClosure::FanOut { from: fan_out.from.clone(), to: fan_out.to.clone() };
-        self.guarded(|| (fan_out.spread)(self.state), name).unwrap_or_default()
+        self.call_guarded(|| (fan_out.make_items)(self.state), name).unwrap_or_default()
     }
 }
 
 impl<S: State, D> GraphDefinition<S, D> {
     /// Returns the node of this present or earlier name.
-    pub(crate) fn renamed(&self, name: &str) -> Option<NodeIx> {
+    pub(crate) fn resolve_name(&self, name: &str) -> Option<NodeIx> {
         self.planner.node(name).or_else(|| self.planner.node(self.renames.get(name)?))
     }
 
@@ -175,8 +187,8 @@ impl<S: State, D> GraphDefinition<S, D> {
     }
 
     /// Returns the decisions of the graph on this state.
-    pub(crate) fn decisions_on<'a>(&'a self, state: &'a S) -> On<'a, S, D> {
-        On { graph: self, state, panic: Cell::new(None) }
+    pub(crate) fn decisions_on<'a>(&'a self, state: &'a S) -> Decisions<'a, S, D> {
+        Decisions { graph: self, state, panic: Cell::new(None) }
     }
 
     pub(crate) fn node(&self, node: NodeIx) -> &CompiledNode<S, D> {
@@ -206,7 +218,7 @@ impl<S: State, D> GraphDefinition<S, D> {
 
     fn planned_task(&self, task: &ReadyTask) -> Result<PlannedTask, RunError> {
         let node = self.node(task.node).name.clone();
-        Ok(PlannedTask { item: task.item.as_ref().map(|item| item.encoded(&node)).transpose()?, node })
+        Ok(PlannedTask { item: task.item.as_ref().map(|item| item.encode(&node)).transpose()?, node })
     }
 }
 

@@ -41,7 +41,7 @@ pub struct HandlerPanic {
 
 impl HandlerPanic {
     /// Replaces the panic of a node by that of a handler, because the error comes from a handler.
-    pub(crate) fn instead_of_node(error: NodeError) -> NodeError {
+    pub(crate) fn replace_node_panic(error: NodeError) -> NodeError {
         match error.downcast_ref::<NodePanic>() {
             Some(NodePanic { message }) => Self { message: message.clone() }.into(),
             None => error,
@@ -51,7 +51,7 @@ impl HandlerPanic {
 
 impl FailedNode {
     /// Returns the failure that an earlier run recorded for the handler of a node.
-    pub(crate) fn left(node: &str, records: &[TaskRecord]) -> Option<Self> {
+    pub(crate) fn from_records(node: &str, records: &[TaskRecord]) -> Option<Self> {
         records.iter().rev().find_map(|record| match &record.entry {
             TaskEntry::Caught { error, attempts } => {
                 Some(Self { node: node.to_owned(), error: error.clone(), attempts: *attempts })
@@ -61,7 +61,7 @@ impl FailedNode {
     }
 
     /// Returns the error of a task whose handler failed.
-    pub(crate) fn handler_failed(self, error: NodeError) -> NodeError {
+    pub(crate) fn into_handler_error(self, error: NodeError) -> NodeError {
         let handler = NodeFailure::from(error);
         let known = handler.hint.clone();
         let hint = known.or_else(|| Some(handler.downcast_ref::<BadRoute>()?.hint()));

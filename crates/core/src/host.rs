@@ -229,7 +229,7 @@ fn typed_request<S: State, D: Send + Sync + 'static>(
     let mut run = match request.start {
         HostStart::Input { state, thread } => {
             let mut state: S = parse("the input", state)?;
-            if let Some(prototype) = &graph.definition.reading.prototype {
+            if let Some(prototype) = &graph.definition.state_reader.prototype {
                 state.adopt(prototype);
             }
             let run = graph.run(state);

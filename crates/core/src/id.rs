@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// Maximum length of a thread id, in bytes.
 pub const THREAD_ID_MAX: usize = 128;
 
-/// The UUID namespace that [`ThreadId::derived`] hashes its parts in.
+/// The UUID namespace that [`ThreadId::from_parts`] hashes its parts in.
 const DERIVED: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_7468_7264);
 
 /// The id of a thread: one run of a graph with all its stops and resumes. Ids are case-sensitive.
@@ -60,14 +60,14 @@ impl ThreadId {
         if id.len() > THREAD_ID_MAX {
             return Err(IdError::TooLong(id.len()));
         }
-        let refused = |(at, c): &(usize, char)| {
+        let is_refused = |(at, c): &(usize, char)| {
             !(c.is_alphanumeric() || "-_@:+=~,".contains(*c) || (*c == '.' && *at > 0))
         };
         let number = id.rsplit_once('@').map(|(_, end)| end);
         if number.is_some_and(|end| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())) {
             return Err(IdError::LikeCheckpoint(id.to_owned()));
         }
-        match id.char_indices().find(refused) {
+        match id.char_indices().find(is_refused) {
             Some((_, bad)) => Err(IdError::BadCharacter { id: id.to_owned(), bad }),
             None => Ok(Self(id.into())),
         }
@@ -79,7 +79,7 @@ impl ThreadId {
     }
 
     /// Makes an id from these parts; equal parts give equal ids (UUID version 5).
-    pub fn derived(parts: &[&str]) -> Self {
+    pub fn from_parts(parts: &[&str]) -> Self {
         let mut bytes = Vec::new();
         for part in parts {
             bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
@@ -159,7 +159,7 @@ impl FromStr for CheckpointId {
     fn from_str(id: &str) -> Result<Self, IdError> {
         let (thread, seq) =
             id.rsplit_once('@').ok_or_else(|| IdError::NotANumber(String::new(), id.to_owned()))?;
-        Ok(Self { thread: ThreadId::new(thread)?, seq: Seq(number(seq, id)?) })
+        Ok(Self { thread: ThreadId::new(thread)?, seq: Seq(parse_number(seq, id)?) })
     }
 }
 
@@ -197,7 +197,7 @@ impl FromStr for TaskId {
     fn from_str(id: &str) -> Result<Self, IdError> {
         let (base, index) =
             id.split_once('.').ok_or_else(|| IdError::NotANumber(id.to_owned(), id.to_owned()))?;
-        Ok(Self { base: Seq(number(base, id)?), index: number(index, id)? })
+        Ok(Self { base: Seq(parse_number(base, id)?), index: parse_number(index, id)? })
     }
 }
 
@@ -235,7 +235,7 @@ impl FromStr for QuestionId {
     fn from_str(id: &str) -> Result<Self, IdError> {
         let (task, call) =
             id.rsplit_once('.').ok_or_else(|| IdError::NotANumber(id.to_owned(), id.to_owned()))?;
-        Ok(Self { task: task.parse()?, call: number(call, id)? })
+        Ok(Self { task: task.parse()?, call: parse_number(call, id)? })
     }
 }
 
@@ -269,7 +269,7 @@ impl Namespace {
     pub const ROOT: Self = Self(None);
 
     /// Returns the namespace of the graph inside this task of this graph: `node:task`, with `:key` for a graph that the node's code runs.
-    pub(crate) fn inside(&self, node: &str, task: TaskId, key: &str) -> Self {
+    pub(crate) fn child(&self, node: &str, task: TaskId, key: &str) -> Self {
         let outer = self.0.as_deref().map_or_else(String::new, |outer| format!("{outer}|"));
         let key = if key.is_empty() { String::new() } else { format!(":{key}") };
         Self(Some(format!("{outer}{node}:{task}{key}").into()))
@@ -338,14 +338,14 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        input.deserialize_str(Text(Self::from_str))
+        input.deserialize_str(TextVisitor(Self::from_str))
     }
 }
 
 /// A visitor that borrows the text from the input, because the many names and digests in a long thread need no strings of their own.
-struct Text<F>(F);
+struct TextVisitor<F>(F);
 
-impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for Text<F> {
+impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for TextVisitor<F> {
     type Value = T;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a text")
@@ -356,8 +356,8 @@ impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for Text<F
 }
 
 /// Reads a name into an `Arc`.
-pub(crate) fn shared_text<'de, D: Deserializer<'de>>(input: D) -> Result<Arc<str>, D::Error> {
-    input.deserialize_str(Text(|text: &str| Ok::<_, Infallible>(text.into())))
+pub(crate) fn deserialize_shared<'de, D: Deserializer<'de>>(input: D) -> Result<Arc<str>, D::Error> {
+    input.deserialize_str(TextVisitor(|text: &str| Ok::<_, Infallible>(text.into())))
 }
 
 impl fmt::Display for Digest {
@@ -372,6 +372,6 @@ impl fmt::Debug for Digest {
     }
 }
 
-fn number<N: FromStr>(text: &str, id: &str) -> Result<N, IdError> {
+fn parse_number<N: FromStr>(text: &str, id: &str) -> Result<N, IdError> {
     text.parse().map_err(|_| IdError::NotANumber(text.to_owned(), id.to_owned()))
 }

@@ -7,7 +7,7 @@ use super::checkpoint::{Checkpoint, Record, TaskEntry, TaskRecord};
 use super::contract::Lineage;
 use super::error::RunError;
 use super::id::{Seq, TaskId, ThreadId};
-use super::migrate::Reading;
+use super::migrate::StateReader;
 use super::state::State;
 
 /// The logs of the graphs that ran inside one task, by key.
@@ -99,14 +99,14 @@ pub(crate) fn delta_of<C: State>(
     log: &[Record],
     thread: &ThreadId,
     graph: &str,
-    reading: &Reading<C>,
+    reading: &StateReader<C>,
 ) -> Result<C::Update, RunError> {
     let mut delta = C::Update::default();
     let Some(tip) = checkpoints(log).next_back() else { return Ok(delta) };
     for checkpoint in ancestry(log, tip.seq) {
         state.expire(&mut delta);
         for write in &checkpoint.writes {
-            let update = reading.update(&write.update, checkpoint.schema).map_err(|error| {
+            let update = reading.read_update(&write.update, checkpoint.schema).map_err(|error| {
                 RunError::StateMismatch {
                     checkpoint: checkpoint.id(thread),
                     graph: graph.to_owned(),

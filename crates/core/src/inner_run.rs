@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::answering::accept_answers;
-use super::checkpoint::{Asked, InnerQuestion, Record, TaskEntry, TaskRecord, open_questions};
+use super::checkpoint::{AskedQuestion, InnerQuestion, Record, TaskEntry, TaskRecord, open_questions};
 use super::context::Cx;
 use super::contract::{Ack, Flush, Lineage, ThreadWriter};
 use super::error::RunError;
@@ -71,14 +71,14 @@ impl<D: Send + Sync + 'static> Cx<D> {
         if depth > NESTING_MAX {
             return Err(inner_error(RunError::NestingLimit { graph: graph.name().to_owned(), depth }));
         }
-        let thread = self.run.thread().cloned().unwrap_or_else(|| ThreadId::derived(&["unsaved"]));
+        let thread = self.run.thread().cloned().unwrap_or_else(|| ThreadId::from_parts(&["unsaved"]));
         let (log, mut answers) = self.journal().inner_log_and_answers(key);
         let start = match Lineage::of_log(&log) {
             Some(lineage) => graph.start_at(lineage, &thread),
             None => graph.start_fresh(enter()?, None),
         };
         let start = start.map_err(inner_error)?;
-        let reading = &graph.definition.reading;
+        let reading = &graph.definition.state_reader;
         let delta =
             delta_of(&*start.state.values, &log, &thread, graph.name(), reading).map_err(inner_error)?;
         // Other answers reached the graph in an earlier run.
@@ -130,7 +130,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
         writer: Option<&Arc<dyn ThreadWriter>>,
     ) -> Arc<RunConfig> {
         let outer = &self.run;
-        let namespace = outer.namespace().inside(self.node(), self.task.id, key);
+        let namespace = outer.namespace().child(self.node(), self.task.id, key);
         let options = RunOptions {
             durability: match outer.options.durability {
                 // The run around it holds the records back already.
@@ -191,7 +191,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
         let mut journal = self.journal();
         for question in questions {
             let call = journal.inner_call(key, question.id);
-            journal.asked.push(Asked {
+            journal.asked.push(AskedQuestion {
                 call,
                 question: question.payload,
                 schema: question.schema,

@@ -56,7 +56,7 @@ pub(crate) fn look<C: State, E: Send + Sync + 'static>(
 fn untyped_snapshot(lineage: &Lineage, at: InnerPlace<'_>) -> InnerSnapshot {
     let tip = lineage.tip();
     InnerSnapshot {
-        namespace: at.namespace.inside(at.node, at.task, at.key),
+        namespace: at.namespace.child(at.node, at.task, at.key),
         task: at.task,
         node: at.node.to_owned(),
         key: at.key.to_owned(),

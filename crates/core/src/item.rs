@@ -44,7 +44,7 @@ impl ItemPath {
             if label.contains('.') {
                 return Err(ItemNameError::Dot(label.clone()));
             }
-            short(label)?;
+            check_length(label)?;
         }
         Ok(Self(labels))
     }
@@ -61,11 +61,11 @@ impl ItemPath {
 }
 
 /// Checks a key: not empty, at most [`ITEM_NAME_MAX`] bytes. Returns it unchanged.
-pub fn checked_key(key: &str) -> Result<&str, ItemNameError> {
-    if key.is_empty() { Err(ItemNameError::EmptyKey) } else { short(key) }
+pub fn check_key(key: &str) -> Result<&str, ItemNameError> {
+    if key.is_empty() { Err(ItemNameError::EmptyKey) } else { check_length(key) }
 }
 
-fn short(name: &str) -> Result<&str, ItemNameError> {
+fn check_length(name: &str) -> Result<&str, ItemNameError> {
     if name.len() > ITEM_NAME_MAX { Err(ItemNameError::TooLong(name.len())) } else { Ok(name) }
 }
 
@@ -110,49 +110,50 @@ pub struct Item {
     pub updated_ms: u64,
     /// Expiry of the item; `None` when it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept: Option<KeptFor>,
+    pub kept: Option<Expiry>,
 }
 
 /// The expiry of an item. Each put, and each read by key, starts the time to live again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptFor {
+pub struct Expiry {
     /// Time to live after the last put or read, in milliseconds.
     pub ttl_ms: u64,
     /// Time at which the item expires, in milliseconds since 1970 (UTC).
     pub until_ms: u64,
 }
 
-impl KeptFor {
+impl Expiry {
     /// Makes an expiry that starts now.
-    pub fn from(now_ms: u64, ttl: Duration) -> Self {
+    pub fn after(now_ms: u64, ttl: Duration) -> Self {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
         Self { ttl_ms, until_ms: now_ms.saturating_add(ttl_ms) }
     }
 
     /// Returns the expiry with its time to live started again.
     #[must_use]
-    pub fn again(self, now_ms: u64) -> Self {
+    pub fn restart(self, now_ms: u64) -> Self {
         Self { until_ms: now_ms.saturating_add(self.ttl_ms), ..self }
     }
 }
 
 impl Item {
     /// Returns true when the item has expired.
-    pub fn is_over(&self, now_ms: u64) -> bool {
+    pub fn is_expired(&self, now_ms: u64) -> bool {
         self.kept.is_some_and(|kept| kept.until_ms <= now_ms)
     }
 
     /// Returns the item after a put that replaces `before`.
     #[must_use]
-    pub fn replaced(before: Option<&Self>, put: PutItem, now_ms: u64) -> Self {
-        let created_ms = before.filter(|item| !item.is_over(now_ms)).map_or(now_ms, |item| item.created_ms);
+    pub fn from_put(before: Option<&Self>, put: PutItem, now_ms: u64) -> Self {
+        let created_ms =
+            before.filter(|item| !item.is_expired(now_ms)).map_or(now_ms, |item| item.created_ms);
         Self {
             path: put.path,
             key: put.key,
             value: put.value,
             created_ms,
             updated_ms: now_ms,
-            kept: put.ttl.map(|ttl| KeptFor::from(now_ms, ttl)),
+            kept: put.ttl.map(|ttl| Expiry::after(now_ms, ttl)),
         }
     }
 }
@@ -181,7 +182,7 @@ impl PutItem {
         value: impl Into<Value>,
     ) -> Result<Self, ItemNameError> {
         let key = key.into();
-        checked_key(&key)?;
+        check_key(&key)?;
         Ok(Self { path: path.clone(), key, value: value.into(), ttl: None })
     }
 

@@ -54,7 +54,7 @@ pub struct Filter {
     /// Name of the field; `a.b` is the field `b` of the object in the field `a`.
     pub field: String,
     /// The comparison.
-    pub is: Is,
+    pub comparison: Comparison,
     /// The value to compare with.
     pub value: Value,
 }
@@ -62,7 +62,7 @@ pub struct Filter {
 /// A comparison of a field with a value. Numbers and texts have an order; a missing field, or one of another type than the value, is
 /// neither more nor less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Is {
+pub enum Comparison {
     /// The values are equal; `1` equals `1.0`.
     Equal,
     /// The values differ, or the field is missing.
@@ -79,21 +79,21 @@ pub enum Is {
 
 impl Filter {
     /// Makes a condition.
-    pub fn new(field: impl Into<String>, is: Is, value: impl Into<Value>) -> Self {
-        Self { field: field.into(), is, value: value.into() }
+    pub fn new(field: impl Into<String>, comparison: Comparison, value: impl Into<Value>) -> Self {
+        Self { field: field.into(), comparison, value: value.into() }
     }
 
     fn holds(&self, value: &Value) -> bool {
         let found = self.field.split('.').try_fold(value, |value, field| value.get(field));
         let order = found.and_then(|found| compare(found, &self.value));
         let equal = found.is_some_and(|found| order.map_or(*found == self.value, Ordering::is_eq));
-        match self.is {
-            Is::Equal => equal,
-            Is::NotEqual => !equal,
-            Is::More => order.is_some_and(Ordering::is_gt),
-            Is::AtLeast => order.is_some_and(Ordering::is_ge),
-            Is::Less => order.is_some_and(Ordering::is_lt),
-            Is::AtMost => order.is_some_and(Ordering::is_le),
+        match self.comparison {
+            Comparison::Equal => equal,
+            Comparison::NotEqual => !equal,
+            Comparison::More => order.is_some_and(Ordering::is_gt),
+            Comparison::AtLeast => order.is_some_and(Ordering::is_ge),
+            Comparison::Less => order.is_some_and(Ordering::is_lt),
+            Comparison::AtMost => order.is_some_and(Ordering::is_le),
         }
     }
 }
@@ -145,14 +145,14 @@ impl ItemQuery {
         let fitting: Vec<Item> = items.into_iter().filter(fits).collect();
         let found = match &self.text {
             None => fitting.into_iter().map(|item| FoundItem { item, score: None }).collect(),
-            Some(text) => ranked(text, fitting),
+            Some(text) => rank_items(text, fitting),
         };
         found.into_iter().skip(self.offset).take(self.limit).collect()
     }
 }
 
-fn ranked(text: &str, items: Vec<Item>) -> Vec<FoundItem> {
-    let texts: Vec<String> = items.iter().map(|item| spoken(&item.value)).collect();
+fn rank_items(text: &str, items: Vec<Item>) -> Vec<FoundItem> {
+    let texts: Vec<String> = items.iter().map(|item| collect_text(&item.value)).collect();
     let mut found: Vec<FoundItem> = items
         .into_iter()
         .zip(rank(text, &texts))
@@ -165,11 +165,11 @@ fn ranked(text: &str, items: Vec<Item>) -> Vec<FoundItem> {
 }
 
 /// Returns all texts in a value, joined by spaces. Names of fields are left out.
-fn spoken(value: &Value) -> String {
+fn collect_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(all) => all.iter().map(spoken).collect::<Vec<_>>().join(" "),
-        Value::Object(fields) => fields.values().map(spoken).collect::<Vec<_>>().join(" "),
+        Value::Array(all) => all.iter().map(collect_text).collect::<Vec<_>>().join(" "),
+        Value::Object(fields) => fields.values().map(collect_text).collect::<Vec<_>>().join(" "),
         Value::Null => String::new(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
     }
@@ -180,9 +180,9 @@ fn spoken(value: &Value) -> String {
 #[non_exhaustive]
 pub struct PathQuery {
     /// The first labels of the paths; `*` matches any label.
-    pub begins: Vec<String>,
+    pub prefix: Vec<String>,
     /// The last labels of the paths; `*` matches any label.
-    pub ends: Vec<String>,
+    pub suffix: Vec<String>,
     /// Number of labels that paths are cut to; not cut when `None`.
     pub depth: Option<usize>,
     /// Maximum number of paths; 100 by default.
@@ -193,22 +193,22 @@ pub struct PathQuery {
 
 impl Default for PathQuery {
     fn default() -> Self {
-        Self { begins: Vec::new(), ends: Vec::new(), depth: None, limit: PATHS, offset: 0 }
+        Self { prefix: Vec::new(), suffix: Vec::new(), depth: None, limit: PATHS, offset: 0 }
     }
 }
 
 impl PathQuery {
     /// Lists only paths that begin with these labels; `*` stands for any label.
     #[must_use]
-    pub fn begins<T: Into<String>>(mut self, labels: impl IntoIterator<Item = T>) -> Self {
-        self.begins = labels.into_iter().map(Into::into).collect();
+    pub fn prefix<T: Into<String>>(mut self, labels: impl IntoIterator<Item = T>) -> Self {
+        self.prefix = labels.into_iter().map(Into::into).collect();
         self
     }
 
     /// Lists only paths that end with these labels.
     #[must_use]
-    pub fn ends<T: Into<String>>(mut self, labels: impl IntoIterator<Item = T>) -> Self {
-        self.ends = labels.into_iter().map(Into::into).collect();
+    pub fn suffix<T: Into<String>>(mut self, labels: impl IntoIterator<Item = T>) -> Self {
+        self.suffix = labels.into_iter().map(Into::into).collect();
         self
     }
 
@@ -233,9 +233,9 @@ impl PathQuery {
         };
         let fits = |path: &ItemPath| {
             let labels = path.labels();
-            labels.len() >= self.begins.len().max(self.ends.len())
-                && fit(&self.begins, labels)
-                && fit(&self.ends, &labels[labels.len() - self.ends.len()..])
+            labels.len() >= self.prefix.len().max(self.suffix.len())
+                && fit(&self.prefix, labels)
+                && fit(&self.suffix, &labels[labels.len() - self.suffix.len()..])
         };
         let cut = |path: ItemPath| {
             let depth = self.depth.unwrap_or(usize::MAX).max(1);

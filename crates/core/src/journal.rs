@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Asked, Record, TaskEntry, TaskRecord};
+use super::checkpoint::{AskedQuestion, Record, TaskEntry, TaskRecord};
 use super::id::{QuestionId, TaskId};
 use super::inner_log::InnerLogs;
 use super::outcome::Stopped;
@@ -22,7 +22,7 @@ pub(crate) struct TaskJournal {
     /// The task's own questions as they were asked last, by call.
     questions: BTreeMap<u32, Box<RawValue>>,
     answers: BTreeMap<u32, Box<RawValue>>,
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<AskedQuestion>,
     calls: u32,
     /// The logs of the graphs inside the task, and the task's questions that stand for theirs.
     inner_logs: Option<InnerLogs>,
@@ -79,7 +79,7 @@ impl TaskJournal {
                 TaskEntry::Rejected { call } => {
                     journal.answers.remove(call);
                 }
-                TaskEntry::Asked(Asked { call, inner, question, .. }) => {
+                TaskEntry::Asked(AskedQuestion { call, inner, question, .. }) => {
                     // A question that is asked again after an answer has changed, so the answer is dropped.
                     journal.answers.remove(call);
                     match inner {
@@ -133,7 +133,7 @@ impl TaskJournal {
         }
         let dropped_answer = self.answers.remove(&call);
         self.questions.insert(call, question.payload.clone());
-        self.asked.push(Asked { dropped_answer, ..question.asked(call) });
+        self.asked.push(AskedQuestion { dropped_answer, ..question.to_asked(call) });
         (call, None)
     }
 
@@ -160,7 +160,7 @@ impl TaskJournal {
     /// Drops an answer that does not fit, and asks its question again.
     pub(crate) fn reject(&mut self, call: u32, question: &OwnQuestion) {
         self.answers.remove(&call);
-        self.asked.push(question.asked(call));
+        self.asked.push(question.to_asked(call));
     }
 
     /// Begins an attempt: questions are numbered from the first again.
@@ -178,7 +178,7 @@ impl TaskJournal {
     }
 
     /// Takes the questions of this attempt that have no answer.
-    pub(crate) fn take_asked(&mut self) -> Vec<Asked> {
+    pub(crate) fn take_asked(&mut self) -> Vec<AskedQuestion> {
         self.asked.sort_by_key(|asked| asked.call);
         std::mem::take(&mut self.asked)
     }
@@ -191,8 +191,8 @@ pub(crate) struct OwnQuestion {
 }
 
 impl OwnQuestion {
-    fn asked(&self, call: u32) -> Asked {
-        Asked {
+    fn to_asked(&self, call: u32) -> AskedQuestion {
+        AskedQuestion {
             call,
             question: self.payload.clone(),
             schema: self.schema.clone(),

@@ -20,25 +20,25 @@ const PATH_SHOWN: usize = 8;
 /// Returns the digest of a value, or its first part that JSON cannot hold. Values that serde describes alike have equal digests. The order
 /// of elements in a list does not count, because each copy of a hash set has another order; JSON keeps the order of real lists anyway.
 pub(crate) fn digest<T: Serialize + ?Sized>(value: &T) -> Result<u64, NoJson> {
-    value.serialize(Walk { level: 0, also: Also::No, listed: None })
+    value.serialize(ValueWalk { level: 0, stop_at: ExtraStop::Nothing, list: None })
 }
 
 /// Returns the part of a value that `serde_json` refuses to write.
-pub(crate) fn unwritable<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
-    value.serialize(Walk { level: 0, also: Also::Keys, listed: None }).err()
+pub(crate) fn find_unwritable<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
+    value.serialize(ValueWalk { level: 0, stop_at: ExtraStop::Keys, list: None }).err()
 }
 
 /// Returns the part of a value that JSON cannot distinguish from `None`.
-pub(crate) fn ambiguous<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
-    value.serialize(Walk { level: 0, also: Also::Nothings, listed: None }).err()
+pub(crate) fn find_ambiguous<T: Serialize + ?Sized>(value: &T) -> Option<NoJson> {
+    value.serialize(ValueWalk { level: 0, stop_at: ExtraStop::NullSome, list: None }).err()
 }
 
 /// Returns the fields or entries of a value with their digests.
-pub(crate) fn listed<T: Serialize + ?Sized>(value: &T) -> Vec<(String, u64)> {
-    let listed = RefCell::default();
+pub(crate) fn list_parts<T: Serialize + ?Sized>(value: &T) -> Vec<(String, u64)> {
+    let list = RefCell::default();
     // An error ends the list early; callers have walked the value before.
-    let _ = value.serialize(Walk { level: 0, also: Also::No, listed: Some(&listed) });
-    listed.into_inner()
+    let _ = value.serialize(ValueWalk { level: 0, stop_at: ExtraStop::Nothing, list: Some(&list) });
+    list.into_inner()
 }
 
 /// A part of a value that JSON cannot hold, with its path, innermost label first.
@@ -78,35 +78,35 @@ impl ser::Error for NoJson {
 
 /// A walk at one place in a value.
 #[derive(Clone, Copy)]
-struct Walk<'a> {
+struct ValueWalk<'a> {
     /// Number of lists and maps around the place.
     level: usize,
-    also: Also,
+    stop_at: ExtraStop,
     /// Receives the outermost parts with their digests; `None` when they are not wanted.
-    listed: Option<&'a RefCell<Vec<(String, u64)>>>,
+    list: Option<&'a RefCell<Vec<(String, u64)>>>,
 }
 
 /// Further parts that a walk stops at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Also {
-    No,
+enum ExtraStop {
+    Nothing,
     /// Keys that are not text. `serde_json` provides the error.
     Keys,
     /// A `Some` that is written as `null`. That is not an error in general, because a custom deserializer may distinguish it from `None`.
-    Nothings,
+    NullSome,
 }
 
 /// Returns the digest of one description.
-fn of(described: impl Hash) -> u64 {
+fn hash_of(described: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     described.hash(&mut hasher);
     hasher.finish()
 }
 
 /// The parts of one value during a walk.
-struct Parts<'a> {
+struct PartsWalk<'a> {
     /// The walk to use for each part.
-    inner: Walk<'a>,
+    inner: ValueWalk<'a>,
     /// The enum variant that contains the parts.
     variant: Option<&'static str>,
     /// Number of parts so far.
@@ -116,11 +116,11 @@ struct Parts<'a> {
     /// Sum of the digests of the parts.
     sum: u64,
     /// Receives the parts with their digests.
-    listed: Option<&'a RefCell<Vec<(String, u64)>>>,
+    list: Option<&'a RefCell<Vec<(String, u64)>>>,
 }
 
-impl<'a> Walk<'a> {
-    fn parts(self, variant: Option<&'static str>) -> Result<Parts<'a>, NoJson> {
+impl<'a> ValueWalk<'a> {
+    fn parts(self, variant: Option<&'static str>) -> Result<PartsWalk<'a>, NoJson> {
         // A variant with parts counts twice, because JSON wraps it in a map with its name.
         let level = self.level + 1 + usize::from(variant.is_some());
         if level > LEVELS_MAX {
@@ -129,21 +129,21 @@ impl<'a> Walk<'a> {
             );
             return Err(NoJson { reason, path: Vec::new() });
         }
-        let inner = Walk { level, listed: None, ..self };
-        Ok(Parts { inner, variant, count: 0, key: 0, sum: 0, listed: self.listed })
+        let inner = ValueWalk { level, list: None, ..self };
+        Ok(PartsWalk { inner, variant, count: 0, key: 0, sum: 0, list: self.list })
     }
 }
 
-impl Parts<'_> {
+impl PartsWalk<'_> {
     /// Adds the digest of a part under its name.
-    fn note(&mut self, name: impl FnOnce() -> String, part: u64) {
+    fn add_part(&mut self, name: impl FnOnce() -> String, part: u64) {
         self.sum = self.sum.wrapping_add(part);
-        if let Some(listed) = self.listed {
-            listed.borrow_mut().push((name(), part));
+        if let Some(list) = self.list {
+            list.borrow_mut().push((name(), part));
         }
     }
 
-    fn part<T: Serialize + ?Sized>(
+    fn walk_part<T: Serialize + ?Sized>(
         &mut self,
         name: Option<&dyn fmt::Display>,
         value: &T,
@@ -161,8 +161,8 @@ impl Parts<'_> {
         })
     }
 
-    fn sum_up(self) -> u64 {
-        of((self.variant, self.count, self.sum))
+    fn finish(self) -> u64 {
+        hash_of((self.variant, self.count, self.sum))
     }
 }
 
@@ -170,21 +170,21 @@ impl Parts<'_> {
 macro_rules! leaves {
     ($($method:ident($kind:ty))*) => {
         $(fn $method(self, leaf: $kind) -> Result<u64, NoJson> {
-            Ok(of((stringify!($kind), leaf)))
+            Ok(hash_of((stringify!($kind), leaf)))
         })*
     };
 }
 
-impl<'a> Serializer for Walk<'a> {
+impl<'a> Serializer for ValueWalk<'a> {
     type Ok = u64;
     type Error = NoJson;
-    type SerializeSeq = Parts<'a>;
-    type SerializeTuple = Parts<'a>;
-    type SerializeTupleStruct = Parts<'a>;
-    type SerializeTupleVariant = Parts<'a>;
-    type SerializeMap = Parts<'a>;
-    type SerializeStruct = Parts<'a>;
-    type SerializeStructVariant = Parts<'a>;
+    type SerializeSeq = PartsWalk<'a>;
+    type SerializeTuple = PartsWalk<'a>;
+    type SerializeTupleStruct = PartsWalk<'a>;
+    type SerializeTupleVariant = PartsWalk<'a>;
+    type SerializeMap = PartsWalk<'a>;
+    type SerializeStruct = PartsWalk<'a>;
+    type SerializeStructVariant = PartsWalk<'a>;
 
     leaves! {
         serialize_bool(bool) serialize_char(char) serialize_str(&str) serialize_bytes(&[u8])
@@ -193,11 +193,11 @@ impl<'a> Serializer for Walk<'a> {
     }
 
     fn serialize_none(self) -> Result<u64, NoJson> {
-        Ok(of("none"))
+        Ok(hash_of("none"))
     }
 
     fn serialize_unit(self) -> Result<u64, NoJson> {
-        Ok(of("unit"))
+        Ok(hash_of("unit"))
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Result<u64, NoJson> {
@@ -205,26 +205,28 @@ impl<'a> Serializer for Walk<'a> {
     }
 
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<u64, NoJson> {
-        Ok(of(("variant", variant)))
+        Ok(hash_of(("variant", variant)))
     }
 
     fn serialize_f32(self, number: f32) -> Result<u64, NoJson> {
-        Ok(of(("f32", self.serialize_f64(number.into())?)))
+        Ok(hash_of(("f32", self.serialize_f64(number.into())?)))
     }
 
     fn serialize_f64(self, number: f64) -> Result<u64, NoJson> {
         if number.is_finite() {
-            return Ok(of(("f64", number.to_bits())));
+            return Ok(hash_of(("f64", number.to_bits())));
         }
         Err(NoJson { reason: format!("is {number}, which JSON has no word for"), path: Vec::new() })
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<u64, NoJson> {
-        if self.also == Also::Nothings && serde_json::to_string(value).is_ok_and(|text| text == "null") {
+        if self.stop_at == ExtraStop::NullSome
+            && serde_json::to_string(value).is_ok_and(|text| text == "null")
+        {
             let reason = "is `Some` of nothing, which JSON writes as `null`, like `None`".to_owned();
             return Err(NoJson { reason, path: Vec::new() });
         }
-        Ok(of(("some", value.serialize(self)?)))
+        Ok(hash_of(("some", value.serialize(self)?)))
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -244,18 +246,18 @@ impl<'a> Serializer for Walk<'a> {
     ) -> Result<u64, NoJson> {
         let parts = self.parts(None)?;
         let inner = value.serialize(parts.inner).map_err(|found| found.under(variant))?;
-        Ok(of(("variant", variant, inner)))
+        Ok(hash_of(("variant", variant, inner)))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, NoJson> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<PartsWalk<'a>, NoJson> {
         self.parts(None)
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, NoJson> {
+    fn serialize_tuple(self, _: usize) -> Result<PartsWalk<'a>, NoJson> {
         self.parts(None)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, NoJson> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PartsWalk<'a>, NoJson> {
         self.parts(None)
     }
 
@@ -265,15 +267,15 @@ impl<'a> Serializer for Walk<'a> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Parts<'a>, NoJson> {
+    ) -> Result<PartsWalk<'a>, NoJson> {
         self.parts(Some(variant))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, NoJson> {
+    fn serialize_map(self, _: Option<usize>) -> Result<PartsWalk<'a>, NoJson> {
         self.parts(None)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, NoJson> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<PartsWalk<'a>, NoJson> {
         self.parts(None)
     }
 
@@ -283,7 +285,7 @@ impl<'a> Serializer for Walk<'a> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Parts<'a>, NoJson> {
+    ) -> Result<PartsWalk<'a>, NoJson> {
         self.parts(Some(variant))
     }
 }
@@ -291,20 +293,20 @@ impl<'a> Serializer for Walk<'a> {
 /// Implements the traits for values with parts, which are identified by their position or name.
 macro_rules! walks {
     ($($kind:ident $method:ident($($key:ident)?))*) => {
-        $(impl $kind for Parts<'_> {
+        $(impl $kind for PartsWalk<'_> {
             type Ok = u64;
             type Error = NoJson;
 
             fn $method<T: Serialize + ?Sized>(&mut self, $($key: &'static str,)? value: &T) -> Result<(), NoJson> {
                 let name: Option<&dyn fmt::Display> = None;
                 $(let name = name.or(Some(&$key));)?
-                let part = self.part(name, value)?;
-                self.note(|| String::new() $(+ $key)?, of(($($key,)? part)));
+                let part = self.walk_part(name, value)?;
+                self.add_part(|| String::new() $(+ $key)?, hash_of(($($key,)? part)));
                 Ok(())
             }
 
             fn end(self) -> Result<u64, NoJson> {
-                Ok(self.sum_up())
+                Ok(self.finish())
             }
         })*
     };
@@ -319,7 +321,7 @@ walks! {
     SerializeStructVariant serialize_field(key)
 }
 
-impl SerializeMap for Parts<'_> {
+impl SerializeMap for PartsWalk<'_> {
     type Ok = u64;
     type Error = NoJson;
 
@@ -329,8 +331,8 @@ impl SerializeMap for Parts<'_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), NoJson> {
-        let part = self.part(None, value)?;
-        self.sum = self.sum.wrapping_add(of((self.key, part)));
+        let part = self.walk_part(None, value)?;
+        self.sum = self.sum.wrapping_add(hash_of((self.key, part)));
         Ok(())
     }
 
@@ -339,8 +341,8 @@ impl SerializeMap for Parts<'_> {
         K: Serialize + ?Sized,
         V: Serialize + ?Sized,
     {
-        if self.inner.also == Also::Keys {
-            serde_json::to_string(&Key(key)).map_err(ser::Error::custom)?;
+        if self.inner.stop_at == ExtraStop::Keys {
+            serde_json::to_string(&SingleKey(key)).map_err(ser::Error::custom)?;
         }
         self.serialize_key(key)?;
         let part = value.serialize(self.inner).map_err(|found| {
@@ -351,12 +353,12 @@ impl SerializeMap for Parts<'_> {
             }
         })?;
         self.count += 1;
-        self.note(|| key_text(key), of((self.key, part)));
+        self.add_part(|| key_text(key), hash_of((self.key, part)));
         Ok(())
     }
 
     fn end(self) -> Result<u64, NoJson> {
-        Ok(self.sum_up())
+        Ok(self.finish())
     }
 }
 
@@ -365,9 +367,9 @@ fn key_text<K: Serialize + ?Sized>(key: &K) -> String {
 }
 
 /// A map with this key only.
-struct Key<'a, K: ?Sized>(&'a K);
+struct SingleKey<'a, K: ?Sized>(&'a K);
 
-impl<K: Serialize + ?Sized> Serialize for Key<'_, K> {
+impl<K: Serialize + ?Sized> Serialize for SingleKey<'_, K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(1))?;
         map.serialize_entry(self.0, &())?;

@@ -106,7 +106,6 @@ mod snapshot_spacing;
 mod store_error;
 mod stored;
 mod task_log;
-mod written;
 
 mod item;
 mod item_query;
@@ -124,6 +123,7 @@ mod outcome;
 mod run_path;
 mod threads;
 mod topology;
+mod update_buffer;
 
 pub use stategraph_macros::{Choice, State};
 
@@ -135,8 +135,8 @@ pub use builder::StateGraph;
 pub use cache::CachePolicy;
 pub use check::check;
 pub use checkpoint::{
-    Asked, Checkpoint, Edges, FORMAT, InnerQuestion, JoinProgress, PlannedTask, Rare, Record, Remembered,
-    Source, TaskEntry, TaskRecord, Write, open_questions,
+    AskedQuestion, Checkpoint, Edges, FORMAT, InnerQuestion, JoinProgress, PlannedTask, RareParts, Record,
+    Source, SubgraphState, TaskEntry, TaskRecord, Write, open_questions,
 };
 pub use choice::Choice;
 pub use clock::Clock;
@@ -146,7 +146,7 @@ pub use commit::{Commit, Json, Origin, PlannedRef, WriteRef};
 pub use context::{Cx, NoLongTermStore};
 pub use contract::{
     Ack, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention,
-    ThreadSummary, ThreadWriter, Whole, rooted,
+    ThreadSummary, ThreadWriter, WholeState, to_root,
 };
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
@@ -162,8 +162,8 @@ pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_I
 pub use inner_graph::{InnerGraph, InnerPlace, InnerSnapshot, Persistence};
 pub use inner_log::{inner_calls, inner_log};
 pub use inner_view::{InnerCheckpoint, InnerStep};
-pub use item::{ITEM_NAME_MAX, Item, ItemNameError, ItemPath, KeptFor, PutItem, checked_key};
-pub use item_query::{Filter, FoundItem, Is, ItemQuery, PathQuery};
+pub use item::{Expiry, ITEM_NAME_MAX, Item, ItemNameError, ItemPath, PutItem, check_key};
+pub use item_query::{Comparison, Filter, FoundItem, ItemQuery, PathQuery};
 pub use journal::{AnswerMismatch, QuestionWithoutStore, RepeatedKey};
 pub use long_term::LongTermStore;
 pub use message_stream::MessageStream;
@@ -179,12 +179,12 @@ pub use part::Part;
 pub use policy::{IdleLimit, NodePolicy, RetryPolicy};
 pub use pulse::Signs;
 pub use rank::rank;
-pub use read_back::{Doubted, JsonSafe, NeverNull, SafeProbe};
+pub use read_back::{JsonSafe, NeverNull, ProbeFallback, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};
 pub use request::{RunRequest, RunStream};
 pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
-pub use run_path::{RunPath, Standing, Visit};
-pub use state::{CHANNELS_MAX, Channel, ChannelSet, Kept, Presence, State, Update};
+pub use run_path::{RunPath, Visit, VisitStatus};
+pub use state::{CHANNELS_MAX, Channel, ChannelLifetime, ChannelSet, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;
 pub use subgraph::{OfGraph, OfSubgraph, Subgraph};

@@ -43,7 +43,7 @@ pub struct MessageStream<'a, D> {
     cx: &'a Cx<D>,
     id: String,
     /// Number of characters sent so far.
-    said: AtomicU64,
+    sent: AtomicU64,
 }
 
 impl<D> Cx<D> {
@@ -59,7 +59,7 @@ impl<'a, D> MessageStream<'a, D> {
         // step numbers restart with each input.
         let place = format!("{}/{}/{key}", cx.task(), cx.step());
         let id = if cx.namespace().is_root() { place } else { format!("{}|{place}", cx.namespace()) };
-        Self { cx, id, said: AtomicU64::new(0) }
+        Self { cx, id, sent: AtomicU64::new(0) }
     }
 
     /// Returns the id of the message, unique in its thread: `task/step/key`, after the namespace and a `|` inside a sub-graph.
@@ -69,14 +69,14 @@ impl<'a, D> MessageStream<'a, D> {
 
     /// Sends the next piece. Does nothing for an empty text.
     pub fn push(&self, text: &str) {
-        self.cx.beat(Signs::All);
+        self.cx.note_activity(Signs::All);
         let Some(events) = &self.cx.run.events else { return };
         if text.is_empty() {
             return;
         }
         let characters =
             u64::try_from(text.chars().count()).expect("a text in memory has fewer than 2^64 characters");
-        let at = self.said.fetch_add(characters, Ordering::Relaxed);
+        let at = self.sent.fetch_add(characters, Ordering::Relaxed);
         events.send(EventKinds::MESSAGES, self.cx.step(), || EventKind::Message {
             node: self.cx.node().to_owned(),
             task: self.cx.task(),
@@ -88,6 +88,6 @@ impl<'a, D> MessageStream<'a, D> {
 
     /// Restarts the message: the next piece is its first, and earlier pieces no longer count.
     pub fn restart(&self) {
-        self.said.store(0, Ordering::Relaxed);
+        self.sent.store(0, Ordering::Relaxed);
     }
 }

@@ -11,22 +11,22 @@ use serde_json::value::RawValue;
 use super::checkpoint::Checkpoint;
 use super::id::Digest;
 use super::json_text::to_raw_value;
-use super::read_back::part_at;
+use super::read_back::channel_at;
 use super::rebuild_error::RebuildError;
 use super::state::State;
 
 /// The conversion of stored values to the present version of a state.
-pub(crate) struct Reading<S> {
+pub(crate) struct StateReader<S> {
     /// The present schema.
     pub(crate) schema: Digest,
-    pub(crate) versions: Versions,
+    pub(crate) migrations: Migrations,
     /// The state from which read states take over the parts that JSON does not hold.
     pub(crate) prototype: Option<S>,
 }
 
 /// The migration steps of a graph.
 #[derive(Default)]
-pub(crate) struct Versions {
+pub(crate) struct Migrations {
     pub(super) steps: Vec<MigrationStep>,
     /// The steps for updates of finished tasks in an open superstep, by the version that wrote the update.
     pub(super) updates: BTreeMap<Digest, LiftUpdate>,
@@ -39,18 +39,18 @@ pub(super) struct MigrationStep {
     pub(super) from_type: &'static str,
     pub(super) to_type: &'static str,
     /// Folds a chain of checkpoints of the older version to a state of that version.
-    pub(super) whole: OfChain,
+    pub(super) fold_old: FoldChain,
     /// Folds a chain of checkpoints of the older version to a state of the newer one.
-    pub(super) state: OfChain,
+    pub(super) fold_new: FoldChain,
     /// Accepts an update of the older version when its channels are the same in the newer one. Used when no step for updates was declared.
-    pub(super) update: LiftUpdate,
+    pub(super) carry_update: LiftUpdate,
 }
 
-pub(super) type OfChain =
+pub(super) type FoldChain =
     Box<dyn Fn(&[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> + Send + Sync>;
 pub(super) type LiftUpdate = Box<dyn Fn(&RawValue) -> serde_json::Result<Box<RawValue>> + Send + Sync>;
 
-impl Versions {
+impl Migrations {
     /// Returns the reasons why steps can never lead to `schema`, the present schema of the graph.
     pub(crate) fn problems(&self, schema: Digest) -> Vec<String> {
         let mut found = Vec::new();
@@ -60,7 +60,7 @@ impl Versions {
                 found.push(format!("the step from `{from_type}` begins at the state as it is now"));
             } else if self.steps[..at].iter().any(|other| other.from == *from) {
                 found.push(format!("there are two steps from `{from_type}`"));
-            } else if !self.lead(step.to, schema) {
+            } else if !self.leads_to(step.to, schema) {
                 found.push(format!(
                     "the step from `{from_type}` ends at `{to_type}`, and none goes on from there"
                 ));
@@ -73,7 +73,7 @@ impl Versions {
         found
     }
 
-    fn lead(&self, mut from: Digest, schema: Digest) -> bool {
+    fn leads_to(&self, mut from: Digest, schema: Digest) -> bool {
         // More steps than exist would mean a circle.
         for _ in 0..=self.steps.len() {
             if from == schema {
@@ -90,11 +90,11 @@ impl Versions {
     }
 }
 
-impl<S: State> Reading<S> {
+impl<S: State> StateReader<S> {
     /// Reads a whole state that was written with `schema`.
-    pub(crate) fn state(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S> {
-        let raw = if schema == self.schema { Cow::Borrowed(raw) } else { self.without_removed(raw)? };
-        let mut state: S = named(&raw)?;
+    pub(crate) fn read_state(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S> {
+        let raw = if schema == self.schema { Cow::Borrowed(raw) } else { self.drop_removed_channels(raw)? };
+        let mut state: S = read_value(&raw)?;
         if let Some(prototype) = &self.prototype {
             state.adopt(prototype);
         }
@@ -105,44 +105,44 @@ impl<S: State> Reading<S> {
     }
 
     /// Reads an update that was written with `schema`.
-    pub(crate) fn update(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S::Update> {
+    pub(crate) fn read_update(&self, raw: &RawValue, schema: Digest) -> serde_json::Result<S::Update> {
         if schema == self.schema {
-            return named(raw);
+            return read_value(raw);
         }
         let mut raw = Cow::Borrowed(raw);
         let mut schema = schema;
-        while let Some(step) = self.versions.step(schema).filter(|_| schema != self.schema) {
-            let lift = self.versions.updates.get(&schema).unwrap_or(&step.update);
+        while let Some(step) = self.migrations.step(schema).filter(|_| schema != self.schema) {
+            let lift = self.migrations.updates.get(&schema).unwrap_or(&step.carry_update);
             raw = Cow::Owned(lift(&raw)?);
             schema = step.to;
         }
         if schema == self.schema {
-            return named(&raw);
+            return read_value(&raw);
         }
-        let raw = self.without_removed(&raw)?;
+        let raw = self.drop_removed_channels(&raw)?;
         self.check_reducers(&raw)?;
-        named(&raw)
+        read_value(&raw)
     }
 
     /// Returns the state at the end of a chain in the version that wrote the end, with its schema. Returns `None` when that version is the
     /// present one or has no step. A snapshot of that state lets later checkpoints be folded by the reducers they were written for.
-    pub(crate) fn in_its_version(
+    pub(crate) fn fold_in_own_version(
         &self,
         chain: &[Arc<Checkpoint>],
     ) -> Result<Option<(Box<RawValue>, Digest)>, RebuildError> {
         let Some(schema) = chain.last().map(|tip| tip.schema) else { return Ok(None) };
-        let Some(step) = self.versions.step(schema).filter(|_| schema != self.schema) else {
+        let Some(step) = self.migrations.step(schema).filter(|_| schema != self.schema) else {
             return Ok(None);
         };
-        let chain = self.lifted(chain, schema)?;
+        let chain = self.lift_chain(chain, schema)?;
         if chain.first().is_none_or(|first| first.snapshot_schema() != schema) {
             return Ok(None);
         }
-        Ok(Some(((step.whole)(&chain)?, schema)))
+        Ok(Some(((step.fold_old)(&chain)?, schema)))
     }
 
     /// Returns the chain with its start converted towards the schema `wanted`, as far as there are steps.
-    pub(crate) fn lifted<'a>(
+    pub(crate) fn lift_chain<'a>(
         &self,
         chain: &'a [Arc<Checkpoint>],
         wanted: Digest,
@@ -150,13 +150,14 @@ impl<S: State> Reading<S> {
         let mut chain = Cow::Borrowed(chain);
         loop {
             let Some(schema) = chain.first().map(|first| first.snapshot_schema()) else { return Ok(chain) };
-            let Some(step) = self.versions.step(schema).filter(|_| schema != wanted && schema != self.schema)
+            let Some(step) =
+                self.migrations.step(schema).filter(|_| schema != wanted && schema != self.schema)
             else {
                 return Ok(chain);
             };
             let old = 1 + chain[1..].iter().take_while(|checkpoint| checkpoint.schema == schema).count();
             let mut whole = Checkpoint::clone(&chain[old - 1]);
-            whole.snapshot = Some((step.state)(&chain[..old])?);
+            whole.snapshot = Some((step.fold_new)(&chain[..old])?);
             whole.schema = step.to;
             if let Some(rare) = &mut whole.rare {
                 rare.snapshot_schema = None;
@@ -169,7 +170,7 @@ impl<S: State> Reading<S> {
     /// Returns the steps from `schema` to the present one, as names of types.
     pub(crate) fn steps_from(&self, mut schema: Digest) -> Vec<(&'static str, &'static str)> {
         let mut steps = Vec::new();
-        while let Some(step) = self.versions.step(schema).filter(|_| schema != self.schema) {
+        while let Some(step) = self.migrations.step(schema).filter(|_| schema != self.schema) {
             steps.push((step.from_type, step.to_type));
             schema = step.to;
         }
@@ -177,7 +178,7 @@ impl<S: State> Reading<S> {
     }
 
     /// Returns the JSON of a state or an update without channels that no longer exist.
-    fn without_removed<'a>(&self, raw: &'a RawValue) -> serde_json::Result<Cow<'a, RawValue>> {
+    fn drop_removed_channels<'a>(&self, raw: &'a RawValue) -> serde_json::Result<Cow<'a, RawValue>> {
         // A value that is not an object is left to the deserializer of the type to reject.
         let Ok(mut parts) = serde_json::from_str::<BTreeMap<String, &RawValue>>(raw.get()) else {
             return Ok(Cow::Borrowed(raw));
@@ -217,8 +218,8 @@ fn is_folded(write: &RawValue) -> bool {
 }
 
 /// Reads a value from a checkpoint. The error names the channel in which reading failed.
-fn named<T: DeserializeOwned>(raw: &RawValue) -> serde_json::Result<T> {
-    serde_json::from_str(raw.get()).map_err(|error| match part_at(raw.get().as_bytes(), &error) {
+fn read_value<T: DeserializeOwned>(raw: &RawValue) -> serde_json::Result<T> {
+    serde_json::from_str(raw.get()).map_err(|error| match channel_at(raw.get().as_bytes(), &error) {
         Some(channel) => serde_json::Error::custom(format_args!("`{channel}`: {error}")),
         None => error,
     })

@@ -7,13 +7,13 @@ use serde::de::Error as _;
 use serde_json::value::RawValue;
 
 use super::checkpoint::Checkpoint;
-use super::migrate::{MigrationStep, Reading, Versions};
+use super::migrate::{MigrationStep, Migrations, StateReader};
 use super::read_back::to_checked;
 use super::rebuild::rebuild;
 use super::rebuild_error::RebuildError;
 use super::state::{State, Update};
 
-impl Versions {
+impl Migrations {
     /// Adds a step for states.
     pub(crate) fn add<From: State, To: State>(&mut self, step: impl Fn(From) -> To + Send + Sync + 'static) {
         self.steps.push(MigrationStep {
@@ -21,9 +21,9 @@ impl Versions {
             to: To::fingerprint(),
             from_type: type_name::<From>(),
             to_type: type_name::<To>(),
-            whole: Box::new(|chain| stored(&of_version::<From>(chain)?, chain)),
-            state: Box::new(move |chain| stored(&step(of_version(chain)?), chain)),
-            update: Box::new(carried::<From, To>),
+            fold_old: Box::new(|chain| write_state(&fold_version::<From>(chain)?, chain)),
+            fold_new: Box::new(move |chain| write_state(&step(fold_version(chain)?), chain)),
+            carry_update: Box::new(carry_update::<From, To>),
         });
     }
 
@@ -38,20 +38,21 @@ impl Versions {
 }
 
 /// Folds a chain of checkpoints of version `S` with that version's reducers.
-fn of_version<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> {
-    let reading = Reading { schema: S::fingerprint(), versions: Versions::default(), prototype: None };
+fn fold_version<S: State>(chain: &[Arc<Checkpoint>]) -> Result<S, RebuildError> {
+    let reading =
+        StateReader { schema: S::fingerprint(), migrations: Migrations::default(), prototype: None };
     rebuild(chain, &reading)
 }
 
 /// Writes a state as a checkpoint stores it.
-fn stored<S: State>(state: &S, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> {
+fn write_state<S: State>(state: &S, chain: &[Arc<Checkpoint>]) -> Result<Box<RawValue>, RebuildError> {
     let seq = chain.last().map_or(0, |tip| tip.seq.0);
     to_checked(state).map_err(|source| RebuildError::Json { seq, source })
 }
 
 /// Returns an update unchanged when every channel that it writes is the same in the next version. Fails with the name of one that is not.
-fn carried<From: State, To: State>(old: &RawValue) -> serde_json::Result<Box<RawValue>> {
-    let written = serde_json::from_str::<From::Update>(old.get())?.written();
+fn carry_update<From: State, To: State>(old: &RawValue) -> serde_json::Result<Box<RawValue>> {
+    let written = serde_json::from_str::<From::Update>(old.get())?.written_channels();
     let is_same = |channel: &&super::state::Channel| {
         let mut others = To::CHANNELS.iter();
         others.any(|new| (new.name, new.kind, new.rule) == (channel.name, channel.kind, channel.rule))

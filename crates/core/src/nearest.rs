@@ -8,19 +8,19 @@
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let tolerated = typed.chars().count().max(3) / 3 + 1;
     let typed = typed.to_lowercase();
-    let mut left = WORK;
+    let mut left = MAX_COMPARED_PAIRS;
     known
         .into_iter()
-        .filter_map(|name| Some((slips(&typed, &name.to_lowercase(), tolerated, &mut left)?, name)))
+        .filter_map(|name| Some((edit_distance(&typed, &name.to_lowercase(), tolerated, &mut left)?, name)))
         .min()
         .map(|(_, name)| name.to_owned())
 }
 
 /// Upper bound of compared letter pairs for one suggestion: 2,000 names of 20 letters.
-const WORK: usize = 800_000;
+const MAX_COMPARED_PAIRS: usize = 800_000;
 
 /// Returns the edit distance of two names in lower case; `None` when it exceeds `tolerated` or the remaining work `left` does not suffice.
-fn slips(typed: &str, name: &str, tolerated: usize, left: &mut usize) -> Option<usize> {
+fn edit_distance(typed: &str, name: &str, tolerated: usize, left: &mut usize) -> Option<usize> {
     const TELLING: usize = 3;
     let goes_on = |short: &str, long: &str| short.chars().count() >= TELLING && long.starts_with(short);
     if typed == name {
@@ -29,7 +29,7 @@ fn slips(typed: &str, name: &str, tolerated: usize, left: &mut usize) -> Option<
     if goes_on(typed, name) || goes_on(name, typed) {
         return Some(1);
     }
-    if fewest_slips(typed, name) > tolerated {
+    if distance_lower_bound(typed, name) > tolerated {
         return None;
     }
     *left = left.checked_sub(typed.len() * name.len())?;
@@ -37,7 +37,7 @@ fn slips(typed: &str, name: &str, tolerated: usize, left: &mut usize) -> Option<
 }
 
 /// Returns a lower bound of the edit distance in linear time: each edit adds at most one letter and removes at most one.
-fn fewest_slips(typed: &str, name: &str) -> usize {
+fn distance_lower_bound(typed: &str, name: &str) -> usize {
     const KINDS: usize = 64;
     let mut surplus = [0_i32; KINDS];
     let kind = |c: char| c as usize % KINDS;

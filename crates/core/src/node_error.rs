@@ -9,7 +9,7 @@ pub type NodeResult<T> = Result<T, NodeError>;
 
 /// The error of a node. `?` makes it from any error. Like `anyhow::Error` it does not implement `Error` itself.
 ///
-/// A plain error is retried as the node's policy says. [`permanent`](Self::permanent) excludes further attempts; [`passing`](Self::passing)
+/// A plain error is retried as the node's policy says. [`permanent`](Self::permanent) excludes further attempts; [`temporary`](Self::temporary)
 /// marks failures that go away by themselves; [`with_hint`](Self::with_hint) adds advice.
 pub struct NodeError {
     source: Box<dyn Error + Send + Sync>,
@@ -23,8 +23,8 @@ pub enum Retryable {
     /// The retry policy of the node decides.
     ByPolicy,
     /// The retry policy of the node decides, and the failure is temporary: an overloaded server, a dropped connection. Policies can require
-    /// this with [`NodeError::is_passing`].
-    Passing {
+    /// this with [`NodeError::is_temporary`].
+    Temporary {
         /// Minimum wait before another attempt, as the server requested; `None` leaves the wait to the policy. No further attempt is made
         /// when the policy's longest wait is shorter.
         after: Option<Duration>,
@@ -48,21 +48,21 @@ impl NodeError {
 
     /// Sets the effect on retries, for errors that wrap another one.
     #[must_use]
-    pub fn retried_as(mut self, retry: Retryable) -> Self {
+    pub fn with_retryable(mut self, retry: Retryable) -> Self {
         self.retry = retry;
         self
     }
 
     /// Marks the failure as temporary, with a minimum wait before another attempt.
     #[must_use]
-    pub fn passing(mut self, after: Option<Duration>) -> Self {
-        self.retry = Retryable::Passing { after };
+    pub fn temporary(mut self, after: Option<Duration>) -> Self {
+        self.retry = Retryable::Temporary { after };
         self
     }
 
     /// Returns true for a temporary failure. For [`RetryPolicy::only_if`](super::RetryPolicy::only_if).
-    pub fn is_passing(&self) -> bool {
-        matches!(self.retry, Retryable::Passing { .. })
+    pub fn is_temporary(&self) -> bool {
+        matches!(self.retry, Retryable::Temporary { .. })
     }
 
     /// Sets the advice for the user.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::checkpoint::{Edges, JoinProgress};
-use super::dispatch::Item;
+use super::dispatch::DispatchItem;
 use super::draft::{Draft, DraftEdge, END, START, Timing};
 
 /// A node, by the rank of its name, so that the order of tasks does not depend on the order of declaration.
@@ -39,7 +39,7 @@ pub(crate) struct FanOutIx(pub(crate) usize);
 pub(crate) struct ReadyTask {
     pub(crate) node: NodeIx,
     /// The item of a dispatched task; `None` for a task that an edge or `goto` led to.
-    pub(crate) item: Option<Item>,
+    pub(crate) item: Option<DispatchItem>,
 }
 
 impl ReadyTask {
@@ -85,7 +85,7 @@ pub(crate) trait Decide {
     /// Returns the target of a conditional edge.
     fn branch(&self, branch: BranchIx) -> Target;
     /// Returns the items of a fan-out.
-    fn items(&self, fan_out: FanOutIx) -> Vec<Item>;
+    fn items(&self, fan_out: FanOutIx) -> Vec<DispatchItem>;
 }
 
 /// The edges that lead out of a node.

@@ -65,7 +65,7 @@ impl NodePolicy {
     }
 
     /// Fills the parts that the policy leaves open from `defaults` (F7).
-    pub(crate) fn or(self, defaults: &Self) -> Self {
+    pub(crate) fn or_defaults(self, defaults: &Self) -> Self {
         Self {
             retry: if self.retry.is_empty() { defaults.retry.clone() } else { self.retry },
             timeout: self.timeout.or(defaults.timeout),
@@ -76,12 +76,12 @@ impl NodePolicy {
     /// Returns the wait after attempt number `attempt` (from 1) failed with this error; `None` when no other attempt follows. The seed
     /// comes from [`Cx::jitter_seed`].
     pub(crate) fn wait(&self, attempt: u32, error: &NodeError, seed: u64) -> Option<Duration> {
-        let retry = self.retry.iter().find(|retry| retry.takes(error))?;
+        let retry = self.retry.iter().find(|retry| retry.accepts(error))?;
         let wait = retry.wait(attempt, seed)?;
         match error.retryable() {
             // No other attempt, because a server that asks for a longer wait would only refuse again.
-            Retryable::Passing { after: Some(after) } if after > retry.longest_wait => None,
-            Retryable::Passing { after: Some(after) } => Some(wait.max(after)),
+            Retryable::Temporary { after: Some(after) } if after > retry.longest_wait => None,
+            Retryable::Temporary { after: Some(after) } => Some(wait.max(after)),
             _ => Some(wait),
         }
     }
@@ -173,8 +173,8 @@ impl RetryPolicy {
         }
     }
 
-    fn takes(&self, error: &NodeError) -> bool {
-        error.retryable() != Retryable::Never && self.filter.is_none_or(|takes| takes(error))
+    fn accepts(&self, error: &NodeError) -> bool {
+        error.retryable() != Retryable::Never && self.filter.is_none_or(|accepts| accepts(error))
     }
 
     fn wait(&self, attempt: u32, seed: u64) -> Option<Duration> {
@@ -205,16 +205,16 @@ impl<D> Cx<D> {
         let place = (base.0 << 24) ^ (u64::from(index) << 8);
         let thread = self.run.thread().map_or("", ThreadId::as_str);
         let name = format!("{thread} {}{part}", self.run.namespace());
-        name.bytes().fold(place, |seed, byte| scrambled(seed ^ u64::from(byte)))
+        name.bytes().fold(place, |seed, byte| scramble(seed ^ u64::from(byte)))
     }
 }
 
 /// Returns a number in 0..1 that depends on seed and attempt only.
 fn jitter(seed: u64, attempt: u32) -> f64 {
-    let x = (0..3).fold(seed ^ u64::from(attempt), |x, _| scrambled(x));
+    let x = (0..3).fold(seed ^ u64::from(attempt), |x, _| scramble(x));
     f64::from(u32::try_from(x >> 32).expect("32 bits are left")) / f64::from(u32::MAX)
 }
 
-fn scrambled(x: u64) -> u64 {
+fn scramble(x: u64) -> u64 {
     (x ^ (x >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

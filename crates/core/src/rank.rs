@@ -11,7 +11,7 @@ const B: f64 = 0.75;
 /// Returns the score of each text in the order of `texts`; 0 for a text without a word of the query. A word is a run of letters and digits
 /// in lower case; there is no stemming.
 pub fn rank(query: &str, texts: &[String]) -> Vec<f64> {
-    let texts: Vec<Counted> = texts.iter().map(|text| Counted::of(text)).collect();
+    let texts: Vec<WordCounts> = texts.iter().map(|text| WordCounts::of(text)).collect();
     let total: usize = texts.iter().map(|text| text.length).sum();
     let mut wanted: Vec<String> = words(query).collect();
     wanted.sort();
@@ -19,23 +19,23 @@ pub fn rank(query: &str, texts: &[String]) -> Vec<f64> {
     let mut scores = vec![0.0; texts.len()];
     for word in &wanted {
         let holders = texts.iter().filter(|text| text.words.contains_key(word)).count();
-        let rarity = (1.0 + (float(texts.len()) - float(holders) + 0.5) / (float(holders) + 0.5)).ln();
+        let rarity = (1.0 + (to_f64(texts.len()) - to_f64(holders) + 0.5) / (to_f64(holders) + 0.5)).ln();
         for (score, text) in scores.iter_mut().zip(&texts) {
             let Some(count) = text.words.get(word) else { continue };
-            let length = float(text.length) * float(texts.len()) / float(total.max(1));
-            let count = float(*count);
+            let length = to_f64(text.length) * to_f64(texts.len()) / to_f64(total.max(1));
+            let count = to_f64(*count);
             *score += rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
         }
     }
     scores
 }
 
-struct Counted {
+struct WordCounts {
     words: BTreeMap<String, usize>,
     length: usize,
 }
 
-impl Counted {
+impl WordCounts {
     fn of(text: &str) -> Self {
         let mut counted = Self { words: BTreeMap::new(), length: 0 };
         for word in words(text) {
@@ -50,7 +50,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-fn float(count: usize) -> f64 {
+fn to_f64(count: usize) -> f64 {
     // Exact up to 2^32 words, more than fit into memory.
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }

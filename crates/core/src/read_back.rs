@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::json_text::to_raw_value;
-use super::json_walk::{ambiguous, digest, listed};
+use super::json_walk::{digest, find_ambiguous, list_parts};
 
 /// A type whose values JSON always returns unchanged. Channels of such types are not read back before a commit; NaN and too many levels are
 /// still errors. Implement it for your own types to save that time.
@@ -56,17 +56,17 @@ impl<T: JsonSafe + ?Sized> SafeProbe<T> {
 }
 
 #[doc(hidden)]
-pub trait Doubted {
+pub trait ProbeFallback {
     #[doc(hidden)]
     const SAFE: bool = false;
 }
 
-impl<T: ?Sized> Doubted for SafeProbe<T> {}
+impl<T: ?Sized> ProbeFallback for SafeProbe<T> {}
 
 /// Writes a value like [`to_raw_value`] and reads it back. Another value is an error that names the place of the difference.
 pub(crate) fn to_checked<T: Serialize + DeserializeOwned>(value: &T) -> serde_json::Result<Box<RawValue>> {
     let raw = to_raw_value(value)?;
-    check(value, raw.get().as_bytes())?;
+    check_read_back(value, raw.get().as_bytes())?;
     Ok(raw)
 }
 
@@ -76,22 +76,25 @@ pub(crate) fn to_checked_value<T: Serialize + DeserializeOwned>(value: &T) -> se
     let json = serde_json::to_value(value)?;
     let back: T = serde_json::from_value(json.clone())?;
     let read = digest(&back).map_err(serde_json::Error::custom)?;
-    if written == read { Ok(json) } else { Err(changed(value, &back)) }
+    if written == read { Ok(json) } else { Err(changed_error(value, &back)) }
 }
 
 /// Reads `text`, which was just written from `value`, and compares the result with it.
-pub(crate) fn check<T: Serialize + DeserializeOwned>(value: &T, text: &[u8]) -> serde_json::Result<()> {
-    let back: T = serde_json::from_slice(text).map_err(|error| unread(text, &error))?;
+pub(crate) fn check_read_back<T: Serialize + DeserializeOwned>(
+    value: &T,
+    text: &[u8],
+) -> serde_json::Result<()> {
+    let back: T = serde_json::from_slice(text).map_err(|error| unreadable_error(text, &error))?;
     // Compared by digest, because values need no `PartialEq`.
     let written = digest(value).map_err(serde_json::Error::custom)?;
     let read = digest(&back).map_err(serde_json::Error::custom)?;
-    if written == read { Ok(()) } else { Err(changed(value, &back)) }
+    if written == read { Ok(()) } else { Err(changed_error(value, &back)) }
 }
 
 /// Returns the error for a value that cannot be read back, with the part in which reading failed.
 #[cold]
-fn unread(text: &[u8], error: &serde_json::Error) -> serde_json::Error {
-    let name = part_at(text, error).unwrap_or_else(|| "it".to_owned());
+fn unreadable_error(text: &[u8], error: &serde_json::Error) -> serde_json::Error {
+    let name = channel_at(text, error).unwrap_or_else(|| "it".to_owned());
     // The position in the text is removed, because the caller has never seen the text.
     let reason = error.to_string();
     let reason = reason.split(" at line ").next().unwrap_or_default();
@@ -99,7 +102,7 @@ fn unread(text: &[u8], error: &serde_json::Error) -> serde_json::Error {
 }
 
 /// Returns the channel whose value contains the column of the error.
-pub(crate) fn part_at(text: &[u8], error: &serde_json::Error) -> Option<String> {
+pub(crate) fn channel_at(text: &[u8], error: &serde_json::Error) -> Option<String> {
     let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(text).ok()?;
     let from = |part: &RawValue| part.get().as_ptr() as usize - text.as_ptr() as usize;
     let parts = parts.into_iter().filter(|(_, part)| from(part) < error.column());
@@ -108,11 +111,11 @@ pub(crate) fn part_at(text: &[u8], error: &serde_json::Error) -> Option<String> 
 
 /// Returns the error for a value that is read back as another one, with the part that differs.
 #[cold]
-fn changed<T: Serialize>(value: &T, back: &T) -> serde_json::Error {
-    if let Some(found) = ambiguous(value) {
+fn changed_error<T: Serialize>(value: &T, back: &T) -> serde_json::Error {
+    if let Some(found) = find_ambiguous(value) {
         return serde_json::Error::custom(found);
     }
-    let (written, read) = (listed(value), listed(back));
+    let (written, read) = (list_parts(value), list_parts(back));
     let name = written
         .iter()
         .find(|part| !read.contains(part))

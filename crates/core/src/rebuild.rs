@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::checkpoint::{Checkpoint, Write};
 use super::contract::Lineage;
 use super::fold::{FoldError, fold_step};
-use super::migrate::Reading;
+use super::migrate::StateReader;
 use super::rebuild_error::RebuildError;
 use super::share::shared;
 use super::state::State;
@@ -17,8 +17,11 @@ enum ChainPart<S: State> {
 }
 
 /// Returns the state at the end of the chain. Several threads decode a long chain.
-pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>) -> Result<S, RebuildError> {
-    let chain = &*reading.lifted(chain, reading.schema)?;
+pub(crate) fn rebuild<S: State>(
+    chain: &[Arc<Checkpoint>],
+    reading: &StateReader<S>,
+) -> Result<S, RebuildError> {
+    let chain = &*reading.lift_chain(chain, reading.schema)?;
     let parts = shared(
         chain,
         |checkpoint| checkpoint.text_bytes() as u64,
@@ -46,20 +49,23 @@ pub(crate) fn rebuild<S: State>(chain: &[Arc<Checkpoint>], reading: &Reading<S>)
 fn read<S: State>(
     checkpoint: &Arc<Checkpoint>,
     chain: &[Arc<Checkpoint>],
-    reading: &Reading<S>,
+    reading: &StateReader<S>,
 ) -> Result<ChainPart<S>, RebuildError> {
     let seq = checkpoint.seq.0;
     let json = |source| RebuildError::Json { seq, source };
     if chain.first().is_some_and(|first| Arc::ptr_eq(first, checkpoint)) {
         let snapshot = checkpoint.snapshot.as_ref().ok_or(RebuildError::NoSnapshot)?;
-        return reading.state(snapshot, checkpoint.snapshot_schema()).map(ChainPart::State).map_err(json);
+        return reading
+            .read_state(snapshot, checkpoint.snapshot_schema())
+            .map(ChainPart::State)
+            .map_err(json);
     }
-    let update = |write: &Write| reading.update(&write.update, checkpoint.schema);
+    let update = |write: &Write| reading.read_update(&write.update, checkpoint.schema);
     let updates = checkpoint.writes.iter().enumerate().map(|(at, write)| Ok((at, update(write)?)));
     updates.collect::<Result<_, _>>().map(|updates| ChainPart::Updates(seq, updates)).map_err(json)
 }
 
 /// Returns the state of a lineage.
-pub(crate) fn state_of<S: State>(lineage: &Lineage, reading: &Reading<S>) -> Result<S, RebuildError> {
+pub(crate) fn state_of<S: State>(lineage: &Lineage, reading: &StateReader<S>) -> Result<S, RebuildError> {
     rebuild(&lineage.chain, reading)
 }

@@ -84,7 +84,7 @@ impl<D, T> Fold<D, T> {
     }
 
     /// Returns [`Presence::Written`](super::state::Presence::Written) for an overwrite.
-    pub fn is_overwrite(writes: &Option<Self>) -> super::state::Presence {
+    pub fn overwrite_presence(writes: &Option<Self>) -> super::state::Presence {
         match writes {
             Some(Self::Overwrite(_)) => super::state::Presence::Written,
             _ => super::state::Presence::Absent,

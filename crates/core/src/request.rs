@@ -58,7 +58,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     where
         S: Default,
     {
-        let mut fresh = self.definition.reading.prototype.clone().unwrap_or_default();
+        let mut fresh = self.definition.state_reader.prototype.clone().unwrap_or_default();
         fresh.fold(input.clone());
         let from = StartFrom::Input { update: input, fresh: Box::new(fresh) };
         self.request(from).thread(thread.clone())

@@ -22,7 +22,7 @@ use super::run_state::{RememberedState, RunState};
 use super::start::{Opening, StartPoint};
 use super::state::State;
 use super::stop::{Stop, StopWish};
-use super::written::Written;
+use super::update_buffer::UpdateBuffer;
 
 /// One run of a graph, from its start point to its end. Dropping it aborts its tasks.
 pub(crate) struct RunLoop<S: State, D: Send + Sync + 'static> {
@@ -36,7 +36,7 @@ pub(crate) struct RunLoop<S: State, D: Send + Sync + 'static> {
     pub(crate) delta: Option<S::Update>,
     pub(crate) opening: Opening,
     /// The updates of the superstep that is being committed, as JSON. A buffer that every superstep uses again.
-    pub(crate) updates: Written,
+    pub(crate) updates: UpdateBuffer,
 }
 
 /// The end of a superstep.
@@ -64,7 +64,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             state: start.state,
             delta: None,
             opening: start.opening,
-            updates: Written::default(),
+            updates: UpdateBuffer::default(),
             graph,
         }
     }
@@ -120,7 +120,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             self.config.log.drop_held_back();
         } else if is_late {
             self.save(&[]).await?;
-            ended = ended.map_err(|error| error.saved_at(self.checkpoint_id()));
+            ended = ended.map_err(|error| error.with_checkpoint(self.checkpoint_id()));
         }
         self.log.settle().await?;
         ended

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::checkpoint::{Checkpoint, Record, Source, TaskEntry, TaskRecord, last_ends, open_questions};
+use super::checkpoint::{
+    Checkpoint, Record, Source, TaskEntry, TaskRecord, last_end_records, open_questions,
+};
 use super::contract::HistoryEntry;
 use super::draft::{END, START};
 use super::id::{Seq, ThreadId};
@@ -24,7 +26,7 @@ pub struct RunPath {
     /// Time from the first checkpoint to this one, in milliseconds, including the time in which the run was stopped or waited.
     pub total_ms: u64,
     /// Status of the run: the most urgent status of its nodes.
-    pub standing: Standing,
+    pub standing: VisitStatus,
     /// The nodes that ran or run next, by name.
     pub visits: BTreeMap<String, Visit>,
     /// Number of moves by source and target, which may be `START` and `END`. Tasks that ran together count as moves to all next nodes, even
@@ -42,7 +44,7 @@ pub struct Visit {
     /// Time of its last superstep, in milliseconds.
     pub last_ms: u64,
     /// Status of the node.
-    pub standing: Standing,
+    pub standing: VisitStatus,
     /// Number of times that its error handler took over.
     #[serde(skip_serializing_if = "is_zero")]
     pub caught: u64,
@@ -54,7 +56,7 @@ pub struct Visit {
 /// The status of a node or run, from the least to the most urgent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum VisitStatus {
     /// It has nothing left to do.
     #[default]
     Done,
@@ -70,10 +72,10 @@ pub enum Standing {
 
 /// The state of the superstep that a graph inside a task belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Inside {
-    UnderWay,
+enum OuterStep {
+    Open,
     /// It was committed, so the unfinished work of the graph will not be done.
-    Over,
+    Committed,
 }
 
 impl RunPath {
@@ -84,11 +86,11 @@ impl RunPath {
             history.iter().map(|entry| (entry.checkpoint.seq, entry)).collect();
         let outermost = |entry: &&&HistoryEntry| entry.checkpoint.namespace.is_root();
         let tip = by_seq.values().rev().find(outermost)?;
-        Self::until(thread, &by_seq, tip)
+        Self::build(thread, &by_seq, tip)
     }
 
     /// Returns the path of a graph inside a task, from its log.
-    fn inside(thread: &ThreadId, log: &[Record]) -> Option<Self> {
+    fn of_inner_log(thread: &ThreadId, log: &[Record]) -> Option<Self> {
         let mut tasks: BTreeMap<Seq, Vec<TaskRecord>> = BTreeMap::new();
         for record in log {
             if let Record::Task(record) = record {
@@ -101,64 +103,64 @@ impl RunPath {
         };
         let entries: Vec<HistoryEntry> = checkpoints(log).map(entry).collect();
         let by_seq = entries.iter().map(|entry| (entry.checkpoint.seq, entry)).collect();
-        Self::until(thread, &by_seq, entries.last()?)
+        Self::build(thread, &by_seq, entries.last()?)
     }
 
-    fn until(thread: &ThreadId, by_seq: &BTreeMap<Seq, &HistoryEntry>, tip: &HistoryEntry) -> Option<Self> {
-        let chain = chain(by_seq, &tip.checkpoint);
+    fn build(thread: &ThreadId, by_seq: &BTreeMap<Seq, &HistoryEntry>, tip: &HistoryEntry) -> Option<Self> {
+        let chain = chain_to(by_seq, &tip.checkpoint);
         let first = chain.first()?;
         let mut path = Self {
             thread: thread.clone(),
             checkpoint: tip.checkpoint.seq,
             steps: tip.checkpoint.step,
             total_ms: tip.checkpoint.at_ms.saturating_sub(first.at_ms),
-            standing: Standing::Done,
+            standing: VisitStatus::Done,
             visits: BTreeMap::new(),
             moves: BTreeMap::new(),
         };
         if first.source == Source::Input {
-            path.step_to(&[START], first);
+            path.count_moves_to_next(&[START], first);
         }
         for pair in chain.windows(2) {
             path.follow(pair[0], pair[1]);
-            path.catch(by_seq[&pair[0].seq]);
-            path.enter(by_seq[&pair[0].seq], Inside::Over);
+            path.note_caught(by_seq[&pair[0].seq]);
+            path.add_inner_paths(by_seq[&pair[0].seq], OuterStep::Committed);
         }
-        path.stand(tip);
-        path.catch(tip);
-        path.enter(tip, Inside::UnderWay);
+        path.note_planned(tip);
+        path.note_caught(tip);
+        path.add_inner_paths(tip, OuterStep::Open);
         Some(path)
     }
 
     /// Notes the tasks of a checkpoint's plan that their error handlers took over.
-    fn catch(&mut self, entry: &HistoryEntry) {
+    fn note_caught(&mut self, entry: &HistoryEntry) {
         for TaskRecord { task, entry: record } in &entry.tasks {
             let TaskEntry::Caught { error, .. } = record else { continue };
             let planned = usize::try_from(task.index).ok().and_then(|at| entry.checkpoint.next.get(at));
             let Some(planned) = planned else { continue };
             let visit = self.visits.entry(planned.node.as_ref().to_owned()).or_default();
             visit.caught += 1;
-            visit.standing = visit.standing.max(Standing::Caught);
+            visit.standing = visit.standing.max(VisitStatus::Caught);
             // Kept when the handler failed as well, because its error says more.
-            if visit.standing != Standing::Failed {
+            if visit.standing != VisitStatus::Failed {
                 visit.error = Some(error.clone());
             }
         }
     }
 
     /// Adds the paths of the graphs inside the tasks of a checkpoint's plan.
-    fn enter(&mut self, entry: &HistoryEntry, standing: Inside) {
+    fn add_inner_paths(&mut self, entry: &HistoryEntry, standing: OuterStep) {
         for (task, key) in inner_calls(&entry.tasks) {
             let planned = usize::try_from(task.index).ok().and_then(|at| entry.checkpoint.next.get(at));
-            let inside = Self::inside(&self.thread, &inner_log(&entry.tasks, task, &key));
+            let inside = Self::of_inner_log(&self.thread, &inner_log(&entry.tasks, task, &key));
             if let (Some(planned), Some(inside)) = (planned, inside) {
-                self.take_in(&planned.node, inside, standing);
+                self.merge_inner(&planned.node, inside, standing);
             }
         }
     }
 
     /// Adds the path of a graph inside a node.
-    fn take_in(&mut self, node: &str, inside: Self, standing: Inside) {
+    fn merge_inner(&mut self, node: &str, inside: Self, standing: OuterStep) {
         let path = |name: String| format!("{node}/{name}");
         for (name, visit) in inside.visits {
             let known = self.visits.entry(path(name)).or_default();
@@ -167,10 +169,10 @@ impl RunPath {
             known.last_ms = visit.last_ms;
             if visit.caught > 0 {
                 known.caught += visit.caught;
-                known.standing = known.standing.max(Standing::Caught);
+                known.standing = known.standing.max(VisitStatus::Caught);
                 known.error.clone_from(&visit.error);
             }
-            if standing == Inside::UnderWay {
+            if standing == OuterStep::Open {
                 known.standing = known.standing.max(visit.standing);
                 known.error = visit.error.or(known.error.take());
             }
@@ -186,7 +188,7 @@ impl RunPath {
         match after.source {
             Source::Loop => {
                 let elapsed = after.at_ms.saturating_sub(before.at_ms);
-                let ran = names(before);
+                let ran = planned_names(before);
                 let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
                 ran.iter().for_each(|node| *counted.entry(node).or_default() += 1);
                 for (node, count) in &counted {
@@ -195,29 +197,29 @@ impl RunPath {
                     visit.total_ms += elapsed;
                     visit.last_ms = elapsed;
                 }
-                self.step_to(&counted.into_keys().collect::<Vec<_>>(), after);
+                self.count_moves_to_next(&counted.into_keys().collect::<Vec<_>>(), after);
             }
-            Source::Input => self.step_to(&[START], after),
+            Source::Input => self.count_moves_to_next(&[START], after),
             // Earlier plans stay, so only the nodes that follow the author of the update are new.
             Source::Update => {
                 let authors: Vec<&str> = after.writes.iter().map(|write| write.node.as_ref()).collect();
-                let planned = names(before);
-                let new = names(after).into_iter().filter(|node| !planned.contains(node));
-                self.moved(&authors, new);
+                let planned = planned_names(before);
+                let new = planned_names(after).into_iter().filter(|node| !planned.contains(node));
+                self.count_moves(&authors, new);
             }
             Source::Fork => {}
         }
     }
 
-    fn step_to(&mut self, from: &[&str], after: &Checkpoint) {
-        let next = names(after);
+    fn count_moves_to_next(&mut self, from: &[&str], after: &Checkpoint) {
+        let next = planned_names(after);
         if next.is_empty() {
-            return self.moved(from, std::iter::once(END));
+            return self.count_moves(from, std::iter::once(END));
         }
-        self.moved(from, next.into_iter());
+        self.count_moves(from, next.into_iter());
     }
 
-    fn moved<'a>(&mut self, from: &[&str], to: impl Iterator<Item = &'a str>) {
+    fn count_moves<'a>(&mut self, from: &[&str], to: impl Iterator<Item = &'a str>) {
         let mut to: Vec<&str> = to.collect();
         to.sort_unstable();
         to.dedup();
@@ -228,8 +230,8 @@ impl RunPath {
     }
 
     /// Notes the tasks that the last checkpoint plans.
-    fn stand(&mut self, tip: &HistoryEntry) {
-        let ends = last_ends(&tip.tasks);
+    fn note_planned(&mut self, tip: &HistoryEntry) {
+        let ends = last_end_records(&tip.tasks);
         let open = open_questions(&tip.tasks);
         for (at, task) in tip.checkpoint.next.iter().enumerate() {
             let visit = self.visits.entry(task.node.as_ref().to_owned()).or_default();
@@ -238,14 +240,14 @@ impl RunPath {
             let standing = match end {
                 Some(TaskEntry::Finished { .. }) => {
                     visit.count += 1;
-                    Standing::Done
+                    VisitStatus::Done
                 }
                 Some(TaskEntry::Failed { error, .. }) => {
                     visit.error = Some(error.clone());
-                    Standing::Failed
+                    VisitStatus::Failed
                 }
-                _ if open.iter().any(|question| this(question.task.index)) => Standing::Waits,
-                _ => Standing::Next,
+                _ if open.iter().any(|question| this(question.task.index)) => VisitStatus::Waits,
+                _ => VisitStatus::Next,
             };
             visit.standing = visit.standing.max(standing);
             self.standing = self.standing.max(standing);
@@ -259,7 +261,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// Returns the checkpoints from the oldest remaining ancestor to `tip`.
-fn chain<'a>(by_seq: &BTreeMap<Seq, &'a HistoryEntry>, tip: &'a Checkpoint) -> Vec<&'a Checkpoint> {
+fn chain_to<'a>(by_seq: &BTreeMap<Seq, &'a HistoryEntry>, tip: &'a Checkpoint) -> Vec<&'a Checkpoint> {
     let mut chain = vec![tip];
     let mut at = tip;
     while let Some(parent) = at.parent.and_then(|seq| by_seq.get(&seq)) {
@@ -274,6 +276,6 @@ fn chain<'a>(by_seq: &BTreeMap<Seq, &'a HistoryEntry>, tip: &'a Checkpoint) -> V
     chain
 }
 
-fn names(checkpoint: &Checkpoint) -> Vec<&str> {
+fn planned_names(checkpoint: &Checkpoint) -> Vec<&str> {
     checkpoint.next.iter().map(|task| task.node.as_ref()).collect()
 }

@@ -4,7 +4,7 @@
 use serde_json::value::RawValue;
 
 use super::attempt::TaskOutput;
-use super::checkpoint::{Rare, Remembered, Source, Write};
+use super::checkpoint::{RareParts, Source, SubgraphState, Write};
 use super::commit::{Commit, PlannedRef, WriteRef, encode_state};
 use super::contract::Ack;
 use super::error::RunError;
@@ -14,7 +14,7 @@ use super::plan::ReadyTask;
 use super::run_log::Derivation;
 use super::run_loop::RunLoop;
 use super::state::State;
-use super::written::OneOrMany;
+use super::update_buffer::OneOrMany;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// Makes the state that was just folded the base of the next superstep, and writes it where every step is written.
@@ -57,7 +57,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         let (graph, base) = (&self.graph.definition, &self.state.base);
         let updates = match outside {
             Some(_) => OneOrMany::Many(Vec::new()),
-            None => self.updates.refs(|node| &graph.node(node).name),
+            None => self.updates.write_refs(|node| &graph.node(node).name),
         };
         let writes = outside.unwrap_or(&updates);
         let bytes = writes.iter().map(|write| write.update.as_bytes().len()).sum();
@@ -95,7 +95,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
 
     /// Returns the rare parts of the checkpoint; `None` when it has none. With a snapshot all remembered states are among them, because
     /// readers look no further back than the snapshot.
-    fn rare(&self, is_whole: bool) -> Option<Box<Rare>> {
+    fn rare(&self, is_whole: bool) -> Option<Box<RareParts>> {
         let (graph, state) = (&self.graph.definition, &self.state);
         // Only an update from outside leaves records of tasks that an unsaved checkpoint plans.
         let carries = !state.base.is_saved && !state.records.is_empty();
@@ -104,11 +104,11 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             return None;
         }
         let remembered = state.remembered.iter().filter(|(_, remembered)| is_whole || !remembered.is_saved);
-        let remembered = remembered.map(|(node, remembered)| Remembered {
+        let remembered = remembered.map(|(node, remembered)| SubgraphState {
             node: graph.node(*node).name.clone(),
             state: remembered.state.clone(),
         });
-        let rare = Rare {
+        let rare = RareParts {
             deferred: graph.planner.deferred_names(&state.arrivals),
             leaves_to: state.leaves_to.clone(),
             remembered: remembered.collect(),
@@ -125,7 +125,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             return Ok(Vec::new());
         }
         let items = self.state.next.iter().filter_map(|task| Some((task.node, task.item.as_ref()?)));
-        items.map(|(node, item)| item.encoded(&self.graph.definition.node(node).name)).collect()
+        items.map(|(node, item)| item.encode(&self.graph.definition.node(node).name)).collect()
     }
 
     /// Notes that the store has the base, and tells subscribers.

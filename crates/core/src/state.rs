@@ -11,8 +11,8 @@ pub const CHANNELS_MAX: usize = 128;
 
 /// The state of a graph: a struct whose fields are channels. Each channel has a rule that folds the writes of nodes into its value.
 ///
-/// Derive it. The derive also makes the update type, `TalkUpdate` for `Talk`, with one setter per channel. A node returns an update; it
-/// never changes the state itself, so concurrent nodes cannot overwrite each other's work.
+/// `#[derive(State)]` implements it and defines the update type, `TalkUpdate` for a state `Talk`, with a setter for each channel. A node
+/// returns an update and never changes the state itself, so concurrent nodes cannot overwrite each other's work unnoticed.
 ///
 /// # Examples
 ///
@@ -34,7 +34,9 @@ pub const CHANNELS_MAX: usize = 128;
 /// assert_eq!(talk.lines, ["hello", "world"]);
 /// ```
 ///
-/// | attribute | a write is | the new value |
+/// # Attributes of channels
+///
+/// | `#[state(…)]` | a write is | the new value |
 /// |---|---|---|
 /// | none | a value | the written one; two writers in one superstep are an error |
 /// | `any` | a value | the written one; of several writers in one superstep the last by name (LangGraph F16) |
@@ -42,9 +44,9 @@ pub const CHANNELS_MAX: usize = 128;
 /// | `add` | a number | the sum |
 /// | `max`, `min` | a value | the larger, the smaller |
 /// | `merge` | a map or set | the union; later keys win |
-/// | `reduce = f` | `T`, or `D` with `delta = D` | what `f(&mut T, D)` makes of it |
+/// | `reduce = f` | `T`, or `D` with `delta = D` | the first argument after `f(&mut T, D)` |
 /// | `untracked` | as above | as above, but never in a checkpoint; needs `#[serde(skip)]` |
-/// | `ephemeral` | as above | seen by the next superstep only, then `Default` again |
+/// | `ephemeral` | as above | as above, for the next superstep only; then `Default` again |
 ///
 /// `overwrite_<field>(value)` replaces the whole value of a channel with a reducer. Other writes of that superstep to the channel are then
 /// ignored (LangGraph F11).
@@ -102,6 +104,7 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 
     /// Removes writes to ephemeral channels from an update, as [`begin_step`](Self::begin_step) resets them in a state.
     fn expire(&self, _: &mut Self::Update) {}
+
     /// Takes over the parts that JSON does not hold. The engine calls this on every state that it reads, with the
     /// [prototype](super::StateGraph::prototype) of the graph. For states whose channels are declared in data; does nothing by default.
     fn adopt(&mut self, _prototype: &Self) {}
@@ -111,16 +114,16 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     fn rule(_prototype: Option<&Self>, key: &str) -> Option<&'static str> {
         let mut channels = Self::CHANNELS.iter();
         channels
-            .find(|channel| channel.name == key || channel.also.contains(&key))
+            .find(|channel| channel.name == key || channel.aliases.contains(&key))
             .map(|channel| channel.rule)
     }
 
-    /// Returns the channels that accept only one of this update and the updates of its siblings; see [`Update`].
-    fn exclusive(&self, update: &Self::Update) -> ChannelSet {
-        update.exclusive()
+    /// Returns the channels of which a superstep accepts only one write; see [`Update::exclusive_channels`].
+    fn exclusive_channels(&self, update: &Self::Update) -> ChannelSet {
+        update.exclusive_channels()
     }
 
-    /// Removes the writes of this update to these channels; see [`Update`].
+    /// Removes the deltas of this update for these channels; see [`Update::forget`].
     fn forget(&self, update: &mut Self::Update, channels: ChannelSet) {
         update.forget(channels);
     }
@@ -138,7 +141,7 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 
     /// Returns the [`fingerprint`](Self::fingerprint) of this value, which differs where channels are declared in data.
-    fn shape(&self) -> Digest {
+    fn own_fingerprint(&self) -> Digest {
         Self::fingerprint()
     }
 
@@ -159,10 +162,10 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 /// The update of a state. `#[derive(State)]` makes one for each state.
 pub trait Update: Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns the channels that the update writes.
-    fn written(&self) -> ChannelSet;
+    fn written_channels(&self) -> ChannelSet;
 
     /// Returns the channels of which a superstep accepts only one write: values without a reducer, and overwrites.
-    fn exclusive(&self) -> ChannelSet;
+    fn exclusive_channels(&self) -> ChannelSet;
 
     /// Removes the deltas for these channels, because a sibling overwrites them.
     fn forget(&mut self, channels: ChannelSet);
@@ -174,18 +177,18 @@ pub struct Channel {
     /// The name in checkpoints: that of the field, or the one that serde's `rename` gives.
     pub name: &'static str,
     /// Other names in older checkpoints (`#[serde(alias)]`).
-    pub also: &'static [&'static str],
+    pub aliases: &'static [&'static str],
     /// The type of the field, as written in the source.
     pub kind: &'static str,
     /// The rule, as in the table at [`State`].
     pub rule: &'static str,
     /// The lifetime of its value.
-    pub kept: Kept,
+    pub lifetime: ChannelLifetime,
 }
 
 /// The lifetime of a channel's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum ChannelLifetime {
     /// The whole thread: the value is in every checkpoint.
     Always,
     /// One superstep: the value is in checkpoints, and reset before the next fold.

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::attempt::TaskOutput;
-use super::checkpoint::{Checkpoint, PlannedTask, Remembered, TaskEntry, TaskRecord, last_ends, open_asked};
+use super::checkpoint::{
+    Checkpoint, PlannedTask, SubgraphState, TaskEntry, TaskRecord, last_end_records, open_question_records,
+};
 use super::contract::{CheckpointStore, Lineage};
-use super::dispatch::Item;
+use super::dispatch::DispatchItem;
 use super::draft::{END, START};
 use super::error::RunError;
 use super::fold::fold_some;
@@ -65,7 +67,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
     /// Returns the state at the end of a lineage.
     pub(crate) fn load_state(&self, lineage: &Lineage, thread: &ThreadId) -> Result<S, RunError> {
-        state_of(lineage, &self.definition.reading).map_err(|error| RunError::StateMismatch {
+        state_of(lineage, &self.definition.state_reader).map_err(|error| RunError::StateMismatch {
             checkpoint: lineage.tip().id(thread),
             graph: self.name().to_owned(),
             detail: error.to_string(),
@@ -82,7 +84,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<Vec<ReadyTask>, RunError> {
         let load = |task: &PlannedTask| {
             let node = self.node_named(&task.node, seq, thread)?;
-            Ok(ReadyTask { node, item: task.item.clone().map(Item::stored) })
+            Ok(ReadyTask { node, item: task.item.clone().map(DispatchItem::from_json) })
         };
         tasks.iter().map(load).collect()
     }
@@ -102,16 +104,16 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let rare = lineage.chain.iter().filter_map(|checkpoint| checkpoint.rare.as_ref());
         let remembered = rare.flat_map(|rare| &rare.remembered);
         remembered
-            .filter_map(|Remembered { node, state }| {
+            .filter_map(|SubgraphState { node, state }| {
                 let remembered = RememberedState { state: state.clone(), is_saved: true };
-                Some((self.definition.renamed(node)?, remembered))
+                Some((self.definition.resolve_name(node)?, remembered))
             })
             .collect()
     }
 
     /// Returns the node that a checkpoint names.
     fn node_named(&self, name: &str, seq: Seq, thread: &ThreadId) -> Result<NodeIx, RunError> {
-        self.definition.renamed(name).ok_or_else(|| RunError::MissingNode {
+        self.definition.resolve_name(name).ok_or_else(|| RunError::MissingNode {
             checkpoint: CheckpointId { thread: thread.clone(), seq },
             node: name.to_owned(),
             graph: self.name().to_owned(),
@@ -143,7 +145,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             return Ok(None);
         };
         let schema = own.unwrap_or(schema);
-        let read = |raw: &RawValue| self.definition.reading.update(raw, schema);
+        let read = |raw: &RawValue| self.definition.state_reader.read_update(raw, schema);
         let update = update.as_deref().map(read).transpose();
         let update = update.map_err(|error| RunError::StateMismatch {
             checkpoint: CheckpointId { thread: thread.clone(), seq: task.base },
@@ -174,7 +176,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         schema: Digest,
     ) -> Result<Vec<FinishedTask>, RunError> {
         let (mut finished, mut updates) = (Vec::new(), Vec::new());
-        for (task, entry) in last_ends(records) {
+        for (task, entry) in last_end_records(records) {
             let Some(TaskOutput { update, route }) = self.stored_output(task, entry, thread, schema)? else {
                 continue;
             };
@@ -204,7 +206,7 @@ pub(crate) fn planned_node(tip: &Checkpoint, index: u32) -> String {
 
 /// Returns the open questions among the records of a checkpoint's tasks.
 pub(crate) fn open_questions_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<OpenQuestion> {
-    open_asked(records)
+    open_question_records(records)
         .into_iter()
         .map(|(id, asked)| OpenQuestion {
             id,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::attempt::TaskEnd;
-use super::checkpoint::{Asked, TaskEntry, TaskRecord, last_ends, open_asked};
+use super::checkpoint::{AskedQuestion, TaskEntry, TaskRecord, last_end_records, open_question_records};
 use super::context::TaskPlace;
 use super::contract::Flush;
 use super::error::RunError;
@@ -96,7 +96,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         if records.is_empty() {
             return Ok(None);
         }
-        if let (Some(end), Some(thread)) = (last_ends(records).get(&task), self.config.thread())
+        if let (Some(end), Some(thread)) = (last_end_records(records).get(&task), self.config.thread())
             && let Some(output) = self.graph.stored_output(task, end, thread, self.state.base.schema)?
         {
             return Ok(Some(TaskEnd::Finished(output)));
@@ -104,7 +104,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         if is_answered_inside(records) {
             return Ok(None);
         }
-        let asked: Vec<_> = open_asked(records).into_iter().map(|(_, asked)| asked.clone()).collect();
+        let asked: Vec<_> =
+            open_question_records(records).into_iter().map(|(_, asked)| asked.clone()).collect();
         Ok((!asked.is_empty()).then_some(TaskEnd::Asked(asked)))
     }
 
@@ -131,7 +132,11 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     }
 
     /// Records the questions of a task, unless an earlier run recorded them, and sends their events.
-    async fn record_questions(&self, place: TaskPlace, asked: Vec<Asked>) -> Result<Vec<Question>, RunError> {
+    async fn record_questions(
+        &self,
+        place: TaskPlace,
+        asked: Vec<AskedQuestion>,
+    ) -> Result<Vec<Question>, RunError> {
         let node = self.graph.definition.node(place.node).name.as_ref().to_owned();
         let mut questions = Vec::new();
         for mut asked in asked {
@@ -146,7 +151,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             } else {
                 self.config.log.record(place.id, TaskEntry::Asked(asked.clone()), Flush::Synced).await?;
             }
-            let Asked { question: payload, schema, dropped_answer, .. } = asked;
+            let AskedQuestion { question: payload, schema, dropped_answer, .. } = asked;
             let question = Question { id, node: node.clone(), payload, schema };
             self.tell_at(place.step, EventKinds::TASKS, || {
                 let Question { id, node, payload, schema } = question.clone();
@@ -205,7 +210,7 @@ fn split_store_failure(error: NodeError) -> Result<NodeError, RunError> {
 fn is_answered_inside(records: &[TaskRecord]) -> bool {
     let is_inner = |asked: u32| {
         records.iter().any(|record| match &record.entry {
-            TaskEntry::Asked(Asked { call, inner, .. }) => *call == asked && inner.is_some(),
+            TaskEntry::Asked(AskedQuestion { call, inner, .. }) => *call == asked && inner.is_some(),
             _ => false,
         })
     };

@@ -14,7 +14,7 @@ use super::closure::{ClosurePanic, UserClosure};
 use super::commit::{encode, encode_update};
 use super::context::{Cx, TaskPlace};
 use super::contract::Flush;
-use super::dispatch::Item;
+use super::dispatch::DispatchItem;
 use super::error::RunError;
 use super::event::{EventKind, EventKinds};
 use super::graph::CompiledGraph;
@@ -31,7 +31,7 @@ pub(crate) type EndedTask<S> = (TaskPlace, TaskEnd<S>);
 /// A task that has to run.
 pub(crate) struct TaskStart {
     pub(crate) place: TaskPlace,
-    pub(crate) item: Option<Item>,
+    pub(crate) item: Option<DispatchItem>,
     /// The state that the sub-graph of the node starts with.
     pub(crate) remembered: Option<Box<RawValue>>,
     /// The records that the task left in an earlier run.
@@ -66,7 +66,7 @@ impl<S: State, D: Send + Sync + 'static> TaskRunner<'_, S, D> {
         let mut cx = Cx::new(self.config.clone(), self.graph.services.clone(), place);
         (cx.item, cx.remembered) = (item, remembered);
         if !records.is_empty() {
-            cx.failure = FailedNode::left(&graph.node(place.node).name, &records);
+            cx.failure = FailedNode::from_records(&graph.node(place.node).name, &records);
             cx.journal = TaskJournal::of(place.id, &records).into();
         }
         let end = run_task(graph, self.state, &mut cx).await;

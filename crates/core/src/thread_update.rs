@@ -297,7 +297,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         for Dispatch { node: name, item } in route.dispatch {
             let node = planner.node(&name).ok_or_else(|| self.unknown_node(&name))?;
             let accepted = self.definition.node(node).takes;
-            if accepted.is_none_or(|accepted| accepted.refuses(&item).is_some()) {
+            if accepted.is_none_or(|accepted| accepted.mismatch(&item).is_some()) {
                 return Err(RunError::NeedsItem { node: name });
             }
             next.push(ReadyTask { node, item: Some(item) });

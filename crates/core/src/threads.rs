@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_ends};
+use super::checkpoint::{Checkpoint, Source, TaskEntry, TaskRecord, last_end_records};
 use super::commit::{encode, encode_state};
-use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention, Whole};
+use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention, WholeState};
 use super::error::RunError;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Namespace, Seq, ThreadId};
@@ -129,16 +129,16 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         Ok(self.store()?.delete_run(thread, run, &|chain| self.snapshot_of(thread, chain)).await?)
     }
 
-    fn snapshot_of(&self, thread: &ThreadId, chain: &[Arc<Checkpoint>]) -> Result<Whole, StoreError> {
+    fn snapshot_of(&self, thread: &ThreadId, chain: &[Arc<Checkpoint>]) -> Result<WholeState, StoreError> {
         let encoding = |detail: String| StoreError::Encoding { thread: thread.as_str().to_owned(), detail };
-        let reading = &self.definition.reading;
-        let earlier = reading.in_its_version(chain).map_err(|error| encoding(error.to_string()))?;
+        let reading = &self.definition.state_reader;
+        let earlier = reading.fold_in_own_version(chain).map_err(|error| encoding(error.to_string()))?;
         if let Some((state, schema)) = earlier {
-            return Ok(Whole { state, schema });
+            return Ok(WholeState { state, schema });
         }
         let state: S = rebuild(chain, reading).map_err(|error| encoding(error.to_string()))?;
         let state = encode_state(&state).map_err(|error| encoding(error.to_string()))?;
-        Ok(Whole { state, schema: self.definition.schema })
+        Ok(WholeState { state, schema: self.definition.schema })
     }
 }
 
@@ -152,7 +152,7 @@ impl<S: State> Snapshot<S> {
 }
 
 fn errors_of(tip: &Checkpoint, records: &[TaskRecord]) -> Vec<TaskError> {
-    let ends = last_ends(records);
+    let ends = last_end_records(records);
     let failed = ends.iter().filter_map(|(task, entry)| match entry {
         TaskEntry::Failed { error, attempts } => {
             Some(TaskError { node: planned_node(tip, task.index), error: error.clone(), attempts: *attempts })

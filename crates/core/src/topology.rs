@@ -78,7 +78,7 @@ impl Topology {
             .map(|node| TopologyNode { name: node.name.clone(), about: node.about.clone(), inner: None })
             .collect();
         nodes.sort_by(|a, b| a.name.cmp(&b.name));
-        let mut edges = edges(draft);
+        let mut edges = collect_edges(draft);
         let rank = |name: &str| nodes.iter().position(|node| node.name == name).map_or(0, |at| at + 1);
         edges.sort_by_key(|edge| rank(&edge.from));
         Self { name: draft.name.clone(), about: draft.about.clone(), nodes, edges }
@@ -98,21 +98,23 @@ impl Topology {
 
     /// Returns a digest of the shape, including the sub-graphs. Descriptions do not change it.
     pub fn digest(&self) -> Digest {
-        Digest::of(&serde_json::to_string(&self.silent()).expect("a topology is strings and numbers"))
+        Digest::of(
+            &serde_json::to_string(&self.without_descriptions()).expect("a topology is strings and numbers"),
+        )
     }
 
     /// Returns the shape without descriptions.
-    fn silent(&self) -> Self {
+    fn without_descriptions(&self) -> Self {
         let node = |node: &TopologyNode| TopologyNode {
             name: node.name.clone(),
             about: String::new(),
-            inner: node.inner.as_ref().map(|inner| Box::new(inner.silent())),
+            inner: node.inner.as_ref().map(|inner| Box::new(inner.without_descriptions())),
         };
         Self { about: String::new(), nodes: self.nodes.iter().map(node).collect(), ..self.clone() }
     }
 }
 
-fn edges(draft: &Draft) -> Vec<TopologyEdge> {
+fn collect_edges(draft: &Draft) -> Vec<TopologyEdge> {
     let mut all = Vec::new();
     for (at, edge) in draft.edges.iter().enumerate() {
         let mut push = |from: &String, to: &String, kind| {

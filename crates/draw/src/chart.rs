@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use stategraph_core::{END, START};
 use stategraph_core::{EdgeKind, Topology};
-use stategraph_core::{RunPath, Standing, Visit};
+use stategraph_core::{RunPath, Visit, VisitStatus};
 
 /// A graph to be drawn, or the inside of one of its nodes.
 pub(super) struct Chart<'a> {
@@ -133,7 +133,7 @@ impl<'a> Vertex<'a> {
     }
 
     /// Returns the standing of the run here; `None` if it was never here.
-    pub(super) fn standing(&self) -> Option<Standing> {
+    pub(super) fn standing(&self) -> Option<VisitStatus> {
         self.visit.map(|visit| visit.standing)
     }
 }

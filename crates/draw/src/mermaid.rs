@@ -8,7 +8,7 @@ use super::chart::{Chart, ChartJoin, Vertex, VertexKind};
 use super::palette::{TAKEN, class_name, fill_and_stroke};
 use super::text::{describe_run, describe_visit, replace_controls};
 use stategraph_core::EdgeKind;
-use stategraph_core::Standing;
+use stategraph_core::VisitStatus;
 
 /// Keywords of Mermaid's grammar, which cannot be ids: they end a graph or begin a statement. They are case-sensitive, so `END` is none.
 const KEYWORDS: &[&str] = &[
@@ -50,7 +50,7 @@ pub(super) fn render(chart: &Chart<'_>) -> String {
 }
 
 /// Ids of the vertices by standing, for the `class` statements.
-type Classes = BTreeMap<Standing, Vec<String>>;
+type Classes = BTreeMap<VisitStatus, Vec<String>>;
 
 /// The text of a flowchart while it is written.
 struct MermaidWriter {

@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use stategraph_core::{RunPath, Standing, Visit};
+use stategraph_core::{RunPath, Visit, VisitStatus};
 
 /// Replaces control characters by spaces, so that a text stays on one line.
 pub(super) fn replace_controls(name: &str) -> String {
@@ -91,23 +91,23 @@ pub(super) fn describe_visit(visit: &Visit) -> String {
 }
 
 /// Describes a standing; `None` for a node that is done.
-pub(super) fn describe_standing(standing: Standing) -> Option<&'static str> {
+pub(super) fn describe_standing(standing: VisitStatus) -> Option<&'static str> {
     match standing {
-        Standing::Done => None,
-        Standing::Caught => Some("failed, handled"),
-        Standing::Next => Some("next"),
-        Standing::Waits => Some("waits for an answer"),
-        Standing::Failed => Some("failed"),
+        VisitStatus::Done => None,
+        VisitStatus::Caught => Some("failed, handled"),
+        VisitStatus::Next => Some("next"),
+        VisitStatus::Waits => Some("waits for an answer"),
+        VisitStatus::Failed => Some("failed"),
     }
 }
 
 /// Describes a whole run in one line: thread and checkpoint, standing, number of steps, time.
 pub(super) fn describe_run(run: &RunPath) -> String {
     let standing = match run.standing {
-        Standing::Done | Standing::Caught => "done",
-        Standing::Next => "under way",
-        Standing::Waits => "waits for an answer",
-        Standing::Failed => "failed",
+        VisitStatus::Done | VisitStatus::Caught => "done",
+        VisitStatus::Next => "under way",
+        VisitStatus::Waits => "waits for an answer",
+        VisitStatus::Failed => "failed",
     };
     let steps = if run.steps == 1 { "1 step".to_owned() } else { format!("{} steps", run.steps) };
     format!("{}@{}: {standing}, {steps}, {}", run.thread, run.checkpoint, format_duration(run.total_ms))

@@ -142,8 +142,8 @@ fn file_breakpoints(file: &GraphFile) -> Breakpoints {
 /// itself then reports the error.
 fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
     let policy = match file.by.clone() {
-        None => CachePolicy::by(|state: &JsonState| channel_values(state)),
-        Some(by) => CachePolicy::by(move |state: &JsonState| {
+        None => CachePolicy::with_key(|state: &JsonState| channel_values(state)),
+        Some(by) => CachePolicy::with_key(move |state: &JsonState| {
             by.evaluate(&EvalScope::new(state)).unwrap_or_else(|_| channel_values(state))
         }),
     };

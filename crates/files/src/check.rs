@@ -105,7 +105,7 @@ pub(crate) fn item_policy(node: &NodeFile) -> NodePolicy {
 fn retry_policy(node: &NodeFile) -> NodePolicy {
     let retry = declared_retry(node).or_else(|| {
         let sends = node.kind.as_ref().is_some_and(Kind::sends_requests);
-        sends.then(|| RetryPolicy::attempts(REQUEST_ATTEMPTS).only_if(NodeError::is_passing))
+        sends.then(|| RetryPolicy::attempts(REQUEST_ATTEMPTS).only_if(NodeError::is_temporary))
     });
     retry.into_iter().fold(NodePolicy::new(), NodePolicy::retry)
 }

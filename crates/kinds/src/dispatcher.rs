@@ -186,7 +186,7 @@ async fn run_with_retries(
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
     let attempts = if consumer == AnswerConsumer::Model { MODEL_ATTEMPTS } else { 1 };
-    let policy = NodePolicy::new().retry(RetryPolicy::attempts(attempts).only_if(NodeError::is_passing));
+    let policy = NodePolicy::new().retry(RetryPolicy::attempts(attempts).only_if(NodeError::is_temporary));
     cx.retried(&work.journal_key(""), &policy, || run_kind(&tool.body, scope, work, cx)).await
 }
 

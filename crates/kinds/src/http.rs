@@ -128,7 +128,7 @@ async fn send_request(
         if error.is_builder() {
             failed.permanent()
         } else if never_arrived || is_safe_again {
-            failed.passing(None)
+            failed.temporary(None)
         } else {
             failed
         }
@@ -157,7 +157,7 @@ fn status_error(error: NodeError, status: StatusCode, after: Option<Duration>) -
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return error.permanent();
     }
-    let error = error.passing(after);
+    let error = error.temporary(after);
     match after {
         Some(after) => error.with_hint(format!(
             "the server asks to be left alone for {after:?}: resume then, or raise `longest_wait` of the node's `retry`"
@@ -186,7 +186,7 @@ async fn read_body(response: Response, limit: usize, is_safe_again: bool) -> Nod
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|error| {
             let broken = NodeError::msg(format!("the answer broke off: {}", cause(&error)));
-            if is_safe_again { broken.passing(None) } else { broken }
+            if is_safe_again { broken.temporary(None) } else { broken }
         })?;
         if bytes.len() + piece.len() > limit {
             let error = NodeError::msg(format!("the answer has more than {limit} bytes")).permanent();

@@ -132,7 +132,7 @@ impl Secrets {
             return error;
         }
         let text = stategraph_core::with_causes(error.source());
-        let clean = NodeError::msg(self.redactor.text(&text)).retried_as(error.retryable());
+        let clean = NodeError::msg(self.redactor.text(&text)).with_retryable(error.retryable());
         match error.hint() {
             Some(hint) => clean.with_hint(self.redactor.text(hint)),
             None => clean,

@@ -8,25 +8,25 @@ pub(crate) struct ChannelAttributes {
     /// Its name in checkpoints.
     pub(crate) name: String,
     /// Other names in checkpoints (`alias`).
-    pub(crate) also: Vec<String>,
+    pub(crate) aliases: Vec<String>,
     /// The functions that serialize and deserialize its value (`with`).
     pub(crate) write: Option<Path>,
     pub(crate) read: Option<Path>,
     /// The channel is in no checkpoint (`skip`).
-    pub(crate) skipped: bool,
+    pub(crate) is_skipped: bool,
     /// The channel may be left out of a checkpoint (`skip_serializing_if`).
-    pub(crate) left_out: bool,
+    pub(crate) may_be_left_out: bool,
 }
 
 /// The serde attributes of the struct.
 #[derive(Default)]
 pub(crate) struct StateAttributes {
-    rename_all: Option<Case>,
+    rename_all: Option<NameCase>,
 }
 
 /// A naming convention of `rename_all`.
 #[derive(Clone, Copy)]
-enum Case {
+enum NameCase {
     Same,
     Upper,
     Pascal,
@@ -35,7 +35,7 @@ enum Case {
     UpperKebab,
 }
 
-impl Case {
+impl NameCase {
     fn parse(text: &LitStr) -> Result<Self> {
         Ok(match text.value().as_str() {
             "lowercase" | "snake_case" => Self::Same,
@@ -79,9 +79,9 @@ impl Case {
 impl StateAttributes {
     pub(crate) fn parse(input: &DeriveInput) -> Result<Self> {
         let mut found = Self::default();
-        each(&input.attrs, |meta, word| match word {
+        for_each_word(&input.attrs, |meta, word| match word {
             "rename_all" => {
-                found.rename_all = Some(Case::parse(&one_name(meta)?)?);
+                found.rename_all = Some(NameCase::parse(&parse_name(meta)?)?);
                 Ok(())
             }
             "from" | "try_from" | "into" | "transparent" | "remote" | "tag" | "untagged" | "content" => {
@@ -99,16 +99,16 @@ impl StateAttributes {
 impl ChannelAttributes {
     pub(crate) fn parse(field: &Field, plain: &str, state: &StateAttributes) -> Result<Self> {
         let name = state.rename_all.map_or_else(|| plain.to_owned(), |case| case.apply(plain));
-        let (also, write, read) = (Vec::new(), None, None);
-        let mut found = Self { name, also, write, read, skipped: false, left_out: false };
-        each(&field.attrs, |meta, word| {
+        let (aliases, write, read) = (Vec::new(), None, None);
+        let mut found = Self { name, aliases, write, read, is_skipped: false, may_be_left_out: false };
+        for_each_word(&field.attrs, |meta, word| {
             match word {
             "rename" => {
-                found.name = one_name(meta)?.value();
+                found.name = parse_name(meta)?.value();
                 Ok(())
             }
             "alias" => {
-                found.also.push(meta.value()?.parse::<LitStr>()?.value());
+                found.aliases.push(meta.value()?.parse::<LitStr>()?.value());
                 Ok(())
             }
             "with" => {
@@ -130,11 +130,11 @@ impl ChannelAttributes {
                 Ok(())
             }
             "skip" => {
-                found.skipped = true;
+                found.is_skipped = true;
                 Ok(())
             }
             "skip_serializing_if" => {
-                found.left_out = true;
+                found.may_be_left_out = true;
                 skip_value(meta)
             }
             "skip_serializing" | "skip_deserializing" => {
@@ -154,7 +154,7 @@ impl ChannelAttributes {
 }
 
 /// Calls `take` for each word in the serde attributes.
-fn each(
+fn for_each_word(
     attributes: &[Attribute],
     mut take: impl FnMut(&ParseNestedMeta<'_>, &str) -> Result<()>,
 ) -> Result<()> {
@@ -168,7 +168,7 @@ fn each(
 }
 
 /// Returns the name after `=`. Separate names for the two directions are an error, because such a checkpoint could not be read.
-fn one_name(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
+fn parse_name(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     if meta.input.peek(Token![=]) {
         return meta.value()?.parse();
     }

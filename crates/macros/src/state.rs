@@ -12,7 +12,7 @@ use super::root;
 use super::serde_attributes::{ChannelAttributes, StateAttributes};
 
 /// The rule that folds writes into the value of a channel.
-enum Rule {
+enum WriteRule {
     Last,
     /// The last of several writes wins.
     Any,
@@ -26,12 +26,12 @@ enum Rule {
     },
 }
 
-struct Channel<'a> {
+struct ChannelField<'a> {
     name: &'a Ident,
     kind: &'a Type,
     index: u32,
-    rule: Rule,
-    kept: Ident,
+    rule: WriteRule,
+    lifetime: Ident,
     serde: ChannelAttributes,
 }
 
@@ -44,11 +44,13 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new_spanned(&input.generics, "a state cannot be generic"));
     }
     let attributes = StateAttributes::parse(input)?;
-    let version = version(input)?;
+    let version = parse_version(input)?;
     let channels = fields
         .iter()
         .enumerate()
-        .map(|(at, field)| Channel::parse(u32::try_from(at).expect("fewer than 128"), field, &attributes))
+        .map(|(at, field)| {
+            ChannelField::parse(u32::try_from(at).expect("fewer than 128"), field, &attributes)
+        })
         .collect::<Result<Vec<_>>>()?;
     let update = update_type(input, &channels);
     let state = state_impl(input, &channels, version);
@@ -72,62 +74,64 @@ fn named_fields(input: &DeriveInput) -> Result<Vec<&Field>> {
     Ok(fields.named.iter().collect())
 }
 
-impl<'a> Channel<'a> {
+impl<'a> ChannelField<'a> {
     fn parse(index: u32, field: &'a Field, state: &StateAttributes) -> Result<Self> {
         let name = field.ident.as_ref().expect("the fields are named");
-        let serde = ChannelAttributes::parse(field, &plain(name), state)?;
-        let (mut rule, mut kept, mut delta) = (None, None, None);
+        let serde = ChannelAttributes::parse(field, &without_raw_prefix(name), state)?;
+        let (mut rule, mut lifetime, mut delta) = (None, None, None);
         for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
             attribute.parse_nested_meta(|meta| {
                 let word = meta.path.require_ident()?.clone();
                 match word.to_string().as_str() {
-                    "last" => set(&mut rule, Rule::Last, &word),
-                    "any" => set(&mut rule, Rule::Any, &word),
-                    "append" => set(&mut rule, Rule::Append, &word),
-                    "add" | "max" | "min" | "merge" => set(&mut rule, Rule::Named(word.clone()), &word),
+                    "last" => set_once(&mut rule, WriteRule::Last, &word),
+                    "any" => set_once(&mut rule, WriteRule::Any, &word),
+                    "append" => set_once(&mut rule, WriteRule::Append, &word),
+                    "add" | "max" | "min" | "merge" => set_once(&mut rule, WriteRule::Named(word.clone()), &word),
                     "reduce" => {
                         let reduce = meta.value()?.parse()?;
-                        set(&mut rule, Rule::Custom { reduce, delta: None }, &word)
+                        set_once(&mut rule, WriteRule::Custom { reduce, delta: None }, &word)
                     }
-                    "delta" => set(&mut delta, meta.value()?.parse::<Type>()?, &word),
-                    "untracked" => set(&mut kept, format_ident!("InRun"), &word),
-                    "ephemeral" => set(&mut kept, format_ident!("OneStep"), &word),
+                    "delta" => set_once(&mut delta, meta.value()?.parse::<Type>()?, &word),
+                    "untracked" => set_once(&mut lifetime, format_ident!("InRun"), &word),
+                    "ephemeral" => set_once(&mut lifetime, format_ident!("OneStep"), &word),
                     _ => Err(meta.error(
                         "expected `append`, `add`, `max`, `min`, `merge`, `last`, `any`, `reduce = …`, `delta = …`, `untracked` or `ephemeral`",
                     )),
                 }
             })?;
         }
-        let rule = match (rule.unwrap_or(Rule::Last), delta) {
-            (Rule::Custom { reduce, .. }, Some(delta)) => Rule::Custom { reduce, delta: Some(delta.into()) },
+        let rule = match (rule.unwrap_or(WriteRule::Last), delta) {
+            (WriteRule::Custom { reduce, .. }, Some(delta)) => {
+                WriteRule::Custom { reduce, delta: Some(delta.into()) }
+            }
             (_, Some(delta)) => return Err(Error::new_spanned(delta, "`delta = …` belongs to `reduce = …`")),
             (rule, None) => rule,
         };
-        if matches!(rule, Rule::Append) && is_primitive(&field.ty) {
+        if matches!(rule, WriteRule::Append) && is_primitive(&field.ty) {
             // Reported here, because the trait bound would report it once for each use in the generated code.
             return Err(Error::new_spanned(
                 &field.ty,
                 "`append` needs a channel that elements can be appended to: a `Vec`, `VecDeque` or `String`",
             ));
         }
-        let kept = kept.unwrap_or_else(|| format_ident!("Always"));
-        if kept == "InRun" && !serde.skipped {
+        let lifetime = lifetime.unwrap_or_else(|| format_ident!("Always"));
+        if lifetime == "InRun" && !serde.is_skipped {
             return Err(Error::new_spanned(
                 field,
                 "an untracked channel is never stored: add `#[serde(skip)]` to say so to serde as well",
             ));
         }
-        if kept != "InRun" && serde.skipped {
+        if lifetime != "InRun" && serde.is_skipped {
             return Err(Error::new_spanned(
                 field,
                 "a channel that serde skips is lost with every checkpoint: add `#[state(untracked)]` to say that it lives in the run only",
             ));
         }
-        Ok(Self { name, kind: &field.ty, index, rule, kept, serde })
+        Ok(Self { name, kind: &field.ty, index, rule, lifetime, serde })
     }
 
     /// Returns the type inside the `Option` of the update's field.
-    fn written(&self) -> TokenStream {
+    fn write_type(&self) -> TokenStream {
         let root = root::path();
         let kind = self.kind;
         match self.delta() {
@@ -140,50 +144,53 @@ impl<'a> Channel<'a> {
         let root = root::path();
         let kind = self.kind;
         match &self.rule {
-            Rule::Last | Rule::Any => None,
-            Rule::Append => Some(quote!(<#kind as #root::Append>::Item)),
-            Rule::Custom { delta: Some(delta), .. } => Some(quote!(#delta)),
-            Rule::Named(_) | Rule::Custom { delta: None, .. } => Some(quote!(#kind)),
+            WriteRule::Last | WriteRule::Any => None,
+            WriteRule::Append => Some(quote!(<#kind as #root::Append>::Item)),
+            WriteRule::Custom { delta: Some(delta), .. } => Some(quote!(#delta)),
+            WriteRule::Named(_) | WriteRule::Custom { delta: None, .. } => Some(quote!(#kind)),
         }
     }
 
     /// Returns the type of a delta as far as the declaration shows it.
-    fn element(&self) -> &Type {
+    fn shown_delta(&self) -> &Type {
         match &self.rule {
-            Rule::Append => type_argument(self.kind).unwrap_or(self.kind),
-            Rule::Custom { delta: Some(delta), .. } => delta,
-            Rule::Last | Rule::Any | Rule::Named(_) | Rule::Custom { delta: None, .. } => self.kind,
+            WriteRule::Append => type_argument(self.kind).unwrap_or(self.kind),
+            WriteRule::Custom { delta: Some(delta), .. } => delta,
+            WriteRule::Last
+            | WriteRule::Any
+            | WriteRule::Named(_)
+            | WriteRule::Custom { delta: None, .. } => self.kind,
         }
     }
 
     fn rule_name(&self) -> String {
         match &self.rule {
-            Rule::Last => "last".to_owned(),
-            Rule::Any => "any".to_owned(),
-            Rule::Append => "append".to_owned(),
-            Rule::Named(name) => name.to_string(),
-            Rule::Custom { reduce, .. } => quote!(#reduce).to_string().replace(' ', ""),
+            WriteRule::Last => "last".to_owned(),
+            WriteRule::Any => "any".to_owned(),
+            WriteRule::Append => "append".to_owned(),
+            WriteRule::Named(name) => name.to_string(),
+            WriteRule::Custom { reduce, .. } => quote!(#reduce).to_string().replace(' ', ""),
         }
     }
 
     /// Returns the serde attributes of the update's field, taken from the state's field.
-    fn serde(&self, update: &Ident) -> TokenStream {
-        if self.kept == "InRun" {
+    fn serde_attribute(&self, update: &Ident) -> TokenStream {
+        if self.lifetime == "InRun" {
             return quote!(#[serde(skip)]);
         }
-        let ChannelAttributes { name, also, .. } = &self.serde;
-        let rename = (plain(self.name) != *name).then(|| quote!(rename = #name,));
+        let ChannelAttributes { name, aliases, .. } = &self.serde;
+        let rename = (without_raw_prefix(self.name) != *name).then(|| quote!(rename = #name,));
         let (write, read) = if self.has_own_form() {
             let write = format!("{update}::{}", self.function("write"));
             let read = format!("{update}::{}", self.function("read"));
             (Some(quote!(serialize_with = #write,)), Some(quote!(deserialize_with = #read)))
-        } else if matches!(self.rule, Rule::Last | Rule::Any) {
+        } else if matches!(self.rule, WriteRule::Last | WriteRule::Any) {
             let read = format!("{}::present", root::text());
             (None, Some(quote!(deserialize_with = #read)))
         } else {
             (None, None)
         };
-        quote!(#[serde(default, skip_serializing_if = "Option::is_none", #rename #(alias = #also,)* #write #read)])
+        quote!(#[serde(default, skip_serializing_if = "Option::is_none", #rename #(alias = #aliases,)* #write #read)])
     }
 
     /// Returns true for a channel with its own functions for serialization or deserialization (`with`).
@@ -192,16 +199,16 @@ impl<'a> Channel<'a> {
     }
 
     fn function(&self, what: &str) -> Ident {
-        format_ident!("__{what}_{}", plain(self.name))
+        format_ident!("__{what}_{}", without_raw_prefix(self.name))
     }
 
     /// Returns the constant expression that is true when JSON may return another value; `None` for a channel that is never stored.
     fn read_back(&self) -> Option<TokenStream> {
         let root = root::path();
-        if self.kept == "InRun" {
+        if self.lifetime == "InRun" {
             return None;
         }
-        if self.has_own_form() || self.serde.left_out {
+        if self.has_own_form() || self.serde.may_be_left_out {
             return Some(quote!(true));
         }
         let kind = self.kind;
@@ -214,7 +221,7 @@ impl<'a> Channel<'a> {
         let (name, kind) = (self.name, self.kind);
         let Some(delta) = self.delta() else {
             let about = format!("Sets `{name}`.");
-            let (taken, value) = argument(kind, &quote!(#kind), &quote!(value));
+            let (taken, value) = setter_argument(kind, &quote!(#kind), &quote!(value));
             return quote! {
                 #[doc = #about]
                 #[must_use]
@@ -224,12 +231,12 @@ impl<'a> Channel<'a> {
                 }
             };
         };
-        let plain = plain(name);
+        let plain = without_raw_prefix(name);
         let overwrite = format_ident!("overwrite_{plain}");
         let extend = format_ident!("extend_{plain}");
         let about = format!("Adds a write to `{name}`, folded by `{}`.", self.rule_name());
         let all = format!("Adds several writes to `{name}`, in order.");
-        let (taken, value) = argument(self.element(), &delta, &quote!(delta));
+        let (taken, value) = setter_argument(self.shown_delta(), &delta, &quote!(delta));
         let whole = format!("Replaces `{name}`; other writes of the superstep to it are ignored.");
         quote! {
             #[doc = #about]
@@ -278,17 +285,17 @@ impl<'a> Channel<'a> {
     fn reducer(&self) -> Option<TokenStream> {
         let root = root::path();
         match &self.rule {
-            Rule::Last | Rule::Any => None,
-            Rule::Append => Some(quote!(#root::Append::append)),
-            Rule::Named(rule) => Some(quote!(#root::#rule)),
-            Rule::Custom { reduce, .. } => Some(quote!(#reduce)),
+            WriteRule::Last | WriteRule::Any => None,
+            WriteRule::Append => Some(quote!(#root::Append::append)),
+            WriteRule::Named(rule) => Some(quote!(#root::#rule)),
+            WriteRule::Custom { reduce, .. } => Some(quote!(#reduce)),
         }
     }
 }
 
 /// Returns the type of a setter's argument and its conversion. Numbers are taken as they are, so that literals keep their type; other types
 /// by `Into`.
-fn argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStream, TokenStream) {
+fn setter_argument(shown: &Type, kind: &TokenStream, name: &TokenStream) -> (TokenStream, TokenStream) {
     match shown {
         shown if is_primitive(shown) => (quote!(#kind), quote!(#name)),
         _ => (quote!(impl ::core::convert::Into<#kind>), quote!(#name.into())),
@@ -304,7 +311,7 @@ fn is_primitive(kind: &Type) -> bool {
 }
 
 /// Returns a name without `r#`, as serde writes it.
-fn plain(name: &Ident) -> String {
+fn without_raw_prefix(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }
 
@@ -318,7 +325,7 @@ fn type_argument(kind: &Type) -> Option<&Type> {
     })
 }
 
-fn set<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
+fn set_once<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
     match slot.replace(value) {
         None => Ok(()),
         Some(_) => Err(Error::new_spanned(word, format!("`{word}` contradicts what stands before it"))),
@@ -326,7 +333,7 @@ fn set<T>(slot: &mut Option<T>, value: T, word: &Ident) -> Result<()> {
 }
 
 /// Returns the number in `#[state(version = …)]` on the struct; 0 without it.
-fn version(input: &DeriveInput) -> Result<u32> {
+fn parse_version(input: &DeriveInput) -> Result<u32> {
     let mut version = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
         attribute.parse_nested_meta(|meta| {
@@ -334,33 +341,33 @@ fn version(input: &DeriveInput) -> Result<u32> {
                 return Err(meta.error("expected `version = …`; other attributes belong to the fields"));
             }
             let word = meta.path.require_ident()?.clone();
-            set(&mut version, meta.value()?.parse::<syn::LitInt>()?.base10_parse()?, &word)
+            set_once(&mut version, meta.value()?.parse::<syn::LitInt>()?.base10_parse()?, &word)
         })?;
     }
     Ok(version.unwrap_or(0))
 }
 
-fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
+fn update_type(input: &DeriveInput, channels: &[ChannelField]) -> TokenStream {
     let root = root::path();
     let serde = format!("{}::__private::serde", root::text());
     let (state, shown) = (&input.ident, &input.vis);
     let update = format_ident!("{state}Update");
     let about = format!("A change of [`{state}`]: each channel optional.");
     let fields = channels.iter().map(|channel| {
-        let (name, written, serde) = (channel.name, channel.written(), channel.serde(&update));
+        let (name, written, serde) = (channel.name, channel.write_type(), channel.serde_attribute(&update));
         let about = format!("What is written to `{name}`.");
         quote!(#[doc = #about] #serde pub #name: ::core::option::Option<#written>)
     });
-    let setters = channels.iter().map(Channel::setters);
-    let forms = channels.iter().filter_map(Channel::forms);
+    let setters = channels.iter().map(ChannelField::setters);
+    let forms = channels.iter().filter_map(ChannelField::form_functions);
     let names: Vec<_> = channels.iter().map(|channel| channel.name).collect();
     let indexes: Vec<_> = channels.iter().map(|channel| channel.index).collect();
     let exclusive = channels.iter().map(|channel| {
         let (name, index) = (channel.name, channel.index);
         match channel.rule {
-            Rule::Last => quote!(.with(#index, #root::Presence::of(&self.#name))),
-            Rule::Any => quote!(),
-            _ => quote!(.with(#index, #root::Fold::is_overwrite(&self.#name))),
+            WriteRule::Last => quote!(.with(#index, #root::Presence::of(&self.#name))),
+            WriteRule::Any => quote!(),
+            _ => quote!(.with(#index, #root::Fold::overwrite_presence(&self.#name))),
         }
     });
     let folded = channels.iter().filter(|channel| channel.reducer().is_some()).map(|channel| {
@@ -381,11 +388,11 @@ fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
 
         #[automatically_derived]
         impl #root::Update for #update {
-            fn written(&self) -> #root::ChannelSet {
+            fn written_channels(&self) -> #root::ChannelSet {
                 #root::ChannelSet::EMPTY
                     #(.with(#indexes, #root::Presence::of(&self.#names)))*
             }
-            fn exclusive(&self) -> #root::ChannelSet {
+            fn exclusive_channels(&self) -> #root::ChannelSet {
                 #root::ChannelSet::EMPTY #(#exclusive)*
             }
             #[allow(unused_variables)]
@@ -394,18 +401,18 @@ fn update_type(input: &DeriveInput, channels: &[Channel]) -> TokenStream {
     }
 }
 
-fn state_impl(input: &DeriveInput, channels: &[Channel], version: u32) -> TokenStream {
+fn state_impl(input: &DeriveInput, channels: &[ChannelField], version: u32) -> TokenStream {
     let root = root::path();
     let state = &input.ident;
     let update = format_ident!("{state}Update");
     let described = channels.iter().map(|channel| {
-        let (name, also) = (&channel.serde.name, &channel.serde.also);
-        let (kept, rule) = (&channel.kept, channel.rule_name());
+        let (name, aliases) = (&channel.serde.name, &channel.serde.aliases);
+        let (lifetime, rule) = (&channel.lifetime, channel.rule_name());
         let kind = channel.kind;
         let kind = quote!(#kind).to_string().replace(' ', "");
         quote! {
             #root::Channel {
-                name: #name, also: &[#(#also),*], kind: #kind, rule: #rule, kept: #root::Kept::#kept,
+                name: #name, aliases: &[#(#aliases),*], kind: #kind, rule: #rule, lifetime: #root::ChannelLifetime::#lifetime,
             }
         }
     });
@@ -413,14 +420,14 @@ fn state_impl(input: &DeriveInput, channels: &[Channel], version: u32) -> TokenS
         let (index, doubt) = (channel.index, channel.read_back()?);
         Some(quote!(.with(#index, #root::Presence::when(#doubt))))
     });
-    let folds = channels.iter().map(Channel::fold);
-    let composes = channels.iter().map(Channel::compose);
-    let passing: Vec<_> =
-        channels.iter().filter(|channel| channel.kept == "OneStep").map(|channel| channel.name).collect();
-    let begin_step = (!passing.is_empty()).then(|| {
+    let folds = channels.iter().map(ChannelField::fold);
+    let composes = channels.iter().map(ChannelField::compose);
+    let ephemeral: Vec<_> =
+        channels.iter().filter(|channel| channel.lifetime == "OneStep").map(|channel| channel.name).collect();
+    let begin_step = (!ephemeral.is_empty()).then(|| {
         quote! {
-            fn begin_step(&mut self) { #(self.#passing = ::core::default::Default::default();)* }
-            fn expire(&self, update: &mut #update) { #(update.#passing = ::core::option::Option::None;)* }
+            fn begin_step(&mut self) { #(self.#ephemeral = ::core::default::Default::default();)* }
+            fn expire(&self, update: &mut #update) { #(update.#ephemeral = ::core::option::Option::None;)* }
         }
     });
     quote! {
@@ -431,7 +438,7 @@ fn state_impl(input: &DeriveInput, channels: &[Channel], version: u32) -> TokenS
             const VERSION: u32 = #version;
             const READ_BACK: #root::ChannelSet = {
                 #[allow(unused_imports, reason = "every channel may be safe")]
-                use #root::Doubted as _;
+                use #root::ProbeFallback as _;
                 #root::ChannelSet::EMPTY #(#read_back)*
             };
             #[allow(unused_variables)]

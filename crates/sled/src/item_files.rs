@@ -63,15 +63,15 @@ impl ItemFiles {
         let file = self.file_of(&put.path, &put.key);
         // An unreadable item is replaced, because a put is the way to repair it.
         let before = read(&file).ok().flatten();
-        let item = Item::replaced(before.as_ref(), put, self.clock.now_ms());
+        let item = Item::from_put(before.as_ref(), put, self.clock.now_ms());
         self.write(&file, &item, WriteSync::Now)
     }
 
     fn get_now(&self, path: &ItemPath, key: &str) -> Result<Option<Item>, StoreError> {
         let (file, now) = (self.file_of(path, key), self.clock.now_ms());
-        let Some(mut item) = read(&file)?.filter(|item| !item.is_over(now)) else { return Ok(None) };
+        let Some(mut item) = read(&file)?.filter(|item| !item.is_expired(now)) else { return Ok(None) };
         if let Some(kept) = item.kept {
-            item.kept = Some(kept.again(now));
+            item.kept = Some(kept.restart(now));
             self.write(&file, &item, WriteSync::Never)?;
         }
         Ok(Some(item))
@@ -87,7 +87,7 @@ impl ItemFiles {
         let now = self.clock.now_ms();
         let mut all = Vec::new();
         for file in files_below(&folder)? {
-            all.extend(read(&file)?.filter(|item| !item.is_over(now)));
+            all.extend(read(&file)?.filter(|item| !item.is_expired(now)));
         }
         all.sort_by(|one, other| (&one.path, &one.key).cmp(&(&other.path, &other.key)));
         Ok(all)
@@ -96,7 +96,7 @@ impl ItemFiles {
     fn sweep_now(&self) -> Result<usize, StoreError> {
         let (now, mut swept) = (self.clock.now_ms(), 0);
         for file in files_below(&self.folder)? {
-            if read(&file)?.is_some_and(|item| item.is_over(now)) && remove(&file)? {
+            if read(&file)?.is_some_and(|item| item.is_expired(now)) && remove(&file)? {
                 swept += 1;
             }
         }

@@ -14,13 +14,13 @@ use tokio::task::JoinHandle;
 /// A running server. Dropping it stops it.
 pub struct FakeServer {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<RecordedRequest>>>,
     accepting: JoinHandle<()>,
 }
 
 /// A request that the server received.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// Method and path.
     pub line: String,
     /// Headers, names in lower case.
@@ -31,10 +31,10 @@ pub struct Asked {
 
 /// The script of one connection, step by step.
 #[derive(Clone, Debug, Default)]
-pub struct Play(Vec<Step>);
+pub struct Play(Vec<PlayStep>);
 
 #[derive(Clone, Debug)]
-enum Step {
+enum PlayStep {
     Send(Vec<u8>),
     Pause(Duration),
     Silence,
@@ -92,32 +92,32 @@ impl Play {
 
     /// Adds raw text.
     pub fn send(mut self, text: &str) -> Self {
-        self.0.push(Step::Send(text.as_bytes().to_vec()));
+        self.0.push(PlayStep::Send(text.as_bytes().to_vec()));
         self
     }
 
     /// Adds a pause.
     pub fn pause(mut self, duration: Duration) -> Self {
-        self.0.push(Step::Pause(duration));
+        self.0.push(PlayStep::Pause(duration));
         self
     }
 
     /// Adds silence: the connection stays open without data.
     pub fn silence(mut self) -> Self {
-        self.0.push(Step::Silence);
+        self.0.push(PlayStep::Silence);
         self
     }
 
     /// Adds a reset of the connection (RST).
     pub fn reset(mut self) -> Self {
-        self.0.push(Step::Reset);
+        self.0.push(PlayStep::Reset);
         self
     }
 
     /// Cuts everything that is sent into pieces of `size` bytes.
     pub fn in_pieces_of(self, size: usize) -> Self {
         let cut = |step| match step {
-            Step::Send(bytes) => bytes.chunks(size).map(|piece| Step::Send(piece.to_vec())).collect(),
+            PlayStep::Send(bytes) => bytes.chunks(size).map(|piece| PlayStep::Send(piece.to_vec())).collect(),
             other => vec![other],
         };
         Self(self.0.into_iter().flat_map(cut).collect())
@@ -126,15 +126,15 @@ impl Play {
     async fn perform(self, stream: &mut TcpStream) -> std::io::Result<()> {
         for step in self.0 {
             match step {
-                Step::Send(bytes) => {
+                PlayStep::Send(bytes) => {
                     stream.write_all(&bytes).await?;
                     stream.flush().await?;
                     tokio::task::yield_now().await;
                 }
-                Step::Pause(duration) => tokio::time::sleep(duration).await,
+                PlayStep::Pause(duration) => tokio::time::sleep(duration).await,
                 // Ends when the client closes the connection.
-                Step::Silence => drop(stream.read(&mut [0]).await?),
-                Step::Reset => return stream.set_zero_linger(),
+                PlayStep::Silence => drop(stream.read(&mut [0]).await?),
+                PlayStep::Reset => return stream.set_zero_linger(),
             }
         }
         stream.shutdown().await
@@ -162,7 +162,7 @@ impl FakeServer {
     }
 
     /// Starts a server that plays the script `answer` returns for a request and its number, from 0.
-    pub async fn answering(answer: impl Fn(usize, &Asked) -> Play + Send + Sync + 'static) -> Self {
+    pub async fn answering(answer: impl Fn(usize, &RecordedRequest) -> Play + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has free ports");
         let address = listener.local_addr().expect("a bound socket has an address");
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -181,7 +181,7 @@ impl FakeServer {
     }
 
     /// Returns the requests so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<RecordedRequest> {
         self.asked.lock().expect("no holder panics").clone()
     }
 }
@@ -194,8 +194,8 @@ impl Drop for FakeServer {
 
 async fn serve(
     mut stream: TcpStream,
-    asked: Arc<Mutex<Vec<Asked>>>,
-    answer: Arc<impl Fn(usize, &Asked) -> Play + Send + Sync + 'static>,
+    asked: Arc<Mutex<Vec<RecordedRequest>>>,
+    answer: Arc<impl Fn(usize, &RecordedRequest) -> Play + Send + Sync + 'static>,
 ) {
     let Some(request) = read_request(&mut stream).await else { return };
     let number = {
@@ -207,7 +207,7 @@ async fn serve(
     answer(number, &request).perform(&mut stream).await.ok();
 }
 
-async fn read_request(stream: &mut TcpStream) -> Option<Asked> {
+async fn read_request(stream: &mut TcpStream) -> Option<RecordedRequest> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -231,5 +231,5 @@ async fn read_request(stream: &mut TcpStream) -> Option<Asked> {
         }
     }
     let body = serde_json::from_slice(&bytes[end + 4..]).unwrap_or(Value::Null);
-    Some(Asked { line, headers, body })
+    Some(RecordedRequest { line, headers, body })
 }

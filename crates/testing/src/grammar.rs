@@ -106,7 +106,7 @@ pub fn expression(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> 
         2..=4 => format!("{} {} {}", part(choices), choices.of(&BINARY), part(choices)),
         5 => format!("({}) {} ({})", part(choices), choices.of(&BINARY), part(choices)),
         6 => format!("{} | {}", part(choices), choices.of(&PLAIN_FILTERS)),
-        7 => filtered(choices, numbers, depth),
+        7 => filter(choices, numbers, depth),
         8 => slice(choices, numbers, depth),
         9 => format!(
             "{}{}",
@@ -148,7 +148,7 @@ fn leaf(choices: &mut Choices<'_>, numbers: Numbers) -> String {
     }
 }
 
-fn filtered(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
+fn filter(choices: &mut Choices<'_>, numbers: Numbers, depth: usize) -> String {
     let value = expression(choices, numbers, depth - 1);
     let n = number(choices, numbers);
     let other = expression(choices, numbers, 0);

@@ -13,15 +13,15 @@ use tracing::{Dispatch, Event, Metadata, Subscriber};
 /// to reach the callsite is asked; a neighbouring test without a collector would then turn the callsite off for all threads. With two, each
 /// callsite asks the collector of its thread every time. It is not the global default, because the programs set that in the same process.
 pub fn watched(collector: impl Subscriber + Send + Sync) -> DefaultGuard {
-    static ASKING: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(Asking));
-    LazyLock::force(&ASKING);
+    static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(InterestedSubscriber));
+    LazyLock::force(&SECOND);
     tracing::subscriber::set_default(collector)
 }
 
 /// A subscriber that is interested in every callsite and collects nothing.
-struct Asking;
+struct InterestedSubscriber;
 
-impl Subscriber for Asking {
+impl Subscriber for InterestedSubscriber {
     fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
         Interest::sometimes()
     }

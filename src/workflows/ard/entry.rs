@@ -150,7 +150,7 @@ fn thread(idea: &Idea, settings: &Settings) -> Result<ThreadId, WorkflowError> {
     let settings =
         Settings { output_path: Path::new("").to_owned(), typed_models: BTreeSet::new(), ..settings.clone() };
     let settings = serde_json::to_string(&settings).map_err(not_json)?;
-    Ok(ThreadId::derived(&["ard", idea.as_str(), &settings]))
+    Ok(ThreadId::from_parts(&["ard", idea.as_str(), &settings]))
 }
 
 fn debate(state: &RawValue) -> Result<Debate, WorkflowError> {

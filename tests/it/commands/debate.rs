@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::kit::{Done, Place, done};
-use stategraph_testing::fake_server::{Asked, FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest};
 
 /// What stands in the drafts of the three rounds.
 const PARTS: [&str; 3] = ["FirstPart", "SecondPart", "ThirdPart"];
@@ -95,7 +95,7 @@ pub(super) async fn undisturbed() -> (Done, String) {
 }
 
 /// The number of a call: 0 for the first draft, 1 for its review, and so on.
-fn call(request: &Asked) -> usize {
+fn call(request: &RecordedRequest) -> usize {
     let said = request.body["messages"].to_string();
     let newest = |within: &str| PARTS.iter().rposition(|part| within.contains(part));
     match request.body["model"].as_str() {

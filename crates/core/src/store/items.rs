@@ -37,7 +37,7 @@ impl LongTermStore for MemoryItems {
     fn put(&self, put: PutItem) -> BoxFuture<'_, Result<(), StoreError>> {
         let (at, now) = ((put.path.clone(), put.key.clone()), self.clock.now_ms());
         let mut items = lock(&self.items);
-        let item = Item::replaced(items.get(&at), put, now);
+        let item = Item::from_put(items.get(&at), put, now);
         items.insert(at, item);
         Box::pin(async { Ok(()) })
     }
@@ -49,9 +49,9 @@ impl LongTermStore for MemoryItems {
     ) -> BoxFuture<'a, Result<Option<Item>, StoreError>> {
         let now = self.clock.now_ms();
         let mut items = lock(&self.items);
-        let found = items.get_mut(&(path.clone(), key.to_owned())).filter(|item| !item.is_over(now));
+        let found = items.get_mut(&(path.clone(), key.to_owned())).filter(|item| !item.is_expired(now));
         let found = found.map(|item| {
-            item.kept = item.kept.map(|kept| kept.again(now));
+            item.kept = item.kept.map(|kept| kept.restart(now));
             item.clone()
         });
         Box::pin(async { Ok(found) })
@@ -64,7 +64,8 @@ impl LongTermStore for MemoryItems {
 
     fn all<'a>(&'a self, below: Option<&'a ItemPath>) -> BoxFuture<'a, Result<Vec<Item>, StoreError>> {
         let now = self.clock.now_ms();
-        let wanted = |item: &&Item| !item.is_over(now) && below.is_none_or(|below| item.path.is_below(below));
+        let wanted =
+            |item: &&Item| !item.is_expired(now) && below.is_none_or(|below| item.path.is_below(below));
         let all = lock(&self.items).values().filter(wanted).cloned().collect();
         Box::pin(async { Ok(all) })
     }
@@ -73,7 +74,7 @@ impl LongTermStore for MemoryItems {
         let now = self.clock.now_ms();
         let mut items = lock(&self.items);
         let before = items.len();
-        items.retain(|_, item| !item.is_over(now));
+        items.retain(|_, item| !item.is_expired(now));
         let swept = before - items.len();
         Box::pin(async move { Ok(swept) })
     }

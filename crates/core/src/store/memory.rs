@@ -1,36 +1,36 @@
-//! Threads in memory. Clones share their threads.
+//! The checkpoint store in memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 
-use super::lineage::{self, Place};
+use super::lineage::{self, ChainLink};
 use super::lock;
-use super::retention::{self, Plan};
-use super::rows::Rows;
-use super::summary::summary;
+use super::retention::{PrunePlan, plan_prune, plan_run_removal};
+use super::summary::summarize;
 use crate::{
-    Ack, Checkpoint, CheckpointStore, Commit, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild,
-    Record, Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter, rooted,
+    Ack, Checkpoint, CheckpointStore, Flush, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Record,
+    Retention, Seq, StoreError, TaskRecord, ThreadId, ThreadSummary, ThreadWriter, to_root,
 };
 
-/// Keeps threads for as long as the process, or the last clone of the store, lives.
+/// A checkpoint store in memory. Clones share the threads; they are gone with the last clone.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     threads: Arc<Mutex<BTreeMap<ThreadId, SharedLog>>>,
 }
 
-type SharedLog = Arc<Mutex<Log>>;
+type SharedLog = Arc<Mutex<ThreadLog>>;
 
-/// One thread.
+/// The log of one thread.
 #[derive(Debug, Default)]
-struct Log {
-    rows: Rows,
-    /// What the tasks planned by a checkpoint left, in log order.
+struct ThreadLog {
+    /// Sorted by position. A prune leaves gaps between the positions.
+    checkpoints: Vec<Arc<Checkpoint>>,
+    /// The records of tasks in log order, by the checkpoint that planned them.
     tasks: BTreeMap<Seq, Vec<TaskRecord>>,
-    /// Whether a run holds the thread.
-    claimed: bool,
+    /// A run holds the thread.
+    is_claimed: bool,
 }
 
 /// The claim of one run.
@@ -40,7 +40,7 @@ struct MemoryWriter {
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Makes an empty store.
     pub fn new() -> Self {
         Self::default()
     }
@@ -54,18 +54,18 @@ impl MemoryStore {
     }
 
     fn claim_now(&self, thread: &ThreadId) -> Result<Arc<dyn ThreadWriter>, StoreError> {
-        let log = lock(&self.threads).entry(thread.clone()).or_default().clone();
-        let mut claimed = lock(&log);
-        claimed.free(thread)?;
-        claimed.claimed = true;
-        drop(claimed);
-        Ok(Arc::new(MemoryWriter { thread: thread.clone(), log }))
+        let shared = lock(&self.threads).entry(thread.clone()).or_default().clone();
+        let mut log = lock(&shared);
+        log.check_unclaimed(thread)?;
+        log.is_claimed = true;
+        drop(log);
+        Ok(Arc::new(MemoryWriter { thread: thread.clone(), log: shared }))
     }
 
     fn delete_now(&self, thread: &ThreadId) -> Result<(), StoreError> {
         let mut threads = lock(&self.threads);
         if let Some(log) = threads.get(thread) {
-            lock(log).free(thread)?;
+            lock(log).check_unclaimed(thread)?;
         }
         threads.remove(thread);
         Ok(())
@@ -73,45 +73,50 @@ impl MemoryStore {
 
     fn copy_now(&self, from: &ThreadId, to: &ThreadId) -> Result<(), StoreError> {
         let source = self.log(from).ok_or_else(|| self.no_thread(from))?;
-        let (rows, tasks) = {
+        // Copied before the target is locked, because two copies in opposite directions would wait for each other.
+        let (checkpoints, tasks) = {
             let source = lock(&source);
-            (source.rows.clone(), source.tasks.clone())
+            (source.checkpoints.clone(), source.tasks.clone())
         };
-        if rows.len() == 0 {
+        if checkpoints.is_empty() {
             return Err(self.no_thread(from));
         }
         let target = lock(&self.threads).entry(to.clone()).or_default().clone();
         let mut target = lock(&target);
-        target.free(to)?;
-        if target.rows.len() > 0 {
+        target.check_unclaimed(to)?;
+        if !target.checkpoints.is_empty() {
             return Err(StoreError::Exists { thread: to.clone() });
         }
-        (target.rows, target.tasks) = (rows, tasks);
+        (target.checkpoints, target.tasks) = (checkpoints, tasks);
         Ok(())
     }
 
-    /// Removes what a plan does not keep.
+    /// Removes the checkpoints that a plan does not keep.
     fn prune_now(
         &self,
         thread: &ThreadId,
-        plan: impl FnOnce(&Log) -> Result<Plan, StoreError>,
+        plan: impl FnOnce(&ThreadLog) -> Result<PrunePlan, StoreError>,
         rebuild: Rebuild<'_>,
     ) -> Result<Pruned, StoreError> {
         let log = self.log(thread).ok_or_else(|| self.no_thread(thread))?;
         let mut log = lock(&log);
-        log.free(thread)?;
+        log.check_unclaimed(thread)?;
         let plan = plan(&log)?;
-        let kept = log.kept(thread, &plan, rebuild)?;
-        let bytes = log.rows.bytes().saturating_sub(kept.bytes()) as u64;
-        log.tasks.retain(|seq, _| kept.find(*seq).is_some());
-        log.rows = kept;
+        let kept = log.kept_checkpoints(thread, &plan, rebuild)?;
+        let bytes = text_bytes(&log.checkpoints).saturating_sub(text_bytes(&kept)) as u64;
+        log.checkpoints = kept;
+        log.tasks.retain(|seq, _| plan.keep.binary_search(seq).is_ok());
         Ok(Pruned { checkpoints: plan.removed, bytes })
     }
 }
 
-impl Log {
-    fn free(&self, thread: &ThreadId) -> Result<(), StoreError> {
-        if self.claimed {
+fn text_bytes(checkpoints: &[Arc<Checkpoint>]) -> usize {
+    checkpoints.iter().map(|checkpoint| checkpoint.text_bytes()).sum()
+}
+
+impl ThreadLog {
+    fn check_unclaimed(&self, thread: &ThreadId) -> Result<(), StoreError> {
+        if self.is_claimed {
             return Err(StoreError::Busy {
                 thread: thread.clone(),
                 holder: "another run in this process".into(),
@@ -120,73 +125,82 @@ impl Log {
         Ok(())
     }
 
-    fn places(&self) -> Vec<Place> {
-        (0..self.rows.len()).map(|at| self.rows.place(at)).collect()
+    fn head(&self) -> Option<Seq> {
+        self.checkpoints.last().map(|newest| newest.seq)
     }
 
-    /// The places with the runs that wrote them.
-    fn runs(&self) -> Vec<(Place, u64)> {
-        (0..self.rows.len()).map(|at| (self.rows.place(at), self.rows.run(at))).collect()
+    fn find(&self, seq: Seq) -> Option<&Arc<Checkpoint>> {
+        let at = self.checkpoints.binary_search_by_key(&seq, |checkpoint| checkpoint.seq).ok()?;
+        Some(&self.checkpoints[at])
+    }
+
+    /// Returns the chain links of all checkpoints, with the runs that wrote them.
+    fn links_and_runs(&self) -> Vec<(ChainLink, u64)> {
+        self.checkpoints.iter().map(|checkpoint| (ChainLink::of(checkpoint), checkpoint.run)).collect()
     }
 
     fn tasks_of(&self, checkpoint: &Checkpoint) -> Vec<TaskRecord> {
-        lineage::settle(checkpoint, self.tasks.get(&checkpoint.seq).cloned().unwrap_or_default())
+        lineage::visible_records(checkpoint, self.tasks.get(&checkpoint.seq).cloned().unwrap_or_default())
     }
 
-    /// The checkpoints that rebuild the state at `tip`.
-    fn chain(&self, thread: &ThreadId, tip: Place) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        let find = |seq| self.rows.find(seq).map(|at| self.rows.place(at));
-        let chain = lineage::chain(tip, find)
+    /// Returns the checkpoints that rebuild the state at `tip`, oldest first.
+    fn chain(&self, thread: &ThreadId, tip: &Checkpoint) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
+        let find = |seq| self.find(seq).map(|checkpoint| ChainLink::of(checkpoint));
+        let chain = lineage::chain_to(ChainLink::of(tip), find)
             .map_err(|seq| StoreError::NoCheckpoint { thread: thread.clone(), seq })?;
-        let checkpoint = |seq| Some(Arc::new(self.rows.checkpoint(self.rows.find(seq)?)));
-        Ok(chain.into_iter().filter_map(checkpoint).collect())
+        Ok(chain.into_iter().filter_map(|seq| self.find(seq).cloned()).collect())
     }
 
     fn lineage(&self, thread: &ThreadId, seq: Option<Seq>) -> Result<Option<Lineage>, StoreError> {
         let tip = match seq {
-            Some(seq) => self.rows.find(seq),
-            None => self.rows.len().checked_sub(1),
+            Some(seq) => self.find(seq),
+            None => self.checkpoints.last(),
         };
-        let Some(tip) = tip.map(|at| self.rows.place(at)) else { return Ok(None) };
-        let chain = self.chain(thread, tip)?;
-        let tasks = self.tasks_of(chain.last().expect("a chain ends with its tip"));
-        Ok(Some(Lineage { chain, tasks }))
+        let Some(tip) = tip else { return Ok(None) };
+        Ok(Some(Lineage { chain: self.chain(thread, tip)?, tasks: self.tasks_of(tip) }))
     }
 
     fn history(&self, query: &HistoryQuery) -> Vec<HistoryEntry> {
-        let older = |at: &usize| query.before.is_none_or(|before| self.rows.place(*at).seq < before);
-        let shown = (0..self.rows.len()).rev().filter(older).take(query.limit.unwrap_or(usize::MAX));
-        shown
-            .map(|at| {
-                let checkpoint = Arc::new(self.rows.checkpoint(at));
-                HistoryEntry { tasks: self.tasks_of(&checkpoint), checkpoint }
-            })
-            .collect()
+        let is_older =
+            |checkpoint: &&Arc<Checkpoint>| query.before.is_none_or(|before| checkpoint.seq < before);
+        let entry = |checkpoint: &Arc<Checkpoint>| HistoryEntry {
+            checkpoint: checkpoint.clone(),
+            tasks: self.tasks_of(checkpoint),
+        };
+        let newest_first = self.checkpoints.iter().rev().filter(is_older);
+        newest_first.take(query.limit.unwrap_or(usize::MAX)).map(entry).collect()
     }
 
-    /// The rows that a prune leaves, the new roots with a snapshot.
-    fn kept(&self, thread: &ThreadId, plan: &Plan, rebuild: Rebuild<'_>) -> Result<Rows, StoreError> {
-        let mut kept = Rows::default();
-        for at in plan.keep.iter().filter_map(|seq| self.rows.find(*seq)) {
-            let place = self.rows.place(at);
-            kept.push(if plan.roots.contains(&place.seq) {
-                rooted(&self.chain(thread, place)?, rebuild)?
+    /// Returns the checkpoints that a prune keeps. New roots get a snapshot.
+    fn kept_checkpoints(
+        &self,
+        thread: &ThreadId,
+        plan: &PrunePlan,
+        rebuild: Rebuild<'_>,
+    ) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
+        let kept = plan.keep.iter().filter_map(|seq| self.find(*seq));
+        kept.map(|checkpoint| {
+            if plan.roots.contains(&checkpoint.seq) {
+                Ok(Arc::new(to_root(&self.chain(thread, checkpoint)?, rebuild)?))
             } else {
-                self.rows.checkpoint(at)
-            });
-        }
-        Ok(kept)
+                Ok(checkpoint.clone())
+            }
+        })
+        .collect()
     }
 
     fn append(&mut self, thread: &ThreadId, record: Record) -> Result<(), StoreError> {
         match record {
             Record::Checkpoint(checkpoint) => {
-                self.follows(thread, checkpoint.seq)?;
-                self.rows.push(Arc::unwrap_or_clone(checkpoint));
+                let head = self.head();
+                if checkpoint.seq != head.map_or(Seq(1), Seq::next) {
+                    return Err(super::conflict(thread, checkpoint.seq, head));
+                }
+                self.checkpoints.push(checkpoint);
             }
             Record::Task(record) => {
                 let seq = record.task.base;
-                if self.rows.find(seq).is_none() {
+                if self.find(seq).is_none() {
                     return Err(StoreError::NoCheckpoint { thread: thread.clone(), seq });
                 }
                 self.tasks.entry(seq).or_default().push(record);
@@ -194,33 +208,21 @@ impl Log {
         }
         Ok(())
     }
-
-    fn follows(&self, thread: &ThreadId, seq: Seq) -> Result<(), StoreError> {
-        let head = self.rows.head();
-        if seq == head.map_or(Seq(1), Seq::next) { Ok(()) } else { Err(super::stale(thread, seq, head)) }
-    }
 }
 
 impl ThreadWriter for MemoryWriter {
     fn head(&self) -> Option<Seq> {
-        lock(&self.log).rows.head()
+        lock(&self.log).head()
     }
 
     fn append(&self, record: Record, _flush: Flush) -> Result<Ack, StoreError> {
         lock(&self.log).append(&self.thread, record).map(|()| Ack::Done)
     }
-
-    fn commit(&self, commit: &Commit<'_>, _flush: Flush) -> Result<Ack, StoreError> {
-        let mut log = lock(&self.log);
-        log.follows(&self.thread, commit.seq)?;
-        log.rows.commit(commit);
-        Ok(Ack::Done)
-    }
 }
 
 impl Drop for MemoryWriter {
     fn drop(&mut self) {
-        lock(&self.log).claimed = false;
+        lock(&self.log).is_claimed = false;
     }
 }
 
@@ -250,12 +252,12 @@ impl CheckpointStore for MemoryStore {
     }
 
     fn threads(&self) -> BoxFuture<'_, Result<Vec<ThreadSummary>, StoreError>> {
-        let listed = |(thread, log): (&ThreadId, &SharedLog)| {
+        let entry = |(thread, log): (&ThreadId, &SharedLog)| {
             let log = lock(log);
-            let newest = log.rows.checkpoint(log.rows.len().checked_sub(1)?);
-            Some(summary(thread, &newest, &log.tasks_of(&newest)))
+            let newest = log.checkpoints.last()?;
+            Some(summarize(thread, newest, &log.tasks_of(newest)))
         };
-        Box::pin(async move { Ok(lock(&self.threads).iter().filter_map(listed).collect()) })
+        Box::pin(async move { Ok(lock(&self.threads).iter().filter_map(entry).collect()) })
     }
 
     fn delete<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), StoreError>> {
@@ -272,9 +274,9 @@ impl CheckpointStore for MemoryStore {
         run: u64,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        let plan = move |log: &Log| {
+        let plan = move |log: &ThreadLog| {
             let newest = || StoreError::NewestRun { thread: thread.clone(), run };
-            retention::without_run(&log.runs(), run).ok_or_else(newest)
+            plan_run_removal(&log.links_and_runs(), run).ok_or_else(newest)
         };
         Box::pin(async move { self.prune_now(thread, plan, rebuild) })
     }
@@ -285,7 +287,11 @@ impl CheckpointStore for MemoryStore {
         keep: Retention,
         rebuild: Rebuild<'a>,
     ) -> BoxFuture<'a, Result<Pruned, StoreError>> {
-        let plan = move |log: &Log| Ok(retention::plan(&log.places(), keep));
+        let plan = move |log: &ThreadLog| {
+            let links: Vec<ChainLink> =
+                log.checkpoints.iter().map(|checkpoint| ChainLink::of(checkpoint)).collect();
+            Ok(plan_prune(&links, keep))
+        };
         Box::pin(async move { self.prune_now(thread, plan, rebuild) })
     }
 }

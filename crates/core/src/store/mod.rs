@@ -3,7 +3,7 @@
 //! - [`MemoryStore`]: threads in memory.
 //! - [`MemoryItems`]: a long-term store in memory.
 //! - [`resolve`]: finds the thread and checkpoint that a user means.
-//! - [`lineage`], [`retention`], [`summary`], [`stale`], [`shared`]: the pure parts of a store. A store of your own implements
+//! - [`lineage`], [`retention`], [`summary`], [`conflict`], [`shared`]: the pure parts of a store. A store of your own implements
 //!   [`CheckpointStore`](crate::CheckpointStore), uses these where they help, and should pass the conformance suite in the tests of the
 //!   durable store.
 
@@ -14,7 +14,6 @@ pub mod summary;
 mod items;
 mod memory;
 mod resolve;
-mod rows;
 
 pub use crate::share::shared;
 pub use items::MemoryItems;
@@ -26,15 +25,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::{Seq, StoreError, ThreadId};
 
 /// Returns the error of a writer that wants to append `seq` to a thread whose newest checkpoint is `head`.
-pub fn stale(thread: &ThreadId, seq: Seq, head: Option<Seq>) -> StoreError {
+pub fn conflict(thread: &ThreadId, seq: Seq, head: Option<Seq>) -> StoreError {
     StoreError::Conflict {
         thread: thread.clone(),
-        expected: before(seq),
+        expected: before_text(seq),
         found: head.map_or_else(|| "none".to_owned(), |head| head.to_string()),
     }
 }
 
-fn before(seq: Seq) -> String {
+fn before_text(seq: Seq) -> String {
     match seq.0 {
         0 | 1 => "none".to_owned(),
         above => (above - 1).to_string(),

@@ -28,13 +28,13 @@ pub struct CheckpointRef {
 /// [`StoreError::NoCheckpoint`], or the error of reading the store.
 pub async fn resolve(store: &dyn CheckpointStore, text: &str) -> Result<CheckpointRef, StoreError> {
     let text = text.trim();
-    let (name, seq) = split(text);
+    let (name, seq) = split_reference(text);
     let thread = match ThreadId::new(name) {
-        Ok(thread) if exists(store, &thread).await? => thread,
-        _ => by_prefix(store, name, text).await?,
+        Ok(thread) if thread_exists(store, &thread).await? => thread,
+        _ => find_by_prefix(store, name, text).await?,
     };
     match seq {
-        Some(seq) if newest(store, &thread, Some(Seq(seq.0.saturating_add(1)))).await? != Some(seq) => {
+        Some(seq) if newest_seq(store, &thread, Some(Seq(seq.0.saturating_add(1)))).await? != Some(seq) => {
             Err(StoreError::NoCheckpoint { thread, seq })
         }
         _ => Ok(CheckpointRef { thread, seq }),
@@ -42,21 +42,21 @@ pub async fn resolve(store: &dyn CheckpointStore, text: &str) -> Result<Checkpoi
 }
 
 /// Splits `thread@seq`. A text after `@` that is no number stays part of the name, which no thread has.
-fn split(text: &str) -> (&str, Option<Seq>) {
+fn split_reference(text: &str) -> (&str, Option<Seq>) {
     let parts = text.rsplit_once('@').and_then(|(name, seq)| Some((name, Some(Seq(seq.parse().ok()?)))));
     parts.unwrap_or((text, None))
 }
 
 /// Returns true when the thread has a checkpoint. A damaged thread counts too, because reading it gives a better error.
-async fn exists(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<bool, StoreError> {
-    match newest(store, thread, None).await {
+async fn thread_exists(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<bool, StoreError> {
+    match newest_seq(store, thread, None).await {
         Err(StoreError::Corrupt { .. }) => Ok(true),
         found => Ok(found?.is_some()),
     }
 }
 
 /// Returns the newest checkpoint of a thread, optionally the newest before `before`.
-async fn newest(
+async fn newest_seq(
     store: &dyn CheckpointStore,
     thread: &ThreadId,
     before: Option<Seq>,
@@ -65,11 +65,15 @@ async fn newest(
     Ok(found.first().map(|entry| entry.checkpoint.seq))
 }
 
-async fn by_prefix(store: &dyn CheckpointStore, prefix: &str, typed: &str) -> Result<ThreadId, StoreError> {
+async fn find_by_prefix(
+    store: &dyn CheckpointStore,
+    prefix: &str,
+    typed: &str,
+) -> Result<ThreadId, StoreError> {
     let mut fitting = Vec::new();
     if prefix.chars().count() >= SHORTEST_PREFIX {
         for thread in store.ids(prefix).await? {
-            if exists(store, &thread).await? {
+            if thread_exists(store, &thread).await? {
                 fitting.push(thread);
             }
             if fitting.len() > CANDIDATES {
@@ -86,12 +90,12 @@ async fn by_prefix(store: &dyn CheckpointStore, prefix: &str, typed: &str) -> Re
             return Err(StoreError::Ambiguous { prefix: prefix.to_owned(), candidates });
         }
     }
-    let nearest = nearest(prefix, &store.ids("").await?);
+    let nearest = similar_threads(prefix, &store.ids("").await?);
     Err(StoreError::NoThread { thread: typed.to_owned(), place: store.place(), nearest })
 }
 
 /// Returns the threads with similar ids: first those that begin with `typed`, then those within a small edit distance.
-fn nearest(typed: &str, threads: &[ThreadId]) -> Vec<String> {
+fn similar_threads(typed: &str, threads: &[ThreadId]) -> Vec<String> {
     let tolerated = typed.chars().count() / 3;
     let near = |thread: &ThreadId| {
         let begins = !typed.is_empty() && thread.as_str().starts_with(typed);

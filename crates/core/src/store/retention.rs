@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::lineage::Place;
+use super::lineage::ChainLink;
 use crate::{Retention, Seq};
 
 /// The effect of a prune on one thread.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct PrunePlan {
     /// The checkpoints to keep, oldest first.
     pub keep: Vec<Seq>,
     /// The kept checkpoints whose parent is removed. They become roots, and need a snapshot if they have none.
@@ -16,32 +16,32 @@ pub struct Plan {
     pub removed: usize,
 }
 
-/// Plans the removal of one run. `places` has all checkpoints of the thread with their runs, oldest first. Returns `None` when the run
+/// Plans the removal of one run. `links` has all checkpoints of the thread with their runs, oldest first. Returns `None` when the run
 /// wrote the newest checkpoint.
-pub fn without_run(places: &[(Place, u64)], run: u64) -> Option<Plan> {
-    if places.last().is_some_and(|(_, wrote)| *wrote == run) {
+pub fn plan_run_removal(links: &[(ChainLink, u64)], run: u64) -> Option<PrunePlan> {
+    if links.last().is_some_and(|(_, wrote)| *wrote == run) {
         return None;
     }
-    let kept: Vec<Place> =
-        places.iter().filter(|(_, wrote)| *wrote != run).map(|(place, _)| *place).collect();
-    let keep: BTreeSet<Seq> = kept.iter().map(|place| place.seq).collect();
-    let orphan = |place: &&Place| place.parent.is_some_and(|parent| !keep.contains(&parent));
-    Some(Plan {
-        roots: kept.iter().filter(orphan).map(|place| place.seq).collect(),
-        removed: places.len() - kept.len(),
-        keep: kept.iter().map(|place| place.seq).collect(),
+    let kept: Vec<ChainLink> =
+        links.iter().filter(|(_, wrote)| *wrote != run).map(|(link, _)| *link).collect();
+    let keep: BTreeSet<Seq> = kept.iter().map(|link| link.seq).collect();
+    let is_orphan = |link: &&ChainLink| link.parent.is_some_and(|parent| !keep.contains(&parent));
+    Some(PrunePlan {
+        roots: kept.iter().filter(is_orphan).map(|link| link.seq).collect(),
+        removed: links.len() - kept.len(),
+        keep: kept.iter().map(|link| link.seq).collect(),
     })
 }
 
-/// Plans a prune that keeps the newest checkpoints, at least one. `places` has all checkpoints of the thread, oldest first.
-pub fn plan(places: &[Place], keep: Retention) -> Plan {
-    let removed = places.len().saturating_sub(keep.keep_last.max(1));
-    let kept = &places[removed..];
-    let oldest = kept.first().map(|place| place.seq);
-    let orphan = |place: &&Place| place.parent.is_some_and(|parent| Some(parent) < oldest);
-    Plan {
-        keep: kept.iter().map(|place| place.seq).collect(),
-        roots: kept.iter().filter(orphan).map(|place| place.seq).collect(),
+/// Plans a prune that keeps the newest checkpoints, at least one. `links` has all checkpoints of the thread, oldest first.
+pub fn plan_prune(links: &[ChainLink], keep: Retention) -> PrunePlan {
+    let removed = links.len().saturating_sub(keep.keep_last.max(1));
+    let kept = &links[removed..];
+    let oldest = kept.first().map(|link| link.seq);
+    let is_orphan = |link: &&ChainLink| link.parent.is_some_and(|parent| Some(parent) < oldest);
+    PrunePlan {
+        keep: kept.iter().map(|link| link.seq).collect(),
+        roots: kept.iter().filter(is_orphan).map(|link| link.seq).collect(),
         removed,
     }
 }

@@ -4,7 +4,7 @@ use crate::Seq;
 use crate::{Checkpoint, TaskRecord, ThreadId, ThreadSummary, open_questions};
 
 /// Returns the entry of a thread with this newest checkpoint and the records of its tasks.
-pub fn summary(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -> ThreadSummary {
+pub fn summarize(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -> ThreadSummary {
     ThreadSummary {
         thread: thread.clone(),
         graph: newest.name.clone(),
@@ -17,7 +17,7 @@ pub fn summary(thread: &ThreadId, newest: &Checkpoint, tasks: &[TaskRecord]) -> 
 }
 
 /// Returns the entry of a thread that cannot be read.
-pub fn unreadable(thread: &ThreadId, damage: String) -> ThreadSummary {
+pub fn summarize_unreadable(thread: &ThreadId, damage: String) -> ThreadSummary {
     ThreadSummary {
         thread: thread.clone(),
         graph: "".into(),

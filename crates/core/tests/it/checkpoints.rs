@@ -145,8 +145,8 @@ async fn an_ephemeral_value_survives_a_stop_and_still_lives_for_one_step() {
 #[test]
 fn ids_come_from_position_and_from_parts() {
     use stategraph_core::{CheckpointId, QuestionId, ThreadId};
-    assert_eq!(ThreadId::derived(&["idea", "x"]), ThreadId::derived(&["idea", "x"]));
-    assert_ne!(ThreadId::derived(&["idea", "x"]), ThreadId::derived(&["ide", "ax"]));
+    assert_eq!(ThreadId::from_parts(&["idea", "x"]), ThreadId::from_parts(&["idea", "x"]));
+    assert_ne!(ThreadId::from_parts(&["idea", "x"]), ThreadId::from_parts(&["ide", "ax"]));
     for text in ["t@7", "a.b-c_d@1"] {
         assert_eq!(text.parse::<CheckpointId>().unwrap().to_string(), text);
     }

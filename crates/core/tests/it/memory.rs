@@ -74,7 +74,7 @@ async fn a_kept_result_is_given_for_the_same_input_and_said_to_be_kept() {
 #[tokio::test]
 async fn what_is_not_input_does_not_count() {
     let (calls, cache) = (Calls::default(), MemoryItems::new());
-    let graph = compiled(&calls, CachePolicy::by(|ask: &Ask| ask.question.clone()), &cache);
+    let graph = compiled(&calls, CachePolicy::with_key(|ask: &Ask| ask.question.clone()), &cache);
     graph.run(Ask { noise: 1, ..asking("why") }).await.unwrap();
     graph.run(Ask { noise: 2, ..asking("why") }).await.unwrap();
     assert_eq!(calls.of("answer"), 1);
@@ -94,13 +94,13 @@ struct LaterAsk {
 #[tokio::test]
 async fn a_result_of_another_schema_of_the_state_is_not_given() {
     let (calls, cache) = (Calls::default(), MemoryItems::new());
-    let graph = compiled(&calls, CachePolicy::by(|ask: &Ask| ask.question.clone()), &cache);
+    let graph = compiled(&calls, CachePolicy::with_key(|ask: &Ask| ask.question.clone()), &cache);
     graph.run(asking("why")).await.unwrap();
     let later = StateGraph::new("ask")
         .node("answer", async |_: &LaterAsk| LaterAsk::update().answers("in another tone"))
         .edge(START, "answer")
         .edge("answer", END)
-        .cache("answer", CachePolicy::by(|ask: &LaterAsk| ask.question.clone()));
+        .cache("answer", CachePolicy::with_key(|ask: &LaterAsk| ask.question.clone()));
     let later = later.compile().unwrap().with_cache(Arc::new(cache));
     let end = later.run(LaterAsk { question: "why".to_owned(), ..LaterAsk::default() }).await.unwrap();
     assert_eq!(end.state.answers, ["in another tone"]);

@@ -163,8 +163,8 @@ async fn a_node_says_for_itself_what_it_wants_and_takes_the_rest_from_the_graph(
 
 async fn passes_by_itself(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
     match cx.services().count("runs") {
-        0 => Err(NodeError::msg("busy").passing(Some(Duration::from_secs(30)))),
-        1 => Err(NodeError::msg("down").passing(None)),
+        0 => Err(NodeError::msg("busy").temporary(Some(Duration::from_secs(30)))),
+        1 => Err(NodeError::msg("down").temporary(None)),
         _ => Ok(Trail::update().log(format!("attempt {}", cx.attempt()))),
     }
 }
@@ -174,7 +174,7 @@ async fn passes_by_itself(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> 
 async fn a_failure_that_passes_waits_as_long_as_it_asks_and_no_longer_than_the_policy_allows() {
     let policy = |longest| {
         let mut retry =
-            RetryPolicy::attempts(3).first_wait(Duration::from_millis(1)).only_if(NodeError::is_passing);
+            RetryPolicy::attempts(3).first_wait(Duration::from_millis(1)).only_if(NodeError::is_temporary);
         retry.longest_wait = Duration::from_secs(longest);
         NodePolicy::new().retry(retry)
     };

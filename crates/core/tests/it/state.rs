@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use stategraph_core::{Kept, State, Update};
+use stategraph_core::{ChannelLifetime, State, Update};
 
 fn keep_longest(value: &mut String, word: String) {
     if word.len() > value.len() {
@@ -108,8 +108,8 @@ fn an_update_is_the_same_after_json() {
         let text = json(&update);
         let back: EveryUpdate = serde_json::from_str(&text).unwrap();
         assert_eq!(json(&back), text);
-        assert_eq!(back.written(), update.written(), "{text}");
-        assert_eq!(back.exclusive(), update.exclusive(), "{text}");
+        assert_eq!(back.written_channels(), update.written_channels(), "{text}");
+        assert_eq!(back.exclusive_channels(), update.exclusive_channels(), "{text}");
         let (mut live, mut stored) = (Every::default(), Every::default());
         live.fold(update);
         stored.fold(back);
@@ -158,8 +158,11 @@ fn ephemeral_channels_are_reset_and_others_kept_when_a_step_begins() {
 fn channels_are_named_as_in_json() {
     let names: Vec<&str> = Every::CHANNELS.iter().map(|channel| channel.name).collect();
     assert_eq!(names[names.len() - 3..], ["handle", "once", "type"]);
-    let kept: Vec<Kept> = Every::CHANNELS.iter().map(|channel| channel.kept).collect();
-    assert_eq!(kept[kept.len() - 3..], [Kept::InRun, Kept::OneStep, Kept::Always]);
+    let kept: Vec<ChannelLifetime> = Every::CHANNELS.iter().map(|channel| channel.lifetime).collect();
+    assert_eq!(
+        kept[kept.len() - 3..],
+        [ChannelLifetime::InRun, ChannelLifetime::OneStep, ChannelLifetime::Always]
+    );
     assert_eq!((Every::CHANNELS[3].rule, Every::CHANNELS[3].kind), ("append", "Vec<String>"));
 }
 

@@ -58,10 +58,10 @@ async fn a_renamed_node_goes_on_where_the_graph_says_what_it_was_called() {
     old.run(empty()).thread(thread("t")).step_limit(0).await.unwrap_err();
     old.update(&thread("t"), Trail::update().log("a by hand"), Some("a")).await.unwrap();
     let new = saying(&["alpha", "beta", "j"], &["START alpha", "START beta", "alpha+beta j", "j END"]);
-    let new = new.renamed("a", "alpha").renamed("b", "beta").compile().unwrap().with_store(store);
+    let new = new.rename_node("a", "alpha").rename_node("b", "beta").compile().unwrap().with_store(store);
     // What is planned and what a join waits for have both been renamed.
     assert_eq!(new.resume(&thread("t")).await.unwrap().state.log(), ["a by hand", "beta", "j"]);
-    let wrong = saying(&["a"], &["START a", "a END"]).renamed("z", "b");
+    let wrong = saying(&["a"], &["START a", "a END"]).rename_node("z", "b");
     assert_eq!(wrong.defects()[0].kind.to_string(), "there is no node `b`");
 }
 
@@ -242,7 +242,7 @@ async fn a_removed_field_leaves_old_threads_readable() {
     let after = job::<reduced::Job>(&store, reduced::Job::update);
     let fit = after.fit(&thread("t")).await.unwrap();
     assert_eq!(fit.findings, [Misfit::RemovedChannel { channel: "log".to_owned() }]);
-    assert!(fit.resumes());
+    assert!(fit.can_resume());
     assert_eq!(after.resume(&thread("t")).await.unwrap().state.title, "T");
 }
 
@@ -287,7 +287,7 @@ async fn what_a_graph_would_do_with_a_thread_is_known_before() {
     let broken = job::<broken::Job>(&store, broken::Job::update).fit(&t).await.unwrap();
     let [Misfit::ChangedChannel { channel, reason }] = &broken.findings[..] else { panic!("{broken:?}") };
     assert!(channel == "log" && reason.contains("invalid type: string"), "{reason}");
-    assert!(!broken.resumes());
+    assert!(!broken.can_resume());
     let renamed = StateGraph::<old::Job>::new("job").node("a", async |_: &old::Job| {});
     let renamed = renamed.node("z", async |_: &old::Job| {}).edge(START, "a").edge("a", "z").edge("z", END);
     let lost = renamed.compile().unwrap().with_store(Arc::new(store.clone())).fit(&t).await.unwrap();

@@ -12,7 +12,7 @@ use super::node::{
 use super::route::{EdgePath, LabelSpot};
 use super::style::{ShapeRole, StyleClass, Tone};
 use super::{Anchor, PathSegment, Picture, PictureShape, Point, point};
-use stategraph_core::Standing;
+use stategraph_core::VisitStatus;
 
 /// Margin around the drawing.
 const MARGIN: f64 = 24.0;
@@ -84,7 +84,7 @@ impl ShapeCanvas {
         match (self.run, taken) {
             (false, _) => Tone::Plain,
             (true, 0) => Tone::Faded,
-            (true, _) => Tone::Run(Standing::Done),
+            (true, _) => Tone::Run(VisitStatus::Done),
         }
     }
 

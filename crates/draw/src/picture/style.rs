@@ -1,7 +1,7 @@
 //! Styles of shapes: colours, line widths and dashes by style class, on a light and on a dark background.
 
 use super::super::palette;
-use stategraph_core::Standing;
+use stategraph_core::VisitStatus;
 
 /// Style class of a shape, from which its colours follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +70,7 @@ pub enum Tone {
     /// The run did not visit the shape.
     Faded,
     /// The run visited the shape.
-    Run(Standing),
+    Run(VisitStatus),
 }
 
 /// Background for which colours are chosen.
@@ -192,13 +192,13 @@ fn edge(line: LineStyle, tone: Tone) -> (&'static str, &'static str) {
 }
 
 /// Returns fill and stroke of a node on a dark background.
-fn dark(standing: Standing) -> (&'static str, &'static str) {
+fn dark(standing: VisitStatus) -> (&'static str, &'static str) {
     match standing {
-        Standing::Done => ("#10271b", "#56d48e"),
-        Standing::Caught => ("#2e1a0d", "#f0965a"),
-        Standing::Next => ("#0f2038", "#6cb0f5"),
-        Standing::Waits => ("#2d220b", "#e9b949"),
-        Standing::Failed => ("#331416", "#f28b82"),
+        VisitStatus::Done => ("#10271b", "#56d48e"),
+        VisitStatus::Caught => ("#2e1a0d", "#f0965a"),
+        VisitStatus::Next => ("#0f2038", "#6cb0f5"),
+        VisitStatus::Waits => ("#2d220b", "#e9b949"),
+        VisitStatus::Failed => ("#331416", "#f28b82"),
     }
 }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use stategraph_core::store::MemoryStore;
 use stategraph_core::{
-    Cx, END, HistoryEntry, HistoryQuery, NodeError, NodeResult, RunPath, START, Standing, State, StateGraph,
-    ThreadId, Topology, TopologyNode, Visit,
+    Cx, END, HistoryEntry, HistoryQuery, NodeError, NodeResult, RunPath, START, State, StateGraph, ThreadId,
+    Topology, TopologyNode, Visit, VisitStatus,
 };
 use stategraph_draw::Draw as _;
 
@@ -70,15 +70,15 @@ fn the_path_says_who_ran_how_often_and_how_long_and_where_it_waits() {
     let path = RunPath::of(&thread(), &waiting()).unwrap();
     assert_eq!(
         (path.checkpoint.0, path.steps, path.total_ms, path.standing),
-        (6, 5, 89_000, Standing::Waits)
+        (6, 5, 89_000, VisitStatus::Waits)
     );
     let visit = |name: &str| {
         let Visit { count, total_ms, last_ms, standing, .. } = path.visits[name].clone();
         (count, total_ms, last_ms, standing)
     };
-    assert_eq!(visit("architect"), (2, 62_000, 60_000, Standing::Done));
-    assert_eq!(visit("reviewer"), (2, 27_000, 25_500, Standing::Done));
-    assert_eq!(visit("clarify"), (0, 0, 0, Standing::Waits));
+    assert_eq!(visit("architect"), (2, 62_000, 60_000, VisitStatus::Done));
+    assert_eq!(visit("reviewer"), (2, 27_000, 25_500, VisitStatus::Done));
+    assert_eq!(visit("clarify"), (0, 0, 0, VisitStatus::Waits));
     assert!(!path.visits.contains_key("write"), "a fork left that behind");
     assert_eq!(path.moves[START]["architect"], 1);
     assert_eq!(path.moves["architect"]["reviewer"], 2);
@@ -97,13 +97,18 @@ fn an_end_a_failure_and_what_finished_already_are_told_apart() {
     let standings: Vec<_> = path.visits.iter().map(|(name, visit)| (name.as_str(), visit.standing)).collect();
     assert_eq!(
         standings,
-        [("a", Standing::Done), ("b", Standing::Done), ("c", Standing::Failed), ("d", Standing::Next)]
+        [
+            ("a", VisitStatus::Done),
+            ("b", VisitStatus::Done),
+            ("c", VisitStatus::Failed),
+            ("d", VisitStatus::Next)
+        ]
     );
     assert_eq!(path.visits["c"].error.as_deref(), Some("no \"route\" <host>"));
-    assert_eq!((path.visits["b"].count, path.standing), (1, Standing::Failed));
+    assert_eq!((path.visits["b"].count, path.standing), (1, VisitStatus::Failed));
     let done = [entry(1, None, "input", 0, &["a"], json!([])), entry(2, Some(1), "loop", 5, &[], json!([]))];
     let path = RunPath::of(&thread(), &done).unwrap();
-    assert_eq!((path.moves["a"][END], path.standing), (1, Standing::Done));
+    assert_eq!((path.moves["a"][END], path.standing), (1, VisitStatus::Done));
     assert_eq!(RunPath::of(&thread(), &[]), None);
 }
 
@@ -119,12 +124,12 @@ fn a_failure_that_a_handler_took_over_stays_visible() {
     let visit = &path.visits["a"];
     assert_eq!(
         (visit.caught, visit.standing, visit.error.as_deref()),
-        (1, Standing::Caught, Some("no route"))
+        (1, VisitStatus::Caught, Some("no route"))
     );
-    assert_eq!((visit.count, path.standing), (1, Standing::Done));
+    assert_eq!((visit.count, path.standing), (1, VisitStatus::Done));
     let over = [entry(1, None, "input", 0, &["a"], left), entry(2, Some(1), "loop", 5, &["a"], json!([]))];
     let path = RunPath::of(&thread(), &over).unwrap();
-    assert_eq!((path.visits["a"].caught, path.visits["a"].standing), (1, Standing::Next));
+    assert_eq!((path.visits["a"].caught, path.visits["a"].standing), (1, VisitStatus::Next));
 }
 
 #[test]
@@ -208,11 +213,11 @@ async fn the_history_of_a_thread_is_enough() {
         RunPath::of(&thread(), &history).unwrap()
     };
     let at = path().await;
-    assert_eq!((at.visits["add"].count, at.moves["add"]["add"], at.standing), (3, 2, Standing::Waits));
+    assert_eq!((at.visits["add"].count, at.moves["add"]["add"], at.standing), (3, 2, VisitStatus::Waits));
     let shape: &Topology = graph.topology();
     assert!(shape.drawing().with_run(&at).ascii(100).contains("run-1@4: waits for an answer, 3 steps"));
     graph.resume(&thread()).answer(waits.status.questions()[0].id, &true).await.unwrap_err();
     let failed = path().await;
-    assert_eq!(failed.visits["judge"].standing, Standing::Failed);
+    assert_eq!(failed.visits["judge"].standing, VisitStatus::Failed);
     assert_eq!(failed.visits["judge"].error.as_deref(), Some("it was not"));
 }

@@ -8,7 +8,7 @@ use super::super::naming::{is_identifier, join_quoted};
 use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::tree::{Tree, TreeValue};
-use stategraph_core::{CHANNELS_MAX, Kept, nearest};
+use stategraph_core::{CHANNELS_MAX, ChannelLifetime, nearest};
 
 /// A channel as it is written down.
 #[derive(JsonSchema)]
@@ -76,8 +76,11 @@ enum KeepName {
     Untracked,
 }
 
-const KEEPS: [(&str, Kept); 3] =
-    [("always", Kept::Always), ("ephemeral", Kept::OneStep), ("untracked", Kept::InRun)];
+const KEEPS: [(&str, ChannelLifetime); 3] = [
+    ("always", ChannelLifetime::Always),
+    ("ephemeral", ChannelLifetime::OneStep),
+    ("untracked", ChannelLifetime::InRun),
+];
 
 /// Channels with the spans of their names.
 pub(super) type Channels = Vec<(Located<String>, ChannelSpec)>;
@@ -155,7 +158,7 @@ fn read_channel(reader: &mut Reader, name: &str, tree: Tree) -> Option<ChannelSp
             }
         };
     }
-    channel.kept = keep.unwrap_or(Kept::Always);
+    channel.kept = keep.unwrap_or(ChannelLifetime::Always);
     if let Some(tree) = default {
         set_default(reader, &mut channel, &tree);
     }

@@ -13,7 +13,7 @@ use super::super::tree::{Tree, TreeValue};
 use super::channel::{ChannelFile, TypeName, read_channels};
 use super::input::Inputs;
 use super::limits::FileLimits;
-use stategraph_core::Kept;
+use stategraph_core::ChannelLifetime;
 
 /// The state of a graph file, which its nodes share.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,7 +122,7 @@ impl StateKeys {
         for output in outputs {
             match schema.channel(&output.value) {
                 None => reader.report_unknown_channel(&output.span, &output.value, schema),
-                Some(channel) if channel.kept == Kept::InRun => {
+                Some(channel) if channel.kept == ChannelLifetime::InRun => {
                     let message = format!("`{}` is untracked: it is gone when the run ends", output.value);
                     reader.report(
                         &output.span,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::messages;
 use super::reducer::Reducer;
 use super::value_type::{BasicType, ValueType};
-use stategraph_core::{Fold, Kept};
+use stategraph_core::{ChannelLifetime, Fold};
 
 /// The writes to a folded channel.
 type FoldWrites = Fold<Value, Value>;
@@ -20,7 +20,7 @@ pub struct ChannelSpec {
     /// Reducer that folds writes into the value.
     pub reducer: Reducer,
     /// Lifetime of the value; every checkpoint holds it unless set.
-    pub kept: Kept,
+    pub kept: ChannelLifetime,
     /// Initial value; `None` uses that of the reducer.
     pub default: Option<Value>,
     /// Type of one write. It differs from `value_type` for `append` on a list, where one write is an element.
@@ -37,7 +37,7 @@ impl ChannelSpec {
             write_type: value_type.clone(),
             value_type,
             reducer: if is_conversation { Reducer::Messages } else { Reducer::Last },
-            kept: Kept::Always,
+            kept: ChannelLifetime::Always,
             default: None,
         }
     }

@@ -8,7 +8,7 @@ use super::channel::ChannelSpec;
 use super::limits::ValueLimits;
 use super::update::JsonUpdate;
 use crate::naming::join_quoted;
-use stategraph_core::{Digest, Kept, nearest};
+use stategraph_core::{ChannelLifetime, Digest, nearest};
 
 /// The channels of an inline state, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -82,8 +82,8 @@ impl StateSchema {
         let write = encode(channel)
             .map_err(|reason| format!("what is written to `{name}` does not fit: {reason}"))?;
         match channel.kept {
-            Kept::InRun => update.write_untracked(name, write),
-            Kept::Always | Kept::OneStep => update.write(name, write),
+            ChannelLifetime::InRun => update.write_untracked(name, write),
+            ChannelLifetime::Always | ChannelLifetime::OneStep => update.write(name, write),
         }
         Ok(())
     }

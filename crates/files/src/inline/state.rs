@@ -16,7 +16,7 @@ use super::reducer::Reducer;
 use super::schema::StateSchema;
 use super::spent::{SPENT_KEY, merge_spent};
 use super::update::JsonUpdate;
-use stategraph_core::{Authoring, Channel, ChannelSet, Digest, Kept, Presence, State};
+use stategraph_core::{Authoring, Channel, ChannelLifetime, ChannelSet, Digest, Presence, State};
 
 /// Key of the [`Origin`] in a checkpoint. No channel can have this name.
 pub const ORIGIN_KEY: &str = "$graph";
@@ -287,7 +287,7 @@ impl State for JsonState {
             self.lease.ledger().begin_step();
         }
         for (at, channel) in self.schema.channels().iter().enumerate() {
-            if channel.kept == Kept::OneStep {
+            if channel.kept == ChannelLifetime::OneStep {
                 self.values[at] = Arc::new(channel.initial_value());
                 self.sizes[at] = json_size(&self.values[at]);
             }
@@ -305,15 +305,15 @@ impl State for JsonState {
             let channel = &self.schema.channels()[at];
             let sum = compose_writes(channel.reducer, earlier.take(&name), write);
             match channel.kept {
-                Kept::InRun => earlier.write_untracked(&name, sum),
-                Kept::Always | Kept::OneStep => earlier.write(&name, sum),
+                ChannelLifetime::InRun => earlier.write_untracked(&name, sum),
+                ChannelLifetime::Always | ChannelLifetime::OneStep => earlier.write(&name, sum),
             }
         }
     }
 
     fn expire(&self, update: &mut JsonUpdate) {
         let lifetime = |name: &str| self.schema.index_of(name).map(|at| self.schema.channels()[at].kept);
-        update.retain(|name| lifetime(name) != Some(Kept::OneStep));
+        update.retain(|name| lifetime(name) != Some(ChannelLifetime::OneStep));
     }
 
     fn adopt(&mut self, prototype: &Self) {
@@ -335,7 +335,7 @@ impl State for JsonState {
         schema.channel(key).map(|channel| channel.reducer.name())
     }
 
-    fn exclusive(&self, update: &JsonUpdate) -> ChannelSet {
+    fn exclusive_channels(&self, update: &JsonUpdate) -> ChannelSet {
         let single = |name: &str, value: &Value| match self.schema.index_of(name) {
             Some(at) if self.schema.channels()[at].reducer == Reducer::Last => Some(at),
             Some(at) if is_overwrite(value) => Some(at),
@@ -362,7 +362,7 @@ impl State for JsonState {
         self.first_error.get().cloned()
     }
 
-    fn shape(&self) -> Digest {
+    fn own_fingerprint(&self) -> Digest {
         self.schema.digest()
     }
 
@@ -385,7 +385,7 @@ impl Serialize for JsonState {
         if !self.spent.is_empty() {
             map.serialize_entry(SPENT_KEY, &self.spent)?;
         }
-        let kept = self.schema.channels().iter().map(|channel| channel.kept != Kept::InRun);
+        let kept = self.schema.channels().iter().map(|channel| channel.kept != ChannelLifetime::InRun);
         for ((name, value), _) in self.entries().zip(kept).filter(|(_, kept)| *kept) {
             map.serialize_entry(name, value)?;
         }

@@ -117,11 +117,11 @@ impl IntoIterator for JsonUpdate {
 
 /// The sets are empty, because the engine asks the state, which has the schema.
 impl Update for JsonUpdate {
-    fn written(&self) -> ChannelSet {
+    fn written_channels(&self) -> ChannelSet {
         ChannelSet::EMPTY
     }
 
-    fn exclusive(&self) -> ChannelSet {
+    fn exclusive_channels(&self) -> ChannelSet {
         ChannelSet::EMPTY
     }
 

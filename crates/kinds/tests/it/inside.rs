@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use stategraph_core::store::MemoryStore;
-use stategraph_core::{HistoryQuery, RunPath, Standing, Status, ThreadId};
+use stategraph_core::{HistoryQuery, RunPath, Status, ThreadId, VisitStatus};
 use stategraph_draw::Draw as _;
 use stategraph_files::Definition;
 use stategraph_kinds::{graph, origin};
@@ -100,8 +100,8 @@ async fn the_path_of_a_run_goes_into_sub_graphs() {
     };
     let waiting = path().await;
     let seen = |path: &RunPath, node: &str| (path.visits[node].count, path.visits[node].standing);
-    assert_eq!(seen(&waiting, "n/double"), (2, Standing::Done));
-    assert_eq!(seen(&waiting, "n/ask"), (0, Standing::Waits));
+    assert_eq!(seen(&waiting, "n/double"), (2, VisitStatus::Done));
+    assert_eq!(seen(&waiting, "n/ask"), (0, VisitStatus::Waits));
     assert_eq!(waiting.moves["n/START"]["n/double"], 2);
     while let Status::Waiting(questions) = &end.status {
         let resumed = graph.resume(&thread);
@@ -109,5 +109,5 @@ async fn the_path_of_a_run_goes_into_sub_graphs() {
         end = resumed.await.unwrap();
     }
     let done = path().await;
-    assert_eq!((seen(&done, "n/ask"), done.standing), ((2, Standing::Done), Standing::Done));
+    assert_eq!((seen(&done, "n/ask"), done.standing), ((2, VisitStatus::Done), VisitStatus::Done));
 }

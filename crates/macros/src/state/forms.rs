@@ -3,18 +3,18 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{Channel, Rule};
+use super::{ChannelField, WriteRule};
 use crate::root;
 
-impl Channel<'_> {
+impl ChannelField<'_> {
     /// Returns the functions that write and read the update's field with the functions of the state's `with`; `None` for a channel without.
     /// A delta of the channel's own type uses them too; one of another type, such as an element, is written as its type says.
-    pub(super) fn forms(&self) -> Option<TokenStream> {
+    pub(super) fn form_functions(&self) -> Option<TokenStream> {
         let root = root::path();
         if !self.has_own_form() {
             return None;
         }
-        let (kind, written) = (self.kind, self.written());
+        let (kind, written) = (self.kind, self.write_type());
         let (write_name, read_name) = (self.function("write"), self.function("read"));
         let serde = quote!(#root::__private::serde);
         let write = self
@@ -27,7 +27,7 @@ impl Channel<'_> {
             .read
             .as_ref()
             .map_or_else(|| quote!(#serde::Deserialize::deserialize), |path| quote!(#path));
-        let own_delta = !matches!(self.rule, Rule::Append | Rule::Custom { delta: Some(_), .. });
+        let own_delta = !matches!(self.rule, WriteRule::Append | WriteRule::Custom { delta: Some(_), .. });
         let (write_body, read_body) = match self.delta() {
             None => (quote!(#write(value, to)), quote!(#read(from).map(::core::option::Option::Some))),
             Some(delta) => {

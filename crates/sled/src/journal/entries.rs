@@ -68,6 +68,6 @@ impl<'j> EntryReader<'j> {
             frame::task(self.require_payload(spot)?).map_err(|detail| journal.corrupt(spot.at, detail))
         };
         let records = journal.outline().tasks(base.seq).iter().map(task).collect::<Result<_, _>>()?;
-        Ok(lineage::settle(base, records))
+        Ok(lineage::visible_records(base, records))
     }
 }

@@ -22,10 +22,10 @@ use super::tail;
 use super::writer::JournalWriter;
 use crate::lock;
 use stategraph_base::regular::{Links, open};
-use stategraph_core::store::lineage::Place;
-use stategraph_core::store::retention::{self, Plan};
+use stategraph_core::store::lineage::ChainLink;
+use stategraph_core::store::retention::{PrunePlan, plan_prune, plan_run_removal};
 use stategraph_core::store::shared;
-use stategraph_core::store::summary::unreadable;
+use stategraph_core::store::summary::summarize_unreadable;
 use stategraph_core::{
     Checkpoint, Lineage, Pruned, Record, Retention, Seq, StoreError, ThreadId, ThreadSummary, ThreadWriter,
 };
@@ -58,7 +58,7 @@ pub(super) enum PruneScope {
 pub(super) struct Pruning {
     held: JournalLock,
     journal: JournalReader,
-    plan: Plan,
+    plan: PrunePlan,
     /// One chain of checkpoints per new root, oldest first; its last checkpoint becomes a root.
     roots: Vec<Vec<Arc<Checkpoint>>>,
 }
@@ -139,7 +139,7 @@ impl JournalFiles {
             };
             journal.summary(thread)
         };
-        read().unwrap_or_else(|error| Some(unreadable(thread, error.to_string())))
+        read().unwrap_or_else(|error| Some(summarize_unreadable(thread, error.to_string())))
     }
 
     pub(super) fn delete(&self, thread: &ThreadId) -> Result<(), StoreError> {
@@ -172,14 +172,15 @@ impl JournalFiles {
         let journal =
             self.require_checkpoints(self.journal_of(thread, &held, OutlineExtent::Whole)?, thread)?;
         journal.check_sound()?;
-        let places: Vec<Place> = journal.outline().checkpoints().iter().map(EntryLocation::place).collect();
+        let links: Vec<ChainLink> =
+            journal.outline().checkpoints().iter().map(EntryLocation::chain_link).collect();
         let plan = match keep {
-            PruneScope::Newest(keep) => retention::plan(&places, keep),
+            PruneScope::Newest(keep) => plan_prune(&links, keep),
             PruneScope::WithoutRun(run) => {
                 let runs = journal.runs()?;
-                let runs: Vec<(Place, u64)> = places.iter().copied().zip(runs).collect();
+                let runs: Vec<(ChainLink, u64)> = links.iter().copied().zip(runs).collect();
                 let newest = || StoreError::NewestRun { thread: thread.clone(), run };
-                retention::without_run(&runs, run).ok_or_else(newest)?
+                plan_run_removal(&runs, run).ok_or_else(newest)?
             }
         };
         if plan.removed == 0 {

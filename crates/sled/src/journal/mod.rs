@@ -60,7 +60,7 @@ use self::outline::OutlineExtent;
 use self::reader::JournalReader;
 use stategraph_core::{
     CheckpointStore, HistoryEntry, HistoryQuery, Lineage, Pruned, Rebuild, Retention, Seq, StoreError,
-    ThreadId, ThreadSummary, ThreadWriter, rooted,
+    ThreadId, ThreadSummary, ThreadWriter, to_root,
 };
 
 /// Default length in bytes (8 MiB) from which a journal is indexed.
@@ -144,7 +144,7 @@ impl SledStore {
         let Some(pruning) = self.blocking(move |files| files.begin_prune(&pruned, keep)).await? else {
             return Ok(Pruned::default());
         };
-        let roots = pruning.roots().iter().map(|chain| rooted(chain, rebuild)).collect::<Result<_, _>>()?;
+        let roots = pruning.roots().iter().map(|chain| to_root(chain, rebuild)).collect::<Result<_, _>>()?;
         let pruned = thread.clone();
         self.blocking(move |files| files.end_prune(&pruned, &pruning, roots)).await
     }

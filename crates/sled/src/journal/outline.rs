@@ -12,7 +12,7 @@ use super::frame::{EntryHead, HEAD, JournalEntryKind, Seal};
 use super::header::Identity;
 use super::newest_checkpoint::NewestCheckpoint;
 use stategraph_core::Seq;
-use stategraph_core::store::lineage::{self, Place};
+use stategraph_core::store::lineage::{self, ChainLink};
 
 /// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
@@ -189,7 +189,8 @@ impl Outline {
     /// Returns the newest checkpoint and the offset of the snapshot that its state is rebuilt from.
     pub(super) fn newest_state(&self) -> NewestCheckpoint {
         let Some(newest) = self.newest() else { return NewestCheckpoint::default() };
-        let chain = lineage::chain(newest.place(), |seq| self.find(seq).map(EntryLocation::place)).ok();
+        let chain =
+            lineage::chain_to(newest.chain_link(), |seq| self.find(seq).map(EntryLocation::chain_link)).ok();
         let root = chain.and_then(|chain| Some(self.find(*chain.first()?)?.at));
         NewestCheckpoint { seq: Some(newest.seq()), root }
     }
@@ -204,10 +205,10 @@ impl EntryLocation {
         Seq(self.head.seq)
     }
 
-    /// Returns the position of the checkpoint in its lineage.
-    pub(super) fn place(&self) -> Place {
+    /// Returns the parts of the checkpoint that chains are made from.
+    pub(super) fn chain_link(&self) -> ChainLink {
         let parent = (self.head.parent != 0).then_some(Seq(self.head.parent));
-        Place { seq: self.seq(), parent, snapshot: self.head.snapshot }
+        ChainLink { seq: self.seq(), parent, has_snapshot: self.head.snapshot }
     }
 
     /// Returns the offset behind the entry.

@@ -14,7 +14,7 @@ use super::outline::{EntryLocation, Outline, OutlineExtent};
 use super::tail;
 use stategraph_core::store::lineage;
 use stategraph_core::store::shared;
-use stategraph_core::store::summary::{summary, unreadable};
+use stategraph_core::store::summary::{summarize, summarize_unreadable};
 use stategraph_core::{
     Checkpoint, HistoryEntry, HistoryQuery, Lineage, Seq, StoreError, ThreadId, ThreadSummary,
 };
@@ -144,8 +144,8 @@ impl JournalReader {
 
     /// Returns the checkpoints that rebuild the state at `tip`, oldest first.
     pub(super) fn chain(&self, tip: &EntryLocation) -> Result<Vec<Arc<Checkpoint>>, StoreError> {
-        let find = |seq| self.outline.find(seq).map(EntryLocation::place);
-        let chain = lineage::chain(tip.place(), find).map_err(|missing| {
+        let find = |seq| self.outline.find(seq).map(EntryLocation::chain_link);
+        let chain = lineage::chain_to(tip.chain_link(), find).map_err(|missing| {
             self.corrupt(tip.at, format!("it continues checkpoint {missing}, which is not there"))
         })?;
         let spots: Vec<&EntryLocation> = chain.into_iter().filter_map(|seq| self.outline.find(seq)).collect();
@@ -212,12 +212,12 @@ impl JournalReader {
         let damage = damage.as_ref().or(passed_over.as_ref());
         let damage = damage.map(|damage| self.corrupt(damage.at, damage.detail.clone()).to_string());
         let Some(newest) = self.outline.newest() else {
-            return Ok(damage.map(|damage| unreadable(thread, damage)));
+            return Ok(damage.map(|damage| summarize_unreadable(thread, damage)));
         };
         let mut entries = EntryReader::until(self, self.outline.end);
         let checkpoint = entries.checkpoint(newest)?;
         let tasks = entries.tasks(&checkpoint)?;
-        Ok(Some(ThreadSummary { damage, ..summary(thread, &checkpoint, &tasks) }))
+        Ok(Some(ThreadSummary { damage, ..summarize(thread, &checkpoint, &tasks) }))
     }
 
     /// Returns a function that reads the payload of an entry.

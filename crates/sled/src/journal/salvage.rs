@@ -106,19 +106,19 @@ fn keep_sound(
             }
             Err(error) => return Err(error),
         }
-        let place = spot.place();
+        let link = spot.chain_link();
         let rests = match spot.head.kind {
             JournalEntryKind::Checkpoint => {
-                place.snapshot || place.parent.is_none_or(|parent| sound.contains(&parent))
+                link.has_snapshot || link.parent.is_none_or(|parent| sound.contains(&parent))
             }
-            _ => sound.contains(&place.seq),
+            _ => sound.contains(&link.seq),
         };
         if !rests {
             left_out += 1;
             continue;
         }
         match outline.insert(*spot) {
-            Ok(()) if spot.head.kind == JournalEntryKind::Checkpoint => drop(sound.insert(place.seq)),
+            Ok(()) if spot.head.kind == JournalEntryKind::Checkpoint => drop(sound.insert(link.seq)),
             Ok(()) => {}
             Err(detail) => {
                 damage.push(journal.corrupt(spot.at, detail));

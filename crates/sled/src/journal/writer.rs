@@ -6,7 +6,7 @@ use super::claim::Claim;
 use super::committer::Committer;
 use super::frame::EntryFrame;
 use crate::lock;
-use stategraph_core::store::stale;
+use stategraph_core::store::conflict;
 use stategraph_core::{Ack, Flush, Record, Seq, StoreError, ThreadWriter};
 
 /// A writer that appends to one thread.
@@ -29,7 +29,7 @@ impl JournalWriter {
             Record::Checkpoint(checkpoint) if checkpoint.seq == head.map_or(Seq(1), Seq::next) => {
                 Ok(Some(checkpoint.seq))
             }
-            Record::Checkpoint(checkpoint) => Err(stale(thread, checkpoint.seq, head)),
+            Record::Checkpoint(checkpoint) => Err(conflict(thread, checkpoint.seq, head)),
             Record::Task(record) if Some(record.task.base) <= head => Ok(head),
             Record::Task(record) => {
                 Err(StoreError::NoCheckpoint { thread: thread.clone(), seq: record.task.base })

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use stategraph_core::{
-    Checkpoint, CheckpointStore, Flush, HistoryQuery, PlannedTask, Pruned, Rare, Remembered, Retention, Seq,
-    Source, StoreError, TaskEntry,
+    Checkpoint, CheckpointStore, Flush, HistoryQuery, PlannedTask, Pruned, RareParts, Retention, Seq, Source,
+    StoreError, SubgraphState, TaskEntry,
 };
 
 use super::kit::{
@@ -284,8 +284,8 @@ pub(super) async fn a_prune_keeps_what_is_remembered_of_sub_graphs(store: &dyn C
     let thread = thread("remembered");
     let writer = store.claim(&thread).await.unwrap();
     let remembered = |node: &str, state: u64| {
-        let remembered = vec![Remembered { node: node.into(), state: json(state) }];
-        Some(Box::new(Rare { remembered, ..Rare::default() }))
+        let remembered = vec![SubgraphState { node: node.into(), state: json(state) }];
+        Some(Box::new(RareParts { remembered, ..RareParts::default() }))
     };
     for (seq, rare) in
         [(1, None), (2, remembered("a", 1)), (3, remembered("b", 2)), (4, remembered("a", 3)), (5, None)]

@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use stategraph_core::store::MemoryItems;
 use stategraph_core::{
-    Clock, Filter, Is, ItemNameError, ItemPath, ItemQuery, LongTermStore, PathQuery, PutItem, StoreError,
+    Clock, Comparison, Filter, ItemNameError, ItemPath, ItemQuery, LongTermStore, PathQuery, PutItem,
+    StoreError,
 };
 use stategraph_sled::ItemFiles;
 
@@ -86,24 +87,22 @@ async fn filters_compare_numbers_and_texts_and_nothing_else() {
             store.put(put("people", key, value)).await.unwrap();
         }
         for (filter, expected) in [
-            (Filter::new("age", Is::Equal, 30.0), vec!["a"]),
-            (Filter::new("age", Is::NotEqual, 30), vec!["b", "c"]),
-            (Filter::new("age", Is::More, 30), vec!["b"]),
-            (Filter::new("age", Is::AtLeast, 30), vec!["a", "b"]),
-            (Filter::new("age", Is::Less, 41.5), vec!["a"]),
-            (Filter::new("age", Is::AtMost, 41.5), vec!["a", "b"]),
-            (Filter::new("name", Is::More, "ann"), vec!["b"]),
-            (Filter::new("home.city", Is::Equal, "Oslo"), vec!["a"]),
-            (Filter::new("absent", Is::AtMost, 1), vec![]),
+            (Filter::new("age", Comparison::Equal, 30.0), vec!["a"]),
+            (Filter::new("age", Comparison::NotEqual, 30), vec!["b", "c"]),
+            (Filter::new("age", Comparison::More, 30), vec!["b"]),
+            (Filter::new("age", Comparison::AtLeast, 30), vec!["a", "b"]),
+            (Filter::new("age", Comparison::Less, 41.5), vec!["a"]),
+            (Filter::new("age", Comparison::AtMost, 41.5), vec!["a", "b"]),
+            (Filter::new("name", Comparison::More, "ann"), vec!["b"]),
+            (Filter::new("home.city", Comparison::Equal, "Oslo"), vec!["a"]),
+            (Filter::new("absent", Comparison::AtMost, 1), vec![]),
         ] {
             let query = ItemQuery::default().filter(filter.clone());
             assert_eq!(keys(store.as_ref(), query).await, expected, "{kind}: {filter:?}");
         }
-        let both = ItemQuery::default().filter(Filter::new("age", Is::AtLeast, 30)).filter(Filter::new(
-            "name",
-            Is::Equal,
-            "bob",
-        ));
+        let both = ItemQuery::default()
+            .filter(Filter::new("age", Comparison::AtLeast, 30))
+            .filter(Filter::new("name", Comparison::Equal, "bob"));
         assert_eq!(keys(store.as_ref(), both).await, ["b"], "{kind}");
     }
 }
@@ -172,9 +171,9 @@ async fn paths_are_listed_by_how_they_begin_and_end() {
             store.put(put(at, "k", json!(0))).await.unwrap();
         }
         for (query, expected) in [
-            (PathQuery::default().begins(["a"]), "a.x.facts a.y.facts a.y.plans"),
-            (PathQuery::default().begins(["*", "x"]), "a.x.facts b.x.facts"),
-            (PathQuery::default().ends(["plans"]), "a.y.plans"),
+            (PathQuery::default().prefix(["a"]), "a.x.facts a.y.facts a.y.plans"),
+            (PathQuery::default().prefix(["*", "x"]), "a.x.facts b.x.facts"),
+            (PathQuery::default().suffix(["plans"]), "a.y.plans"),
             (PathQuery::default().depth(2), "a.x a.y b.x"),
             (PathQuery::default().page(1, 1), "a.y.facts"),
         ] {

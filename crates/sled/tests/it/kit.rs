@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 use stategraph_core::{
-    Asked, Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace, PlannedTask,
-    Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter, Whole, Write,
+    AskedQuestion, Checkpoint, CheckpointStore, Digest, FORMAT, Flush, HistoryQuery, Lineage, Namespace,
+    PlannedTask, Record, Seq, Source, StoreError, TaskEntry, TaskId, TaskRecord, ThreadId, ThreadWriter,
+    WholeState, Write,
 };
 
 pub(super) fn thread(name: &str) -> ThreadId {
@@ -56,7 +57,7 @@ pub(super) fn task(base: u64, index: u32, entry: TaskEntry) -> TaskRecord {
 }
 
 pub(super) fn asks(call: u32, question: &str) -> TaskEntry {
-    TaskEntry::Asked(Asked {
+    TaskEntry::Asked(AskedQuestion {
         call,
         question: json(question),
         schema: None,
@@ -125,8 +126,8 @@ pub(super) fn state(chain: &[Arc<Checkpoint>]) -> Vec<u64> {
 
 /// Makes snapshots for a prune.
 #[allow(clippy::unnecessary_wraps, reason = "the shape of a Rebuild")]
-pub(super) fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Whole, StoreError> {
-    Ok(Whole { state: json(state(chain)), schema: chain[0].schema })
+pub(super) fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<WholeState, StoreError> {
+    Ok(WholeState { state: json(state(chain)), schema: chain[0].schema })
 }
 
 pub(super) async fn load(

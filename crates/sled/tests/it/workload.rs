@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use stategraph_core::{
     Ack, Checkpoint, CheckpointStore, Flush, HistoryQuery, Record, Retention, Seq, StoreError, TaskEntry,
-    TaskRecord, ThreadId, ThreadWriter, Whole, Write,
+    TaskRecord, ThreadId, ThreadWriter, WholeState, Write,
 };
 use stategraph_sled::SledStore;
 
@@ -138,8 +138,8 @@ fn left(seq: u64, index: usize) -> TaskRecord {
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "the shape of a Rebuild")]
-fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<Whole, StoreError> {
-    Ok(Whole { state: json(chain.last().map(|tip| tip.seq)), schema: chain[0].schema })
+fn rebuild(chain: &[Arc<Checkpoint>]) -> Result<WholeState, StoreError> {
+    Ok(WholeState { state: json(chain.last().map(|tip| tip.seq)), schema: chain[0].schema })
 }
 
 /// Checks a store that a run was interrupted in: that it opens by itself, holds everything up to `acknowledged`, nothing that

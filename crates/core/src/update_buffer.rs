@@ -6,27 +6,27 @@ use std::sync::Arc;
 use super::commit::{Json, WriteRef};
 use super::json_text::append;
 use super::plan::NodeIx;
-use super::read_back::check;
+use super::read_back::check_read_back;
 use super::state::{State, Update};
 
 /// Maximum capacity in bytes that the buffer keeps for the next superstep.
-const KEPT: usize = 64 * 1024;
+const MAX_RETAINED: usize = 64 * 1024;
 
 /// The updates of one superstep, in task order.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct UpdateBuffer {
     text: Vec<u8>,
     /// The node and the end of each update in the text.
     ends: Vec<(NodeIx, usize)>,
 }
 
-impl Written {
+impl UpdateBuffer {
     /// Empties the buffer for the next superstep.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
-        if self.text.capacity() > KEPT {
-            self.text.shrink_to(KEPT);
+        if self.text.capacity() > MAX_RETAINED {
+            self.text.shrink_to(MAX_RETAINED);
         }
     }
 
@@ -38,19 +38,19 @@ impl Written {
     ) -> Result<(), serde_json::Error> {
         let from = self.text.len();
         append(&mut self.text, update)?;
-        if !update.written().and(S::READ_BACK).is_empty() {
-            check(update, &self.text[from..])?;
+        if !update.written_channels().and(S::READ_BACK).is_empty() {
+            check_read_back(update, &self.text[from..])?;
         }
         self.ends.push((node, self.text.len()));
         Ok(())
     }
 
     /// Returns the updates with the names of their nodes.
-    pub(crate) fn refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> OneOrMany<WriteRef<'a>> {
+    pub(crate) fn write_refs<'a>(&'a self, name: impl Fn(NodeIx) -> &'a Arc<str>) -> OneOrMany<WriteRef<'a>> {
         let mut from = 0;
         OneOrMany::of(&self.ends, |(node, end)| {
             let text = &self.text[std::mem::replace(&mut from, *end)..*end];
-            WriteRef { node: name(*node), update: Json::written(text) }
+            WriteRef { node: name(*node), update: Json::from_text(text) }
         })
     }
 }
