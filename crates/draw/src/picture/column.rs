@@ -164,7 +164,7 @@ impl<'a> ColumnSolver<'a> {
         let mut pieces: Vec<(Side, Vec<usize>)> = Vec::new();
         for (way, chain) in &self.grid.chains {
             let side = match way {
-                EdgeDirection::Down => continue,
+                EdgeDirection::Down | EdgeDirection::Return => continue,
                 EdgeDirection::Up(side) => *side,
                 EdgeDirection::Loop => Side::Right,
             };

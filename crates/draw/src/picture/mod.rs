@@ -1,7 +1,7 @@
 //! The layered picture of a graph: shapes with positions, style classes and texts. `svg.rs` writes them as SVG; a rasteriser may paint
 //! them.
 //!
-//! In order of work: `node` measures the nodes, `edge` collects the edges that are drawn, `rank` assigns nodes to rows, `grid` gives
+//! In order of work: `node` measures the nodes, `edge` collects the edges that are drawn, `rank` assigns nodes to rows, `spokes` finds the workers of supervisors, `grid` gives
 //! every edge a cell in each row that it passes, `order` sorts the rows so that few edges cross, `column` assigns x coordinates (these
 //! are the steps of Sugiyama's method), `route` draws the edges, `layout` runs all steps, and `paint` turns the layout into shapes. The
 //! inside of an opened sub-graph is laid out first and then counts as one large node.
@@ -18,6 +18,7 @@ mod grid;
 mod order;
 mod rank;
 mod route;
+mod spokes;
 
 mod layout;
 mod paint;
