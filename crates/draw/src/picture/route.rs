@@ -143,10 +143,10 @@ impl Router<'_> {
     /// first; self-loops; incoming edges, the outer first. In this order they do not cross.
     fn assign_side_ports(&self) -> SidePorts {
         let mut at: BTreeMap<(usize, Side), Vec<SideEnd>> = BTreeMap::new();
-        for (edge, (way, chain)) in self.grid.chains.iter().enumerate() {
+        for (edge, (direction, chain)) in self.grid.chains.iter().enumerate() {
             let LayoutEdge { from, to, .. } = self.edges[edge];
             let lane = |cell: Option<&usize>| cell.map_or(0.0, |cell| self.x[*cell]);
-            match *way {
+            match *direction {
                 EdgeDirection::Down | EdgeDirection::Return => {}
                 EdgeDirection::Up(side) => {
                     let outwards = if side == Side::Right { 1.0 } else { -1.0 };
@@ -196,7 +196,7 @@ impl Router<'_> {
         EdgePath { segments: pen.segments, head, label: self.place_label(edge) }
     }
 
-    /// Routes an edge from a spoke up to its hub: the way of `route_down` from its lower end, with the head at the upper one.
+    /// Routes an edge from a spoke up to its hub: the path of `route_down` in reverse, with the head at its upper end.
     fn route_return(&self, edge: usize, upper_x: f64, lower_x: f64) -> EdgePath {
         let LayoutEdge { from, to, .. } = self.edges[edge];
         let (spoke, hub) = (&self.nodes[from], &self.nodes[to]);
