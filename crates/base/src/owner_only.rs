@@ -18,7 +18,7 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Creates a file, or truncates the one that is there.
+/// Creates a file, or truncates an existing one.
 pub fn create(path: &Path) -> io::Result<File> {
     options().write(true).create(true).truncate(true).open(path)
 }

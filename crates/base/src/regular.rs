@@ -5,7 +5,7 @@ use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What opening does with a symbolic link at the end of a path.
+/// Treatment of a symbolic link at the end of a path that is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     /// Opens the file that it leads to: for paths that the user named.

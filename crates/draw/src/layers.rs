@@ -80,11 +80,10 @@ impl Digraph {
         loop {
             while let Some((vertex, end)) = rest.ends.pop_front() {
                 if rest.remove(vertex, self) {
-                    if end == GraphEnd::Source {
-                        front.push(vertex)
-                    } else {
-                        back.push(vertex)
-                    };
+                    match end {
+                        GraphEnd::Source => front.push(vertex),
+                        GraphEnd::Sink => back.push(vertex),
+                    }
                 }
             }
             let key = |vertex: &usize| {

@@ -1,4 +1,4 @@
-//! The approvals of the user: one file an approval in the user's state folder, named by the digest of what was allowed.
+//! The approvals of the user: one file an approval in the user's state folder, named by the digest of the request that it allows.
 
 use std::collections::BTreeSet;
 use std::fs;

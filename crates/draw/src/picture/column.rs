@@ -162,9 +162,9 @@ impl<'a> ColumnSolver<'a> {
     /// Moves lanes towards their nodes as far as their neighbours allow, each straight piece as a whole.
     fn pull_lanes_in(&self, x: &mut [f64]) {
         let mut pieces: Vec<(Side, Vec<usize>)> = Vec::new();
-        for (way, chain) in &self.grid.chains {
-            let side = match way {
-                EdgeDirection::Down => continue,
+        for (direction, chain) in &self.grid.chains {
+            let side = match direction {
+                EdgeDirection::Down | EdgeDirection::Return => continue,
                 EdgeDirection::Up(side) => *side,
                 EdgeDirection::Loop => Side::Right,
             };

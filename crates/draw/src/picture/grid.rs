@@ -40,6 +40,8 @@ pub(super) enum CellKind {
 pub(super) enum EdgeDirection {
     /// To a lower row.
     Down,
+    /// From a spoke up to its hub, beside the edges that lead down to the spoke.
+    Return,
     /// To a higher row or along its own, in lanes at this side.
     Up(Side),
     /// A self-loop, at the right side.
@@ -60,7 +62,10 @@ pub(super) struct Grid {
     pub(super) rows: Vec<Vec<usize>>,
     /// The cell of each node.
     pub(super) cell_of_node: Vec<usize>,
-    /// Direction of each edge, and its cells from source to target without those of the nodes.
+    /// True for each node with edges from spokes.
+    pub(super) is_hub: Vec<bool>,
+    /// Direction of each edge, and its cells without those of the nodes: from the upper node for `Down` and `Return`, otherwise from the
+    /// source.
     pub(super) chains: Vec<(EdgeDirection, Vec<usize>)>,
 }
 
@@ -72,13 +77,18 @@ pub(super) const LABEL_PADDING: f64 = 6.0;
 pub(super) const LOOP_WIDTH: f64 = 20.0;
 
 impl Grid {
-    pub(super) fn new(nodes: &[LayoutNode<'_>], edges: &[LayoutEdge], ranks: &Ranks) -> Self {
+    pub(super) fn new(
+        nodes: &[LayoutNode<'_>],
+        edges: &[LayoutEdge],
+        directions: &[EdgeDirection],
+        ranks: &Ranks,
+    ) -> Self {
         let levels = Levels::new(edges, ranks);
-        let sides = choose_sides(edges, ranks);
         let mut grid = Self {
             cells: Vec::new(),
             rows: vec![Vec::new(); levels.count],
             cell_of_node: vec![0; nodes.len()],
+            is_hub: find_hubs(nodes.len(), edges, directions),
             chains: edges.iter().map(|_| (EdgeDirection::Loop, Vec::new())).collect(),
         };
         for node in &ranks.order {
@@ -89,7 +99,8 @@ impl Grid {
         // In the order of the ranks, because the initial order of a row decides where the reduction of crossings begins.
         for node in &ranks.order {
             for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.from == *node) {
-                grid.chains[number] = grid.add_chain(number, edge, ranks, &levels, sides[number]);
+                grid.chains[number] =
+                    (directions[number], grid.add_chain(number, edge, directions[number], ranks, &levels));
             }
         }
         grid
@@ -106,39 +117,40 @@ impl Grid {
         &mut self,
         number: usize,
         edge: &LayoutEdge,
+        direction: EdgeDirection,
         ranks: &Ranks,
         levels: &Levels,
-        side: Side,
-    ) -> (EdgeDirection, Vec<usize>) {
-        let (first, last) = (2 * ranks.rank_of[edge.from], 2 * ranks.rank_of[edge.to]);
-        if edge.from == edge.to {
-            let lane = self.add_lane(
-                CellKind::Loop(number),
-                edge.from,
-                Side::Right,
-                LOOP_WIDTH + edge.label_width(),
-            );
-            return (EdgeDirection::Loop, vec![lane]);
+    ) -> Vec<usize> {
+        let (from, to) = (2 * ranks.rank_of[edge.from], 2 * ranks.rank_of[edge.to]);
+        let passed = (from.min(to) + 1..from.max(to)).filter(|level| levels.exists(*level));
+        let mut add_passing = |passed: &mut dyn Iterator<Item = usize>| -> Vec<usize> {
+            passed
+                .map(|level| self.add_pass_cell(number, edge, level.abs_diff(from) == 1, levels.row(level)))
+                .collect()
+        };
+        match direction {
+            EdgeDirection::Loop => {
+                let width = LOOP_WIDTH + edge.label_width();
+                vec![self.add_lane(CellKind::Loop(number), edge.from, Side::Right, width)]
+            }
+            EdgeDirection::Down | EdgeDirection::Return => {
+                let cells = add_passing(&mut passed.into_iter());
+                let (upper, lower) = if from < to { (edge.from, edge.to) } else { (edge.to, edge.from) };
+                let (upper, lower) = (self.cell_of_node[upper], self.cell_of_node[lower]);
+                let whole: Vec<usize> =
+                    std::iter::once(upper).chain(cells.iter().copied()).chain([lower]).collect();
+                whole.windows(2).for_each(|pair| self.connect(pair[0], pair[1]));
+                cells
+            }
+            EdgeDirection::Up(side) => {
+                let between = add_passing(&mut passed.rev());
+                let first = self.add_lane(CellKind::Lane, edge.from, side, BEND_WIDTH);
+                let last = self.add_lane(CellKind::Lane, edge.to, side, BEND_WIDTH);
+                let cells: Vec<usize> = std::iter::once(first).chain(between).chain([last]).collect();
+                cells.windows(2).for_each(|pair| self.connect(pair[1], pair[0]));
+                cells
+            }
         }
-        if first < last {
-            let passed = (first + 1..last).filter(|level| levels.exists(*level));
-            let cells: Vec<usize> = passed
-                .map(|level| self.add_pass_cell(number, edge, level == first + 1, levels.row(level)))
-                .collect();
-            let (from, to) = (self.cell_of_node[edge.from], self.cell_of_node[edge.to]);
-            let whole: Vec<usize> = std::iter::once(from).chain(cells.iter().copied()).chain([to]).collect();
-            whole.windows(2).for_each(|pair| self.connect(pair[0], pair[1]));
-            return (EdgeDirection::Down, cells);
-        }
-        let mut cells = vec![self.add_lane(CellKind::Lane, edge.from, side, BEND_WIDTH)];
-        let passed = (last + 1..first).rev().filter(|level| levels.exists(*level));
-        let between: Vec<usize> = passed
-            .map(|level| self.add_pass_cell(number, edge, level + 1 == first, levels.row(level)))
-            .collect();
-        cells.extend(between);
-        cells.push(self.add_lane(CellKind::Lane, edge.to, side, BEND_WIDTH));
-        cells.windows(2).for_each(|pair| self.connect(pair[1], pair[0]));
-        (EdgeDirection::Up(side), cells)
     }
 
     /// Adds the cell of an edge in a row that it passes. The `first` one after its source holds the labels.
@@ -199,30 +211,56 @@ impl Levels {
     }
 }
 
+/// Returns for each of `count` nodes whether edges lead from spokes to it.
+pub(super) fn find_hubs(count: usize, edges: &[LayoutEdge], directions: &[EdgeDirection]) -> Vec<bool> {
+    let mut is_hub = vec![false; count];
+    let returns = edges.iter().zip(directions).filter(|(_, direction)| **direction == EdgeDirection::Return);
+    returns.for_each(|(edge, _)| is_hub[edge.to] = true);
+    is_hub
+}
+
+/// Chooses the direction of each edge. `is_return` marks the edges from spokes to their hub.
+pub(super) fn choose_directions(
+    edges: &[LayoutEdge],
+    ranks: &Ranks,
+    is_return: &[bool],
+) -> Vec<EdgeDirection> {
+    let mut directions: Vec<EdgeDirection> = edges
+        .iter()
+        .zip(is_return)
+        .map(|(edge, is_return)| match ranks.rank_of[edge.from] < ranks.rank_of[edge.to] {
+            _ if edge.from == edge.to => EdgeDirection::Loop,
+            true => EdgeDirection::Down,
+            false if *is_return => EdgeDirection::Return,
+            false => EdgeDirection::Up(Side::Right),
+        })
+        .collect();
+    choose_sides(edges, ranks, &mut directions);
+    directions
+}
+
 /// Chooses the side of each edge that leads up: the right one, unless it would cross more edges there than at the left. Short edges
 /// choose first.
-pub(super) fn choose_sides(edges: &[LayoutEdge], ranks: &Ranks) -> Vec<Side> {
+fn choose_sides(edges: &[LayoutEdge], ranks: &Ranks, directions: &mut [EdgeDirection]) {
     let span = |edge: &LayoutEdge| (ranks.rank_of[edge.to], ranks.rank_of[edge.from]);
-    let up = |number: &usize| span(&edges[*number]).0 < span(&edges[*number]).1;
-    let mut order: Vec<usize> = (0..edges.len()).filter(up).collect();
+    let leads_up = |number: &usize| matches!(directions[*number], EdgeDirection::Up(_));
+    let mut order: Vec<usize> = (0..edges.len()).filter(leads_up).collect();
     order.sort_by_key(|number| (span(&edges[*number]).1 - span(&edges[*number]).0, *number));
-    let mut sides = vec![Side::Right; edges.len()];
     let mut placed: Vec<usize> = Vec::new();
     for number in order {
         let (top, bottom) = span(&edges[number]);
-        let crossed = |side: Side| {
+        let count_crossings = |side: Side| {
             let crosses = |other: &&usize| {
                 let (above, below) = span(&edges[**other]);
-                sides[**other] == side
+                directions[**other] == EdgeDirection::Up(side)
                     && ((above < top && top < below && below < bottom)
                         || (top < above && above < bottom && bottom < below))
             };
             placed.iter().filter(crosses).count()
         };
-        if crossed(Side::Left) < crossed(Side::Right) {
-            sides[number] = Side::Left;
+        if count_crossings(Side::Left) < count_crossings(Side::Right) {
+            directions[number] = EdgeDirection::Up(Side::Left);
         }
         placed.push(number);
     }
-    sides
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use super::super::chart::{Chart, VertexKind};
 use super::column::assign_columns;
 use super::edge::{LayoutEdge, collect_edges};
-use super::grid::{CellKind, Grid, Side, choose_sides};
+use super::grid::{CellKind, EdgeDirection, Grid, Side, choose_directions, find_hubs};
 use super::node::{ABOUT_LINE, LayoutNode, NodeShape, collect_nodes, to_f64};
 use super::order::reduce_crossings;
 use super::point;
 use super::rank::Ranks;
-use super::route::{EdgePath, route_edges};
+use super::route::{EdgePath, PORT_GAP, PORT_SHARE, route_edges};
+use super::spokes::find_returns;
 
 /// Gap between two rows of nodes.
 const ROW_GAP: f64 = 42.0;
@@ -20,6 +21,8 @@ const LABEL_GAP: f64 = 22.0;
 const SLOPE_SHARE: f64 = 0.07;
 /// Upper bound of that addition.
 const MAX_SLOPE_GAP: f64 = 36.0;
+/// Factor of that addition below a hub, because the many edges at its border would run too close to each other.
+const HUB_FACTOR: f64 = 2.0;
 /// Least distance of two edges at the side of a box.
 const SIDE_EDGE_GAP: f64 = 13.0;
 
@@ -59,8 +62,10 @@ impl<'a> Layout<'a> {
         let ends = chart.vertices.iter().enumerate().filter(|(_, vertex)| vertex.kind == VertexKind::End);
         let last: BTreeSet<usize> = ends.map(|(at, _)| at).collect();
         let ranks = Ranks::new(nodes.len(), &pairs, &last);
-        heighten_boxes(&mut nodes, &edges, &ranks);
-        let mut grid = Grid::new(&nodes, &edges, &ranks);
+        let directions = choose_directions(&edges, &ranks, &find_returns(&pairs, &ranks.rank_of));
+        widen_hubs(&mut nodes, &edges, &directions);
+        heighten_boxes(&mut nodes, &edges, &directions);
+        let mut grid = Grid::new(&nodes, &edges, &directions, &ranks);
         reduce_crossings(&mut grid);
         let x = shift_to_zero(assign_columns(&grid), &grid);
         let bands = assign_bands(&grid, &x);
@@ -87,16 +92,34 @@ fn widen_bars(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge]) {
     }
 }
 
+/// Widens hubs to the number of edges at their lower border.
+fn widen_hubs(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], directions: &[EdgeDirection]) {
+    let mut ends = vec![0_usize; nodes.len()];
+    for (edge, direction) in edges.iter().zip(directions) {
+        match direction {
+            EdgeDirection::Down => ends[edge.from] += 1,
+            EdgeDirection::Return => ends[edge.to] += 1,
+            EdgeDirection::Up(_) | EdgeDirection::Loop => {}
+        }
+    }
+    let is_hub = find_hubs(nodes.len(), edges, directions);
+    for ((node, ends), _) in nodes.iter_mut().zip(ends).zip(is_hub).filter(|(_, is_hub)| *is_hub) {
+        node.width = node.width.max(PORT_GAP * to_f64(ends - 1) / (2.0 * PORT_SHARE));
+    }
+}
+
 /// Heightens boxes to the number of edges at their sides, and to the labels of their self-loops.
-fn heighten_boxes(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], ranks: &Ranks) {
-    let sides = choose_sides(edges, ranks);
+fn heighten_boxes(nodes: &mut [LayoutNode<'_>], edges: &[LayoutEdge], directions: &[EdgeDirection]) {
     let mut lines: Vec<[usize; 2]> = vec![[0; 2]; nodes.len()];
     let mut apart = vec![SIDE_EDGE_GAP; nodes.len()];
-    for (edge, side) in edges.iter().zip(sides) {
-        if ranks.rank_of[edge.from] >= ranks.rank_of[edge.to] {
-            lines[edge.from][usize::from(side == Side::Right)] += 1;
-            lines[edge.to][usize::from(side == Side::Right)] += 1;
-        }
+    for (edge, direction) in edges.iter().zip(directions) {
+        let side = match direction {
+            EdgeDirection::Down | EdgeDirection::Return => continue,
+            EdgeDirection::Up(side) => *side,
+            EdgeDirection::Loop => Side::Right,
+        };
+        lines[edge.from][usize::from(side == Side::Right)] += 1;
+        lines[edge.to][usize::from(side == Side::Right)] += 1;
         if edge.from == edge.to {
             apart[edge.from] = apart[edge.from].max(ABOUT_LINE * to_f64(edge.label_lines.len()));
         }
@@ -121,13 +144,18 @@ fn assign_bands(grid: &Grid, x: &[f64]) -> Vec<Band> {
     let mut bands: Vec<Band> = Vec::new();
     let has_nodes =
         |row: &[usize]| row.iter().any(|cell| matches!(grid.cells[*cell].kind, CellKind::Node(_)));
+    let has_hub = |row: &[usize]| {
+        row.iter().any(|cell| matches!(grid.cells[*cell].kind, CellKind::Node(node) if grid.is_hub[node]))
+    };
     for (number, row) in grid.rows.iter().enumerate() {
         let top = bands.last().map_or(0.0, |above: &Band| {
             let gap = if has_nodes(row) && has_nodes(&grid.rows[number - 1]) { ROW_GAP } else { LABEL_GAP };
             let distances = row
                 .iter()
                 .flat_map(|cell| grid.cells[*cell].up.iter().map(|above| (x[*above] - x[*cell]).abs()));
-            above.bottom + gap + (SLOPE_SHARE * distances.fold(0.0, f64::max)).min(MAX_SLOPE_GAP)
+            let slope = (SLOPE_SHARE * distances.fold(0.0, f64::max)).min(MAX_SLOPE_GAP);
+            let more = if has_hub(&grid.rows[number - 1]) { HUB_FACTOR } else { 1.0 };
+            above.bottom + gap + more * slope
         });
         let height = row.iter().map(|cell| grid.cells[*cell].height).fold(0.0, f64::max);
         bands.push(Band { top, bottom: top + height });

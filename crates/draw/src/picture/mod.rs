@@ -1,10 +1,10 @@
 //! The layered picture of a graph: shapes with positions, style classes and texts. `svg.rs` writes them as SVG; a rasteriser may paint
 //! them.
 //!
-//! In order of work: `node` measures the nodes, `edge` collects the edges that are drawn, `rank` assigns nodes to rows, `grid` gives
-//! every edge a cell in each row that it passes, `order` sorts the rows so that few edges cross, `column` assigns x coordinates (these
-//! are the steps of Sugiyama's method), `route` draws the edges, `layout` runs all steps, and `paint` turns the layout into shapes. The
-//! inside of an opened sub-graph is laid out first and then counts as one large node.
+//! In order of work: `node` measures the nodes, `edge` collects the edges that are drawn, `rank` assigns nodes to rows, `spokes` finds the
+//! workers of supervisors, `grid` gives every edge a cell in each row that it passes, `order` sorts the rows so that few edges cross,
+//! `column` assigns x coordinates (these are the steps of Sugiyama's method), `route` draws the edges, `layout` runs all steps, and
+//! `paint` turns the layout into shapes. The inside of an opened sub-graph is laid out first and then counts as one large node.
 
 mod metrics;
 mod style;
@@ -18,6 +18,7 @@ mod grid;
 mod order;
 mod rank;
 mod route;
+mod spokes;
 
 mod layout;
 mod paint;
@@ -63,14 +64,14 @@ pub enum PictureShape {
         height: f64,
         /// Radius of its corners.
         radius: f64,
-        /// How it looks.
+        /// Style class, from which its colours follow.
         class: StyleClass,
     },
     /// A line, or an area with a border.
     Path {
         /// Its segments; the first is a [`PathSegment::Move`].
         segments: Vec<PathSegment>,
-        /// How it looks.
+        /// Style class, from which its colours follow.
         class: StyleClass,
     },
     /// A line of text.
@@ -87,7 +88,7 @@ pub enum PictureShape {
         size: f64,
         /// The text, on one line.
         text: String,
-        /// How it looks.
+        /// Style class, from which its colours follow.
         class: StyleClass,
     },
 }

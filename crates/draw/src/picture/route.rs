@@ -14,9 +14,9 @@ pub(super) const HEAD_LENGTH: f64 = 9.0;
 /// Half its width.
 const HEAD_HALF_WIDTH: f64 = 4.5;
 /// Share of the width of a node, to each side of its centre, on which edges may end.
-const PORT_SHARE: f64 = 0.36;
+pub(super) const PORT_SHARE: f64 = 0.36;
 /// Distance between two edges at one border of a node, where there is room.
-const PORT_GAP: f64 = 16.0;
+pub(super) const PORT_GAP: f64 = 16.0;
 /// Radius of corners.
 const CORNER_RADIUS: f64 = 8.0;
 
@@ -50,7 +50,10 @@ pub(super) fn route_edges(
     (0..edges.len())
         .map(|edge| match grid.chains[edge].0 {
             EdgeDirection::Down => {
-                router.route_down(edge, ports[&(edge, EdgeEnd::Source)], ports[&(edge, EdgeEnd::Target)])
+                router.route_down(edge, ports[&(edge, Border::Lower)], ports[&(edge, Border::Upper)])
+            }
+            EdgeDirection::Return => {
+                router.route_return(edge, ports[&(edge, Border::Lower)], ports[&(edge, Border::Upper)])
             }
             EdgeDirection::Up(side) => {
                 router.route_up(edge, side, sides[&(edge, EdgeEnd::Source)], sides[&(edge, EdgeEnd::Target)])
@@ -68,6 +71,14 @@ enum EdgeEnd {
     Target,
 }
 
+/// A border of a node. A vertical edge is attached to the lower border of its upper node and to the upper border of its lower node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Border {
+    Lower,
+    Upper,
+}
+
+/// A layout while its edges are routed.
 struct Router<'a> {
     nodes: &'a [LayoutNode<'a>],
     edges: &'a [LayoutEdge],
@@ -76,37 +87,42 @@ struct Router<'a> {
     bands: &'a [Band],
 }
 
-/// Coordinates of the ends of edges: x for edges that lead down, y for all others.
-type Ports = BTreeMap<(usize, EdgeEnd), f64>;
+/// x coordinates of the ends of vertical edges, by edge and border.
+type Ports = BTreeMap<(usize, Border), f64>;
+
+/// y coordinates of the ends of all other edges.
+type SidePorts = BTreeMap<(usize, EdgeEnd), f64>;
 
 /// An end of an edge at a side of a node: group from top to bottom, sort key in the group, edge, end.
 type SideEnd = (u8, f64, usize, EdgeEnd);
 
 impl Router<'_> {
-    fn node_at(&self, edge: usize, end: EdgeEnd) -> usize {
-        if end == EdgeEnd::Source { self.edges[edge].from } else { self.edges[edge].to }
+    /// Returns the node to which a vertical edge is attached at this border.
+    fn node_at(&self, edge: usize, border: Border) -> usize {
+        let is_source = (border == Border::Lower) == (self.grid.chains[edge].0 == EdgeDirection::Down);
+        if is_source { self.edges[edge].from } else { self.edges[edge].to }
     }
 
-    /// Assigns x coordinates to the ends of edges that lead down, along the lower and upper borders of nodes.
+    /// Assigns x coordinates to the ends of vertical edges, along the lower and upper borders of nodes.
     fn assign_ports(&self) -> Ports {
-        let mut at: BTreeMap<(usize, EdgeEnd), Vec<usize>> = BTreeMap::new();
-        for (edge, (way, _)) in self.grid.chains.iter().enumerate() {
-            if *way == EdgeDirection::Down {
-                for end in [EdgeEnd::Source, EdgeEnd::Target] {
-                    at.entry((self.node_at(edge, end), end)).or_default().push(edge);
+        let mut at: BTreeMap<(usize, Border), Vec<usize>> = BTreeMap::new();
+        for (edge, (direction, _)) in self.grid.chains.iter().enumerate() {
+            if matches!(direction, EdgeDirection::Down | EdgeDirection::Return) {
+                for border in [Border::Lower, Border::Upper] {
+                    at.entry((self.node_at(edge, border), border)).or_default().push(edge);
                 }
             }
         }
-        let alone = |node: usize, end: EdgeEnd| at[&(node, end)].len() == 1;
+        let alone = |node: usize, border: Border| at[&(node, border)].len() == 1;
         let mut ports = BTreeMap::new();
-        for ((node, end), edges) in &at {
+        for ((node, border), edges) in &at {
             let centre = self.nodes[*node].at.x;
             let mut wanted: Vec<(usize, f64)> = edges
                 .iter()
                 .map(|edge| {
                     let chain = &self.grid.chains[*edge].1;
-                    let next = if *end == EdgeEnd::Source { chain.first() } else { chain.last() };
-                    let other = if *end == EdgeEnd::Source { EdgeEnd::Target } else { EdgeEnd::Source };
+                    let next = if *border == Border::Lower { chain.first() } else { chain.last() };
+                    let other = if *border == Border::Lower { Border::Upper } else { Border::Lower };
                     let far = self.node_at(*edge, other);
                     let wanted = match next {
                         Some(cell) => self.x[*cell],
@@ -118,20 +134,20 @@ impl Router<'_> {
                 .collect();
             wanted.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
             let spread = spread_ports(&wanted, centre, self.nodes[*node].width * PORT_SHARE);
-            ports.extend(wanted.iter().zip(spread).map(|((edge, _), x)| ((*edge, *end), x)));
+            ports.extend(wanted.iter().zip(spread).map(|((edge, _), x)| ((*edge, *border), x)));
         }
         ports
     }
 
     /// Assigns y coordinates to the ends of all other edges, along the sides of nodes. From top to bottom: outgoing edges, the inner
     /// first; self-loops; incoming edges, the outer first. In this order they do not cross.
-    fn assign_side_ports(&self) -> Ports {
+    fn assign_side_ports(&self) -> SidePorts {
         let mut at: BTreeMap<(usize, Side), Vec<SideEnd>> = BTreeMap::new();
-        for (edge, (way, chain)) in self.grid.chains.iter().enumerate() {
+        for (edge, (direction, chain)) in self.grid.chains.iter().enumerate() {
             let LayoutEdge { from, to, .. } = self.edges[edge];
             let lane = |cell: Option<&usize>| cell.map_or(0.0, |cell| self.x[*cell]);
-            match *way {
-                EdgeDirection::Down => {}
+            match *direction {
+                EdgeDirection::Down | EdgeDirection::Return => {}
                 EdgeDirection::Up(side) => {
                     let outwards = if side == Side::Right { 1.0 } else { -1.0 };
                     let (first, last) = (outwards * lane(chain.first()), outwards * lane(chain.last()));
@@ -162,7 +178,10 @@ impl Router<'_> {
         let (from, to) = (&self.nodes[from], &self.nodes[to]);
         let head = if tip == EdgeTip::Arrow { HEAD_LENGTH } else { 0.0 };
         let mut pen = PathPen::start_at(point(from_x, from.bottom()));
-        pen.line_to(point(from_x, self.band(self.grid.cell_of_node[self.edges[edge].from]).bottom));
+        // Edges at one border of a hub bend between the same heights in both directions, because curves that do so cannot cross.
+        let stub = if self.grid.is_hub[self.edges[edge].from] { HEAD_LENGTH } else { 0.0 };
+        let band = self.band(self.grid.cell_of_node[self.edges[edge].from]);
+        pen.line_to(point(from_x, band.bottom + stub));
         for cell in &self.grid.chains[edge].1 {
             let band = self.band(*cell);
             pen.bend_to(point(self.x[*cell], band.top));
@@ -175,6 +194,26 @@ impl Router<'_> {
         let corner = |by: f64| point(tip.x + by, tip.y - HEAD_LENGTH);
         let head = (head > 0.0).then(|| [tip, corner(-HEAD_HALF_WIDTH), corner(HEAD_HALF_WIDTH)]);
         EdgePath { segments: pen.segments, head, label: self.place_label(edge) }
+    }
+
+    /// Routes an edge from a spoke up to its hub: the path of `route_down` in reverse, with the head at its upper end.
+    fn route_return(&self, edge: usize, upper_x: f64, lower_x: f64) -> EdgePath {
+        let LayoutEdge { from, to, .. } = self.edges[edge];
+        let (spoke, hub) = (&self.nodes[from], &self.nodes[to]);
+        let mut pen = PathPen::start_at(point(lower_x, spoke.top()));
+        pen.line_to(point(lower_x, self.band(self.grid.cell_of_node[from]).top - HEAD_LENGTH));
+        for cell in self.grid.chains[edge].1.iter().rev() {
+            let band = self.band(*cell);
+            pen.bend_to(point(self.x[*cell], band.bottom));
+            pen.line_to(point(self.x[*cell], band.top));
+        }
+        let band = self.band(self.grid.cell_of_node[to]);
+        pen.bend_to(point(upper_x, band.bottom + HEAD_LENGTH));
+        pen.line_to(point(upper_x, hub.bottom() + HEAD_LENGTH));
+        let tip = point(upper_x, hub.bottom());
+        let corner = |by: f64| point(tip.x + by, tip.y + HEAD_LENGTH);
+        let head = [tip, corner(-HEAD_HALF_WIDTH), corner(HEAD_HALF_WIDTH)];
+        EdgePath { segments: pen.segments, head: Some(head), label: self.place_label(edge) }
     }
 
     fn route_up(&self, edge: usize, side: Side, from_y: f64, to_y: f64) -> EdgePath {

@@ -103,7 +103,7 @@ impl Fonts {
 fn collect_characters(shape: &PictureShape, found: &mut BTreeSet<char>) {
     match shape {
         PictureShape::Group { shapes, .. } => {
-            shapes.iter().for_each(|shape| collect_characters(shape, found))
+            shapes.iter().for_each(|shape| collect_characters(shape, found));
         }
         PictureShape::Text { text, .. } => found.extend(text.chars()),
         PictureShape::Rect { .. } | PictureShape::Path { .. } => {}

@@ -82,6 +82,15 @@ pub(super) fn twelve() -> Topology {
     )
 }
 
+/// A supervisor with five workers, which all report back to it.
+pub(super) fn supervisor() -> Topology {
+    let workers = ["researcher", "coder", "writer", "critic", "chart_maker"];
+    let arms: Vec<_> = workers.iter().map(|worker| (*worker, *worker)).chain([("FINISH", END)]).collect();
+    let mut edges = vec![edge(START, "supervisor"), branch("supervisor", &arms)];
+    edges.extend(workers.map(|worker| edge(worker, "supervisor")));
+    graph("supervisor", &[&["supervisor"], &workers[..]].concat(), edges)
+}
+
 /// Names that end quotes, statements, graphs, comments or lines in one of the languages.
 pub(super) const HOSTILE: &[&str] = &[
     "a \"quoted\" name",

@@ -221,6 +221,63 @@ fn texts_of_hostile_length_take_a_few_lines() {
     assert!(svg.contains(">nnnn") && svg.contains("...+4848<") && svg.contains(&format!(": {label}")));
 }
 
+/// The points where two lines of a picture cross, apart from their common ends.
+fn crossings(picture: &Picture) -> Vec<(String, String)> {
+    let lines = parts(picture).lines;
+    let cross = |a: &[Point], b: &[Point]| {
+        let side = |p: Point, q: Point, r: Point| (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
+        a[0].x.min(a[1].x) <= b[0].x.max(b[1].x)
+            && b[0].x.min(b[1].x) <= a[0].x.max(a[1].x)
+            && side(a[0], a[1], b[0]) * side(a[0], a[1], b[1]) < 0.0
+            && side(b[0], b[1], a[0]) * side(b[0], b[1], a[1]) < 0.0
+    };
+    let mut found = Vec::new();
+    for (number, (title, points)) in lines.iter().enumerate() {
+        for (other, others) in &lines[..number] {
+            let crosses = points.windows(2).any(|a| others.windows(2).any(|b| cross(a, b)));
+            if crosses {
+                found.push((other.clone(), title.clone()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_supervisor_and_its_workers_are_drawn_without_crossings() {
+    let supervisor = supervisor();
+    check("supervisor.svg", &supervisor.svg());
+    check_picture(&supervisor, 0);
+    assert_eq!(crossings(&supervisor.drawing().picture()), []);
+    check("supervisor.svg", &supervisor.svg());
+    // The workers answer by choice, and two of them are supervisors themselves.
+    let (teams, workers) = (["design", "build", "docs"], ["a", "b", "c", "d", "e", "f"]);
+    let mut edges = vec![
+        edge(START, "lead"),
+        branch("lead", &[("design", "design"), ("build", "build"), ("docs", "docs"), ("done", END)]),
+    ];
+    edges.extend(teams.map(|team| branch(team, &[("back to the lead", "lead")])));
+    for (at, worker) in workers.iter().enumerate() {
+        let team = teams[at / 3];
+        edges.extend([
+            branch(team, &[("ask", worker)]),
+            branch(worker, &[("answered", team), ("gave up", team)]),
+        ]);
+    }
+    let nested = graph("teams", &[&["lead"], &teams[..], &workers[..]].concat(), edges);
+    check_picture(&nested, 0);
+    assert_eq!(crossings(&nested.drawing().picture()), []);
+    check("teams.svg", &nested.svg());
+}
+
+// The check above must be able to fail: complete graphs of five nodes have no drawing without crossings.
+#[test]
+fn crossings_are_found() {
+    let names = ["a", "b", "c", "d", "e"];
+    let pairs = (0..5).flat_map(|from| (0..from).map(move |to| edge(names[to], names[from])));
+    assert!(!crossings(&graph("five", &names, pairs.collect()).drawing().picture()).is_empty());
+}
+
 #[test]
 fn every_kind_of_edge_has_its_own_look() {
     let svg = report().drawing().xray(1).svg();
