@@ -23,7 +23,7 @@ const MAX_ERROR: usize = 64 << 10;
 pub(super) struct Exchange {
     /// Endpoint that receives the request.
     pub(super) endpoint: Arc<Endpoint>,
-    /// RequestForm in which the answer is passed on.
+    /// Form in which the answer is passed on.
     pub(super) form: AnswerForm,
     /// Activity of the answer; every chunk of the body is reported to it.
     pub(super) timer: Arc<AnswerTimer>,

@@ -1,4 +1,4 @@
-//! ByteLocks on any number of journals through one open lock file: each journal has one byte of it. The locks end with the process. Knows
+//! Locks on any number of journals through one open lock file: each journal has one byte of it. The locks end with the process. Knows
 //! no journal.
 //!
 //! Linux only, because other systems have no byte locks that belong to the open file instead of the process (`F_OFD_SETLK`).
@@ -38,7 +38,7 @@ pub(super) struct ByteLock {
 }
 
 impl ByteLocks {
-    /// ByteLocks the byte of the file at `path`, if it is free.
+    /// Locks the byte of the file at `path`, if it is free.
     pub(super) fn take(
         self: &Arc<Self>,
         folder: &StoreFolder,
@@ -111,7 +111,7 @@ mod linux {
     #[derive(Debug, Default)]
     struct LockTable {
         file: Option<File>,
-        /// ByteTable locked by this process, because the system detects conflicts only between different open files.
+        /// Bytes locked by this process, because the system detects conflicts only between different open files.
         taken: BTreeSet<i64>,
     }
 

@@ -31,7 +31,7 @@ pub(super) struct Claim {
     held: JournalLock,
     identity: Identity,
     /// Random number of this claim.
-    claim_number: u16,
+    number: u16,
     state: Mutex<AppendState>,
     /// First failure; nothing is written after it.
     failed: OnceLock<StoreError>,
@@ -53,7 +53,7 @@ struct AppendState {
 }
 
 impl Claim {
-    /// Begins a claim behind the last complete entry of `outline`. Bytes behind it were never acknowledged and are truncate_torn_end off.
+    /// Begins a claim behind the last complete entry of `outline`. Bytes behind it were never acknowledged and are cut off.
     pub(super) fn begin(
         folder: StoreFolder,
         thread: ThreadId,
@@ -72,8 +72,8 @@ impl Claim {
         let epoch = outline.map_or(0, |outline| outline.epoch).saturating_add(1);
         let tip = outline.map_or_else(NewestCheckpoint::default, Outline::newest_state);
         let state = AppendState { len, synced, named: false, tip, epoch, used: tip.seq.is_some() };
-        let (state, claim_number) = (Mutex::new(state), header::new_claim_number(identity));
-        let claim = Self { thread, folder, held, identity, claim_number, state, failed: OnceLock::new() };
+        let (state, number) = (Mutex::new(state), header::new_claim_number(identity));
+        let claim = Self { thread, folder, held, identity, number, state, failed: OnceLock::new() };
         claim.write_claim_entry(epoch)?;
         // IMPORTANT: an entry that is visible here may not be on the disk, because the sync of the last run may have failed. The run would
         // build on it, so it is synced before the claim is handed out.
@@ -91,7 +91,7 @@ impl Claim {
     }
 
     fn stamp(&self, state: &AppendState, at: u64) -> Stamp {
-        Stamp { seal: self.identity.seal, claim_number: self.claim_number, at, synced: state.synced }
+        Stamp { seal: self.identity.seal, claim_number: self.number, at, synced: state.synced }
     }
 
     /// Syncs and closes the file until its next use, if too many journals are open.
@@ -114,7 +114,7 @@ impl Claim {
         self.failed.get().cloned()
     }
 
-    /// Appends entries with one write. Afterwards they survive the end of the process, but not yet a power truncate_torn_end.
+    /// Appends entries with one write. Afterwards they survive the end of the process, but not yet a power cut.
     pub(super) fn write<'a>(
         &self,
         frames: impl Iterator<Item = &'a EntryFrame> + Clone,
@@ -223,8 +223,8 @@ fn truncate_torn_end(held: &JournalLock, thread: &ThreadId, whole: u64) -> Resul
     if torn == 0 {
         return Ok(());
     }
-    tracing::warn!(%thread, bytes = torn, "truncate_torn_end off the end of a journal that was never acknowledged");
-    held.file()?.set_len(whole).map_err(|error| StoreError::io("truncate_torn_end", held.path(), error))
+    tracing::warn!(%thread, bytes = torn, "cut off the end of a journal that was never acknowledged");
+    held.file()?.set_len(whole).map_err(|error| StoreError::io("cut", held.path(), error))
 }
 
 /// Writes the header of an empty file and syncs it.

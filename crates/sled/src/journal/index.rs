@@ -24,7 +24,7 @@ const CACHE: u64 = 4 << 20;
 /// Unit in which the database grows, in bytes.
 const SEGMENT: usize = 256 << 10;
 
-/// EntryReader per value. 128 take about 4 KiB; values of 16 KiB and more must be avoided, because sled never reclaims their files.
+/// Entries per value. 128 take about 4 KiB; values of 16 KiB and more must be avoided, because sled never reclaims their files.
 const PAGE: usize = 128;
 
 /// The index of one store.

@@ -49,7 +49,7 @@ pub(super) enum LockOutcome {
 }
 
 impl JournalLock {
-    /// ByteLocks the journal of a thread if it is free.
+    /// Locks the journal of a thread if it is free.
     pub(super) fn take(
         folder: &StoreFolder,
         locks: &Arc<ByteLocks>,

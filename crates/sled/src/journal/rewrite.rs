@@ -15,7 +15,7 @@ use super::reader::JournalReader;
 use stategraph_base::owner_only;
 use stategraph_core::{StoreError, ThreadId};
 
-/// Writes the selected entries of `source`, in log order, as the journal of `thread`. EntryReader in `changed`, by offset, replace their
+/// Writes the selected entries of `source`, in log order, as the journal of `thread`. Entries in `changed`, by offset, replace their
 /// originals. The caller has the lock on the thread. Returns the new length in bytes.
 pub(super) fn rewrite(
     folder: &StoreFolder,

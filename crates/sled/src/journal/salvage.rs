@@ -66,7 +66,7 @@ fn locate_entries(
                 JournalEntryKind::Claim => (outline.epoch, outline.process) = (head.seq, head.parent),
                 JournalEntryKind::Close => {}
                 JournalEntryKind::Checkpoint | JournalEntryKind::Task => {
-                    spots.push(EntryLocation { at, head: head.meta() })
+                    spots.push(EntryLocation { at, head: head.meta() });
                 }
             }
             at += head.size();
