@@ -448,6 +448,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             hooks: None,
             long_term: None,
             cache: None,
+            max_concurrency: usize::MAX,
         })
     }
 }

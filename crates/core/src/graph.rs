@@ -51,6 +51,8 @@ pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(crate) hooks: Option<Arc<dyn Hooks>>,
     pub(crate) long_term: Option<Arc<dyn LongTermStore>>,
     pub(crate) cache: Option<Arc<dyn LongTermStore>>,
+    /// Maximum number of concurrent tasks in any run of this graph.
+    pub(crate) max_concurrency: usize,
 }
 
 impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
@@ -63,6 +65,7 @@ impl<S: State, D: Send + Sync + 'static> Clone for CompiledGraph<S, D> {
             hooks: self.hooks.clone(),
             long_term: self.long_term.clone(),
             cache: self.cache.clone(),
+            max_concurrency: self.max_concurrency,
         }
     }
 }
@@ -248,6 +251,14 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     #[must_use]
     pub fn with_cache(mut self, cache: Arc<dyn LongTermStore>) -> Self {
         self.cache = Some(cache);
+        self
+    }
+
+    /// Sets the maximum number of concurrent tasks in every run of this graph, at least 1; unlimited by default. The lower of this and
+    /// [`RunRequest::max_concurrency`](super::RunRequest::max_concurrency) holds. For graphs whose nodes share a scarce resource.
+    #[must_use]
+    pub fn with_max_concurrency(mut self, tasks: usize) -> Self {
+        self.max_concurrency = tasks.max(1);
         self
     }
 

@@ -139,7 +139,8 @@ impl<S: State> TaskPool<S> {
             let runner = runner.clone();
             async move { runner.as_runner().run(task).await }.in_current_span()
         });
-        for task in tasks.by_ref().take(runner.config.options.max_concurrency) {
+        let max_concurrency = runner.config.options.max_concurrency.min(runner.graph.max_concurrency);
+        for task in tasks.by_ref().take(max_concurrency) {
             self.0.spawn(task);
         }
         let mut has_failed = false;

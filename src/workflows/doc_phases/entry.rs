@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::input::Mode;
+use super::input::{Mode, PARALLEL_MAX};
 use super::memory::{EntryType, Memory};
 use super::services::{DocServices, PROMPTS, ServicesError, open_memory};
 use super::session::{Resumable, SessionState, find_resumable};
@@ -56,11 +56,17 @@ pub fn registry() -> Registry<Documentation, DocServices> {
 }
 
 impl DocPhases {
-    fn build_host(services: DocServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+    /// Builds a host that explores at most `parallel` components concurrently (DOC-126).
+    fn build_host(
+        services: DocServices,
+        parallel: u32,
+        setting: &Setting,
+    ) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
         let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
         let services = services.with_clock(setting.taped_clock()).with_tape(setting.tape.clone());
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
+        let graph = graph.with_max_concurrency(parallel.clamp(1, PARALLEL_MAX) as usize);
         Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
     }
 
@@ -157,11 +163,11 @@ impl Workflow for DocPhases {
             Root::open(&run.repository).map_err(|error| with_hint(error, |error| error.hint().to_owned()))?;
         let memory = open_run_memory(&root, &run)?;
         let services = build_services(root, memory, &run, given, setting)?;
-        Self::build_host(services, setting)
+        Self::build_host(services, run.settings.parallel, setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-        Self::build_host(DocServices::viewer(), setting)
+        Self::build_host(DocServices::viewer(), 1, setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {
@@ -194,7 +200,7 @@ fn prepare_run(
     }
     let thread = thread_id(&run)?;
     let services = build_services(root, memory, &run, given, setting)?;
-    let host = DocPhases::build_host(services, setting)?;
+    let host = DocPhases::build_host(services, run.settings.parallel, setting)?;
     let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
     Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
 }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use thiserror::Error;
-use tokio::sync::Semaphore;
 
-use super::input::PARALLEL_MAX;
 use super::memory::{Memory, MemoryError, Timestamp, WrittenBy};
 use super::offline;
 use super::session::{SessionError, SessionFiles};
@@ -60,9 +58,6 @@ pub(super) struct RunResources {
     pub(super) session: SessionFiles,
     pub(super) clock: Clock,
     pub(super) tape: Tape,
-    /// One permit for each component that may be explored concurrently. The semaphore is fair, so components start in their
-    /// order.
-    pub(super) permits: Semaphore,
 }
 
 /// Error that prevents a run from starting.
@@ -121,7 +116,6 @@ impl DocServices {
         let files: Arc<dyn Files> = Arc::new(root.clone());
         let memory = memory.with_files(files.clone()).written_by(author.clone());
         let model: SharedModel = Arc::new(XmlTools::new(model).offer(run.settings.tools.into()));
-        let permits = run.settings.parallel.clamp(1, PARALLEL_MAX) as usize;
         let resources = RunResources {
             model,
             author,
@@ -133,7 +127,6 @@ impl DocServices {
             root,
             clock: Clock::SYSTEM,
             tape: Tape::Off,
-            permits: Semaphore::new(permits),
         };
         Ok(Self { resources: Some(resources) })
     }

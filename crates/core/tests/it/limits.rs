@@ -109,6 +109,21 @@ async fn the_bound_on_tasks_at_once_holds_inside_a_sub_graph() {
     }
 }
 
+// F27
+#[tokio::test(start_paused = true)]
+async fn the_lower_of_the_bounds_of_the_graph_and_of_the_run_holds() {
+    for (of_the_graph, of_the_run, most) in [(2, 5, 2), (5, 2, 2), (0, 5, 1)] {
+        let gauge = Arc::new(Gauge { now: 0.into(), most: 0.into() });
+        let graph = (0..5).fold(Builder::<Arc<Gauge>>::new("wide"), |graph, at| {
+            let name = format!("n{at}");
+            graph.node(&name, busy).edge(START, &name).edge(&name, END)
+        });
+        let graph = graph.compile_with(gauge.clone()).unwrap().with_max_concurrency(of_the_graph);
+        graph.run(empty()).max_concurrency(of_the_run).await.unwrap();
+        assert_eq!(gauge.most.load(Ordering::SeqCst), most);
+    }
+}
+
 // F19
 #[tokio::test(start_paused = true)]
 async fn tasks_of_a_superstep_take_as_long_as_the_slowest() {

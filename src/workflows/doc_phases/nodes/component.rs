@@ -19,8 +19,6 @@ pub(in super::super) async fn component(
     cx: &Cx<DocServices>,
 ) -> NodeResult<DocumentationUpdate> {
     let (task, resources) = (cx.item::<ComponentTask>()?, cx.services().resources()?);
-    // The semaphore is fair, so components start in their order.
-    let _permit = resources.permits.acquire().await.map_err(NodeError::from)?;
     let known = run.component(&task.id);
     let exploration =
         Exploration { phase: Phase::ComponentDeepDive, component: Some(task), known: known.clone() };
