@@ -138,6 +138,21 @@ fn every_crate_is_a_layer_has_a_page_and_is_tested_by_default() {
     none("these crates are not whole", &found);
 }
 
+/// A newcomer finds each file of the engine in the reading order of ARCHITECTURE.md.
+#[test]
+fn the_reading_order_names_every_module_of_core() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, order) = page.split_once("### Reading order").expect("the section is there");
+    let (order, _) = order.split_once("\n### ").expect("another section follows");
+    let modules = sources("crates/core/src").into_iter().filter(|(path, _)| !path.ends_with("store/mod.rs"));
+    let missing = modules.filter(|(path, _)| {
+        let module = path.file_stem().unwrap().to_string_lossy().into_owned();
+        !order.contains(&format!("`{module}`"))
+    });
+    let missing: Vec<String> = missing.map(|(path, _)| shown(&path)).collect();
+    none("modules of core that are not in the reading order", &missing);
+}
+
 #[test]
 fn every_file_opens_with_what_it_is() {
     let rest = ["benches", "examples"].into_iter().flat_map(sources);
