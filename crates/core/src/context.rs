@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,7 +36,8 @@ pub struct Cx<D = ()> {
     pub(crate) run: Arc<RunConfig>,
     pub(crate) services: Arc<D>,
     pub(crate) task: TaskPlace,
-    pub(crate) journal: Mutex<TaskJournal>,
+    /// Made at its first use, because most tasks journal nothing.
+    journal: OnceLock<Box<Mutex<TaskJournal>>>,
     pub(crate) paused: AtomicBool,
     /// The item that the task was dispatched with.
     pub(crate) item: Option<DispatchItem>,
@@ -64,7 +65,7 @@ impl<D> Cx<D> {
             run,
             services,
             task,
-            journal: Mutex::default(),
+            journal: OnceLock::new(),
             paused: AtomicBool::new(false),
             item: None,
             remembered: None,
@@ -296,7 +297,7 @@ impl<D> Cx<D> {
     }
 
     pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {
-        self.journal.lock().expect("no holder of the journal panics")
+        self.journal.get_or_init(Box::default).lock().expect("no holder of the journal panics")
     }
 }
 

@@ -1,8 +1,13 @@
 //! Folds the updates of a superstep into the state, in task order. Pure; live and stored updates are folded by the same code.
 
+use smallvec::SmallVec;
+
 use super::closure::{ClosurePanic, UserClosure, catch_panic};
 use super::error::RunError;
 use super::state::{ChannelSet, State, Update};
+
+/// The updates of one superstep, each with the index of its task.
+pub(crate) type StepUpdates<S> = SmallVec<[(usize, <S as State>::Update); 1]>;
 
 /// A conflict of two tasks of one superstep, by index, that wrote a channel which takes one write (LangGraph F9, F11).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +83,7 @@ fn name_channels<S: State>(panic: &mut ClosurePanic, state: &S, written: Channel
 /// Folds the updates of one superstep, each with the index of its task, and adds them to `total` if there is one.
 pub(crate) fn fold_step<S: State>(
     state: &mut S,
-    mut updates: Vec<(usize, S::Update)>,
+    mut updates: StepUpdates<S>,
     mut total: Option<&mut S::Update>,
 ) -> Result<(), FoldError> {
     resolve_conflicts(state, &mut updates).map_err(FoldError::Conflict)?;
@@ -91,7 +96,7 @@ pub(crate) fn fold_step<S: State>(
 
 fn fold_all<S: State>(
     state: &mut S,
-    updates: Vec<(usize, S::Update)>,
+    updates: StepUpdates<S>,
     mut total: Option<&mut S::Update>,
 ) -> Result<(), FoldError> {
     for (index, update) in updates {
@@ -102,10 +107,7 @@ fn fold_all<S: State>(
 }
 
 /// Folds the updates of a superstep that is still under way. Ephemeral channels stay, because the unfinished tasks still see them.
-pub(crate) fn fold_some<S: State>(
-    state: &mut S,
-    mut updates: Vec<(usize, S::Update)>,
-) -> Result<(), FoldError> {
+pub(crate) fn fold_some<S: State>(state: &mut S, mut updates: StepUpdates<S>) -> Result<(), FoldError> {
     resolve_conflicts(state, &mut updates).map_err(FoldError::Conflict)?;
     fold_all(state, updates, None)
 }

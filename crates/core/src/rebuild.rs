@@ -31,7 +31,7 @@ pub(crate) fn rebuild<S: State>(
     let Some(ChainPart::State(mut state)) = parts.next() else { return Err(RebuildError::NoSnapshot) };
     for part in parts {
         let ChainPart::Updates(seq, updates) = part else { return Err(RebuildError::NoSnapshot) };
-        fold_step(&mut state, updates, None).map_err(|error| match error {
+        fold_step(&mut state, updates.into(), None).map_err(|error| match error {
             FoldError::Conflict(conflict) => RebuildError::Conflict { seq, channel: conflict.channel },
             FoldError::Panic { panic, .. } => {
                 RebuildError::Panic { seq, message: panic.message().to_owned() }

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use super::attempt::TaskOutput;
 use super::breakpoints::ActiveBreakpoints;
 use super::checkpoint::{Source, TaskEntry};
@@ -39,10 +41,13 @@ pub(crate) struct RunLoop<S: State, D: Send + Sync + 'static> {
     pub(crate) updates: UpdateBuffer,
 }
 
+/// The results of the tasks of a superstep, in task order.
+pub(crate) type StepOutputs<S> = SmallVec<[TaskOutput<S>; 1]>;
+
 /// The end of a superstep.
 pub(crate) enum StepEnd<S: State> {
     /// All tasks finished; their results in task order.
-    Finished(Vec<TaskOutput<S>>),
+    Finished(StepOutputs<S>),
     Waiting(Vec<Question>),
     /// A graph inside a task stopped.
     Stopped(Stopped),
@@ -193,7 +198,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     }
 
     /// Folds the results of a superstep and plans the next tasks. After an error the superstep is not committed.
-    fn fold_outputs(&mut self, mut outputs: Vec<TaskOutput<S>>) -> Result<(), FoldError> {
+    fn fold_outputs(&mut self, mut outputs: StepOutputs<S>) -> Result<(), FoldError> {
         if let Some(activity) = &self.config.activity {
             activity.note(Signs::All);
         }

@@ -13,7 +13,7 @@ use super::contract::{CheckpointStore, Lineage};
 use super::dispatch::DispatchItem;
 use super::draft::{END, START};
 use super::error::RunError;
-use super::fold::fold_some;
+use super::fold::{StepUpdates, fold_some};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, Digest, Seq, TaskId, ThreadId};
 use super::nearest;
@@ -175,7 +175,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         thread: &ThreadId,
         schema: Digest,
     ) -> Result<Vec<FinishedTask>, RunError> {
-        let (mut finished, mut updates) = (Vec::new(), Vec::new());
+        let (mut finished, mut updates) = (Vec::new(), StepUpdates::<S>::new());
         for (task, entry) in last_end_records(records) {
             let Some(TaskOutput { update, route }) = self.stored_output(task, entry, thread, schema)? else {
                 continue;

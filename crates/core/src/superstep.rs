@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::smallvec;
+
 use super::attempt::TaskEnd;
 use super::checkpoint::{AskedQuestion, TaskEntry, TaskRecord, last_end_records, open_question_records};
 use super::context::TaskPlace;
@@ -25,7 +27,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             [task] if self.state.records.is_empty() && !self.can_be_cancelled() => {
                 let task = self.task_start(self.place(0, task.node), task, Vec::new());
                 match self.runner().run(task).await? {
-                    (_, TaskEnd::Finished(output)) => return Ok(StepEnd::Finished(vec![output])),
+                    (_, TaskEnd::Finished(output)) => return Ok(StepEnd::Finished(smallvec![output])),
                     ended => vec![ended],
                 }
             }

@@ -67,7 +67,7 @@ impl<S: State, D: Send + Sync + 'static> TaskRunner<'_, S, D> {
         (cx.item, cx.remembered) = (item, remembered);
         if !records.is_empty() {
             cx.failure = FailedNode::from_records(&graph.node(place.node).name, &records);
-            cx.journal = TaskJournal::of(place.id, &records).into();
+            *cx.journal() = TaskJournal::of(place.id, &records);
         }
         let end = run_task(graph, self.state, &mut cx).await;
         if let TaskEnd::Finished(output) = &end {
