@@ -389,7 +389,7 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
 }
 
 fn list_candidates(names: &[String]) -> String {
-    if names.is_empty() { "nobody is known".to_owned() } else { names.join(", ") }
+    if names.is_empty() { "it has no writer".to_owned() } else { names.join(", ") }
 }
 
 fn attempts_suffix(attempts: u32) -> String {

@@ -11,7 +11,7 @@ use super::id::{Seq, ThreadId};
 pub enum StoreError {
     /// Another writer has appended to the thread.
     #[error(
-        "thread `{thread}` was written by somebody else: its newest checkpoint is {found}, this run expected {expected}"
+        "thread `{thread}` was written by another process: its newest checkpoint is {found}, this run expected {expected}"
     )]
     Conflict {
         /// The thread.

@@ -81,7 +81,7 @@ impl<'a> AgentLimits<'a> {
             && model.name().provider() != super::rules().name().provider()
         {
             let error = NodeError::msg(format!(
-                "nobody knows what answers of `{}` cost, so `dollars` cannot be kept",
+                "the price of `{}` is unknown, so the limit `dollars` cannot be enforced",
                 model.name()
             ));
             return Err(error

@@ -37,7 +37,7 @@ impl PromptParts<'_> {
         }
         if messages.len() == usize::from(self.system.is_some()) {
             let channel = self.history.unwrap_or_default();
-            let error = NodeError::msg(format!("nothing was said in `{channel}` yet")).permanent();
+            let error = NodeError::msg(format!("`{channel}` has no messages yet")).permanent();
             return Err(error.with_hint("write a message to it before, or say something with the node"));
         }
         Ok(ChatRequest::new(work.node_path(), messages))

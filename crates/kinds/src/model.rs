@@ -102,7 +102,7 @@ pub(super) fn with_offline(
         }
         let error = NodeError::msg(format!("`{}` asks a model, and none is named", work.node)).permanent();
         return Err(error.with_hint(
-            "name one: `--model gemini-2.5-flash`, or `model:` in the file; or say what is answered without: `offline:`",
+            "name one: `--model gemini-2.5-flash`, or `model:` in the file; or add a fixed answer with `offline:`",
         ));
     };
     let answer = offline.evaluate(scope).map_err(expression_error)?;
@@ -196,6 +196,6 @@ fn invalid_answer_error(refused: RefusedAnswer, model: &SharedModel) -> NodeErro
     let said: String = raw.chars().take(SHOWN_CHARS).collect();
     let error = refused.by(model);
     let advice = error.hint().unwrap_or_default();
-    let hint = format!("{advice}; resume to ask it once more. What it said: {said}");
+    let hint = format!("{advice}; resume to ask it once more. Its answer: {said}");
     NodeError::from(error).permanent().with_hint(hint)
 }

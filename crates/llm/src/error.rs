@@ -213,7 +213,7 @@ pub enum ModelErrorKind {
         known: Vec<String>,
     },
     /// The name holds a provider, but no model.
-    #[error("`{provider}` is a provider; which of its models is not said")]
+    #[error("`{provider}` is a provider without a model name")]
     NoModel {
         /// The provider.
         provider: String,
@@ -479,7 +479,7 @@ fn hint_for_status(status: u16, code: Option<&str>, place: &ModelPlace) -> Optio
         429 => format!("lower `requests_per_minute` of provider `{provider}`, or wait"),
         300..=399 => "`base_url` redirects; write the address it leads to".into(),
         400..=499 => format!(
-            "its message says what it does not take; settings of provider `{provider}` change what it is sent"
+            "its message names the rejected part of the request; settings of provider `{provider}` change the request"
         ),
         500..=599 => "the endpoint is in trouble; try again later or use another model".into(),
         _ => return None,

@@ -167,7 +167,7 @@ async fn a_second_bad_answer_is_an_error_with_the_raw_text() {
     let error = kit.run(&twice).await.expect_err("two bad drafts");
     assert_eq!(malformed(&error), ("architect", "second"));
     assert_eq!(error.to_string(), "node `architect` failed in step 1");
-    assert!(error.hint().expect("a hint").ends_with("What it said: second"), "{:?}", error.hint());
+    assert!(error.hint().expect("a hint").ends_with("Its answer: second"), "{:?}", error.hint());
     assert_eq!(twice.asked().len(), 2);
 
     let kit = Kit::new(10);

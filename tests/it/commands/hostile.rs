@@ -153,7 +153,7 @@ async fn every_hostile_file_is_refused_within_its_memory() {
         let text = told(&name, &done);
         assert!(matches!(done.code, Some(1 | 2)), "{name} ended with {:?}: {text}", done.code);
         // What does not fit a channel names that, and its node.
-        let places = [".yaml", "the write to `", "what is written to `"];
+        let places = [".yaml", "the write to `", "the value written to `"];
         assert!(places.iter().any(|place| text.contains(*place)), "{name} does not say where: {text}");
         assert!(
             text.contains("hint: ") || text.contains("--limits"),

@@ -232,7 +232,7 @@ impl Reader {
 
     fn check_text_length(&mut self, what: &str, text: &str, span: &Span) -> Option<()> {
         if text.trim().is_empty() {
-            self.report(span, format!("{what} is empty"), "write what it should be, or leave the key out");
+            self.report(span, format!("{what} is empty"), "write a value, or remove the key");
             return None;
         }
         if text.len() > TEXT_MAX {
@@ -353,7 +353,7 @@ impl Reader {
             _ if !names.is_in_request => (
                 at,
                 "a secret cannot be used here".to_owned(),
-                "what is computed here is stored; secrets stand in `url`, `headers`, `body` and `json` of `http`, and in `api_key` of a model".to_owned(),
+                "results of this expression are stored; secrets are allowed in `url`, `headers`, `body` and `json` of `http`, and in `api_key` of a model".to_owned(),
             ),
             None => (
                 at,

@@ -248,7 +248,10 @@ impl EdgeGroup {
                 Some(EdgeFile::Static { from: Sources::One(from), to, span })
             }
             Self::Conditional { from, cases, otherwise: None } => {
-                let message = format!("what runs when no condition of `{}` holds is not said", from.value);
+                let message = format!(
+                    "`{}` has conditional edges and no edge for the case that no condition holds",
+                    from.value
+                );
                 let hint = format!("add {{ from: {}, else: NODE }}, or END as the node", from.value);
                 reader.report(&cases[0].when_at, message, hint);
                 reader.mark_incomplete()

@@ -80,7 +80,7 @@ impl StateSchema {
     ) -> Result<(), String> {
         let channel = self.channel(name).ok_or_else(|| self.unknown_channel_message(name))?;
         let write = encode(channel)
-            .map_err(|reason| format!("what is written to `{name}` does not fit: {reason}"))?;
+            .map_err(|reason| format!("the value written to `{name}` does not fit: {reason}"))?;
         match channel.kept {
             ChannelLifetime::InRun => update.write_untracked(name, write),
             ChannelLifetime::Always | ChannelLifetime::OneStep => update.write(name, write),

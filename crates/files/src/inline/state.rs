@@ -103,7 +103,12 @@ impl JsonState {
         for (name, value) in update.entries() {
             let bytes = json_size(value);
             if bytes > most {
-                return Err(LimitExceeded::new(format!("what is written to `{name}`"), bytes, most, "value"));
+                return Err(LimitExceeded::new(
+                    format!("the value written to `{name}`"),
+                    bytes,
+                    most,
+                    "value",
+                ));
             }
             all += bytes;
         }

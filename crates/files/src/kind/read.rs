@@ -31,7 +31,7 @@ pub(crate) fn read_kind(
     let Some((first, more)) = there.split_first() else {
         object.suggest(among);
         let at = object.start();
-        let message = format!("{what} does not say what it does");
+        let message = format!("{what} has no kind");
         if !object.has_misspelled(among) {
             reader.report(&(at..at + 1), message, format!("add one of {}", join_quoted(among)));
         }

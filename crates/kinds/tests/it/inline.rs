@@ -116,7 +116,7 @@ async fn a_value_of_the_wrong_type_is_refused_before_the_commit() {
     assert_eq!(node, "n1");
     assert_eq!(
         source.to_string(),
-        "what is written to `n` does not fit: \"seven\" is not of type \"integer\""
+        "the value written to `n` does not fit: \"seven\" is not of type \"integer\""
     );
     let state = graph.state(&thread, None).await.unwrap();
     assert_eq!((state.state.get("m"), state.state.get("n")), (Some(&json!(1)), Some(&Value::Null)));

@@ -96,7 +96,7 @@ async fn an_answer_that_does_not_fit_the_schema_is_asked_for_again() {
     let bad = Scripted::new("test/m").answer("no").answer("no").answer("no");
     let (services, model) = asking(bad);
     let error = value(&text, services, "out").await.unwrap_err();
-    assert!(error.hint().unwrap().contains("What it said: no"), "{error:?}");
+    assert!(error.hint().unwrap().contains("Its answer: no"), "{error:?}");
     assert_eq!(model.asked().len(), 3);
 }
 

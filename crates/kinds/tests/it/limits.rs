@@ -135,7 +135,7 @@ async fn a_budget_of_money_needs_prices_and_holds() {
         "not above"
     );
     let (end, asked) = run(None).await;
-    let told = "nobody knows what answers of `test/m` cost, so `dollars` cannot be kept";
+    let told = "the price of `test/m` is unknown, so the limit `dollars` cannot be enforced";
     assert_eq!((end.unwrap_err().as_str(), asked), (told, 1));
 }
 

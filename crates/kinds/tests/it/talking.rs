@@ -114,5 +114,5 @@ async fn an_agent_leaves_its_calls_and_their_results_in_the_conversation() {
     assert_eq!(chat[3]["content"], "nothing there");
     let silent = text.replace(", default: [{ role: user, content: look }]", "");
     let error = value(&silent, asking(Scripted::new("test/m")).0, "chat").await.unwrap_err();
-    assert!(format!("{error:?}").contains("nothing was said in `chat` yet"), "{error:?}");
+    assert!(format!("{error:?}").contains("`chat` has no messages yet"), "{error:?}");
 }

@@ -119,7 +119,7 @@ pub(super) fn refused(refused: RefusedAnswer, model: &SharedModel) -> NodeError 
     let advice = error.hint().unwrap_or_default();
     NodeError::from(error)
         .permanent()
-        .with_hint(format!("{advice}; resume to ask it once more. What it said: {said}"))
+        .with_hint(format!("{advice}; resume to ask it once more. Its answer: {said}"))
 }
 
 fn shown(raw: &str) -> String {
