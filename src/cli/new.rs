@@ -1,4 +1,4 @@
-//! `new`: a commented graph file that runs without a model, and cases for it.
+//! The command `new`: writes a commented graph file that runs without a model, and test cases for it.
 
 use std::path::PathBuf;
 
@@ -12,27 +12,27 @@ use crate::repo::replace;
 const GRAPH: &str = include_str!("../../graphs/starter/starter.yaml");
 const CASES: &str = include_str!("../../graphs/starter/starter.test.yaml");
 
-/// The name that stands in both.
+/// Name of the graph in both templates, replaced by the user's.
 const NAME: &str = "starter";
 
 #[derive(Args)]
-struct New {
-    /// The graph's name: NAME.yaml and NAME.test.yaml are written
+struct NewArgs {
+    /// Name of the graph; NAME.yaml and NAME.test.yaml are written
     #[arg(value_name = "NAME")]
     name: String,
 }
 
 pub(super) fn command() -> Command {
-    New::augment_args(Command::new("new"))
-        .about("Write a commented graph file that runs, and cases for it")
+    NewArgs::augment_args(Command::new("new"))
+        .about("Write a commented graph file that runs, and test cases for it")
         .after_help("Then: graph run NAME.yaml --topic rust, graph test NAME.yaml, graph draw NAME.yaml")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = New::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = NewArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     let name = args.name.strip_suffix(".yaml").unwrap_or(&args.name);
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if name.is_empty() || !name.chars().all(plain) {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || !name.chars().all(is_allowed) {
         return Err(Failure::new(
             format!("`{name}` cannot be the name of a graph"),
             "use letters, digits, `-` and `_`",
@@ -40,7 +40,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     }
     let files = [(format!("{name}.yaml"), GRAPH), (format!("{name}.test.yaml"), CASES)];
     if let Some((file, _)) = files.iter().find(|(file, _)| session.folder.join(file).exists()) {
-        return Err(Failure::new(format!("{file} is there already"), "choose another name, or remove it"));
+        return Err(Failure::new(format!("{file} already exists"), "choose another name, or remove it"));
     }
     for (file, text) in &files {
         let path: PathBuf = session.folder.join(file);

@@ -75,8 +75,7 @@ async fn inputs_are_options_and_the_help_lists_them() {
     let place = Place::new();
     place.write("refine.yaml", REFINE);
     let help = graph(&place, &["run", "refine.yaml", "--help"]).await.exits(0);
-    for part in ["--topic <STRING>", "[must be given]", "--enough <INTEGER>", "[default: 7]", "--allow-http"]
-    {
+    for part in ["--topic <STRING>", "[required]", "--enough <INTEGER>", "[default: 7]", "--allow-http"] {
         assert!(help.out.contains(part), "{part}: {}", help.out);
     }
     let typed = graph(&place, &["run", "refine.yaml", "--topic", "rust", "--enough", "6"]).await.exits(0);
@@ -115,7 +114,7 @@ async fn a_changed_file_is_noticed_and_a_missing_one_is_named() {
     std::fs::remove_file(place.at("approval.yaml")).unwrap();
     let gone = graph(&place, &["resume", &thread]).await.exits(2);
     assert!(
-        gone.err.contains("came from approval.yaml, which is not there\nhint: put the file back"),
+        gone.err.contains("came from approval.yaml, which does not exist\nhint: restore the file"),
         "{}",
         gone.err
     );
@@ -165,7 +164,7 @@ async fn a_new_graph_runs_and_passes_its_cases() {
     let tested = graph(&place, &["test", "mine.yaml"]).await.exits(0);
     assert_eq!(tested.err, "2 passed, 0 failed\n");
     let again = graph(&place, &["new", "mine"]).await.exits(2);
-    assert!(again.err.contains("mine.yaml is there already"), "{}", again.err);
+    assert!(again.err.contains("mine.yaml already exists"), "{}", again.err);
     graph(&place, &["new", "../mine"]).await.exits(2);
 }
 
@@ -195,7 +194,7 @@ async fn a_broken_graph_file_is_not_run_and_says_why() {
     );
     place.write("ard.yaml", "name: t\nstate: ard\nnodes:\n  a: { uses: ard.architect }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n");
     let rust = graph(&place, &["run", "ard.yaml"]).await.exits(2);
-    assert!(rust.err.contains("works on the state `ard`, which is Rust's"), "{}", rust.err);
+    assert!(rust.err.contains("uses the state `ard`, which is declared in Rust"), "{}", rust.err);
 }
 
 // F56: where a run stopped, and what goes on; the exit code is that of a wait.
