@@ -118,8 +118,8 @@ fn check_file(session: &Session, file: &Path) -> Result<String, Failure> {
     if graph_file::graph_of(file).is_some() || is_test_file(&text) {
         let Some(graph) = graph_file::graph_of(file) else {
             return Err(Failure::new(
-                format!("{} holds test cases, but its name does not match a graph file", file.display()),
-                "name it `my.test.yaml` if its cases are those of `my.yaml` in the same directory",
+                format!("{} holds test cases, but its name does not end in `.test.yaml`", file.display()),
+                "name it `my.test.yaml` to test `my.yaml` in the same directory",
             ));
         };
         let graph = graph_file::read(&graph)?;

@@ -19,8 +19,8 @@ struct ForkArgs {
 
 pub(super) fn command() -> Command {
     ForkArgs::augment_args(Command::new("fork"))
-        .about("Go back to a checkpoint: append a copy of it as the newest of its thread; later checkpoints stay in the history")
-        .after_help("Prints the id of the new checkpoint; `graph resume` continues from it")
+        .about("Go back to a checkpoint: append a copy of it as the newest of its thread")
+        .after_help("Later checkpoints stay in the history. Prints the id of the new checkpoint; `graph resume` continues from it")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {

@@ -88,8 +88,8 @@ async fn the_run_of_a_foreign_graph_needs_its_file() {
     let refused = done(place.graph(["draw", "--thread", "foreign"])).await.exits(2);
     assert_eq!(
         refused.err,
-        "error: thread `foreign` ran the graph `mine`, which is no workflow of this program\n\
-         hint: name its file: `graph draw FILE --thread foreign`\n"
+        "error: thread `foreign` ran the graph `mine`, which is not a workflow of this program\n\
+         hint: name its graph file: `graph draw FILE --thread foreign`\n"
     );
 }
 
