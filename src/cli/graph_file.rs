@@ -8,12 +8,20 @@ use crate::definition::{Definition, FILE_MAX};
 use crate::engine::Topology;
 use stategraph_base::regular::{Links, read_up_to};
 
+/// File name of the schema that `graph new` writes beside a graph file, for editors.
+pub(super) const SCHEMA_FILE: &str = "graph.schema.json";
+
 /// File extensions of graph files.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// Returns true if the file name has the extension of a graph file.
 pub(super) fn has_graph_extension(path: &Path) -> bool {
     path.extension().and_then(|extension| extension.to_str()).is_some_and(|text| EXTENSIONS.contains(&text))
+}
+
+/// Returns true if the file name can be that of a graph file. Test-case files and [`SCHEMA_FILE`] have the same extensions, but are none.
+pub(super) fn is_graph_file(path: &Path) -> bool {
+    has_graph_extension(path) && graph_of(path).is_none() && !path.ends_with(SCHEMA_FILE)
 }
 
 /// Returns the path of the test-case file beside a graph file: `my.test.yaml` for `my.yaml`.

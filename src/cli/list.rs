@@ -72,7 +72,7 @@ impl ListedGraph {
 fn graph_files(folder: &Path) -> Vec<ListedGraph> {
     let Ok(listed) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| graph_file::has_graph_extension(path));
+    paths.retain(|path| graph_file::is_graph_file(path));
     paths.sort();
     let entry = |path: std::path::PathBuf| {
         let about = match graph_file::read(&path) {

@@ -11,7 +11,7 @@ pub(super) fn command() -> Command {
     Command::new("schema")
         .arg(tests.help("Print the JSON Schema of test-case files instead"))
         .about("Print the JSON Schema of graph files")
-        .after_help("For an editor: `graph schema > graph.schema.json`, and as the first line of a graph file\n# yaml-language-server: $schema=graph.schema.json")
+        .after_help("For editors: graph schema > graph.schema.json, and as the first line of a graph file:\n# yaml-language-server: $schema=graph.schema.json")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {

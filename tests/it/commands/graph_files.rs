@@ -158,7 +158,7 @@ async fn check_says_what_a_file_would_make_of_a_thread() {
 async fn a_new_graph_runs_and_passes_its_cases() {
     let place = Place::new();
     let new = graph(&place, &["new", "mine"]).await.exits(0);
-    assert_eq!(new.out, "mine.yaml\nmine.test.yaml\n");
+    assert_eq!(new.out, "mine.yaml\nmine.test.yaml\ngraph.schema.json\n");
     graph(&place, &["check", "mine.yaml"]).await.exits(0);
     graph(&place, &["run", "mine.yaml", "--topic", "rust"]).await.exits(0);
     let tested = graph(&place, &["test", "mine.yaml"]).await.exits(0);
@@ -166,6 +166,31 @@ async fn a_new_graph_runs_and_passes_its_cases() {
     let again = graph(&place, &["new", "mine"]).await.exits(2);
     assert!(again.err.contains("mine.yaml already exists"), "{}", again.err);
     graph(&place, &["new", "../mine"]).await.exits(2);
+}
+
+#[tokio::test]
+async fn a_new_graph_names_its_schema_for_editors_and_fits_it() {
+    let place = Place::new();
+    graph(&place, &["new", "mine"]).await.exits(0);
+    let text = place.read("mine.yaml");
+    assert_eq!(text.lines().next(), Some("# yaml-language-server: $schema=graph.schema.json"));
+    assert_eq!(place.read("graph.schema.json"), graph(&place, &["schema"]).await.exits(0).out);
+    let schema: Value = serde_json::from_str(&place.read("graph.schema.json")).unwrap();
+    let value: Value = serde_saphyr::from_str(&text).unwrap();
+    jsonschema::validate(&schema, &value).unwrap();
+    assert!(!jsonschema::is_valid(&schema, &json!({ "name": "mine", "nods": {} })));
+    // A schema that is there already stays.
+    place.write("graph.schema.json", "{}");
+    assert_eq!(graph(&place, &["new", "other"]).await.exits(0).out, "other.yaml\nother.test.yaml\n");
+    assert_eq!(place.read("graph.schema.json"), "{}");
+    // Neither the schema nor the cases are listed as graphs.
+    std::fs::create_dir(place.at("graphs")).unwrap();
+    for file in ["graph.schema.json", "mine.test.yaml", "mine.yaml"] {
+        std::fs::rename(place.at(file), place.at("graphs").join(file)).unwrap();
+    }
+    let listed = graph(&place, &["list"]).await.exits(0).out;
+    let listed: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(listed, ["ard", "doc-phases", "graphs/mine.yaml"]);
 }
 
 #[tokio::test]
