@@ -30,6 +30,7 @@ mod draw;
 mod fork;
 mod history;
 mod list;
+mod man;
 mod new;
 mod prune;
 mod repair;
@@ -160,7 +161,7 @@ impl Program {
         };
         let shared = [run::command(self, catalogue, graph_file), resume::command(self)];
         match self {
-            Self::Ard => command.subcommands(shared).subcommand(completions::command()),
+            Self::Ard => command.subcommands(shared).subcommands([completions::command(), man::command()]),
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
@@ -172,7 +173,7 @@ impl Program {
                     repair::command(),
                 ])
                 .subcommands([new::command(), check::command(), test::command(), draw::command()])
-                .subcommands([trust::command(), schema::command(), completions::command()]),
+                .subcommands([trust::command(), schema::command(), completions::command(), man::command()]),
         }
     }
 }
@@ -254,6 +255,7 @@ impl Session {
             "prune" => prune::execute(matches, self),
             "repair" => repair::execute(matches, self),
             "completions" => Ok(completions::execute(matches, self)),
+            "man" => man::execute(matches, self),
             other => unreachable!("`{other}` is defined in command() but not dispatched"),
         }
     }

@@ -54,6 +54,7 @@ pub(super) fn command(
             .about("Run a workflow or a graph file")
             .subcommand_required(true)
             .arg_required_else_help(true)
+            .disable_help_subcommand(true)
             .subcommand_value_name("WORKFLOW|FILE")
             .subcommand_help_heading("Workflows")
             .after_help("`graph run WORKFLOW --help` lists the arguments of a workflow, `graph run FILE --help` the inputs of a graph file")

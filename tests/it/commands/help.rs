@@ -91,9 +91,10 @@ async fn the_programs_name_their_commands() {
         "prune",
         "trust",
         "completions",
+        "man",
     ];
     names(&help(&place, "graph", &[]).await, &all);
-    names(&help(&place, "ard", &[]).await, &["run", "resume", "completions"]);
+    names(&help(&place, "ard", &[]).await, &["run", "resume", "completions", "man"]);
     let version = done(place.ard(["--version"])).await.exits(0);
     assert_eq!(version.out, format!("ard {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -12,6 +12,7 @@ mod ids;
 mod kills;
 mod kit;
 mod looking;
+mod man;
 mod models;
 mod modes;
 mod offline;
