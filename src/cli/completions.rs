@@ -16,7 +16,7 @@ struct CompletionsArgs {
 pub(super) fn command() -> Command {
     CompletionsArgs::augment_args(Command::new("completions"))
         .about("Print the completion script of a shell")
-        .after_help("For bash: source <(graph completions bash)")
+        .after_help("For bash: source <(graph completions bash)\nFor bash, with thread ids and graph files: source <(COMPLETE=bash graph)")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {

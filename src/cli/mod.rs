@@ -3,7 +3,8 @@
 //!
 //! Reading order: `session` (the context of every command), `printer` (data goes to stdout, everything else to stderr), `exit` and
 //! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `next_command`,
-//! `signals`, `logging`, `notices`; then one file per command, each with `command` (its clap definition) and `execute`.
+//! `signals`, `logging`, `notices`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
+//! which answers a shell instead of executing a command.
 
 mod exit;
 mod failure;
@@ -25,6 +26,7 @@ mod store;
 mod table;
 
 mod check;
+mod complete;
 mod completions;
 mod draw;
 mod fork;
@@ -113,8 +115,10 @@ impl Program {
         }
     }
 
-    /// Runs the program with the arguments and streams of this process. The executable links only the workflows of `catalogue`.
+    /// Runs the program with the arguments and streams of this process. The executable links only the workflows of `catalogue`. A process
+    /// with the environment variable `COMPLETE` answers the completion request of a shell and exits instead.
     pub fn main(self, catalogue: Vec<Box<dyn Workflow>>) -> ExitCode {
+        complete::answer_shell(self, &catalogue);
         self.run(Invocation::from_process(catalogue)).into()
     }
 
@@ -173,7 +177,8 @@ impl Program {
                     repair::command(),
                 ])
                 .subcommands([new::command(), check::command(), test::command(), draw::command()])
-                .subcommands([trust::command(), schema::command(), completions::command(), man::command()]),
+                .subcommands([trust::command(), schema::command()])
+                .subcommands([completions::command(), man::command()]),
         }
     }
 }
