@@ -98,10 +98,10 @@ fn print_fit(session: &Session, file: &Path, fit: &ThreadFit) {
     let next = match (fit.next.as_slice(), fit.questions) {
         _ if !fit.can_resume() => format!("{} would refuse thread {thread}", file.display()),
         ([], _) => format!("thread {thread} is done: nothing would run"),
-        (next, 0) => format!("thread {thread} would go on with `{}`", next.join("`, `")),
+        (next, 0) => format!("thread {thread} would continue with `{}`", next.join("`, `")),
         (next, asked) => {
             let asked = count_of(asked, "open question");
-            format!("thread {thread} would go on with `{}` ({asked})", next.join("`, `"))
+            format!("thread {thread} would continue with `{}` ({asked})", next.join("`, `"))
         }
     };
     printer.progress(format_args!("{next}"));

@@ -131,7 +131,7 @@ async fn repair_one(
     print_report(session, args, &thread, &found, kept.as_deref());
     if let (Some(kept), Some(newest)) = (&kept, found.readable.last()) {
         session.printer.progress(format_args!(
-            "the thread goes on from {}; the damaged file is kept as {}",
+            "the thread continues from {}; the damaged file is kept as {}",
             newest.checkpoint.id(&thread),
             kept.display()
         ));
@@ -153,7 +153,7 @@ fn print_report(
     }
     if found.left_out > 0 {
         session.printer.say(format_args!(
-            "thread {thread}: {} records continue what is lost; results of calls among them are made again",
+            "thread {thread}: {} readable records are unusable, because they continue lost ones; a resume repeats calls whose results were among them",
             found.left_out
         ));
     }

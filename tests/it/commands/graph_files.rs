@@ -120,7 +120,7 @@ async fn a_changed_file_is_noticed_and_a_missing_one_is_named() {
     );
 }
 
-// What a changed file would make of a thread is known before it is resumed
+// `check --against` tells before a resume whether a changed file can continue a thread
 #[tokio::test]
 async fn check_says_what_a_file_would_make_of_a_thread() {
     let place = Place::new();
@@ -128,7 +128,7 @@ async fn check_says_what_a_file_would_make_of_a_thread() {
     let thread = graph(&place, &["run", "approval.yaml", "--topic", "x"]).await.exits(3).thread();
     let against = ["check", "approval.yaml", "--against", &thread];
     let same = graph(&place, &against).await.exits(0);
-    assert!(same.err.contains("would go on with `approve` (1 open question)"), "{}", same.err);
+    assert!(same.err.contains("would continue with `approve` (1 open question)"), "{}", same.err);
     assert!(!same.err.contains("note: "), "{}", same.err);
     place.write("approval.yaml", APPROVAL.replace("approve", "decide"));
     let missing = graph(&place, &against).await.exits(1);

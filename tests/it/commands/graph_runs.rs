@@ -1,4 +1,4 @@
-//! What a run of a graph file tells: failures and their handlers, kinds of errors, hints, tokens and money; and its test files.
+//! The output of runs of graph files: failures and their handlers, kinds of errors, hints, tokens and cost; and their test files.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What the programs say about themselves.
+//! Help texts, versions, completion scripts, listings and the schema.
 
 use super::kit::{Done, Place, done};
 
@@ -15,7 +15,7 @@ fn names(help: &str, expected: &[&str]) {
     }
 }
 
-/// What every run takes.
+/// Options of every run.
 const RUN: &[&str] = &[
     "--checkpoints",
     "--durability",
