@@ -1,4 +1,4 @@
-//! `ard`: the architect–reviewer debate. All of it is in the library's `cli` module.
+//! The program `ard`: the architect–reviewer debate. The library's `cli` module implements it.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `graph`: every workflow and graph file. All of it is in the library's `cli` module.
+//! The program `graph`: all workflows and graph files. The library's `cli` module implements it.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! A workflow's own arguments as clap's, and back. The help of `graph run <workflow>` comes from here.
+//! Converts the arguments of a workflow to clap arguments, and the parsed matches to a [`Given`]. They make up the help of
+//! `graph run <workflow>`.
 
 use std::ffi::OsString;
 
@@ -7,13 +8,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::workflows::{Argument, ArgumentKind, Given};
 
-/// The command with the arguments of a workflow.
-pub(super) fn with_arguments(command: Command, arguments: &[Argument<'_>]) -> Command {
+/// Adds the arguments of a workflow to a command.
+pub(super) fn add_arguments(command: Command, arguments: &[Argument<'_>]) -> Command {
     command.args(arguments.iter().map(|argument| {
-        let arg = Arg::new(argument.name.to_owned()).help(help(argument));
+        let arg = Arg::new(argument.name.to_owned()).help(help_text(argument));
         let option = |arg: Arg, value: String| {
             let arg = arg.long(argument.name.to_owned()).value_name(value);
-            // So that the workflow says what it wants instead, and an idea may begin with `-5`.
+            // Any text is accepted, because the workflow reports a wrong value with its own hint. An idea may begin with `-5`.
             arg.value_parser(ValueParser::os_string()).allow_negative_numbers(true)
         };
         match argument.kind {
@@ -28,9 +29,9 @@ pub(super) fn with_arguments(command: Command, arguments: &[Argument<'_>]) -> Co
     }))
 }
 
-fn help(argument: &Argument<'_>) -> String {
+fn help_text(argument: &Argument<'_>) -> String {
     let note = match argument.kind {
-        ArgumentKind::Input { default: None, .. } => "[must be given]".to_owned(),
+        ArgumentKind::Input { default: None, .. } => "[required]".to_owned(),
         ArgumentKind::Input { default: Some(default), .. } if default.is_null() => String::new(),
         ArgumentKind::Input { default: Some(default), .. } => format!("[default: {default}]"),
         _ => String::new(),
@@ -38,8 +39,8 @@ fn help(argument: &Argument<'_>) -> String {
     format!("{} {note}", argument.about).trim().to_owned()
 }
 
-/// What the user said.
-pub(super) fn given(arguments: &[Argument<'_>], matches: &ArgMatches) -> Given {
+/// Returns the values that the user passed for the arguments of a workflow.
+pub(super) fn read_given(arguments: &[Argument<'_>], matches: &ArgMatches) -> Given {
     arguments.iter().fold(Given::nothing(), |given, argument| {
         let value = match argument.kind {
             ArgumentKind::Switch => matches.get_flag(argument.name).then(OsString::new),

@@ -1,4 +1,4 @@
-//! `check`: everything that is wrong with graph files and files of cases, each with its place.
+//! The command `check`: reports every defect of graph files and test-case files, each with its position.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::declared;
 use super::exit::Exit;
-use super::failure::{Failure, What};
+use super::failure::{Failure, FailureCause};
 use super::graph_file;
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
@@ -17,11 +17,11 @@ use crate::store::resolve;
 use crate::workflows::Workflow;
 
 #[derive(Args)]
-struct Check {
-    /// Graph files, and files of cases (`my.test.yaml`)
+struct CheckArgs {
+    /// Graph files, or files of test cases (`my.test.yaml`)
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Also show what the graph file would make of this thread, without running it: a thread, or the beginning of its id
+    /// Also report whether the graph file can continue this thread, without running it: a thread id or a prefix of it
     #[arg(long, value_name = "THREAD")]
     against: Option<String>,
     #[command(flatten)]
@@ -29,30 +29,30 @@ struct Check {
 }
 
 pub(super) fn command() -> Command {
-    Check::augment_args(Command::new("check"))
-        .about("Show every defect of graph files, with place and hint")
-        .after_help("Exit codes: 0 no defects, 1 defects or a thread that the graph would refuse, 2 a file cannot be read")
+    CheckArgs::augment_args(Command::new("check"))
+        .about("Report every defect of graph files, with its position and a hint")
+        .after_help("Exit codes: 0 no defects, 1 defects, or a thread that the graph cannot continue, 2 a file cannot be read")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
-    let args = Check::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = CheckArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     let mut worst = Exit::Done;
     for file in &args.files {
-        match checked(session, file) {
-            Ok(what) => {
-                session.printer.progress(format_args!("{}: no defects ({what})", file.display()));
+        match check_file(session, file) {
+            Ok(summary) => {
+                session.printer.progress(format_args!("{}: no defects ({summary})", file.display()));
                 if let Some(thread) = &args.against {
-                    worst = worst.max(against(session, file, thread, &args.store));
+                    worst = worst.max(compare_with_thread(session, file, thread, &args.store));
                 }
             }
             Err(failure) => {
                 session.printer.failure(&failure);
-                worst = worst.max(match &failure.what {
-                    What::Defects(defects) => {
-                        session.printer.progress(summary(file, defects.list().len()));
+                worst = worst.max(match &failure.cause {
+                    FailureCause::Defects(defects) => {
+                        session.printer.progress(defect_count(file, defects.list().len()));
                         Exit::NotAccepted
                     }
-                    What::Error(_) => Exit::Error,
+                    FailureCause::Error(_) => Exit::Error,
                 });
             }
         }
@@ -60,14 +60,14 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
     worst
 }
 
-/// Shows what a graph file would make of a thread.
-fn against(session: &Session, file: &Path, thread: &str, store: &StoreArgs) -> Exit {
+/// Reports whether a graph file can continue a thread.
+fn compare_with_thread(session: &Session, file: &Path, thread: &str, store: &StoreArgs) -> Exit {
     let compared = block_on(async {
         let mut setting = session.setting(store.open()?);
         let found = resolve(setting.store.as_ref(), thread).await?;
         let definition = graph_file::read(file)?;
         let host = match definition.state_name() {
-            None => declared::of(file)?.viewer(&setting)?,
+            None => declared::load(file)?.viewer(&setting)?,
             Some(state) => {
                 setting.graph = Some(file.to_owned());
                 session.workflow(state)?.viewer(&setting)?
@@ -77,7 +77,7 @@ fn against(session: &Session, file: &Path, thread: &str, store: &StoreArgs) -> E
     });
     match compared {
         Ok(fit) => {
-            tell(session, file, &fit);
+            print_fit(session, file, &fit);
             if fit.can_resume() { Exit::Done } else { Exit::NotAccepted }
         }
         Err(failure) => {
@@ -87,8 +87,8 @@ fn against(session: &Session, file: &Path, thread: &str, store: &StoreArgs) -> E
     }
 }
 
-/// Says how a graph file and a thread fit: what differs, and what a resume would do.
-fn tell(session: &Session, file: &Path, fit: &ThreadFit) {
+/// Prints the differences between a graph file and a thread, and the nodes that a resume would run.
+fn print_fit(session: &Session, file: &Path, fit: &ThreadFit) {
     let printer = &session.printer;
     for misfit in &fit.findings {
         let weight = if misfit.is_refused() { "error" } else { "note" };
@@ -98,43 +98,43 @@ fn tell(session: &Session, file: &Path, fit: &ThreadFit) {
     let next = match (fit.next.as_slice(), fit.questions) {
         _ if !fit.can_resume() => format!("{} would refuse thread {thread}", file.display()),
         ([], _) => format!("thread {thread} is done: nothing would run"),
-        (next, 0) => format!("thread {thread} would go on with `{}`", next.join("`, `")),
+        (next, 0) => format!("thread {thread} would continue with `{}`", next.join("`, `")),
         (next, asked) => {
-            let asked = counted(asked, "open question");
-            format!("thread {thread} would go on with `{}` ({asked})", next.join("`, `"))
+            let asked = count_of(asked, "open question");
+            format!("thread {thread} would continue with `{}` ({asked})", next.join("`, `"))
         }
     };
     printer.progress(format_args!("{next}"));
     if !fit.can_resume() {
         printer.say(format_args!(
-            "hint: name nodes and channels as they were, continue with the file that the thread began with, or run the graph anew"
+            "hint: restore the old names of nodes and channels, resume with the file that the thread began with, or start a new thread"
         ));
     }
 }
 
-/// Checks a graph file, or a file of cases against its graph. Returns what is in it, in a few words.
-fn checked(session: &Session, file: &Path) -> Result<String, Failure> {
-    let text = graph_file::bytes(file)?;
+/// Checks a graph file, or a test-case file against its graph. Returns a short summary, such as `3 nodes, 4 edges`.
+fn check_file(session: &Session, file: &Path) -> Result<String, Failure> {
+    let text = graph_file::read_bytes(file)?;
     if graph_file::graph_of(file).is_some() || is_test_file(&text) {
         let Some(graph) = graph_file::graph_of(file) else {
             return Err(Failure::new(
-                format!("{} holds cases, and its name does not say of which graph", file.display()),
-                "the cases of `my.yaml` stand in `my.test.yaml` beside it",
+                format!("{} holds test cases, but its name does not end in `.test.yaml`", file.display()),
+                "name it `my.test.yaml` to test `my.yaml` in the same directory",
             ));
         };
         let graph = graph_file::read(&graph)?;
         let cases = parse_cases(text, file.display().to_string(), &graph)?;
-        return Ok(counted(cases.cases.len(), "case"));
+        return Ok(count_of(cases.cases.len(), "case"));
     }
     let definition = Definition::parse(text, file.display().to_string())?;
     let graph = graph_file::topology(session, &definition)?;
     Ok(format!("{} nodes, {} edges", graph.nodes.len(), graph.edges.len()))
 }
 
-fn counted(number: usize, thing: &str) -> String {
+fn count_of(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-fn summary(file: &Path, count: usize) -> String {
-    format!("{}: {}", file.display(), counted(count, "defect"))
+fn defect_count(file: &Path, count: usize) -> String {
+    format!("{}: {}", file.display(), count_of(count, "defect"))
 }

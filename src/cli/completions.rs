@@ -1,4 +1,4 @@
-//! `completions`: what a shell needs to complete this program's commands.
+//! The command `completions`: prints the static completion script of a shell.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::Shell;
@@ -7,20 +7,20 @@ use super::exit::Exit;
 use super::session::Session;
 
 #[derive(Args)]
-struct Completions {
-    /// The shell
+struct CompletionsArgs {
+    /// Shell that the script is for
     #[arg(value_enum)]
     shell: Shell,
 }
 
 pub(super) fn command() -> Command {
-    Completions::augment_args(Command::new("completions"))
-        .about("Print what a shell needs to complete commands")
-        .after_help("For bash: source <(graph completions bash)")
+    CompletionsArgs::augment_args(Command::new("completions"))
+        .about("Print the completion script of a shell")
+        .after_help("For bash: source <(graph completions bash)\nFor bash, with thread ids and graph files: source <(COMPLETE=bash graph)")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
-    let args = Completions::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = CompletionsArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     let mut command = session.program.command(&session.catalogue, None);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, session.program.name(), &mut script);

@@ -1,4 +1,5 @@
-//! Graph files of users as workflows: one named on the command line, and the one that a thread came from. Runs nothing.
+//! Loads graph files of users as workflows: the file named on the command line, and the file that a thread came from. Runs
+//! nothing.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,48 +14,51 @@ use crate::definition::inline::Origin;
 use crate::engine::{CheckpointStore, ThreadId};
 use crate::workflows::Declared;
 
-/// A graph file as it was typed, and the workflow in it.
-pub(super) struct Named {
+/// A graph file that the command line names, loaded as a workflow.
+pub(super) struct NamedGraphFile {
+    /// Path as the user typed it.
     pub(super) path: String,
     pub(super) workflow: Declared,
 }
 
-impl Named {
-    /// The graph file of `graph run FILE …`, so that its inputs can be options. What is wrong with one is said when the command runs.
-    pub(super) fn among(arguments: &[OsString]) -> Option<Self> {
+impl NamedGraphFile {
+    /// Loads the graph file of `graph run FILE …`, so that its inputs can be options. Returns `None` if there is none or if it is
+    /// invalid; the command reports the defects when it runs.
+    pub(super) fn find_in(arguments: &[OsString]) -> Option<Self> {
         let mut words =
             arguments.iter().skip(1).filter_map(|word| word.to_str()).filter(|word| !word.starts_with('-'));
         let path = words.next().filter(|command| *command == "run").and_then(|_| words.next())?;
-        if !graph_file::looks_like_one(Path::new(path)) {
+        if !graph_file::has_graph_extension(Path::new(path)) {
             return None;
         }
-        let workflow = of(Path::new(path)).ok()?;
+        let workflow = load(Path::new(path)).ok()?;
         Some(Self { path: path.to_owned(), workflow })
     }
 }
 
-/// The workflow of a graph file that declares its channels.
-pub(super) fn of(path: &Path) -> Result<Declared, Failure> {
+/// Loads a graph file that declares its channels as a workflow.
+pub(super) fn load(path: &Path) -> Result<Declared, Failure> {
     let definition = graph_file::read(path)?;
-    crate::kinds::graph(&checked(definition.clone(), path)?)?;
-    Ok(Declared::new(definition).expect("it was just checked"))
+    crate::kinds::graph(&require_inline_state(definition.clone(), path)?)?;
+    Ok(Declared::new(definition).expect("require_inline_state() accepted it"))
 }
 
-/// The file, if it is one that needs no Rust.
-fn checked(definition: Definition, path: &Path) -> Result<Definition, Failure> {
+/// Returns the definition if it declares its channels; an error if its state is a Rust type.
+fn require_inline_state(definition: Definition, path: &Path) -> Result<Definition, Failure> {
     match definition.state_name() {
         None => Ok(definition),
         Some(state) => Err(Failure::new(
-            format!("{} works on the state `{state}`, which is Rust's", path.display()),
+            format!("{} uses the state `{state}`, which is declared in Rust", path.display()),
             format!(
-                "to run a workflow with a topology of your own: `graph run {state} --overrides DIR`, with DIR/graphs/{state}.yaml"
+                "to run a workflow with your own topology: `graph run {state} --overrides DIR`, with DIR/graphs/{state}.yaml"
             ),
         )),
     }
 }
 
-/// The file that a thread came from, and its workflow; none when the thread is not of a graph file.
-pub(super) async fn of_thread(
+/// Loads the graph file that a thread came from, and prints which of its files have changed since. Returns `None` if the store does
+/// not have the thread or if the thread did not come from a graph file.
+pub(super) async fn load_for_thread(
     session: &Session,
     store: &dyn CheckpointStore,
     thread: &ThreadId,
@@ -65,16 +69,16 @@ pub(super) async fn of_thread(
     let path = session.folder.join(&origin.file);
     if !path.exists() {
         return Err(Failure::new(
-            format!("thread `{thread}` came from {}, which is not there", origin.file),
-            "put the file back, or type the command in the folder where the run began",
+            format!("thread `{thread}` came from {}, which does not exist", origin.file),
+            "restore the file, or run the command in the folder in which the run began",
         ));
     }
-    let workflow = of(Path::new(&origin.file))?;
+    let workflow = load(Path::new(&origin.file))?;
     let now = crate::kinds::origin(workflow.definition())?;
     for file in now.changed_since(&origin) {
-        session.printer.say(format_args!(
-            "{file} has changed since thread {thread} began; what the file says now counts"
-        ));
+        session
+            .printer
+            .say(format_args!("{file} has changed since thread {thread} began; the current version is used"));
     }
     Ok(Some((origin, workflow)))
 }

@@ -1,4 +1,4 @@
-//! `draw`: a graph as a picture, with the path of a run if one is named.
+//! The command `draw`: draws a graph, with the path of a run if a thread is named.
 
 use std::path::{Path, PathBuf};
 
@@ -20,68 +20,69 @@ use crate::repo::replace;
 use crate::store::resolve;
 
 #[derive(Args)]
-struct Draw {
-    /// A workflow or a graph file; by default the one that the thread came from
+struct DrawArgs {
+    /// Workflow or graph file [default: the graph of --thread]
     #[arg(value_name = "WORKFLOW|FILE", required_unless_present = "thread")]
     graph: Option<PathBuf>,
-    /// How it is drawn [default: by the ending of --output; mermaid without one]
+    /// Output format [default: from the extension of --output, else mermaid]
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<DrawFormat>,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Show what is inside sub-graphs, so many levels deep; all without a number
+    /// Expand sub-graphs down to this depth; without a number, all of them
     #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "255")]
     xray: Option<u8>,
-    /// Show the path of a run: a thread, a checkpoint (THREAD@N), or the beginning of a thread's id
+    /// Show the path of a run: a thread id or a prefix of it, or a checkpoint (THREAD@N)
     #[arg(long, value_name = "ID")]
     thread: Option<String>,
     #[command(flatten)]
     store: StoreArgs,
-    /// How many pixels of a PNG stand for one of the picture
+    /// Scale factor of a PNG, from 0.1 to 16
     #[arg(long, value_name = "N", default_value_t = Scale::DOUBLE)]
     scale: Scale,
-    /// The colours of a PNG; an SVG has both
+    /// Colours of a PNG; an SVG contains both themes
     #[arg(long, value_enum, default_value = "light")]
-    theme: Colours,
+    theme: DrawTheme,
 }
 
 #[derive(ValueEnum, Clone, Copy)]
-enum Format {
-    /// A Mermaid flowchart, which `GitHub` and many editors show
+enum DrawFormat {
+    /// Mermaid flowchart, which `GitHub` and many editors show
     Mermaid,
-    /// A picture for a page, light or dark as its reader likes it
+    /// Vector graphic for a web page; follows the light or dark theme of the reader
     Svg,
-    /// A picture as pixels; needs --output
+    /// Pixel graphic; requires --output
     Png,
-    /// For Graphviz
+    /// Graphviz source
     Dot,
-    /// For a terminal
+    /// Text for a terminal
     Ascii,
-    /// Nodes and edges
+    /// Nodes and edges as JSON
     Json,
 }
 
 #[derive(ValueEnum, Clone, Copy)]
-enum Colours {
+enum DrawTheme {
     /// For a light page
     Light,
-    /// For a dark one
+    /// For a dark page
     Dark,
 }
 
-/// A run to be shown.
-struct Shown {
+/// The path of a run, and the graph that it ran.
+struct DrawnRun {
     path: RunPath,
-    /// The graph that it ran, and that graph's digest.
+    /// Name of the graph.
     graph: String,
+    /// Digest of the graph's topology when the checkpoint was written.
     digest: String,
-    /// The graph file that the thread came from, if it was one.
+    /// Graph file that the thread came from. `None` for a workflow of the program.
     file: Option<PathBuf>,
 }
 
-impl Shown {
-    /// What it ran: a graph file, or a workflow by name.
+impl DrawnRun {
+    /// Returns the graph file or the name of the workflow that was run.
     fn source(&self, session: &Session) -> Result<PathBuf, Failure> {
         let Self { path, graph, file, .. } = self;
         if let Some(file) = file {
@@ -91,101 +92,110 @@ impl Shown {
             return Ok(PathBuf::from(graph));
         }
         Err(Failure::new(
-            format!("thread `{}` ran the graph `{graph}`, which is no workflow of this program", path.thread),
-            format!("name its file: `graph draw FILE --thread {}`", path.thread),
+            format!(
+                "thread `{}` ran the graph `{graph}`, which is not a workflow of this program",
+                path.thread
+            ),
+            format!("name its graph file: `graph draw FILE --thread {}`", path.thread),
         ))
     }
 }
 
 pub(super) fn command() -> Command {
-    Draw::augment_args(Command::new("draw"))
-        .about("Draw a workflow or a graph file, with the path of a run if you like")
+    DrawArgs::augment_args(Command::new("draw"))
+        .about("Draw a workflow or a graph file, optionally with the path of a run")
         .after_help(EXAMPLES)
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  graph draw ard --format ascii             in the terminal
-  graph draw ard -o ard.svg                 for a page
-  graph draw my.yaml --xray -o my.png       with what is inside its sub-graphs
-  graph draw --thread 3f2a -o run.svg       where a run was, how long, and where it waits";
+  graph draw ard --format ascii             print the graph in the terminal
+  graph draw ard -o ard.svg                 write an SVG
+  graph draw my.yaml --xray -o my.png       expand all sub-graphs
+  graph draw --thread 3f2a -o run.svg       show the steps of a run, their durations, and the waiting node";
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = Draw::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = DrawArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     let format = args.format()?;
-    let run = args.thread.as_deref().map(|id| block_on(run(session, &args, id))).transpose()?;
+    let run = args.thread.as_deref().map(|id| block_on(load_run(session, &args, id))).transpose()?;
     let graph = match (&args.graph, &run) {
         (Some(graph), _) => graph.clone(),
         (None, Some(run)) => run.source(session)?,
-        (None, None) => unreachable!("clap asks for a graph or a thread"),
+        (None, None) => unreachable!("clap requires a graph or a thread"),
     };
-    let graph = topology(session, &graph)?;
+    let graph = load_topology(session, &graph)?;
     if run.as_ref().is_some_and(|run| run.digest != graph.digest().to_string()) {
         session
             .printer
-            .progress("the run was made with another version of this graph; what both have is shown");
+            .progress("the run used another version of this graph; only what both versions have is marked");
     }
     let mut drawing = graph.drawing().xray(args.xray.map_or(0, usize::from));
     if let Some(run) = &run {
         drawing = drawing.with_run(&run.path);
     }
-    if let Format::Png = format {
-        return pixels(session, &args, &drawing.picture());
+    if let DrawFormat::Png = format {
+        return write_png(session, &args, &drawing.picture());
     }
-    let drawn = drawn(&drawing, format);
+    let text = render_text(&drawing, format);
     match &args.output {
-        None => session.printer.data(drawn.trim_end()),
-        Some(path) => written(session, path, drawn.as_bytes())?,
+        None => session.printer.data(text.trim_end()),
+        Some(path) => write_file(session, path, text.as_bytes())?,
     }
     Ok(Exit::Done)
 }
 
-fn pixels(session: &Session, args: &Draw, picture: &Picture) -> Result<Exit, Failure> {
+fn write_png(session: &Session, args: &DrawArgs, picture: &Picture) -> Result<Exit, Failure> {
     let Some(path) = &args.output else {
         return Err(Failure::new(
-            "a PNG is no text for standard output",
-            "name a file, such as `--output graph.png`",
+            "a PNG cannot be printed on standard output",
+            "pass a file, such as `--output graph.png`",
         ));
     };
     let theme = match args.theme {
-        Colours::Light => Theme::Light,
-        Colours::Dark => Theme::Dark,
+        DrawTheme::Light => Theme::Light,
+        DrawTheme::Dark => Theme::Dark,
     };
-    written(session, path, &png(picture, args.scale, theme)?)?;
+    write_file(session, path, &png(picture, args.scale, theme)?)?;
     Ok(Exit::Done)
 }
 
-fn written(session: &Session, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn write_file(session: &Session, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     replace(path, bytes)?;
     session.printer.progress(format_args!("written to {}", path.display()));
     Ok(())
 }
 
-/// What a thread did until the checkpoint that `id` means.
-async fn run(session: &Session, args: &Draw, id: &str) -> Result<Shown, Failure> {
+/// Loads the path of a thread up to the checkpoint that `id` names.
+async fn load_run(session: &Session, args: &DrawArgs, id: &str) -> Result<DrawnRun, Failure> {
     let store = args.store.open()?;
     let found = resolve(store.as_ref(), id).await?;
     let query = HistoryQuery::default().before(found.seq.map(Seq::next));
     let history = store.history(&found.thread, &query).await?;
-    let shown = shown(&found.thread, &history).ok_or_else(|| {
+    let run = path_of(&found.thread, &history).ok_or_else(|| {
         let gone = format!("thread `{}` was removed a moment ago", found.thread);
         Failure::new(gone, "`graph history` lists the threads")
     })?;
     if args.graph.is_some() {
-        return Ok(shown);
+        return Ok(run);
     }
-    let origin = declared::of_thread(session, store.as_ref(), &found.thread).await?;
-    Ok(Shown { file: origin.map(|(origin, _)| PathBuf::from(origin.file)), ..shown })
+    let origin = declared::load_for_thread(session, store.as_ref(), &found.thread).await?;
+    Ok(DrawnRun { file: origin.map(|(origin, _)| PathBuf::from(origin.file)), ..run })
 }
 
-fn shown(thread: &ThreadId, history: &[HistoryEntry]) -> Option<Shown> {
+fn path_of(thread: &ThreadId, history: &[HistoryEntry]) -> Option<DrawnRun> {
     let path = RunPath::of(thread, history)?;
-    let tip = &history.iter().find(|entry| entry.checkpoint.seq == path.checkpoint)?.checkpoint;
-    Some(Shown { path, graph: tip.name.as_ref().to_owned(), digest: tip.graph.to_string(), file: None })
+    let newest = &history.iter().find(|entry| entry.checkpoint.seq == path.checkpoint)?.checkpoint;
+    Some(DrawnRun {
+        path,
+        graph: newest.name.as_ref().to_owned(),
+        digest: newest.graph.to_string(),
+        file: None,
+    })
 }
 
-/// What looks like a path is one; a name is looked for among the workflows.
-fn topology(session: &Session, graph: &Path) -> Result<Topology, Failure> {
+/// Returns the topology of a workflow or a graph file. Text that looks like a path, or names an existing file, is a file unless it is
+/// the name of a workflow.
+fn load_topology(session: &Session, graph: &Path) -> Result<Topology, Failure> {
     let name = graph.to_str().filter(|text| !text.contains(['/', '.']) && !graph.exists());
     let known = graph.to_str().is_some_and(|text| session.workflow(text).is_ok());
     let file = name.or(graph.to_str().filter(|_| known)).map(|name| session.workflow(name)).transpose()?;
@@ -196,41 +206,42 @@ fn topology(session: &Session, graph: &Path) -> Result<Topology, Failure> {
     graph_file::topology(session, &definition)
 }
 
-impl Draw {
-    /// The format asked for, else that of the file's ending.
-    fn format(&self) -> Result<Format, Failure> {
+impl DrawArgs {
+    /// Returns the format of `--format`, else that of the output file's extension, else Mermaid.
+    fn format(&self) -> Result<DrawFormat, Failure> {
         match (self.format, &self.output) {
             (Some(format), _) => Ok(format),
-            (None, None) => Ok(Format::Mermaid),
-            (None, Some(path)) => of_ending(path).ok_or_else(|| {
+            (None, None) => Ok(DrawFormat::Mermaid),
+            (None, Some(path)) => format_of_extension(path).ok_or_else(|| {
                 Failure::new(
-                    format!("the ending of {} names no format", path.display()),
-                    "say `--format`, or end the name with .svg, .png, .mmd, .dot, .txt or .json",
+                    format!("the extension of {} is not that of a format", path.display()),
+                    "pass `--format`, or use the extension .svg, .png, .mmd, .dot, .txt or .json",
                 )
             }),
         }
     }
 }
 
-fn of_ending(path: &Path) -> Option<Format> {
+fn format_of_extension(path: &Path) -> Option<DrawFormat> {
     match path.extension()?.to_str()? {
-        "mmd" | "mermaid" | "md" => Some(Format::Mermaid),
-        "svg" => Some(Format::Svg),
-        "png" => Some(Format::Png),
-        "dot" | "gv" => Some(Format::Dot),
-        "txt" => Some(Format::Ascii),
-        "json" => Some(Format::Json),
+        "mmd" | "mermaid" | "md" => Some(DrawFormat::Mermaid),
+        "svg" => Some(DrawFormat::Svg),
+        "png" => Some(DrawFormat::Png),
+        "dot" | "gv" => Some(DrawFormat::Dot),
+        "txt" => Some(DrawFormat::Ascii),
+        "json" => Some(DrawFormat::Json),
         _ => None,
     }
 }
 
-fn drawn(drawing: &Drawing<'_>, format: Format) -> String {
+/// Draws in a text format, with one line break at the end.
+fn render_text(drawing: &Drawing<'_>, format: DrawFormat) -> String {
     let mut text = match format {
-        Format::Mermaid => drawing.mermaid(),
-        Format::Svg | Format::Png => drawing.svg(),
-        Format::Dot => drawing.dot(),
-        Format::Ascii => drawing.ascii(ASCII_WIDTH),
-        Format::Json => drawing.json(),
+        DrawFormat::Mermaid => drawing.mermaid(),
+        DrawFormat::Svg | DrawFormat::Png => drawing.svg(),
+        DrawFormat::Dot => drawing.dot(),
+        DrawFormat::Ascii => drawing.ascii(ASCII_WIDTH),
+        DrawFormat::Json => drawing.json(),
     };
     text.truncate(text.trim_end().len());
     text + "\n"

@@ -1,8 +1,8 @@
-//! How a program ends, as a number for the shell. The numbers are part of the contract of `graph` and `ard`.
+//! The exit codes of `graph` and `ard`. Scripts rely on the numbers, so they must not change.
 
 use std::process::ExitCode;
 
-/// The exit codes.
+/// The exit code of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Exit {
@@ -14,16 +14,16 @@ pub enum Exit {
     Error = 2,
     /// Waiting for an answer, or at a breakpoint: 3.
     Waiting = 3,
-    /// Stopped by a signal, to be continued: 130, as shells have it for Ctrl-C.
+    /// Stopped by a signal; the run can be resumed: 130, the code that shells report after Ctrl-C.
     Stopped = 130,
 }
 
-/// The codes as help shows them.
-pub(super) const EXIT_CODES: &str = "Exit codes: 0 done, 1 finished with a result that is not accepted or not whole, \
-    2 error, a wrong command line too, 3 waiting for an answer or at a breakpoint, 130 stopped";
+/// Explanation of the exit codes in help texts.
+pub(super) const EXIT_CODES: &str = "Exit codes: 0 done, 1 finished with a result that is not accepted or incomplete, \
+    2 error, including a wrong command line, 3 waiting for an answer or at a breakpoint, 130 stopped by a signal";
 
 impl Exit {
-    /// The number.
+    /// Returns the number.
     pub fn code(self) -> u8 {
         self as u8
     }

@@ -1,5 +1,4 @@
-//! Why a command failed, ready to be shown: the error, what to do about it, and the command that goes on. Prints nothing; see
-//! `printer.rs`.
+//! The error type of commands: a cause, a hint, and the command that continues the run. Prints nothing; see `printer.rs`.
 
 use std::error::Error;
 
@@ -10,43 +9,44 @@ use crate::repo::WriteError;
 use crate::trust::TrustError;
 use crate::workflows::WorkflowError;
 
-/// Why a command failed.
+/// The error of a failed command.
 #[derive(Debug)]
 pub(super) struct Failure {
-    pub(super) what: What,
+    pub(super) cause: FailureCause,
+    /// Advice to the user, printed after `hint:`.
     pub(super) hint: Option<String>,
-    /// The command that continues what was begun.
+    /// Command line that continues the interrupted run.
     pub(super) resume: Option<String>,
     pub(super) exit: Exit,
 }
 
-/// The error itself.
+/// The cause of a [`Failure`].
 #[derive(Debug)]
-pub(super) enum What {
-    /// With its causes.
+pub(super) enum FailureCause {
+    /// An error, with its sources.
     Error(Box<dyn Error + Send + Sync>),
-    /// Defects of a file, which bring their own layout.
+    /// Defects of a file, which have a layout of their own.
     Defects(Diagnostics),
 }
 
 impl Failure {
-    /// An error of another layer with what to do about it.
+    /// Returns the failure for an error of another layer, with a hint.
     pub(super) fn new(error: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..Self::from(What::Error(error.into())) }
+        Self { hint: Some(hint.into()), ..Self::from(FailureCause::Error(error.into())) }
     }
 
-    /// The error alone, in a line.
+    /// Returns the error message without its sources and hint.
     pub(super) fn text(&self) -> String {
-        match &self.what {
-            What::Error(error) => error.to_string(),
-            What::Defects(defects) => defects.to_string(),
+        match &self.cause {
+            FailureCause::Error(error) => error.to_string(),
+            FailureCause::Defects(defects) => defects.to_string(),
         }
     }
 
-    /// Whether a file is damaged.
+    /// Returns true if a journal of the store is damaged.
     pub(super) fn is_damage(&self) -> bool {
-        let What::Error(error) = &self.what else { return false };
-        // An error of a run has the store's inside.
+        let FailureCause::Error(error) = &self.cause else { return false };
+        // Search the sources too, because the error of a run wraps that of the store.
         let mut error: Option<&(dyn Error + 'static)> = Some(error.as_ref());
         while let Some(at) = error {
             if matches!(at.downcast_ref(), Some(StoreError::Corrupt { .. })) {
@@ -57,12 +57,13 @@ impl Failure {
         false
     }
 
-    /// Says which command continues what was begun.
-    pub(super) fn resumed_by(self, command: Option<String>) -> Self {
+    /// Sets the command line that continues the interrupted run.
+    pub(super) fn with_resume(self, command: Option<String>) -> Self {
         Self { resume: command, ..self }
     }
 
-    /// The error and its causes, outermost first, without what only repeats the end of the one above.
+    /// Returns the messages of an error and its sources, outermost first. A message that only repeats the end of the one above is
+    /// left out.
     pub(super) fn chain(error: &(dyn Error + 'static)) -> Vec<String> {
         let mut chain = vec![error.to_string()];
         let mut cause = error.source();
@@ -77,15 +78,15 @@ impl Failure {
     }
 }
 
-impl From<What> for Failure {
-    fn from(what: What) -> Self {
-        Self { what, hint: None, resume: None, exit: Exit::Error }
+impl From<FailureCause> for Failure {
+    fn from(cause: FailureCause) -> Self {
+        Self { cause, hint: None, resume: None, exit: Exit::Error }
     }
 }
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        Self { hint: error.hint(), ..Self::from(What::Error(error.into())) }
+        Self { hint: error.hint(), ..Self::from(FailureCause::Error(error.into())) }
     }
 }
 
@@ -112,7 +113,7 @@ impl From<WriteError> for Failure {
 
 impl From<Diagnostics> for Failure {
     fn from(defects: Diagnostics) -> Self {
-        What::Defects(defects).into()
+        FailureCause::Defects(defects).into()
     }
 }
 
@@ -122,6 +123,6 @@ impl From<WorkflowError> for Failure {
             return defects.clone().into();
         }
         let hint = error.hint().map(str::to_owned);
-        Self { hint, ..Self::from(What::Error(error.into())) }
+        Self { hint, ..Self::from(FailureCause::Error(error.into())) }
     }
 }

@@ -1,13 +1,13 @@
-//! From a request to an exit code: runs a graph while showing what happens, and says how it ended and what to type next. New and
-//! resumed runs both come through here.
+//! Runs a graph, prints its events, its end and the command to type next, and returns the exit code. Both new and resumed runs use
+//! it.
 
 use futures_util::StreamExt;
 use serde_json::value::RawValue;
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::next_command::Continuation;
-use super::options::Output;
+use super::next_command::ResumeCommand;
+use super::options::OutputMode;
 use super::progress::Watcher;
 use super::question;
 use super::session::Session;
@@ -17,104 +17,107 @@ use crate::engine::{
 };
 use crate::workflows::{Acceptance, Workflow};
 
-/// A run to be followed.
-pub(super) struct Follow<'a> {
+/// The runner of one command: runs graphs and prints their progress and end.
+pub(super) struct RunFollower<'a> {
     pub(super) session: &'a Session,
     pub(super) workflow: &'a dyn Workflow,
-    pub(super) output: Output,
-    pub(super) next: Continuation,
-    /// Stops it; signals are connected to it once.
+    pub(super) output: OutputMode,
+    /// Builds the command that continues the thread.
+    pub(super) next: ResumeCommand,
+    /// Handle that stops the run at a signal.
     pub(super) stop: Stop,
 }
 
-/// How a run that was followed ended.
-pub(super) struct Followed {
+/// The result of [`RunFollower::run`].
+pub(super) struct FinishedRun {
     outcome: Result<Outcome<Box<RawValue>>, RunError>,
+    /// Newest checkpoint that the run wrote, else the checkpoint that it was resumed from.
     saved: Option<CheckpointId>,
 }
 
-impl Followed {
-    /// Why it failed, if it did.
+impl FinishedRun {
+    /// Returns the error of a failed run.
     pub(super) fn error(&self) -> Option<&RunError> {
         self.outcome.as_ref().err()
     }
 }
 
-impl<'a> Follow<'a> {
-    /// Connects the signals; from here on Ctrl-C stops the run, not the program.
+impl<'a> RunFollower<'a> {
+    /// Installs the signal handlers: from here on, Ctrl-C stops the run instead of the program.
     pub(super) fn new(
         session: &'a Session,
         workflow: &'a dyn Workflow,
-        output: Output,
-        next: Continuation,
+        output: OutputMode,
+        next: ResumeCommand,
     ) -> Result<Self, Failure> {
         let stop = Stop::new();
         stop_on_signals(&stop).map_err(|error| {
             Failure::new(
                 format!("cannot listen for Ctrl-C: {error}"),
-                "the system allows no more open files; close something",
+                "the limit of open files may be reached; end other programs or raise it (`ulimit -n`)",
             )
         })?;
         Ok(Self { session, workflow, output, next, stop })
     }
 
-    /// Runs to the end. `saved` is the checkpoint that the run starts from, if it starts from one.
+    /// Runs the request to its end and prints its events. `saved` is the checkpoint that the run starts from, if any.
     pub(super) async fn run(
         &self,
         host: &dyn Host,
         mut request: HostRequest,
         saved: Option<CheckpointId>,
-    ) -> Result<Followed, Failure> {
+    ) -> Result<FinishedRun, Failure> {
         let mut watcher = Watcher::new(&self.session.printer, self.workflow, self.output);
         request.events = watcher.kinds();
         request.stop = self.stop.clone();
         let mut stream = match host.stream(request).await {
             Ok(stream) => stream,
-            Err(error) => return Ok(Followed { outcome: Err(error), saved }),
+            Err(error) => return Ok(FinishedRun { outcome: Err(error), saved }),
         };
         while let Some(event) = stream.next().await {
-            watcher.see(&event);
+            watcher.show(&event);
         }
-        let saved = watcher.saved().cloned().or(saved);
-        let outcome = stream.outcome().expect("a stream that has ended has an outcome");
-        Ok(Followed { outcome, saved })
+        let saved = watcher.newest_checkpoint().cloned().or(saved);
+        let outcome = stream.outcome().expect("the stream has ended, so it has an outcome");
+        Ok(FinishedRun { outcome, saved })
     }
 
-    /// Says how it ended.
-    pub(super) fn end(&self, followed: Followed) -> Result<Exit, Failure> {
-        let Followed { outcome, saved } = followed;
-        let resume = saved.as_ref().map(|checkpoint| self.next.resume(&checkpoint.thread));
+    /// Prints the end of a run, and returns its exit code or its error.
+    pub(super) fn finish(&self, finished: FinishedRun) -> Result<Exit, Failure> {
+        let FinishedRun { outcome, saved } = finished;
+        let resume = saved.as_ref().map(|checkpoint| self.next.for_id(&checkpoint.thread));
         match outcome {
-            Ok(Outcome { status: Status::Done, state, .. }) => self.done(&state),
+            Ok(Outcome { status: Status::Done, state, .. }) => self.print_report(&state),
             Ok(Outcome { status: Status::Waiting(questions), .. }) => {
-                self.waiting(&questions, resume.as_deref().unwrap_or_default());
+                self.print_questions(&questions, resume.as_deref().unwrap_or_default());
                 Ok(Exit::Waiting)
             }
             Ok(Outcome { status: Status::Paused(at), .. }) => {
-                self.paused(&at, saved.as_ref(), resume.as_deref());
+                self.print_breakpoint(&at, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Waiting)
             }
-            // Drained. Any other end that a later engine may have is one to resume from, too.
+            // A drained or cancelled run. `Status` is non-exhaustive: a status that the engine adds later is treated as resumable too.
             Ok(Outcome { steps, .. }) | Err(RunError::Cancelled { step: steps, .. }) => {
-                self.stopped(steps, saved.as_ref(), resume.as_deref());
+                self.print_stop(steps, saved.as_ref(), resume.as_deref());
                 Ok(Exit::Stopped)
             }
-            // Whoever writes to the thread now continues it.
+            // No resume command is printed, because another process runs the thread now.
             Err(error @ RunError::Store(StoreError::Busy { .. })) => Err(error.into()),
-            Err(error) => Err(Failure::from(error).resumed_by(resume)),
+            Err(error) => Err(Failure::from(error).with_resume(resume)),
         }
     }
 
-    fn done(&self, state: &RawValue) -> Result<Exit, Failure> {
+    /// Prints the report of a finished run.
+    fn print_report(&self, state: &RawValue) -> Result<Exit, Failure> {
         let printer = &self.session.printer;
         let report = self.workflow.report(state)?;
         report.lines.iter().for_each(|line| printer.progress(line));
-        if self.output == Output::Paths {
+        if self.output == OutputMode::Result {
             for path in &report.outputs {
                 printer.data(path.strip_prefix(&self.session.folder).unwrap_or(path).display());
             }
         }
-        if let (Output::Paths, Some(result)) = (self.output, &report.result) {
+        if let (OutputMode::Result, Some(result)) = (self.output, &report.result) {
             printer.data(serde_json::to_string_pretty(result).expect("a result is JSON"));
         }
         Ok(match report.acceptance {
@@ -123,13 +126,13 @@ impl<'a> Follow<'a> {
         })
     }
 
-    /// Says which questions wait for an answer, and the command that answers each.
-    pub(super) fn waiting(&self, questions: &[Question], resume: &str) {
+    /// Prints the open questions, each with the command that answers it.
+    pub(super) fn print_questions(&self, questions: &[Question], resume: &str) {
         let printer = &self.session.printer;
         let count = questions.len();
         printer.say(format_args!("waiting for {count} answer{}", if count == 1 { "" } else { "s" }));
         for Question { id, node, payload, .. } in questions {
-            match question::lines(payload).as_slice() {
+            match question::format_payload(payload).as_slice() {
                 [line] => printer.say(format_args!("question {id} of `{node}`: {line}")),
                 lines => printer.say(format_args!("question {id} of `{node}`:\n{}", lines.join("\n"))),
             }
@@ -137,7 +140,8 @@ impl<'a> Follow<'a> {
         }
     }
 
-    fn paused(&self, at: &Breakpoint, saved: Option<&CheckpointId>, resume: Option<&str>) {
+    /// Prints the breakpoint at which a run paused.
+    fn print_breakpoint(&self, at: &Breakpoint, saved: Option<&CheckpointId>, resume: Option<&str>) {
         let printer = &self.session.printer;
         let places = [("after", &at.after), ("before", &at.before)].map(|(word, nodes)| {
             let nodes: Vec<String> = nodes.iter().map(|node| format!("`{node}`")).collect();
@@ -151,7 +155,8 @@ impl<'a> Follow<'a> {
         }
     }
 
-    fn stopped(&self, step: u64, saved: Option<&CheckpointId>, resume: Option<&str>) {
+    /// Prints the step in which a run was stopped.
+    fn print_stop(&self, step: u64, saved: Option<&CheckpointId>, resume: Option<&str>) {
         let printer = &self.session.printer;
         match (saved, resume) {
             (Some(checkpoint), Some(resume)) => {

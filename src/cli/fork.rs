@@ -1,4 +1,4 @@
-//! `fork`: makes an older checkpoint the newest of its thread. Runs nothing.
+//! The command `fork`: appends a copy of an older checkpoint as the newest of its thread. Runs nothing.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -6,11 +6,11 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
-use super::store::find;
+use super::store::ThreadTarget;
 
 #[derive(Args)]
-struct Fork {
-    /// A checkpoint (THREAD@N); the beginning of the thread's id is enough
+struct ForkArgs {
+    /// Checkpoint (THREAD@N); a prefix of the thread id is enough
     #[arg(value_name = "CHECKPOINT")]
     id: String,
     #[command(flatten)]
@@ -18,23 +18,23 @@ struct Fork {
 }
 
 pub(super) fn command() -> Command {
-    Fork::augment_args(Command::new("fork"))
-        .about("Go back to a checkpoint: it becomes the newest of its thread, and what came after stays in the history")
-        .after_help("Prints the new checkpoint; `graph resume` goes on from it")
+    ForkArgs::augment_args(Command::new("fork"))
+        .about("Go back to a checkpoint: append a copy of it as the newest of its thread")
+        .after_help("Later checkpoints stay in the history. Prints the id of the new checkpoint; `graph resume` continues from it")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = Fork::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = ForkArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     block_on(async {
         let setting = session.setting(args.store.open()?);
-        let found = find(session, setting.store.as_ref(), &args.id).await?;
-        if found.seq.is_none() {
+        let target = ThreadTarget::find(session, setting.store.as_ref(), &args.id).await?;
+        if target.seq.is_none() {
             return Err(Failure::new(
-                format!("`{}` is a thread; which of its checkpoints is not said", args.id),
-                format!("`graph history {}` lists them; write `{}@N`", found.thread, found.thread),
+                format!("`{}` is a thread, and `fork` needs one of its checkpoints", args.id),
+                format!("`graph history {}` lists them; name one as `{}@N`", target.thread, target.thread),
             ));
         }
-        let checkpoint = found.viewer(&setting)?.fork(&found.id()).await?;
+        let checkpoint = target.viewer(&setting)?.fork(&target.id()).await?;
         session.printer.data(&checkpoint);
         Ok(Exit::Done)
     })

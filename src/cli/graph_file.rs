@@ -1,5 +1,4 @@
-//! Reads a graph file that was named on the command line, and finds the workflow on whose state it works. What it is to run is
-//! `declared.rs`'s.
+//! Reads graph files that the command line names, and builds their topology. `declared.rs` makes them runnable.
 
 use std::path::{Path, PathBuf};
 
@@ -9,44 +8,54 @@ use crate::definition::{Definition, FILE_MAX};
 use crate::engine::Topology;
 use stategraph_base::regular::{Links, read_up_to};
 
-/// The endings of graph files.
-const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
+/// File name of the schema that `graph new` writes beside a graph file, for editors.
+pub(super) const SCHEMA_FILE: &str = "graph.schema.json";
 
-/// Whether the name is that of a graph file.
-pub(super) fn looks_like_one(path: &Path) -> bool {
-    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+/// File extensions of graph files.
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// Returns true if the file name has the extension of a graph file.
+pub(super) fn has_graph_extension(path: &Path) -> bool {
+    path.extension().and_then(|extension| extension.to_str()).is_some_and(|text| EXTENSIONS.contains(&text))
 }
 
-/// Returns the file of cases beside a graph file: `my.test.yaml` of `my.yaml`.
+/// Returns true if the file name can be that of a graph file. Test-case files and [`SCHEMA_FILE`] have the same extensions, but are none.
+pub(super) fn is_graph_file(path: &Path) -> bool {
+    has_graph_extension(path) && graph_of(path).is_none() && !path.ends_with(SCHEMA_FILE)
+}
+
+/// Returns the path of the test-case file beside a graph file: `my.test.yaml` for `my.yaml`.
 pub(super) fn cases_of(graph: &Path) -> PathBuf {
-    let ending = graph.extension().and_then(|ending| ending.to_str()).unwrap_or("yaml");
-    graph.with_extension(format!("test.{ending}"))
+    let extension = graph.extension().and_then(|extension| extension.to_str()).unwrap_or("yaml");
+    graph.with_extension(format!("test.{extension}"))
 }
 
-/// Returns the graph file that a file of cases belongs to: `my.yaml` of `my.test.yaml`. `None` for every other name.
+/// Returns the path of the graph file that a test-case file belongs to: `my.yaml` for `my.test.yaml`. `None` for every other name.
 pub(super) fn graph_of(cases: &Path) -> Option<PathBuf> {
     let stem = Path::new(cases.file_stem()?);
-    let is_cases = looks_like_one(cases) && stem.extension().is_some_and(|ending| ending == "test");
+    let is_cases =
+        has_graph_extension(cases) && stem.extension().is_some_and(|extension| extension == "test");
     is_cases.then(|| cases.with_file_name(stem).with_extension(cases.extension().unwrap_or_default()))
 }
 
-/// Reads a graph file; its parts have the right form.
+/// Reads and parses a graph file. Checks its form, not its graph.
 pub(super) fn read(path: &Path) -> Result<Definition, Failure> {
-    Ok(Definition::parse(bytes(path)?, path.display().to_string())?)
+    Ok(Definition::parse(read_bytes(path)?, path.display().to_string())?)
 }
 
-/// Reads the text of a graph file. No more of it is read than a graph file may have.
-pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+/// Reads the bytes of a graph file. A file of more than [`FILE_MAX`] bytes is an error.
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let unreadable = |error| {
         Failure::new(
             format!("cannot read {}: {error}", path.display()),
-            "name a graph file; `graph new NAME` begins one that runs",
+            "pass a graph file; `graph new NAME` creates one that runs",
         )
     };
     read_up_to(path, FILE_MAX, Links::Followed).map_err(unreadable)
 }
 
-/// The graph of a file: built with the nodes of its workflow where there is one, else by its names alone.
+/// Returns the topology of a graph file, after checking it: against its node kinds if it declares its state, against the nodes of its
+/// workflow if the program has it, else only for itself.
 pub(super) fn topology(session: &Session, definition: &Definition) -> Result<Topology, Failure> {
     let state = definition.state_name();
     if state.is_none() {

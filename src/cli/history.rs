@@ -1,4 +1,4 @@
-//! `history`: the threads of a store, or the checkpoints of a thread. Works while the thread runs.
+//! The command `history`: lists the threads of a store, or the checkpoints of a thread. Works while the thread runs.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
-use super::store::find;
+use super::store::ThreadTarget;
 use super::table::{Table, time};
 use crate::engine::{
     Checkpoint, CheckpointId, CheckpointStore, HistoryEntry, HistoryQuery, QuestionId, Seq, Source,
@@ -18,23 +18,23 @@ use crate::engine::{
 use crate::store::{CheckpointRef, resolve};
 
 #[derive(Args)]
-struct History {
-    /// A thread or the beginning of its id, or a checkpoint to go back from; without it, the threads are listed
+struct HistoryArgs {
+    /// Thread id or a prefix of it, or a checkpoint (THREAD@N) to list from; without it, all threads are listed
     #[arg(value_name = "ID")]
     id: Option<String>,
     /// Print JSON lines
     #[arg(long)]
     json: bool,
-    /// Show so many, at most
+    /// Maximum number of rows
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// A checkpoint as `--json` prints it.
+/// A checkpoint, as `--json` prints it.
 #[derive(Serialize)]
-struct Row {
+struct CheckpointRow {
     checkpoint: CheckpointId,
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<CheckpointId>,
@@ -42,38 +42,39 @@ struct Row {
     step: u64,
     source: Source,
     at_ms: u64,
-    /// The nodes that ran for it.
+    /// Nodes of the superstep that the checkpoint committed. Empty for inputs, updates and forks, and if the parent was pruned.
     ran: Vec<String>,
+    /// Nodes of the next superstep.
     next: Vec<String>,
-    /// Calls of the tasks that run next which are answered already and will not be made again.
+    /// Number of results that tasks of the next superstep have journaled with `once`. A resume does not repeat these calls.
     journaled: usize,
     open_questions: Vec<QuestionId>,
 }
 
-/// A thread that `--json` shows as damaged, behind what can be read of it.
+/// The last line of `--json` for a damaged thread, after its readable checkpoints.
 #[derive(Serialize)]
-pub(super) struct Damaged<'a> {
+pub(super) struct DamagedThread<'a> {
     pub(super) thread: &'a ThreadId,
     pub(super) damage: String,
 }
 
 pub(super) fn command() -> Command {
-    History::augment_args(Command::new("history"))
+    HistoryArgs::augment_args(Command::new("history"))
         .about("List the threads, or the checkpoints of one, newest first")
         .after_help("`graph state ID` shows the state at a checkpoint, `graph fork ID` goes back to it")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = History::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = HistoryArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     block_on(async {
         match &args.id {
-            None => threads(session, &args).await,
-            Some(id) => checkpoints(session, &args, id).await,
+            None => list_threads(session, &args).await,
+            Some(id) => list_checkpoints(session, &args, id).await,
         }
     })
 }
 
-async fn threads(session: &Session, args: &History) -> Result<Exit, Failure> {
+async fn list_threads(session: &Session, args: &HistoryArgs) -> Result<Exit, Failure> {
     let store = args.store.open()?;
     let mut threads = store.threads().await?;
     threads.sort_by(|a, b| b.at_ms.cmp(&a.at_ms).then_with(|| a.thread.cmp(&b.thread)));
@@ -81,7 +82,7 @@ async fn threads(session: &Session, args: &History) -> Result<Exit, Failure> {
     if threads.is_empty() {
         session.printer.progress(format_args!("no threads in {}", store.place()));
     }
-    tell_damage(session, &threads);
+    print_damage(session, &threads);
     if args.json {
         threads.iter().for_each(|thread| session.printer.data(json(thread)));
         return Ok(Exit::Done);
@@ -91,7 +92,7 @@ async fn threads(session: &Session, args: &History) -> Result<Exit, Failure> {
         let next: Vec<&str> = next.iter().map(AsRef::as_ref).collect();
         let status = match damage {
             Some(_) => "damaged".to_owned(),
-            None => status(&next, open_questions.len()),
+            None => next_status(&next, open_questions.len()),
         };
         table.row([thread.to_string(), graph.to_string(), head.to_string(), time(*at_ms), status]);
     }
@@ -99,50 +100,50 @@ async fn threads(session: &Session, args: &History) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says which threads are damaged; what a listing shows of them stands before the damage.
-fn tell_damage(session: &Session, threads: &[ThreadSummary]) {
+/// Prints a warning for each damaged thread. Their rows show the part before the damage.
+fn print_damage(session: &Session, threads: &[ThreadSummary]) {
     for ThreadSummary { thread, damage, .. } in threads {
         if let Some(damage) = damage {
             session.printer.say(format_args!("thread {thread} is damaged: {damage}"));
-            session.printer.command("to look at it", &format!("graph repair {thread} --check"));
+            session.printer.command("to inspect it", &format!("graph repair {thread} --check"));
         }
     }
 }
 
-async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit, Failure> {
+async fn list_checkpoints(session: &Session, args: &HistoryArgs, id: &str) -> Result<Exit, Failure> {
     let store = args.store.open()?;
-    let (found, damage) = match find(session, store.as_ref(), id).await {
+    let (found, damage) = match ThreadTarget::find(session, store.as_ref(), id).await {
         Ok(found) => (CheckpointRef { thread: found.thread, seq: found.seq }, None),
-        Err(failure) if failure.is_damage() => before_damage(store.as_ref(), id, failure).await?,
+        Err(failure) if failure.is_damage() => newest_before_damage(store.as_ref(), id, failure).await?,
         Err(failure) => return Err(failure),
     };
-    // One more, because what ran for a checkpoint stands in the one before it.
+    // One more than shown, because the nodes that ran for a checkpoint are the `next` of its parent.
     let limit = args.limit.map(|limit| limit.saturating_add(1));
     let query = HistoryQuery::default().before(found.seq.map(Seq::next)).limit(limit);
     let (entries, damage) = match store.history(&found.thread, &query).await {
         Ok(entries) => (entries, damage),
         Err(error @ StoreError::Corrupt { .. }) => {
-            let (found, damage) = before_damage(store.as_ref(), id, error.into()).await?;
+            let (found, damage) = newest_before_damage(store.as_ref(), id, error.into()).await?;
             let query = query.before(found.seq.map(Seq::next));
             (store.history(&found.thread, &query).await?, damage)
         }
         Err(error) => return Err(error.into()),
     };
     let planned: BTreeMap<Seq, Vec<String>> =
-        entries.iter().map(|entry| planned(&entry.checkpoint)).collect();
+        entries.iter().map(|entry| (entry.checkpoint.seq, next_nodes(&entry.checkpoint))).collect();
     let shown = entries.iter().take(args.limit.unwrap_or(usize::MAX));
-    let rows = shown.map(|entry| Row::new(&found.thread, entry, &planned));
+    let rows = shown.map(|entry| CheckpointRow::new(&found.thread, entry, &planned));
     if args.json {
         rows.for_each(|row| session.printer.data(json(&row)));
         if let Some(failure) = &damage {
-            session.printer.data(json(&Damaged { thread: &found.thread, damage: failure.text() }));
+            session.printer.data(json(&DamagedThread { thread: &found.thread, damage: failure.text() }));
         }
         return damage.map_or(Ok(Exit::Done), Err);
     }
     let mut table = Table::new(["CHECKPOINT", "STEP", "MADE BY", "WRITTEN", "NEXT"]);
     for row in rows {
         let next: Vec<&str> = row.next.iter().map(String::as_str).collect();
-        let status = status(&next, row.open_questions.len());
+        let status = next_status(&next, row.open_questions.len());
         let made_by = made_by(row.source, &row.ran);
         table.row([row.checkpoint.to_string(), row.step.to_string(), made_by, time(row.at_ms), status]);
     }
@@ -150,8 +151,9 @@ async fn checkpoints(session: &Session, args: &History, id: &str) -> Result<Exit
     damage.map_or(Ok(Exit::Done), Err)
 }
 
-/// The newest checkpoint of a damaged thread that can be read, and why there are no others.
-async fn before_damage(
+/// Returns the newest readable checkpoint of a damaged thread, at most the checkpoint of `id`, together with `failure`. Fails with
+/// `failure` if no checkpoint is readable.
+async fn newest_before_damage(
     store: &dyn CheckpointStore,
     id: &str,
     failure: Failure,
@@ -167,7 +169,7 @@ async fn before_damage(
     }
 }
 
-impl Row {
+impl CheckpointRow {
     fn new(thread: &ThreadId, entry: &HistoryEntry, planned: &BTreeMap<Seq, Vec<String>>) -> Self {
         let checkpoint = &entry.checkpoint;
         let parent = checkpoint.parent;
@@ -183,15 +185,15 @@ impl Row {
                 Source::Loop => parent.and_then(|seq| planned.get(&seq)).cloned().unwrap_or_default(),
                 Source::Input | Source::Update | Source::Fork => Vec::new(),
             },
-            next: self::planned(checkpoint).1,
+            next: next_nodes(checkpoint),
             journaled: journaled.count(),
             open_questions: open_questions(&entry.tasks),
         }
     }
 }
 
-fn planned(checkpoint: &Checkpoint) -> (Seq, Vec<String>) {
-    (checkpoint.seq, checkpoint.next.iter().map(|task| task.node.as_ref().to_owned()).collect())
+fn next_nodes(checkpoint: &Checkpoint) -> Vec<String> {
+    checkpoint.next.iter().map(|task| task.node.as_ref().to_owned()).collect()
 }
 
 fn made_by(source: Source, ran: &[String]) -> String {
@@ -199,13 +201,14 @@ fn made_by(source: Source, ran: &[String]) -> String {
         Source::Input => "input".to_owned(),
         Source::Fork => "fork".to_owned(),
         Source::Update => "update".to_owned(),
-        // What ran is not known where the checkpoint before was pruned or is out of the list.
+        // The nodes are unknown if the parent was pruned or is not in the list.
         Source::Loop if ran.is_empty() => "step".to_owned(),
         Source::Loop => ran.join(", "),
     }
 }
 
-pub(super) fn status(next: &[&str], questions: usize) -> String {
+/// Returns the text of a status column: the next nodes and the number of open questions.
+pub(super) fn next_status(next: &[&str], questions: usize) -> String {
     match (next, questions) {
         ([], _) => "done".to_owned(),
         (next, 0) => next.join(", "),

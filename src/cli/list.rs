@@ -1,4 +1,4 @@
-//! `list`: the workflows, and the graph files of the current folder.
+//! The command `list`: lists the workflows, and the graph files in `./graphs`.
 
 use std::path::Path;
 
@@ -9,34 +9,34 @@ use super::exit::Exit;
 use super::graph_file;
 use super::session::Session;
 
-/// Where graph files are looked for.
+/// Directory whose graph files are listed.
 const FOLDER: &str = "graphs";
 
 #[derive(Args)]
-struct List {
+struct ListArgs {
     /// Print JSON lines
     #[arg(long)]
     json: bool,
 }
 
-/// Something that can be run or drawn.
+/// A workflow or graph file, as `--json` prints it.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Entry {
+enum ListedGraph {
     Workflow { name: String, about: String },
     GraphFile { file: String, about: String },
 }
 
 pub(super) fn command() -> Command {
-    List::augment_args(Command::new("list")).about("List the workflows, and the graph files in ./graphs")
+    ListArgs::augment_args(Command::new("list")).about("List the workflows, and the graph files in ./graphs")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
-    let args = List::from_arg_matches(matches).expect("clap has checked what it describes");
-    let mut entries: Vec<Entry> = session
+    let args = ListArgs::from_arg_matches(matches).expect("clap has validated these arguments");
+    let mut entries: Vec<ListedGraph> = session
         .catalogue
         .iter()
-        .map(|workflow| Entry::Workflow {
+        .map(|workflow| ListedGraph::Workflow {
             name: workflow.name().to_owned(),
             about: workflow.about().to_owned(),
         })
@@ -53,7 +53,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
     Exit::Done
 }
 
-impl Entry {
+impl ListedGraph {
     fn name(&self) -> &str {
         match self {
             Self::Workflow { name, .. } => name,
@@ -68,18 +68,18 @@ impl Entry {
     }
 }
 
-/// The graph files of a folder, by name. One that is broken is listed with the command that shows why.
-fn graph_files(folder: &Path) -> Vec<Entry> {
+/// Returns the graph files of a folder, sorted by name. An invalid file is listed with the command that shows its defects.
+fn graph_files(folder: &Path) -> Vec<ListedGraph> {
     let Ok(listed) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| graph_file::looks_like_one(path));
+    paths.retain(|path| graph_file::is_graph_file(path));
     paths.sort();
     let entry = |path: std::path::PathBuf| {
         let about = match graph_file::read(&path) {
             Ok(definition) => definition.draft().about,
             Err(_) => format!("has defects: graph check {}", path.display()),
         };
-        Entry::GraphFile { file: path.display().to_string(), about }
+        ListedGraph::GraphFile { file: path.display().to_string(), about }
     };
     paths.into_iter().map(entry).collect()
 }

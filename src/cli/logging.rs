@@ -1,5 +1,5 @@
-//! The log: notices apart, off unless asked for by `-v` or `STATEGRAPH_LOG`, on standard error. Whatever is asked for, the libraries that would
-//! log prompts and keys stay silent (ENG-27).
+//! Installs the log on standard error: off unless `-v` or `STATEGRAPH_LOG` enables it, except for retry notices. Libraries that would
+//! log prompts and keys stay silent at every level (ENG-27).
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -10,35 +10,35 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use super::failure::Failure;
-use super::notices::{Notices, SOURCE};
+use super::notices::{RETRY_TARGET, RetryNotices};
 use super::printer::{Printer, Verbosity};
 use crate::llm::{Env, LOG_FILTER};
 
-/// The variable with directives such as `info` or `stategraph_core=debug`.
+/// Environment variable with filter directives such as `info` or `stategraph_core=debug`.
 pub(super) const LOG_VARIABLE: &str = "STATEGRAPH_LOG";
 
-/// Starts the log, if one is wanted.
+/// Installs the subscriber that the environment or the verbosity asks for. Retry notices alone at normal verbosity, nothing with `-q`.
 pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure> {
-    let wanted = env.var(LOG_VARIABLE).filter(|directives| !directives.trim().is_empty());
-    let directives = match (wanted, printer.verbosity()) {
+    let from_env = env.var(LOG_VARIABLE).filter(|directives| !directives.trim().is_empty());
+    let directives = match (from_env, printer.verbosity()) {
         (Some(directives), _) => directives,
         (None, Verbosity::Verbose(1)) => "stategraph=info".to_owned(),
         (None, Verbosity::Verbose(2)) => "stategraph=debug".to_owned(),
         (None, Verbosity::Verbose(_)) => "stategraph=trace".to_owned(),
         (None, Verbosity::Quiet) => return Ok(()),
         (None, Verbosity::Normal) => {
-            let source: Targets = SOURCE.parse().expect("the constant is a target");
-            install(Notices(printer.clone()).with_filter(source));
+            let target: Targets = RETRY_TARGET.parse().expect("the constant is a target");
+            install(RetryNotices(printer.clone()).with_filter(target));
             return Ok(());
         }
     };
-    let wanted = EnvFilter::try_new(of_crates(&directives)).map_err(|error| {
+    let filter = EnvFilter::try_new(name_crates(&directives)).map_err(|error| {
         Failure::new(
-            format!("`{LOG_VARIABLE}={directives}` is no log filter: {error}"),
-            "such as `info`, or `stategraph_core=debug,stategraph_llm=info`",
+            format!("`{LOG_VARIABLE}={directives}` is not a log filter: {error}"),
+            "use for example `info` or `stategraph_core=debug,stategraph_llm=info`",
         )
     })?;
-    // A filter of its own, for a more precise directive of the user's would win inside one filter.
+    // A second filter, because within one filter a more specific directive of the user would override these.
     let silent: Targets = format!("trace,{LOG_FILTER}").parse().expect("the constant is a list of targets");
     let colours = std::io::stderr().is_terminal() && env.var("NO_COLOR").is_none_or(|value| value.is_empty());
     let lines = tracing_subscriber::fmt::layer()
@@ -46,12 +46,12 @@ pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure
         .with_ansi(colours)
         .with_span_events(FmtSpan::CLOSE)
         .log_internal_errors(false)
-        .with_filter(wanted.and(silent));
+        .with_filter(filter.and(silent));
     install(lines);
     Ok(())
 }
 
-/// The modules of the facade that are crates, as directives named them when they were modules, and still may.
+/// Modules of the facade that have become crates. Directives may still use the module paths.
 const CRATES: [(&str, &str); 7] = [
     ("stategraph::engine", "stategraph_core"),
     ("stategraph::store", "stategraph_sled"),
@@ -62,12 +62,12 @@ const CRATES: [(&str, &str); 7] = [
     ("stategraph::kinds", "stategraph_kinds"),
 ];
 
-/// Returns directives in which the modules of the facade are named by their crates.
-fn of_crates(directives: &str) -> String {
+/// Replaces the module paths of the facade by the names of their crates.
+fn name_crates(directives: &str) -> String {
     CRATES.iter().fold(directives.to_owned(), |text, (module, name)| text.replace(module, name))
 }
 
-/// A second program in this process keeps the log of the first.
+/// Installs the subscriber for the process. A later call has no effect: a test may run several programs in one process.
 fn install(layer: impl Layer<Registry> + Send + Sync) {
     let _ = tracing::subscriber::set_global_default(Registry::default().with(layer));
 }

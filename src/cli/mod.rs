@@ -1,8 +1,10 @@
-//! The programs `graph` and `ard`: the only place where the parts are put together. `ard` is `graph` with the workflow fixed.
+//! The programs `graph` and `ard`: the only module that assembles workflows, stores and models. `ard` is `graph` with a fixed
+//! workflow.
 //!
-//! Read in this order: `session` (what every command works with), `printer` (stdout is data, stderr the rest), `exit` and
-//! `failure`; what commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `next_command`, `signals`, `logging`, `notices`; then one
-//! file a command, each with `command` (what clap knows) and `execute`.
+//! Reading order: `session` (the context of every command), `printer` (data goes to stdout, everything else to stderr), `exit` and
+//! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `next_command`,
+//! `signals`, `logging`, `notices`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
+//! which answers a shell instead of executing a command.
 
 mod exit;
 mod failure;
@@ -24,11 +26,13 @@ mod store;
 mod table;
 
 mod check;
+mod complete;
 mod completions;
 mod draw;
 mod fork;
 mod history;
 mod list;
+mod man;
 mod new;
 mod prune;
 mod repair;
@@ -48,41 +52,41 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use self::declared::Named;
+use self::declared::NamedGraphFile;
 use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
 use self::session::Session;
 use crate::llm::{Env, SystemEnv};
 use crate::workflows::{StandardInput, Workflow};
 
-/// Which program was called.
+/// One of the two programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// `graph`: every workflow and graph file.
     Graph,
-    /// `ard`: the debate.
+    /// `ard`: the debate between architect and reviewer.
     Ard,
 }
 
-/// What a program is called with. Tests give their own.
-pub struct Call {
-    /// What was typed, the program's name first.
+/// The inputs of one program run: arguments, streams, environment, workflows. Tests supply their own.
+pub struct Invocation {
+    /// Command-line arguments; the first is the program's name.
     pub arguments: Vec<OsString>,
-    /// Where data goes.
+    /// Sink for data: results and everything that `--json` prints.
     pub stdout: Sink,
-    /// Where everything else goes.
+    /// Sink for progress, questions and errors.
     pub stderr: Sink,
     /// Opens standard input.
     pub stdin: StandardInput,
-    /// Where keys and `STATEGRAPH_LOG` are looked for.
+    /// Source of environment variables, such as API keys and `STATEGRAPH_LOG`.
     pub env: Arc<dyn Env>,
-    /// The workflows there are.
+    /// Workflows of the program.
     pub catalogue: Vec<Box<dyn Workflow>>,
 }
 
-impl Call {
-    /// Returns the call that this process is, of a program that knows these workflows.
-    pub fn of_process(catalogue: Vec<Box<dyn Workflow>>) -> Self {
+impl Invocation {
+    /// Returns the invocation of this process for a program with the workflows of `catalogue`.
+    pub fn from_process(catalogue: Vec<Box<dyn Workflow>>) -> Self {
         Self {
             arguments: std::env::args_os().collect(),
             stdout: Box::new(anstream::AutoStream::auto(std::io::stdout())),
@@ -95,7 +99,7 @@ impl Call {
 }
 
 impl Program {
-    /// The name to type.
+    /// Returns the name of the executable.
     pub fn name(self) -> &'static str {
         match self {
             Self::Graph => "graph",
@@ -103,36 +107,38 @@ impl Program {
         }
     }
 
-    /// The only workflow it knows, if it is only one.
-    fn only(self) -> Option<&'static str> {
+    /// Returns the name of the program's only workflow. `None` if it has several.
+    fn fixed_workflow(self) -> Option<&'static str> {
         match self {
             Self::Graph => None,
             Self::Ard => Some("ard"),
         }
     }
 
-    /// Does what this process was called for, with these workflows. A program holds the code of those alone that it is given.
+    /// Runs the program with the arguments and streams of this process. The executable links only the workflows of `catalogue`. A process
+    /// with the environment variable `COMPLETE` answers the completion request of a shell and exits instead.
     pub fn main(self, catalogue: Vec<Box<dyn Workflow>>) -> ExitCode {
-        self.run(Call::of_process(catalogue)).into()
+        complete::answer_shell(self, &catalogue);
+        self.run(Invocation::from_process(catalogue)).into()
     }
 
-    /// Does what it was called for. Errors are printed here; the exit code says how it ended.
-    pub fn run(self, call: Call) -> Exit {
-        let Call { arguments, stdout, stderr, stdin, env, catalogue } = call;
-        let declared = Named::among(&arguments);
-        let parsed = self.command(&catalogue, declared.as_ref()).try_get_matches_from(arguments);
+    /// Parses the arguments, executes the command, prints its errors, and returns the exit code.
+    pub fn run(self, invocation: Invocation) -> Exit {
+        let Invocation { arguments, stdout, stderr, stdin, env, catalogue } = invocation;
+        let graph_file = NamedGraphFile::find_in(&arguments);
+        let parsed = self.command(&catalogue, graph_file.as_ref()).try_get_matches_from(arguments);
         let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
         let printer = Arc::new(Printer::new(stdout, stderr, verbosity));
         let matches = match parsed {
             Ok(matches) => matches,
-            Err(help_or_error) => return answered_by_clap(&printer, &help_or_error),
+            Err(help_or_error) => return print_clap_answer(&printer, &help_or_error),
         };
         let folder = std::env::current_dir().unwrap_or_default();
         let session =
-            Session { program: self, catalogue, declared, printer, env, folder, stdin: stdin.into() };
-        let done = session.dispatch(&matches);
+            Session { program: self, catalogue, graph_file, printer, env, folder, stdin: stdin.into() };
+        let result = session.dispatch(&matches);
         let finished = session.printer.finish();
-        match done.and_then(|exit| finished.map(|()| exit)) {
+        match result.and_then(|exit| finished.map(|()| exit)) {
             Ok(exit) => exit,
             Err(failure) => {
                 session.printer.failure(&failure);
@@ -141,8 +147,8 @@ impl Program {
         }
     }
 
-    /// The whole command line.
-    fn command(self, catalogue: &[Box<dyn Workflow>], declared: Option<&Named>) -> Command {
+    /// Returns the clap definition of the program. `graph_file` adds a subcommand of `run` with the inputs of that file.
+    fn command(self, catalogue: &[Box<dyn Workflow>], graph_file: Option<&NamedGraphFile>) -> Command {
         let command = Command::new(self.name())
             .version(env!("CARGO_PKG_VERSION"))
             .subcommand_required(true)
@@ -151,15 +157,15 @@ impl Program {
             .args(verbosity_arguments());
         let command = match self {
             Self::Graph => command
-                .about("Durable graphs of language-model work: run, continue, look at, draw")
+                .about("Run, resume, inspect and draw durable graphs of LLM workflows")
                 .after_help(GRAPH_EXAMPLES),
             Self::Ard => command
                 .about("An architect and a reviewer argue an idea into a specification")
                 .after_help(ARD_EXAMPLES),
         };
-        let shared = [run::command(self, catalogue, declared), resume::command(self)];
+        let shared = [run::command(self, catalogue, graph_file), resume::command(self)];
         match self {
-            Self::Ard => command.subcommands(shared).subcommand(completions::command()),
+            Self::Ard => command.subcommands(shared).subcommands([completions::command(), man::command()]),
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
@@ -171,37 +177,41 @@ impl Program {
                     repair::command(),
                 ])
                 .subcommands([new::command(), check::command(), test::command(), draw::command()])
-                .subcommands([trust::command(), schema::command(), completions::command()]),
+                .subcommands([trust::command(), schema::command()])
+                .subcommands([completions::command(), man::command()]),
         }
     }
 }
 
 const GRAPH_EXAMPLES: &str = "\
 Examples:
-  graph list                                     what can be run
+  graph list                                     list the workflows
   graph run ard --idea \"A shared shopping list\"  run a workflow
-  graph history                                  the threads so far
-  graph draw ard --format ascii                  what a workflow looks like";
+  graph history                                  list the threads
+  graph draw ard --format ascii                  draw a workflow in the terminal";
 
 const ARD_EXAMPLES: &str = "\
 Examples:
-  ard run --idea \"A shared shopping list\"        writes spec.md, by rules, without a network
+  ard run --idea \"A shared shopping list\"        write spec.md by rules, without a network
   ard run --idea-file idea.txt --architect-model gemini-2.5-flash
-  ard resume 3f2a                                continues a debate";
+  ard resume 3f2a                                continue a debate";
 
-/// Options of every command stand below its own.
+/// Position of the options of all commands in a help text: below the command's own options.
 const LAST: usize = 900;
 
 fn verbosity_arguments() -> [Arg; 2] {
     let quiet = Arg::new("quiet").short('q').long("quiet").action(ArgAction::SetTrue);
     let verbose = Arg::new("verbose").short('v').long("verbose").action(ArgAction::Count);
     [
-        quiet.global(true).display_order(LAST).help("Say nothing but errors, questions and how to continue"),
+        quiet
+            .global(true)
+            .display_order(LAST)
+            .help("Print only errors, questions and the command that continues"),
         verbose
             .global(true)
             .display_order(LAST)
             .conflicts_with("quiet")
-            .help("Say more: checkpoints and the log; -vv and -vvv for more of it"),
+            .help("Print checkpoints and the log too; -vv and -vvv print more of the log"),
     ]
 }
 
@@ -213,11 +223,11 @@ fn verbosity(matches: &ArgMatches) -> Verbosity {
     }
 }
 
-/// Help and version are data; what is wrong with a command line is not.
-fn answered_by_clap(printer: &Printer, answer: &clap::Error) -> Exit {
+/// Prints help and version on standard output and usage errors on standard error.
+fn print_clap_answer(printer: &Printer, answer: &clap::Error) -> Exit {
     let text = answer.render().ansi().to_string();
     if answer.use_stderr() {
-        printer.styled(&text);
+        printer.print_styled(&text);
         return Exit::Error;
     }
     printer.raw(text.as_bytes());
@@ -233,7 +243,7 @@ fn answered_by_clap(printer: &Printer, answer: &clap::Error) -> Exit {
 impl Session {
     fn dispatch(&self, matches: &ArgMatches) -> Result<Exit, Failure> {
         logging::start(&self.printer, self.env.as_ref())?;
-        let (name, matches) = matches.subcommand().expect("clap asks for a command");
+        let (name, matches) = matches.subcommand().expect("clap requires a command");
         match name {
             "run" => run::execute(matches, self),
             "resume" => resume::execute(matches, self),
@@ -250,7 +260,8 @@ impl Session {
             "prune" => prune::execute(matches, self),
             "repair" => repair::execute(matches, self),
             "completions" => Ok(completions::execute(matches, self)),
-            other => unreachable!("`{other}` is a command without a file"),
+            "man" => man::execute(matches, self),
+            other => unreachable!("`{other}` is defined in command() but not dispatched"),
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The one line of the log that everybody wants: that a model is asked again, and how long that takes. Without it, a run that waits
-//! for a server looks dead.
+//! Shows retries of model calls, and the time until each, as progress: otherwise a run that waits for a server would look hung.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -12,29 +11,30 @@ use tracing_subscriber::layer::Context;
 
 use super::printer::Printer;
 
-/// Where the model layer says it.
-pub(super) const SOURCE: &str = "stategraph_llm::layer::retry=warn";
+/// Filter directive for the events of the retry layer.
+pub(super) const RETRY_TARGET: &str = "stategraph_llm::layer::retry=warn";
 
-/// Shows notices as progress.
-pub(super) struct Notices(pub(super) Arc<Printer>);
+/// Layer that prints retry events as progress.
+pub(super) struct RetryNotices(pub(super) Arc<Printer>);
 
-impl<S: Subscriber> Layer<S> for Notices {
+impl<S: Subscriber> Layer<S> for RetryNotices {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut notice = Notice::default();
+        let mut notice = RetryNotice::default();
         event.record(&mut notice);
-        let Notice { message, wait, error } = notice;
+        let RetryNotice { message, wait, error } = notice;
         self.0.progress(format_args!("{message}{wait}: {error}"));
     }
 }
 
+/// The fields of a retry event as text.
 #[derive(Default)]
-struct Notice {
+struct RetryNotice {
     message: String,
     wait: String,
     error: String,
 }
 
-impl Visit for Notice {
+impl Visit for RetryNotice {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let text = match field.name() {
             "message" => &mut self.message,
@@ -42,7 +42,7 @@ impl Visit for Notice {
             "error" => &mut self.error,
             _ => return,
         };
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{value:?}");
     }
 

@@ -1,4 +1,4 @@
-//! The options that several commands share: where checkpoints are, and how a run is made.
+//! Options that several commands share: the checkpoint store, and the settings of a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,103 +13,103 @@ use crate::llm::{ModelErrorKind, Tape};
 use crate::store::{ItemFiles, SledStore};
 use crate::workflows::Setting;
 
-/// Where checkpoints are kept when nothing is said.
+/// Default directory of the checkpoint store.
 const CHECKPOINTS: &str = "./checkpoints";
 
-/// Where, below the checkpoints, the results of nodes with a cache are kept.
+/// Directory below the store for the results of nodes with a cache.
 const CACHE: &str = "cache";
 
-/// Where checkpoints are.
+/// The option that names the checkpoint store.
 #[derive(Args, Clone)]
 pub(super) struct StoreArgs {
-    /// Where checkpoints are kept [default: ./checkpoints]
+    /// Directory of the checkpoint store [default: ./checkpoints]
     #[arg(long, value_name = "DIR")]
     pub(super) checkpoints: Option<PathBuf>,
 }
 
 impl StoreArgs {
-    /// The store; nothing is made before something is written.
+    /// Opens the store. Its directory is created by the first write.
     pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
         Ok(Arc::new(SledStore::open(self.folder()?)?))
     }
 
-    /// The folder of the checkpoints. A link that leads out of the working folder is refused, unless the user named it: one that is
-    /// only found may be a stranger's.
+    /// Returns the directory of the store. Without the option, a symbolic link that leads out of the working directory is an error,
+    /// because it may come from a stranger, such as the author of a cloned repository.
     pub(super) fn folder(&self) -> Result<&Path, Failure> {
         if let Some(folder) = &self.checkpoints {
             return Ok(folder);
         }
-        let found = Path::new(CHECKPOINTS);
-        let Ok(landing) = found.canonicalize() else { return Ok(found) };
-        if Path::new(".").canonicalize().is_ok_and(|working| landing.starts_with(working)) {
-            return Ok(found);
+        let default = Path::new(CHECKPOINTS);
+        let Ok(target) = default.canonicalize() else { return Ok(default) };
+        if Path::new(".").canonicalize().is_ok_and(|working| target.starts_with(working)) {
+            return Ok(default);
         }
         Err(Failure::new(
-            format!("{CHECKPOINTS} leads out of the working folder, to {}", landing.display()),
-            format!("if checkpoints should be kept there, say so: --checkpoints {CHECKPOINTS}"),
+            format!("{CHECKPOINTS} leads out of the working folder, to {}", target.display()),
+            format!("to use that directory, pass `--checkpoints {CHECKPOINTS}`"),
         ))
     }
 }
 
-/// How a run is made, new or resumed.
+/// Options of every run, new or resumed.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Run options")]
-pub(super) struct RunArgs {
+pub(super) struct CommonRunArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
-    /// When a checkpoint must be on disk: before the next step, soon, or at the end of the run
+    /// Write checkpoints to disk before the next step (`sync`), while the next steps run (`async`), or at the end of the run (`exit`)
     #[arg(long, value_name = "WHEN", value_enum, default_value = "sync", hide_possible_values = true)]
-    durability: When,
-    /// Stop after so many steps; the run can be resumed [default: 10000]
+    durability: DurabilityArg,
+    /// Maximum number of steps; a run that reaches it can be resumed [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     step_limit: Option<u64>,
-    /// Run so many nodes at once, at most [default: 64]
+    /// Maximum number of nodes that run at once [default: 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_concurrency: Option<u16>,
-    /// A folder whose graphs/ and prompts/ are used instead of the built-in ones
+    /// Directory whose graphs/ and prompts/ replace the built-in ones
     #[arg(long, value_name = "DIR")]
     pub(super) overrides: Option<PathBuf>,
-    /// Append what the run takes from outside to this file: answers of models, results of tools, times
+    /// Append the external inputs of the run to this file: model answers, tool results, times
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     record: Option<PathBuf>,
-    /// Take all that from this file, made by --record; nothing is asked
+    /// Replay the external inputs from this file, written by --record; no model is called
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
-    /// Print what happens as JSON lines on standard output
+    /// Print events as JSON lines on standard output
     #[arg(long)]
     json: bool,
-    /// Trust the files that this run finds, such as ./config.yaml, without `graph trust`
+    /// Trust the files that this run finds, such as ./config.yaml, without an approval by `graph trust`
     #[arg(long)]
     pub(super) trust: bool,
 }
 
-/// The three durabilities by name.
+/// The value of `--durability`.
 #[derive(ValueEnum, Clone, Copy)]
-enum When {
-    /// Before the next step.
+enum DurabilityArg {
+    /// Written before the next step.
     Sync,
-    /// While the next steps run.
+    /// Written while the next steps run.
     Async,
-    /// At the end of the run.
+    /// Written at the end of the run.
     Exit,
 }
 
-/// What goes to standard output while a graph runs.
+/// The data that a run prints on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Output {
-    /// The paths of what was made.
-    Paths,
-    /// Every event.
+pub(super) enum OutputMode {
+    /// The result and the paths of written files, when the run is done.
+    Result,
+    /// Every event as a JSON line, while the graph runs.
     Events,
 }
 
-impl RunArgs {
-    /// What goes to standard output.
-    pub(super) fn output(&self) -> Output {
-        if self.json { Output::Events } else { Output::Paths }
+impl CommonRunArgs {
+    /// Returns the data that the run prints.
+    pub(super) fn output_mode(&self) -> OutputMode {
+        if self.json { OutputMode::Events } else { OutputMode::Result }
     }
 
-    /// What surrounds the run.
+    /// Returns the setting of the run: store, cache, recording and trust. Opens the store and the recording.
     pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
         let setting = session.setting(self.store.open()?);
         let tape = self.tape()?;
@@ -117,7 +117,7 @@ impl RunArgs {
         let cache = || Arc::new(ItemFiles::open(cache)) as Arc<dyn LongTermStore>;
         Ok(Setting {
             overrides: self.overrides.clone(),
-            // A result that is kept would be missing from the recording.
+            // No cache with a recording, because the calls behind a cached result would be missing from it.
             cache: matches!(tape, Tape::Off).then(cache),
             tape,
             trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
@@ -125,26 +125,27 @@ impl RunArgs {
         })
     }
 
-    /// A request with these limits.
+    /// Returns a request with the durability and the limits of the options.
     pub(super) fn request(&self, start: HostStart) -> HostRequest {
         let mut request = HostRequest::new(start);
         request.durability = match self.durability {
-            When::Sync => Durability::Sync,
-            When::Async => Durability::ASYNC,
-            When::Exit => Durability::Exit,
+            DurabilityArg::Sync => Durability::Sync,
+            DurabilityArg::Async => Durability::ASYNC,
+            DurabilityArg::Exit => Durability::Exit,
         };
         request.step_limit = self.step_limit;
         request.max_concurrency = self.max_concurrency.map(usize::from);
         request
     }
 
+    /// Opens the file of `--record` or `--replay`.
     fn tape(&self) -> Result<Tape, Failure> {
         let failed = |kind: ModelErrorKind| {
             Failure::new(kind.to_string(), "a recording is a file of JSON lines that `--record FILE` wrote")
         };
         match (&self.record, &self.replay) {
             (Some(path), _) => Recorder::append(path).map(Tape::Record).map_err(failed),
-            // In any order: nodes that ask at once are answered in the order in which the endpoint was done.
+            // In any order, because the answers to concurrent nodes were recorded in the order in which they arrived.
             (None, Some(path)) => Replay::open(path, ReplayOrder::Any).map(Tape::Replay).map_err(failed),
             (None, None) => Ok(Tape::Off),
         }

@@ -1,5 +1,5 @@
-//! The only place that prints. Decided once: data goes to standard output, everything else to standard error; colours are there
-//! when the stream behind is a terminal and `NO_COLOR` is not set.
+//! The only module that prints. Data goes to standard output, everything else to standard error. Text is coloured if the stream is a
+//! terminal and `NO_COLOR` is not set.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -8,170 +8,176 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anstyle::{AnsiColor, Style};
 
-use super::failure::{Failure, What};
+use super::failure::{Failure, FailureCause};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 const COMMAND: Style = Style::new().bold();
 
-/// Where a program prints to: a stream that takes styled text and drops the styles it cannot show.
+/// An output stream of a program. It accepts styled text and drops the styles that it cannot show.
 pub type Sink = Box<dyn Write + Send>;
 
-/// How much is said on standard error.
+/// The amount of text on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verbosity {
-    /// Errors, questions and how to continue.
+    /// Errors, questions and the command that continues.
     Quiet,
-    /// Progress too.
+    /// Also progress.
     Normal,
-    /// Checkpoints too, and so much of the log.
+    /// Also checkpoints and the log: 1 from `info`, 2 from `debug`, 3 and more from `trace`.
     Verbose(u8),
 }
 
-/// Prints.
+/// The writer of both streams, shared by all parts of a command.
 pub(super) struct Printer {
-    out: Mutex<Out>,
+    out: Mutex<DataStream>,
     err: Mutex<Sink>,
     verbosity: Verbosity,
 }
 
-struct Out {
+/// Standard output, with its first error.
+struct DataStream {
     sink: Sink,
-    state: OutState,
+    state: StreamState,
 }
 
-enum OutState {
+/// The state of standard output.
+enum StreamState {
     Open,
-    /// The reader has gone, as `head` does: nobody wants more, and that is no error.
-    Gone,
-    /// It failed; told at the end.
+    /// The reader has closed the pipe, as `head` does. Further data is dropped; this is not an error.
+    Closed,
+    /// A write failed; [`Printer::finish`] returns the error.
     Failed(io::Error),
 }
 
 impl Printer {
     pub(super) fn new(out: Sink, err: Sink, verbosity: Verbosity) -> Self {
-        Self { out: Mutex::new(Out { sink: out, state: OutState::Open }), err: Mutex::new(err), verbosity }
+        Self {
+            out: Mutex::new(DataStream { sink: out, state: StreamState::Open }),
+            err: Mutex::new(err),
+            verbosity,
+        }
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {
         self.verbosity
     }
 
-    /// Whether progress is shown.
-    pub(super) fn says_progress(&self) -> bool {
+    /// Returns true unless `-q` was passed.
+    pub(super) fn shows_progress(&self) -> bool {
         self.verbosity > Verbosity::Quiet
     }
 
-    /// A line of data. What goes wrong is told by [`finish`](Self::finish), so that a run is not lost to a full disk behind a pipe.
+    /// Prints a line of data. An error is kept for [`finish`](Self::finish), so that a full disk behind a pipe does not end a run.
     pub(super) fn data(&self, line: impl Display) {
         self.raw(format!("{line}\n").as_bytes());
     }
 
-    /// Data with its own line breaks.
+    /// Prints data that has its own line breaks.
     pub(super) fn raw(&self, bytes: &[u8]) {
         let mut out = lock(&self.out);
-        if matches!(out.state, OutState::Open) {
+        if matches!(out.state, StreamState::Open) {
             let written = out.sink.write_all(bytes);
             out.note(written);
         }
     }
 
-    /// Waits until all data is out.
+    /// Flushes standard output, and returns the first error of writing to it.
     pub(super) fn finish(&self) -> Result<(), Failure> {
         let mut out = lock(&self.out);
-        if matches!(out.state, OutState::Open) {
+        if matches!(out.state, StreamState::Open) {
             let flushed = out.sink.flush();
             out.note(flushed);
         }
-        match std::mem::replace(&mut out.state, OutState::Gone) {
-            OutState::Open | OutState::Gone => Ok(()),
-            OutState::Failed(error) => Err(Failure::new(
+        match std::mem::replace(&mut out.state, StreamState::Closed) {
+            StreamState::Open | StreamState::Closed => Ok(()),
+            StreamState::Failed(error) => Err(Failure::new(
                 format!("cannot write to standard output: {error}"),
-                "send it to a place with room, such as a file on another disk",
+                "redirect it to a disk with free space",
             )),
         }
     }
 
-    /// Progress: a line that `-q` silences.
+    /// Prints a line of progress, unless `-q` was passed.
     pub(super) fn progress(&self, line: impl Display) {
-        if self.says_progress() {
+        if self.shows_progress() {
             self.say(line);
         }
     }
 
-    /// A line for those who want to know more.
+    /// Prints a line that only `-v` shows.
     pub(super) fn detail(&self, line: impl Display) {
         if self.verbosity > Verbosity::Normal {
             self.say(line);
         }
     }
 
-    /// A line that everybody must see.
+    /// Prints a line at every verbosity.
     pub(super) fn say(&self, line: impl Display) {
-        self.error_line(format_args!("{}", harmless(&line.to_string())));
+        self.error_line(format_args!("{}", sanitize(&line.to_string())));
     }
 
-    /// A command that the user can type next.
-    pub(super) fn command(&self, what_for: &str, command: &str) {
-        self.error_line(format_args!("{what_for}: {COMMAND}{}{COMMAND:#}", harmless(command)));
+    /// Prints a command that the user can type next, after its purpose, such as `to continue`.
+    pub(super) fn command(&self, purpose: &str, command: &str) {
+        self.error_line(format_args!("{purpose}: {COMMAND}{}{COMMAND:#}", sanitize(command)));
     }
 
-    /// An error, its causes, what to do.
+    /// Prints an error, its causes, its hint, and the command that continues.
     pub(super) fn failure(&self, failure: &Failure) {
-        match &failure.what {
-            What::Defects(defects) => self.error_line(format_args!("{}", defects.styled())),
-            What::Error(error) => {
+        match &failure.cause {
+            FailureCause::Defects(defects) => self.error_line(format_args!("{}", defects.styled())),
+            FailureCause::Error(error) => {
                 let chain = Failure::chain(error.as_ref());
-                self.error_line(format_args!("{ERROR}error:{ERROR:#} {}", indented(&chain[0])));
+                self.error_line(format_args!("{ERROR}error:{ERROR:#} {}", indent(&chain[0])));
                 for cause in &chain[1..] {
-                    self.error_line(format_args!("  caused by: {}", indented(cause)));
+                    self.error_line(format_args!("  caused by: {}", indent(cause)));
                 }
             }
         }
         if let Some(hint) = &failure.hint {
-            self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indented(hint)));
+            self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(hint)));
         }
         if let Some(command) = &failure.resume {
             self.command("to continue", command);
         }
     }
 
-    /// Styled text of another maker's, such as help.
-    pub(super) fn styled(&self, text: &str) {
-        // Nothing can be said about a standard error that takes no text.
+    /// Prints text with styles of its own, such as the usage errors of clap, to standard error.
+    pub(super) fn print_styled(&self, text: &str) {
+        // Ignored, because no stream is left to report an error of standard error.
         let _ = write!(lock(&self.err), "{text}");
     }
 
     fn error_line(&self, line: std::fmt::Arguments<'_>) {
-        self.styled(&format!("{line}\n"));
+        self.print_styled(&format!("{line}\n"));
     }
 }
 
-impl Out {
-    fn note(&mut self, done: io::Result<()>) {
-        match done {
+impl DataStream {
+    fn note(&mut self, result: io::Result<()>) {
+        match result {
             Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.state = OutState::Gone,
-            Err(error) => self.state = OutState::Failed(error),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.state = StreamState::Closed,
+            Err(error) => self.state = StreamState::Failed(error),
         }
     }
 }
 
-/// Text of others, such as a server's answer, cannot steer the terminal.
-fn harmless(text: &str) -> Cow<'_, str> {
-    let steers = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if !text.contains(steers) {
+/// Replaces control characters, so that text from outside, such as the answer of a server, cannot control the terminal.
+fn sanitize(text: &str) -> Cow<'_, str> {
+    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_control) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect())
+    Cow::Owned(text.chars().map(|c| if is_control(c) { '\u{fffd}' } else { c }).collect())
 }
 
-/// Further lines stand under the first.
-fn indented(text: &str) -> String {
-    harmless(text).replace('\n', "\n       ")
+/// Aligns further lines with the text behind `error: `.
+fn indent(text: &str) -> String {
+    sanitize(text).replace('\n', "\n       ")
 }
 
-/// A panic elsewhere leaves a stream as it is.
+/// Locks a stream. A poisoned lock is used as it is, because a panic elsewhere leaves the stream intact.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

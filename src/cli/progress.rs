@@ -1,46 +1,47 @@
-//! What a run shows while it runs: events as lines, for people or as JSON. Decides nothing about the run.
+//! Prints the events of a run, as lines of text or of JSON. Does not influence the run.
 
-use super::options::Output;
+use super::options::OutputMode;
 use super::printer::Printer;
 use crate::engine::{CheckpointId, Event, EventKind, EventKinds, ThreadId};
 use crate::workflows::Workflow;
 
-/// Watches one run.
+/// The printer of the events of one run.
 pub(super) struct Watcher<'a> {
     printer: &'a Printer,
     workflow: &'a dyn Workflow,
-    output: Output,
+    output: OutputMode,
+    /// Thread that was announced last.
     thread: Option<ThreadId>,
     saved: Option<CheckpointId>,
 }
 
 impl<'a> Watcher<'a> {
-    pub(super) fn new(printer: &'a Printer, workflow: &'a dyn Workflow, output: Output) -> Self {
+    pub(super) fn new(printer: &'a Printer, workflow: &'a dyn Workflow, output: OutputMode) -> Self {
         Self { printer, workflow, output, thread: None, saved: None }
     }
 
-    /// The events it wants. The state after each step is left out of `--json`: updates say the same in less, and `graph state`
-    /// shows it whole.
+    /// Returns the kinds of events to subscribe to. `--json` leaves out the state after each step, because updates carry the same in less
+    /// space and `graph state` prints the whole state.
     pub(super) fn kinds(&self) -> EventKinds {
         let few = EventKinds::TASKS | EventKinds::CHECKPOINTS | EventKinds::CUSTOM;
         match self.output {
-            Output::Paths => few,
-            Output::Events => few | EventKinds::UPDATES | EventKinds::MESSAGES,
+            OutputMode::Result => few,
+            OutputMode::Events => few | EventKinds::UPDATES | EventKinds::MESSAGES,
         }
     }
 
-    /// The newest checkpoint that the run wrote.
-    pub(super) fn saved(&self) -> Option<&CheckpointId> {
+    /// Returns the newest checkpoint that the run wrote.
+    pub(super) fn newest_checkpoint(&self) -> Option<&CheckpointId> {
         self.saved.as_ref()
     }
 
-    /// Shows an event.
-    pub(super) fn see(&mut self, event: &Event) {
-        if self.output == Output::Events {
+    /// Prints an event.
+    pub(super) fn show(&mut self, event: &Event) {
+        if self.output == OutputMode::Events {
             self.printer.data(serde_json::to_string(event).expect("an event is JSON with string keys"));
         }
         match &event.kind {
-            EventKind::RunStarted { .. } => self.started(event.thread.as_ref()),
+            EventKind::RunStarted { .. } => self.print_thread(event.thread.as_ref()),
             EventKind::QuestionDropped { node, question, .. } => {
                 self.printer.progress(format_args!("question {question} of `{node}` was dropped"));
             }
@@ -73,7 +74,8 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    fn started(&mut self, thread: Option<&ThreadId>) {
+    /// Prints the thread id, once per thread.
+    fn print_thread(&mut self, thread: Option<&ThreadId>) {
         let Some(thread) = thread else { return };
         if self.thread.as_ref() != Some(thread) {
             self.printer.progress(format_args!("thread {thread}"));

@@ -1,4 +1,4 @@
-//! `prune`: removes old checkpoints of a thread, or the whole thread, and gives the space back.
+//! The command `prune`: removes old checkpoints of a thread, or the whole thread, and frees their space.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -6,24 +6,24 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
-use super::store::find;
+use super::store::ThreadTarget;
 use crate::engine::Retention;
 use crate::store::resolve;
 
 #[derive(Args)]
-struct Prune {
-    /// A thread, or the beginning of its id
+struct PruneArgs {
+    /// Thread id, or a prefix of it
     #[arg(value_name = "THREAD")]
     thread: String,
     #[command(flatten)]
-    what: WhatToKeep,
+    retention: RetentionArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
 
 #[derive(Args)]
 #[group(required = true, multiple = false)]
-struct WhatToKeep {
+struct RetentionArgs {
     /// Keep the newest N checkpoints; the thread can still be continued
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
@@ -33,34 +33,34 @@ struct WhatToKeep {
 }
 
 pub(super) fn command() -> Command {
-    Prune::augment_args(Command::new("prune"))
-        .about("Remove old checkpoints of a thread, or the thread, and give the space back")
+    PruneArgs::augment_args(Command::new("prune"))
+        .about("Remove old checkpoints of a thread, or the whole thread, and free their space")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = Prune::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = PruneArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     block_on(async {
-        match args.what.keep {
+        match args.retention.keep {
             Some(keep) => prune(session, &args, keep as usize).await,
             None => delete(session, &args).await,
         }
     })
 }
 
-async fn prune(session: &Session, args: &Prune, keep_last: usize) -> Result<Exit, Failure> {
+async fn prune(session: &Session, args: &PruneArgs, keep_last: usize) -> Result<Exit, Failure> {
     let setting = session.setting(args.store.open()?);
-    let found = find(session, setting.store.as_ref(), &args.thread).await?;
-    refuse_checkpoint(&args.thread, found.seq.is_some())?;
-    let pruned = found.viewer(&setting)?.prune(&found.thread, Retention::keep_last(keep_last)).await?;
+    let target = ThreadTarget::find(session, setting.store.as_ref(), &args.thread).await?;
+    refuse_checkpoint(&args.thread, target.seq.is_some())?;
+    let pruned = target.viewer(&setting)?.prune(&target.thread, Retention::keep_last(keep_last)).await?;
     session.printer.progress(format_args!(
-        "removed {} checkpoints of {}, {} bytes given back",
-        pruned.checkpoints, found.thread, pruned.bytes
+        "removed {} checkpoints of {}, {} bytes freed",
+        pruned.checkpoints, target.thread, pruned.bytes
     ));
     Ok(Exit::Done)
 }
 
-/// Needs no workflow: a thread of a graph that is no more can be removed too.
-async fn delete(session: &Session, args: &Prune) -> Result<Exit, Failure> {
+/// Removes a thread. Does not look up its workflow, so that threads of removed graphs can be deleted too.
+async fn delete(session: &Session, args: &PruneArgs) -> Result<Exit, Failure> {
     let store = args.store.open()?;
     let found = resolve(store.as_ref(), &args.thread).await?;
     refuse_checkpoint(&args.thread, found.seq.is_some())?;
@@ -69,8 +69,8 @@ async fn delete(session: &Session, args: &Prune) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn refuse_checkpoint(typed: &str, is_one: bool) -> Result<(), Failure> {
-    if !is_one {
+fn refuse_checkpoint(typed: &str, is_checkpoint: bool) -> Result<(), Failure> {
+    if !is_checkpoint {
         return Ok(());
     }
     Err(Failure::new(

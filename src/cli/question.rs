@@ -1,13 +1,14 @@
-//! A question's payload as people read it: JSON without its brackets. Lists are counted from 1, so that an answer can name an entry.
+//! Formats the payload of a question for a terminal: JSON without brackets, as an indented outline. List items are numbered from 1,
+//! so that an answer can name one.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// How far each level stands to the right of the one above.
+/// Spaces that each level is indented by.
 const INDENT: usize = 2;
 
-/// The payload, as one line after the question's name or as lines below it.
-pub(super) fn lines(payload: &RawValue) -> Vec<String> {
+/// Formats a payload: a plain value as one line, an object or a list as an outline.
+pub(super) fn format_payload(payload: &RawValue) -> Vec<String> {
     let value: Value = serde_json::from_str(payload.get()).expect("a payload is JSON");
     match &value {
         Value::Object(_) | Value::Array(_) => {
@@ -15,7 +16,7 @@ pub(super) fn lines(payload: &RawValue) -> Vec<String> {
             outline(&value, INDENT, &mut lines);
             lines
         }
-        plain => vec![said(plain)],
+        plain => vec![plain_text(plain)],
     }
 }
 
@@ -25,27 +26,29 @@ fn outline(value: &Value, indent: usize, lines: &mut Vec<String>) {
             lines.push(format!("{:indent$}{name}", ""));
             outline(value, indent + INDENT, lines);
         }
-        plain => lines.push(format!("{:indent$}{name} {}", "", said(plain))),
+        plain => lines.push(format!("{:indent$}{name} {}", "", plain_text(plain))),
     };
     match value {
         Value::Object(fields) => fields.iter().for_each(|(name, value)| entry(format!("{name}:"), value)),
         Value::Array(items) => (1..).zip(items).for_each(|(number, item): (usize, _)| {
-            entry(format!("{number}."), &flat(item).unwrap_or_else(|| item.clone()));
+            entry(format!("{number}."), &flatten(item).unwrap_or_else(|| item.clone()));
         }),
-        plain => lines.push(format!("{:indent$}{}", "", said(plain))),
+        plain => lines.push(format!("{:indent$}{}", "", plain_text(plain))),
     }
 }
 
-/// An entry of plain fields on one line.
-fn flat(item: &Value) -> Option<Value> {
+/// Joins the fields of a list item on one line. Returns `None` for an item that is not an object or has nested values.
+fn flatten(item: &Value) -> Option<Value> {
     let fields = item.as_object()?;
     if fields.values().any(|value| value.is_object() || value.is_array()) {
         return None;
     }
-    let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}: {}", said(value))).collect();
+    let fields: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{name}: {}", plain_text(value))).collect();
     Some(Value::String(fields.join("; ")))
 }
 
-fn said(plain: &Value) -> String {
+/// Returns a value as text; a string without its quotes.
+fn plain_text(plain: &Value) -> String {
     plain.as_str().map_or_else(|| plain.to_string(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! `repair`: reads threads whole, says what is wrong with them, and puts a damaged one back to its last good checkpoint.
+//! The command `repair`: reads whole threads, reports their damage, and restores a damaged thread to its last intact checkpoint.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::history::{json, status};
+use super::history::{json, next_status};
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
 use super::table::{Table, time};
@@ -19,14 +19,14 @@ use crate::store::{Inspection, Repaired, SledStore, resolve};
 use stategraph_base::owner_only;
 
 #[derive(Args)]
-struct Repair {
-    /// A thread, or the beginning of its id
+struct RepairArgs {
+    /// Thread id, or a prefix of it
     #[arg(value_name = "THREAD", required_unless_present = "check")]
     thread: Option<String>,
-    /// Change nothing: read all of the thread, or of every thread, and say what is wrong
+    /// Change nothing; read the whole thread, or every thread if none is named, and report damage
     #[arg(long)]
     check: bool,
-    /// Write the records that can be read to this file, as JSON lines
+    /// Write every readable record to this file, as JSON lines
     #[arg(long, value_name = "FILE", requires = "thread")]
     export: Option<PathBuf>,
     /// Print JSON lines
@@ -36,49 +36,49 @@ struct Repair {
     store: StoreArgs,
 }
 
-/// A thread as `--json` prints it.
+/// The report on a thread, as `--json` prints it.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ThreadReport<'a> {
     thread: &'a ThreadId,
-    /// What is wrong, in the order of the file.
+    /// Descriptions of the damage, in the order of the file.
     damage: Vec<String>,
-    /// The checkpoints that can be read, newest first.
+    /// Readable checkpoints, newest first.
     readable: Vec<CheckpointId>,
-    /// Records that can be read but continue what is lost.
+    /// Number of readable records that cannot be used, because they continue lost ones.
     left_out: usize,
-    /// Where the damaged file is kept after a repair.
+    /// Path of the damaged file after a repair.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<&'a Path>,
 }
 
 pub(super) fn command() -> Command {
-    Repair::augment_args(Command::new("repair"))
-        .about("Show what can be read of a damaged thread, and put it back to its last good checkpoint")
-        .after_help("The damaged file is kept beside the new one. Exit codes: 0 nothing is damaged any more, 1 something is (--check)")
+    RepairArgs::augment_args(Command::new("repair"))
+        .about("Restore a damaged thread to its last intact checkpoint")
+        .after_help("The damaged file is kept beside the new one. Exit codes: 0 no damage is left, 1 damage was found (--check)")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = Repair::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = RepairArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     block_on(async {
         let store = SledStore::open(args.store.folder()?)?;
         match &args.thread {
             None => check_all(session, &args, &store).await,
-            Some(typed) => one(session, &args, &store, typed).await,
+            Some(typed) => repair_one(session, &args, &store, typed).await,
         }
     })
 }
 
-/// Reads every thread. One that cannot be opened is told, and hides no other.
-async fn check_all(session: &Session, args: &Repair, store: &SledStore) -> Result<Exit, Failure> {
+/// Checks every thread. An error of one thread is printed, and the others are still checked.
+async fn check_all(session: &Session, args: &RepairArgs, store: &SledStore) -> Result<Exit, Failure> {
     let threads = store.ids("").await?;
     let mut damaged = 0;
     for thread in &threads {
         match store.inspect(thread).await {
             Ok(Some(found)) => {
                 damaged += usize::from(!found.damage.is_empty());
-                tell(session, args, thread, &found, None);
+                print_report(session, args, thread, &found, None);
             }
-            // It was removed meanwhile, or never written to.
+            // The thread was removed meanwhile, or was never written to.
             Ok(None) => {}
             Err(error) => {
                 damaged += 1;
@@ -90,7 +90,13 @@ async fn check_all(session: &Session, args: &Repair, store: &SledStore) -> Resul
     Ok(if damaged == 0 { Exit::Done } else { Exit::NotAccepted })
 }
 
-async fn one(session: &Session, args: &Repair, store: &SledStore, typed: &str) -> Result<Exit, Failure> {
+/// Exports, checks or repairs the thread that `typed` names.
+async fn repair_one(
+    session: &Session,
+    args: &RepairArgs,
+    store: &SledStore,
+    typed: &str,
+) -> Result<Exit, Failure> {
     let resolved = resolve(store, typed).await?;
     if let Some(seq) = resolved.seq {
         return Err(Failure::new(
@@ -118,14 +124,14 @@ async fn one(session: &Session, args: &Repair, store: &SledStore, typed: &str) -
     }
     if args.check {
         let found = store.inspect(&thread).await?.ok_or_else(gone)?;
-        tell(session, args, &thread, &found, None);
+        print_report(session, args, &thread, &found, None);
         return Ok(if found.damage.is_empty() { Exit::Done } else { Exit::NotAccepted });
     }
     let Repaired { found, kept, .. } = store.repair(&thread).await?.ok_or_else(gone)?;
-    tell(session, args, &thread, &found, kept.as_deref());
+    print_report(session, args, &thread, &found, kept.as_deref());
     if let (Some(kept), Some(newest)) = (&kept, found.readable.last()) {
         session.printer.progress(format_args!(
-            "the thread goes on from {}; the damaged file is kept as {}",
+            "the thread continues from {}; the damaged file is kept as {}",
             newest.checkpoint.id(&thread),
             kept.display()
         ));
@@ -134,20 +140,26 @@ async fn one(session: &Session, args: &Repair, store: &SledStore, typed: &str) -
     Ok(Exit::Done)
 }
 
-/// Shows what a thread holds; of many threads, of those alone that are damaged.
-fn tell(session: &Session, args: &Repair, thread: &ThreadId, found: &Inspection, kept: Option<&Path>) {
+/// Prints the damage and the readable checkpoints of a thread. When all threads are checked, intact ones print nothing.
+fn print_report(
+    session: &Session,
+    args: &RepairArgs,
+    thread: &ThreadId,
+    found: &Inspection,
+    kept: Option<&Path>,
+) {
     for damage in &found.damage {
         session.printer.say(format_args!("thread {thread}: {damage}"));
     }
     if found.left_out > 0 {
         session.printer.say(format_args!(
-            "thread {thread}: {} records continue what is lost; results of calls among them are made again",
+            "thread {thread}: {} readable records are unusable, because they continue lost ones; a resume repeats calls whose results were among them",
             found.left_out
         ));
     }
     let newest_first = found.readable.iter().rev();
     if args.json {
-        session.printer.data(json(&Row {
+        session.printer.data(json(&ThreadReport {
             thread,
             damage: found.damage.iter().map(ToString::to_string).collect(),
             readable: newest_first.map(|entry| entry.checkpoint.id(thread)).collect(),
@@ -165,14 +177,14 @@ fn tell(session: &Session, args: &Repair, thread: &ThreadId, found: &Inspection,
     let mut table = Table::new(["CHECKPOINT", "STEP", "WRITTEN", "NEXT"]);
     for HistoryEntry { checkpoint, tasks } in newest_first {
         let next: Vec<&str> = checkpoint.next.iter().map(|task| task.node.as_ref()).collect();
-        let status = status(&next, open_questions(tasks).len());
+        let status = next_status(&next, open_questions(tasks).len());
         let id = checkpoint.id(thread).to_string();
         table.row([id, checkpoint.step.to_string(), time(checkpoint.at_ms), status]);
     }
     table.print(&session.printer);
 }
 
-/// Writes what can be read, a record a line, oldest first; gives how many.
+/// Writes the readable records as JSON lines, oldest first, and returns their number.
 fn export(path: &Path, readable: &[HistoryEntry]) -> io::Result<usize> {
     let mut out = BufWriter::new(owner_only::create(path)?);
     let mut written = 0;

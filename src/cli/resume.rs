@@ -1,4 +1,4 @@
-//! `resume`: goes on where a thread, or one of its checkpoints, stands.
+//! The command `resume`: continues a thread from its newest checkpoint, or from a named checkpoint.
 
 use std::path::PathBuf;
 
@@ -8,71 +8,67 @@ use serde_json::Value;
 use super::Program;
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
-use super::follow::Follow;
-use super::next_command::Continuation;
-use super::options::RunArgs;
+use super::follow::RunFollower;
+use super::next_command::ResumeCommand;
+use super::options::CommonRunArgs;
 use super::session::{Session, block_on};
-use super::store::find;
+use super::store::ThreadTarget;
 use crate::engine::{HostStart, OpenQuestion, QuestionId};
 use crate::workflows::Given;
 
 #[derive(Args)]
-struct Resume {
-    /// A thread, a checkpoint (THREAD@N), or the beginning of a thread's id
+struct ResumeArgs {
+    /// Thread id or a prefix of it, or a checkpoint (THREAD@N)
     #[arg(value_name = "ID")]
     id: String,
-    /// Answer a question; without an id, the only one that is open
+    /// Answer an open question; QUESTION may be left out if only one is open
     #[arg(long = "answer", value_name = "[QUESTION=]JSON")]
     answers: Vec<String>,
-    /// The config file that says where models are [default: ./config.yaml when there]
+    /// Configuration file with models and providers [default: ./config.yaml if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write the result to this file instead
-    // The last one counts: the command that a run prints may say it already.
+    /// Write the result to this file instead of the run's own
+    // The last one counts, because the command that a run prints may contain the option already.
     #[arg(long, value_name = "FILE", overrides_with = "output")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    run: RunArgs,
+    run: CommonRunArgs,
 }
 
 pub(super) fn command(program: Program) -> Command {
-    let command = Resume::augment_args(Command::new("resume"))
-        .about("Continue a run where it stopped; nothing that was finished is done again")
+    let command = ResumeArgs::augment_args(Command::new("resume"))
+        .about("Continue a run where it stopped; finished work is not repeated")
         .after_help(EXIT_CODES);
     match program {
-        Program::Ard => command.args(of_debates(None)),
-        Program::Graph => command.args(of_both()).args(of_debates(Some("Of ard"))),
+        Program::Ard => command.args(debate_options(None)),
+        Program::Graph => command.args(graph_options()).args(debate_options(Some("Options for ard"))),
     }
 }
 
-/// The models of a debate, which may have been wrong.
-fn of_debates(heading: Option<&'static str>) -> [Arg; 2] {
+/// Options that replace the models of a debate, for example after a wrong model name.
+fn debate_options(heading: Option<&'static str>) -> [Arg; 2] {
     [
         option(
             "architect-model",
             "MODEL",
-            "Who drafts from now on [default: as before, or as the config file says now]",
+            "Model that drafts from now on [default: that of the run's --architect-model, else of the configuration file]",
         ),
-        option("reviewer-model", "MODEL", "Who reviews from now on, likewise"),
+        option("reviewer-model", "MODEL", "Model that reviews from now on [default: likewise]"),
     ]
     .map(|option| option.help_heading(heading))
 }
 
-/// What graph files and doc-phases are told anew: what may have been wrong, and what no checkpoint holds.
-fn of_both() -> [Arg; 5] {
-    let of_graph_files = "Of graph files and doc-phases";
+/// Options of graph files and of doc-phases that a resumed run takes anew: models, and values that no checkpoint holds.
+fn graph_options() -> [Arg; 5] {
+    let heading = "Options for graph files and doc-phases";
     [
-        option("model", "MODEL", "The model of doc-phases, and of nodes that name none").short('m'),
-        option("api-key", "KEY", "The key of the model's provider, for doc-phases").short('k'),
-        option("embeddings", "MODEL", "The model that searches memory by meaning, for doc-phases"),
-        option("allow-http", "HOST[,HOST]", "Let a graph file send requests to these hosts; `*` for any"),
-        option(
-            "limits",
-            "NAME=SIZE[,…]",
-            "Sizes that a graph file may reach: template, value, state, checkpoint",
-        ),
+        option("model", "MODEL", "Model for doc-phases, and for nodes that name no model").short('m'),
+        option("api-key", "KEY", "API key of the model's provider, for doc-phases").short('k'),
+        option("embeddings", "MODEL", "Embedding model for semantic search in memory, for doc-phases"),
+        option("allow-http", "HOST[,HOST]", "Hosts that a graph file may send requests to; `*` allows any"),
+        option("limits", "NAME=SIZE[,…]", "Size limits of a graph file: template, value, state, checkpoint"),
     ]
-    .map(|option| option.help_heading(of_graph_files))
+    .map(|option| option.help_heading(heading))
 }
 
 fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -80,48 +76,49 @@ fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = Resume::from_arg_matches(matches).expect("clap has checked what it describes");
-    let given = given(matches);
-    block_on(resume(session, &args, args.given(given)))
+    let args = ResumeArgs::from_arg_matches(matches).expect("clap has validated these arguments");
+    let given = args.add_paths(read_repeatable(matches));
+    block_on(resume(session, &args, given))
 }
 
-async fn resume(session: &Session, args: &Resume, given: Given) -> Result<Exit, Failure> {
+async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Exit, Failure> {
     let setting = args.run.setting(session)?;
-    let found = find(session, setting.store.as_ref(), &args.id).await?;
-    let snapshot = found.snapshot(&found.viewer(&setting)?).await?;
-    let workflow = found.owner.workflow();
+    let target = ThreadTarget::find(session, setting.store.as_ref(), &args.id).await?;
+    let snapshot = target.snapshot(&target.viewer(&setting)?).await?;
+    let workflow = target.owner.workflow();
     let host = workflow.restore(&given, &setting, &snapshot.state)?;
-    if found.checkpoint.next.is_empty() {
-        session.printer.progress(format_args!("thread {} is finished: nothing is left to do", found.thread));
+    if target.checkpoint.next.is_empty() {
+        session.printer.progress(format_args!("thread {} is finished: nothing is left to do", target.thread));
     }
-    let next = Continuation::new(session.program, &args.run, args.config.as_deref())
-        .writing_to(args.output.as_deref())
-        .saying(&given, &SAID_AGAIN);
-    let follow = Follow::new(session, workflow, args.run.output(), next)?;
-    let mut request = args.run.request(HostStart::Resume { thread: found.thread.clone(), at: found.seq });
-    request.answers = answers(&args.answers, &snapshot.questions)?;
-    let followed = follow.run(host.as_ref(), request, Some(found.id())).await?;
-    follow.end(followed)
+    let next = ResumeCommand::new(session.program, &args.run, args.config.as_deref())
+        .with_output(args.output.as_deref())
+        .with_options(&given, &REPEATED_OPTIONS);
+    let follower = RunFollower::new(session, workflow, args.run.output_mode(), next)?;
+    let mut request = args.run.request(HostStart::Resume { thread: target.thread.clone(), at: target.seq });
+    request.answers = parse_answers(&args.answers, &snapshot.questions)?;
+    let finished = follower.run(host.as_ref(), request, Some(target.id())).await?;
+    follower.finish(finished)
 }
 
-impl Resume {
-    fn given(&self, given: Given) -> Given {
-        let said = [("config", &self.config), ("output", &self.output)];
-        said.into_iter().fold(given, |given, (name, path)| match path {
+impl ResumeArgs {
+    /// Adds the paths of `--config` and `--output` to the given values.
+    fn add_paths(&self, given: Given) -> Given {
+        let paths = [("config", &self.config), ("output", &self.output)];
+        paths.into_iter().fold(given, |given, (name, path)| match path {
             Some(path) => given.with(name, path),
             None => given,
         })
     }
 }
 
-/// What a run is told on the command line that no checkpoint holds, or that a resumed run takes anew. A key is not among it: it would
-/// be printed.
-pub(super) const SAID_AGAIN: [&str; 6] =
+/// Options that the printed resume command repeats: no checkpoint holds them, or a resumed run takes them anew. `api-key` is not among
+/// them, because the command is printed.
+pub(super) const REPEATED_OPTIONS: [&str; 6] =
     ["model", "embeddings", "architect-model", "reviewer-model", "allow-http", "limits"];
 
-/// What was said of that.
-fn given(matches: &ArgMatches) -> Given {
-    SAID_AGAIN.into_iter().chain(["api-key"]).fold(Given::nothing(), |given, name| {
+/// Returns the values of the [`REPEATED_OPTIONS`] and of `--api-key`.
+fn read_repeatable(matches: &ArgMatches) -> Given {
+    REPEATED_OPTIONS.into_iter().chain(["api-key"]).fold(Given::nothing(), |given, name| {
         match matches.try_get_one::<String>(name).ok().flatten() {
             Some(value) => given.with(name, value),
             None => given,
@@ -129,18 +126,18 @@ fn given(matches: &ArgMatches) -> Given {
     })
 }
 
-/// What was answered, each with the question it belongs to.
-fn answers(typed: &[String], open: &[OpenQuestion]) -> Result<Vec<(QuestionId, Value)>, Failure> {
-    typed.iter().map(|text| answer(text, open)).collect()
+/// Parses the values of `--answer`, and assigns each to its question.
+fn parse_answers(typed: &[String], open: &[OpenQuestion]) -> Result<Vec<(QuestionId, Value)>, Failure> {
+    typed.iter().map(|text| parse_answer(text, open)).collect()
 }
 
-fn answer(typed: &str, open: &[OpenQuestion]) -> Result<(QuestionId, Value), Failure> {
+fn parse_answer(typed: &str, open: &[OpenQuestion]) -> Result<(QuestionId, Value), Failure> {
     let named = typed.split_once('=').and_then(|(id, json)| Some((id.trim().parse().ok()?, json)));
     let (question, json) = match (named, open) {
         (Some((id, json)), _) => (id, json),
         (None, [only]) => (only.id, typed),
         (None, []) => {
-            return Err(Failure::new("no question is open in this thread", "leave `--answer` out to go on"));
+            return Err(Failure::new("no question is open in this thread", "omit `--answer` to continue"));
         }
         (None, several) => {
             let ids: Vec<String> = several.iter().map(|question| question.id.to_string()).collect();

@@ -1,19 +1,19 @@
-//! `run`: a new run of a workflow, or one that continues the thread which the user named.
+//! The command `run`: starts a run of a workflow or a graph file, or continues the thread that `--thread` names.
 
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Program;
-use super::arguments::{given, with_arguments};
-use super::declared::{self, Named};
+use super::arguments::{add_arguments, read_given};
+use super::declared::{self, NamedGraphFile};
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
-use super::follow::Follow;
+use super::follow::RunFollower;
 use super::graph_file;
-use super::next_command::Continuation;
-use super::options::RunArgs;
-use super::resume::SAID_AGAIN;
+use super::next_command::ResumeCommand;
+use super::options::CommonRunArgs;
+use super::resume::REPEATED_OPTIONS;
 use super::session::{Session, block_on};
 use crate::engine::{
     CheckpointStore, HistoryEntry, HistoryQuery, HostStart, Question, RunError, StoreError, ThreadId,
@@ -23,146 +23,157 @@ use crate::llm::Tape;
 use crate::workflows::{Argument, ArgumentKind, Begin, Continued, Given, Prepared, Setting, Workflow};
 
 #[derive(Args)]
-struct Run {
-    /// The thread's id; of a graph file, one that exists is continued with the new input [default: made from the input, so that the same input gives the same bytes; of doc-phases with the time]
+struct RunArgs {
+    /// Thread id; an existing thread of a graph file is continued with the new input [default: derived from the input, so that the same input gives the same bytes; for doc-phases from the start time too]
     #[arg(long, value_name = "ID", help_heading = "Run options")]
     thread: Option<ThreadId>,
-    /// With --thread: start over also when the thread waits for an answer; its question is dropped
+    /// With --thread: start over even if the thread waits for an answer; its question is dropped
     #[arg(long, requires = "thread", help_heading = "Run options")]
     restart: bool,
     #[command(flatten)]
-    shared: RunArgs,
+    common: CommonRunArgs,
 }
 
-/// `graph run <workflow>`: one sub-command a workflow, or `ard run`, where it is fixed.
+/// Returns the definition of `graph run`, with a subcommand for each workflow, or of `ard run`, with the arguments of its workflow.
 pub(super) fn command(
     program: Program,
     catalogue: &[Box<dyn Workflow>],
-    declared: Option<&Named>,
+    graph_file: Option<&NamedGraphFile>,
 ) -> Command {
-    let of = |name: &str, workflow: &dyn Workflow| {
-        let command = with_arguments(Command::new(name.to_owned()), &workflow.arguments());
-        Run::augment_args(command).about(workflow.about().to_owned()).after_help(EXIT_CODES)
+    let definition = |name: &str, workflow: &dyn Workflow| {
+        let command = add_arguments(Command::new(name.to_owned()), &workflow.arguments());
+        RunArgs::augment_args(command).about(workflow.about().to_owned()).after_help(EXIT_CODES)
     };
-    match program.only() {
-        Some(only) => {
-            let workflow = catalogue.iter().find(|workflow| workflow.name() == only);
+    match program.fixed_workflow() {
+        Some(fixed) => {
+            let workflow = catalogue.iter().find(|workflow| workflow.name() == fixed);
             let workflow = workflow.expect("a program's own workflow is in the catalogue");
-            of("run", workflow.as_ref())
+            definition("run", workflow.as_ref())
         }
         None => Command::new("run")
             .about("Run a workflow or a graph file")
             .subcommand_required(true)
             .arg_required_else_help(true)
+            .disable_help_subcommand(true)
             .subcommand_value_name("WORKFLOW|FILE")
             .subcommand_help_heading("Workflows")
-            .after_help("`graph run WORKFLOW --help` lists what a workflow takes, `graph run FILE --help` the inputs of a graph file")
-            // An unknown workflow is told by `Session::workflow`, which knows what is near.
+            .after_help("`graph run WORKFLOW --help` lists the arguments of a workflow, `graph run FILE --help` the inputs of a graph file")
+            // Unknown names are accepted here, because the error of `Session::workflow` suggests a similar name.
             .allow_external_subcommands(true)
-            .subcommands(catalogue.iter().map(|workflow| of(workflow.name(), workflow.as_ref())))
-            .subcommands(declared.map(|named| of(&named.path, &named.workflow).hide(true))),
+            .subcommands(catalogue.iter().map(|workflow| definition(workflow.name(), workflow.as_ref())))
+            .subcommands(graph_file.map(|named| definition(&named.path, &named.workflow).hide(true))),
     }
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let (name, matches) = match session.program.only() {
-        Some(only) => (only, matches),
-        None => matches.subcommand().expect("clap asks for a workflow"),
+    let (name, matches) = match session.program.fixed_workflow() {
+        Some(fixed) => (fixed, matches),
+        None => matches.subcommand().expect("clap requires a workflow"),
     };
-    let workflow: &dyn Workflow = match &session.declared {
+    let workflow: &dyn Workflow = match &session.graph_file {
         Some(named) if named.path == name => &named.workflow,
-        _ if graph_file::looks_like_one(Path::new(name)) => {
-            // It could not be read before; say why.
-            declared::of(Path::new(name))?;
-            return Err(Failure::new(format!("`{name}` was not read"), "type it right after `graph run`"));
+        _ if graph_file::has_graph_extension(Path::new(name)) => {
+            // Loading the file failed before the arguments were parsed; repeat it to get the error.
+            declared::load(Path::new(name))?;
+            return Err(Failure::new(
+                format!("the inputs of `{name}` were not read"),
+                "type the file right after `graph run`",
+            ));
         }
         _ => session.workflow(name)?,
     };
-    let args = Run::from_arg_matches(matches).expect("clap has checked what it describes");
-    let given = session.with_stdin(given(&workflow.arguments(), matches));
-    let setting = args.shared.setting(session)?;
+    let args = RunArgs::from_arg_matches(matches).expect("clap has validated these arguments");
+    let given = session.with_stdin(read_given(&workflow.arguments(), matches));
+    let setting = args.common.setting(session)?;
     block_on(async {
-        if let Some(exit) = on_thread(session, workflow, &args, &given, &setting).await? {
+        if let Some(exit) = continue_thread(session, workflow, &args, &given, &setting).await? {
             return Ok(exit);
         }
         let prepared = workflow.prepare(&given, &setting)?;
-        let id = recorded(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
+        let id = record_thread_id(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
         let prepared = if args.thread.is_none() { Prepared { thread: id, ..prepared } } else { prepared };
         start(session, workflow, &args, &given, prepared, setting.store.as_ref()).await
     })
 }
 
-/// Continues the thread that the user named with the new input; refuses where that would drop a question. None where there is no such
-/// thread, or where the workflow starts over on one.
-async fn on_thread(
+/// Continues the thread of `--thread` with the new input. Runs nothing if that would drop a question, unless `--restart` allows it.
+/// Returns `None` if the store does not have the thread, or if the workflow starts over on an existing one.
+async fn continue_thread(
     session: &Session,
     workflow: &dyn Workflow,
-    args: &Run,
+    args: &RunArgs,
     given: &Given,
     setting: &Setting,
 ) -> Result<Option<Exit>, Failure> {
     let Some(thread) = &args.thread else { return Ok(None) };
-    let Some(newest) = newest(setting.store.as_ref(), thread).await? else { return Ok(None) };
-    let follow =
-        || Follow::new(session, workflow, args.shared.output(), continuation(session, workflow, args, given));
+    let Some(newest) = load_newest(setting.store.as_ref(), thread).await? else { return Ok(None) };
+    let resume_command = || resume_command(session, workflow, args, given);
+    let follower = || RunFollower::new(session, workflow, args.common.output_mode(), resume_command());
     if !(args.restart || open_questions(&newest.tasks).is_empty()) {
         let open = workflow.viewer(setting)?.state(thread, None).await?.questions;
         let open: Vec<Question> = open.into_iter().map(Question::from).collect();
         session.printer.say(format_args!("nothing was run: that would drop a question of thread {thread}"));
-        follow()?.waiting(&open, &continuation(session, workflow, args, given).resume(thread));
-        session.printer.say("with `--restart` it starts over, and the question is dropped");
+        follower()?.print_questions(&open, &resume_command().for_id(thread));
+        session.printer.say("with `--restart` the thread starts over, and the question is dropped");
         return Ok(Some(Exit::Waiting));
     }
     let Some(Continued { host, update }) = workflow.continued(given, setting)? else { return Ok(None) };
-    recorded(thread, &setting.tape)?;
-    let request = args.shared.request(HostStart::Continue { thread: thread.clone(), update });
-    let follow = follow()?;
-    let followed = follow.run(host.as_ref(), request, None).await?;
-    follow.end(followed).map(Some)
+    record_thread_id(thread, &setting.tape)?;
+    let request = args.common.request(HostStart::Continue { thread: thread.clone(), update });
+    let follower = follower()?;
+    let finished = follower.run(host.as_ref(), request, None).await?;
+    follower.finish(finished).map(Some)
 }
 
-/// What the user types to go on.
-fn continuation(session: &Session, workflow: &dyn Workflow, args: &Run, given: &Given) -> Continuation {
-    Continuation::new(session.program, &args.shared, given.path("config").as_deref())
-        .writing_to(typed_output(workflow, given).as_deref())
-        .saying(given, &SAID_AGAIN)
+/// Returns the command that continues the run.
+fn resume_command(
+    session: &Session,
+    workflow: &dyn Workflow,
+    args: &RunArgs,
+    given: &Given,
+) -> ResumeCommand {
+    ResumeCommand::new(session.program, &args.common, given.path("config").as_deref())
+        .with_output(typed_output(workflow, given).as_deref())
+        .with_options(given, &REPEATED_OPTIONS)
 }
 
+/// Starts the prepared run on a new thread, or resumes the thread whose run the workflow wants to continue.
 async fn start(
     session: &Session,
     workflow: &dyn Workflow,
-    args: &Run,
+    args: &RunArgs,
     given: &Given,
     prepared: Prepared,
     store: &dyn CheckpointStore,
 ) -> Result<Exit, Failure> {
-    let next = continuation(session, workflow, args, given);
+    let next = resume_command(session, workflow, args, given);
     let Prepared { host, state, thread: derived, begin, notes } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
-    if begin == Begin::WhereItStands && newest(store, &derived).await?.is_some() {
-        let follow = Follow::new(session, workflow, args.shared.output(), next)?;
-        let request = args.shared.request(HostStart::Resume { thread: derived, at: None });
-        let followed = follow.run(host.as_ref(), request, None).await?;
-        return follow.end(followed);
+    if begin == Begin::WhereItStands && load_newest(store, &derived).await?.is_some() {
+        let follower = RunFollower::new(session, workflow, args.common.output_mode(), next)?;
+        let request = args.common.request(HostStart::Resume { thread: derived, at: None });
+        let finished = follower.run(host.as_ref(), request, None).await?;
+        return follower.finish(finished);
     }
     if args.thread.is_none() {
-        tell_unfinished(session, store, &derived, &next).await?;
+        print_unfinished(session, store, &derived, &next).await?;
     }
     let thread = args.thread.clone().unwrap_or(derived);
-    let follow = Follow::new(session, workflow, args.shared.output(), next)?;
+    let follower = RunFollower::new(session, workflow, args.common.output_mode(), next)?;
     let request =
-        |thread| args.shared.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
-    let mut followed = follow.run(host.as_ref(), request(thread), None).await?;
-    if let (Some(RunError::Store(StoreError::Busy { holder, .. })), None) = (followed.error(), &args.thread) {
+        |thread| args.common.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
+    let mut finished = follower.run(host.as_ref(), request(thread), None).await?;
+    if let (Some(RunError::Store(StoreError::Busy { holder, .. })), None) = (finished.error(), &args.thread) {
         session.printer.progress(format_args!(
             "the same input is being run by {holder}; this run gets a thread of its own"
         ));
-        followed = follow.run(host.as_ref(), request(ThreadId::random()), None).await?;
+        finished = follower.run(host.as_ref(), request(ThreadId::random()), None).await?;
     }
-    follow.end(followed)
+    follower.finish(finished)
 }
 
-/// The file that the user named for the result. It is said again on a resume, because a path in a checkpoint is only found there.
+/// Returns the path of `--output`, if the workflow has that option. The resume command repeats it, because a path that was only found in
+/// a checkpoint is not trusted like a typed path.
 fn typed_output(workflow: &dyn Workflow, given: &Given) -> Option<PathBuf> {
     let is_option = |argument: &Argument<'_>| {
         argument.name == "output" && matches!(argument.kind, ArgumentKind::Option(_))
@@ -170,11 +181,11 @@ fn typed_output(workflow: &dyn Workflow, given: &Given) -> Option<PathBuf> {
     workflow.arguments().iter().any(is_option).then(|| given.path("output"))?
 }
 
-/// The thread of the run, through its tape.
-fn recorded(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
+/// Records the thread id on the tape; in a replay, returns the recorded id instead.
+fn record_thread_id(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::new(
-            format!("the recording: {error}"),
+            format!("cannot use the recording: {error}"),
             "a recording is a file of JSON lines that `--record FILE` wrote",
         )
     };
@@ -182,25 +193,28 @@ fn recorded(id: &ThreadId, tape: &Tape) -> Result<ThreadId, Failure> {
     ThreadId::new(&id).map_err(|error| failed(&error))
 }
 
-/// The newest checkpoint of a thread, if the store has it, with what its tasks left.
-async fn newest(store: &dyn CheckpointStore, thread: &ThreadId) -> Result<Option<HistoryEntry>, Failure> {
+/// Loads the newest checkpoint of a thread and its task records. Returns `None` if the store does not have the thread.
+async fn load_newest(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+) -> Result<Option<HistoryEntry>, Failure> {
     let query = HistoryQuery::default().limit(1);
     Ok(store.history(thread, &query).await?.into_iter().next())
 }
 
-/// Says how to continue an unfinished run of the same input, for the run that begins now takes its place.
-async fn tell_unfinished(
+/// Prints how to continue an unfinished run of the same input, because the new run takes over its thread.
+async fn print_unfinished(
     session: &Session,
     store: &dyn CheckpointStore,
     thread: &ThreadId,
-    next: &Continuation,
+    next: &ResumeCommand,
 ) -> Result<(), Failure> {
-    let newest = newest(store, thread).await?.map(|newest| newest.checkpoint);
+    let newest = load_newest(store, thread).await?.map(|newest| newest.checkpoint);
     let Some(newest) = newest.filter(|newest| !newest.next.is_empty()) else { return Ok(()) };
     let checkpoint = newest.id(thread);
     session.printer.progress("an earlier run of the same input was not finished; this one starts over");
-    if session.printer.says_progress() {
-        session.printer.command("to continue the earlier one instead", &next.resume(checkpoint));
+    if session.printer.shows_progress() {
+        session.printer.command("to continue the earlier one instead", &next.for_id(checkpoint));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `schema`: the JSON Schema of graph files, for editors.
+//! The command `schema`: prints the JSON Schema of graph files, for editors.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
@@ -9,9 +9,9 @@ use crate::definition::{schema, test_schema};
 pub(super) fn command() -> Command {
     let tests = Arg::new("tests").long("tests").action(ArgAction::SetTrue);
     Command::new("schema")
-        .arg(tests.help("That of the files of cases instead"))
+        .arg(tests.help("Print the JSON Schema of test-case files instead"))
         .about("Print the JSON Schema of graph files")
-        .after_help("For an editor: `graph schema > graph.schema.json`, and as the first line of a graph file\n# yaml-language-server: $schema=graph.schema.json")
+        .after_help("For editors: graph schema > graph.schema.json, and as the first line of a graph file:\n# yaml-language-server: $schema=graph.schema.json")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {

@@ -1,33 +1,35 @@
-//! What every command of one call works with: the program's name, the workflows, the printer, the world around.
+//! The context that every command gets: the program, its workflows, the printer, the environment, and the runtime.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Program;
-use super::declared::Named;
+use super::declared::NamedGraphFile;
 use super::failure::Failure;
 use super::printer::Printer;
-use super::signals::outlive_file_limit;
+use super::signals::survive_file_size_limit;
 use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
 use crate::trust::TrustStore;
 use crate::workflows::{Given, Setting, StandardInput, Workflow};
 
-/// One call of a program.
+/// The context of one program run.
 pub(super) struct Session {
     pub(super) program: Program,
     pub(super) catalogue: Vec<Box<dyn Workflow>>,
-    /// The graph file that `graph run` names.
-    pub(super) declared: Option<Named>,
+    /// Graph file that `graph run FILE` names.
+    pub(super) graph_file: Option<NamedGraphFile>,
     pub(super) printer: Arc<Printer>,
     pub(super) env: Arc<dyn Env>,
+    /// Working directory.
     pub(super) folder: PathBuf,
+    /// Opens standard input.
     pub(super) stdin: Arc<dyn Fn() -> Box<dyn std::io::Read> + Send + Sync>,
 }
 
 impl Session {
-    /// What surrounds a run on this store; nothing is overridden, recorded or replayed.
+    /// Returns the setting for a command on this store: no overrides, no cache, no recording.
     pub(super) fn setting(&self, store: Arc<dyn CheckpointStore>) -> Setting {
         Setting {
             store,
@@ -42,19 +44,19 @@ impl Session {
         }
     }
 
-    /// The files that the user trusts.
+    /// Returns the approvals of the user.
     pub(super) fn trust(&self) -> TrustStore {
         TrustStore::of_user(|name| self.env.var(name))
     }
 
-    /// What the user said, with standard input.
+    /// Adds standard input to the values that the user passed.
     pub(super) fn with_stdin(&self, given: Given) -> Given {
         let open = self.stdin.clone();
         let stdin: StandardInput = Box::new(move || open());
         given.with_stdin(stdin)
     }
 
-    /// The workflow of this name.
+    /// Returns the workflow of this name. The error suggests a similar name.
     pub(super) fn workflow(&self, name: &str) -> Result<&dyn Workflow, Failure> {
         let found = self.catalogue.iter().find(|workflow| workflow.name() == name);
         found.map(AsRef::as_ref).ok_or_else(|| {
@@ -70,25 +72,27 @@ impl Session {
     }
 }
 
-/// Awaits. The runtime starts here, so that commands that wait for nothing do without.
+/// Runs a future to its end on a new runtime. The runtime starts here, so that commands without async work do not pay for it.
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(error, "the system allows no more threads; stop something"))?;
-    let done = runtime.block_on(async {
-        outlive_file_limit().map_err(|error| Failure::new(error, "the system takes no more signals"))?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build().map_err(
+            |error| Failure::new(error, "the limit of threads may be reached; end other programs"),
+        )?;
+    let result = runtime.block_on(async {
+        survive_file_size_limit().map_err(|error| {
+            Failure::new(error, "cannot install a signal handler; end other programs and try again")
+        })?;
         work.await
     });
-    // What still writes a file may end or clean up; nothing else is waited for, as what was acknowledged is on disk.
-    runtime.shutdown_timeout(PATIENCE);
-    done
+    // Blocking tasks that still write a file may end or clean up. Nothing else is waited for, because every acknowledged commit is on
+    // disk.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    result
 }
 
-/// How long a command that is over waits for what it left behind.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Upper bound of the wait for blocking tasks at the end of a command.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Threads beside the main one, which drives the run. A second signal is heard while a node computes, and a node that computes does
-/// not hold up answers of models.
+/// Worker threads beside the main thread, which drives the run. Two, because a second signal must be handled while a node computes, and
+/// a computing node must not delay the answers of models.
 const WORKERS: usize = 2;

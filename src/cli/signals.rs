@@ -1,12 +1,13 @@
-//! Ctrl-C and SIGTERM: the first stops the run at once, with everything saved so far kept; the second ends the program. A full
-//! file is an error.
+//! Handles Ctrl-C and SIGTERM: the first signal stops the run at once and keeps everything saved so far, the second ends the program.
+//! Also turns SIGXFSZ into a write error.
 
 use std::io;
 
 use super::exit::Exit;
 use crate::engine::Stop;
 
-/// Stops `stop` at the first signal. Must be called inside a runtime; before, signals do what they do to any program.
+/// Cancels `stop` at the first signal, and ends the process at the second. Must be called inside a runtime; until then, signals have
+/// their default effect.
 pub(super) fn stop_on_signals(stop: &Stop) -> io::Result<()> {
     let mut signals = Signals::new()?;
     let stop = stop.clone();
@@ -19,13 +20,13 @@ pub(super) fn stop_on_signals(stop: &Stop) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail with an error, where the system would end the process. Must be called
-/// inside a runtime.
-pub(super) fn outlive_file_limit() -> io::Result<()> {
+/// Makes a write beyond the file size limit (`ulimit -f`) fail with an error, where the default action of SIGXFSZ would end the process.
+/// Must be called inside a runtime.
+pub(super) fn survive_file_size_limit() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        // That there is a handler is enough; it stays when this value is dropped.
+        // An installed handler is enough, and it stays installed after this value is dropped.
         signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
     }
     #[cfg(not(target_os = "linux"))]

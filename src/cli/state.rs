@@ -1,4 +1,4 @@
-//! `state`: what a thread knows, now or at one of its checkpoints. Works while the thread runs.
+//! The command `state`: prints the state of a thread, now or at one of its checkpoints. Works while the thread runs.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
@@ -6,21 +6,21 @@ use serde_json::value::RawValue;
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::history::{Damaged, json};
+use super::history::{DamagedThread, json};
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
-use super::store::find;
+use super::store::ThreadTarget;
 use super::table::time;
 use crate::engine::{InnerSnapshot, Snapshot};
 use crate::store::resolve;
 use crate::workflows::Setting;
 
 #[derive(Args)]
-struct State {
-    /// A thread, a checkpoint (THREAD@N), or the beginning of a thread's id
+struct StateArgs {
+    /// Thread id or a prefix of it, or a checkpoint (THREAD@N)
     #[arg(value_name = "ID")]
     id: String,
-    /// Print everything as one line of JSON: checkpoint, state, what runs next, questions, errors
+    /// Print everything as one line of JSON: checkpoint, state, next nodes, questions, errors
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -28,19 +28,23 @@ struct State {
 }
 
 pub(super) fn command() -> Command {
-    State::augment_args(Command::new("state"))
+    StateArgs::augment_args(Command::new("state"))
         .about("Show the state of a thread as JSON, now or at a checkpoint")
-        .after_help("The state goes to standard output, what is known about it to standard error")
+        .after_help(
+            "Prints the state on standard output; checkpoint, next nodes and questions on standard error",
+        )
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = State::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = StateArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     block_on(async {
         let setting = session.setting(args.store.open()?);
-        let snapshot = match snapshot(session, &args, &setting).await {
+        let snapshot = match load_snapshot(session, &args, &setting).await {
             Err(failure) if args.json && failure.is_damage() => {
                 let damaged = resolve(setting.store.as_ref(), &args.id).await?;
-                session.printer.data(json(&Damaged { thread: &damaged.thread, damage: failure.text() }));
+                session
+                    .printer
+                    .data(json(&DamagedThread { thread: &damaged.thread, damage: failure.text() }));
                 return Err(failure);
             }
             snapshot => snapshot?,
@@ -48,7 +52,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         if args.json {
             session.printer.data(serde_json::to_string(&snapshot).expect("a snapshot is JSON"));
         } else {
-            tell(session, &snapshot);
+            print_summary(session, &snapshot);
             let state: Value = serde_json::from_str(snapshot.state.get()).expect("a state is JSON");
             session.printer.data(serde_json::to_string_pretty(&state).expect("a state is JSON"));
         }
@@ -56,16 +60,17 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     })
 }
 
-async fn snapshot(
+async fn load_snapshot(
     session: &Session,
-    args: &State,
+    args: &StateArgs,
     setting: &Setting,
 ) -> Result<Snapshot<Box<RawValue>>, Failure> {
-    let found = find(session, setting.store.as_ref(), &args.id).await?;
-    Ok(found.snapshot(&found.viewer(setting)?).await?)
+    let target = ThreadTarget::find(session, setting.store.as_ref(), &args.id).await?;
+    Ok(target.snapshot(&target.viewer(setting)?).await?)
 }
 
-fn tell(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
+/// Prints the checkpoint, the next nodes, the open questions and the errors.
+fn print_summary(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
     let printer = &session.printer;
     let next =
         if snapshot.next.is_empty() { "nothing, it is done".to_owned() } else { snapshot.next.join(", ") };
@@ -76,7 +81,7 @@ fn tell(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
         time(snapshot.at_ms)
     ));
     printer.progress(format_args!("next: {next}"));
-    tell_inside(session, &snapshot.inner);
+    print_inner_graphs(session, &snapshot.inner);
     for question in &snapshot.questions {
         printer
             .progress(format_args!("question {} of `{}`: {}", question.id, question.node, question.payload));
@@ -86,11 +91,11 @@ fn tell(session: &Session, snapshot: &Snapshot<Box<RawValue>>) {
     }
 }
 
-/// Where the graphs inside its tasks stand.
-fn tell_inside(session: &Session, inside: &[InnerSnapshot]) {
+/// Prints the step and the next nodes of each graph inside a task.
+fn print_inner_graphs(session: &Session, inside: &[InnerSnapshot]) {
     for InnerSnapshot { namespace, step, next, inner, .. } in inside {
         let next = if next.is_empty() { "nothing, it is done".to_owned() } else { next.join(", ") };
         session.printer.progress(format_args!("inside {namespace}: step {step}, next: {next}"));
-        tell_inside(session, inner);
+        print_inner_graphs(session, inner);
     }
 }

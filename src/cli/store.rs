@@ -1,6 +1,6 @@
-//! From an id that a user typed to the thread it means and the workflow that wrote it.
+//! Resolves an id that the user typed to its thread, its checkpoint, and the workflow that wrote it.
 
-use super::declared::of_thread;
+use super::declared::load_for_thread;
 use super::failure::Failure;
 use super::session::Session;
 use crate::engine::{
@@ -11,26 +11,26 @@ use crate::workflows::{Declared, Setting, Workflow};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// A thread of a store, or one of its checkpoints.
-pub(super) struct Found<'a> {
+/// A thread or checkpoint that the user named, and its workflow.
+pub(super) struct ThreadTarget<'a> {
     pub(super) thread: ThreadId,
-    /// The checkpoint; the newest when none was named.
+    /// Number of the checkpoint. `None` if the user named the thread only.
     pub(super) seq: Option<Seq>,
-    /// The checkpoint itself, the newest when none was named.
+    /// The named checkpoint, else the newest.
     pub(super) checkpoint: Arc<Checkpoint>,
-    pub(super) owner: Owner<'a>,
+    pub(super) owner: ThreadOwner<'a>,
 }
 
-/// Whose a thread is.
-pub(super) enum Owner<'a> {
-    /// A workflow's of the program.
+/// The workflow that wrote a thread.
+pub(super) enum ThreadOwner<'a> {
+    /// A workflow of the program.
     Known(&'a dyn Workflow),
-    /// A user's graph file's.
+    /// A graph file of the user.
     Declared(Box<Declared>),
 }
 
-impl Owner<'_> {
-    /// The workflow.
+impl ThreadOwner<'_> {
+    /// Returns the workflow.
     pub(super) fn workflow(&self) -> &dyn Workflow {
         match self {
             Self::Known(workflow) => *workflow,
@@ -39,40 +39,44 @@ impl Owner<'_> {
     }
 }
 
-/// Finds what `id` means.
-pub(super) async fn find<'a>(
-    session: &'a Session,
-    store: &dyn CheckpointStore,
-    id: &str,
-) -> Result<Found<'a>, Failure> {
-    let found = resolve(store, id).await?;
-    let query = HistoryQuery::default().before(found.seq.map(Seq::next)).limit(1);
-    let entries = store.history(&found.thread, &query).await?;
-    let Some(entry) = entries.into_iter().next() else {
-        return Err(Failure::new(
-            format!("thread `{}` was removed a moment ago", found.thread),
-            "`graph history` lists the threads",
-        ));
-    };
-    let owner = match declared(session, store, &found.thread).await? {
-        Some(workflow) => Owner::Declared(Box::new(workflow)),
-        None => Owner::Known(workflow_of(session, &found.thread, &entry.checkpoint.name)?),
-    };
-    Ok(Found { thread: found.thread, seq: found.seq, checkpoint: entry.checkpoint, owner })
+impl<'a> ThreadTarget<'a> {
+    /// Finds the thread or checkpoint that `id` names: a thread id, an unambiguous prefix of one, or `THREAD@N`.
+    pub(super) async fn find(
+        session: &'a Session,
+        store: &dyn CheckpointStore,
+        id: &str,
+    ) -> Result<Self, Failure> {
+        let found = resolve(store, id).await?;
+        let query = HistoryQuery::default().before(found.seq.map(Seq::next)).limit(1);
+        let entries = store.history(&found.thread, &query).await?;
+        let Some(entry) = entries.into_iter().next() else {
+            return Err(Failure::new(
+                format!("thread `{}` was removed a moment ago", found.thread),
+                "`graph history` lists the threads",
+            ));
+        };
+        let owner = match load_graph_file(session, store, &found.thread).await? {
+            Some(workflow) => ThreadOwner::Declared(Box::new(workflow)),
+            None => ThreadOwner::Known(workflow_of(session, &found.thread, &entry.checkpoint.name)?),
+        };
+        Ok(Self { thread: found.thread, seq: found.seq, checkpoint: entry.checkpoint, owner })
+    }
 }
 
-/// The graph file that the thread came from; of no concern to a program with one workflow.
-async fn declared(
+/// Loads the graph file that the thread came from. `None` for a thread of a workflow, and always in a program with a fixed workflow,
+/// which cannot run graph files.
+async fn load_graph_file(
     session: &Session,
     store: &dyn CheckpointStore,
     thread: &ThreadId,
 ) -> Result<Option<Declared>, Failure> {
-    match session.program.only() {
+    match session.program.fixed_workflow() {
         Some(_) => Ok(None),
-        None => Ok(of_thread(session, store, thread).await?.map(|(_, workflow)| workflow)),
+        None => Ok(load_for_thread(session, store, thread).await?.map(|(_, workflow)| workflow)),
     }
 }
 
+/// Returns the workflow of the program that has this graph.
 fn workflow_of<'a>(
     session: &'a Session,
     thread: &ThreadId,
@@ -80,30 +84,30 @@ fn workflow_of<'a>(
 ) -> Result<&'a dyn Workflow, Failure> {
     let foreign =
         |hint: String| Err(Failure::new(format!("thread `{thread}` belongs to the graph `{graph}`"), hint));
-    match (session.program.only(), session.workflow(graph)) {
-        (Some(only), _) if only != graph => foreign(format!("continue it with `graph resume {thread}`")),
+    match (session.program.fixed_workflow(), session.workflow(graph)) {
+        (Some(fixed), _) if fixed != graph => foreign(format!("continue it with `graph resume {thread}`")),
         (_, Ok(workflow)) => Ok(workflow),
         (_, Err(_)) => {
-            foreign("this program has no such workflow; `graph list` shows what it has".to_owned())
+            foreign("this program has no workflow of that name; `graph list` lists its workflows".to_owned())
         }
     }
 }
 
-impl Found<'_> {
-    /// The checkpoint's id.
+impl ThreadTarget<'_> {
+    /// Returns the id of the checkpoint.
     pub(super) fn id(&self) -> CheckpointId {
         self.checkpoint.id(&self.thread)
     }
 
-    /// The workflow's graph for looking at the thread.
+    /// Returns the workflow's graph for inspecting, forking and pruning the thread without running it.
     pub(super) fn viewer(&self, setting: &Setting) -> Result<SharedHost, Failure> {
         Ok(self.owner.workflow().viewer(setting)?)
     }
 
-    /// The state there.
+    /// Loads the state at the checkpoint.
     pub(super) async fn snapshot(&self, viewer: &SharedHost) -> Result<Snapshot<Box<RawValue>>, RunError> {
         let mut snapshot = viewer.state(&self.thread, self.seq).await?;
-        if matches!(self.owner, Owner::Declared(_)) {
+        if matches!(self.owner, ThreadOwner::Declared(_)) {
             snapshot.state = Declared::without_origin(&snapshot.state);
         }
         Ok(snapshot)

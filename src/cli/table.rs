@@ -1,10 +1,10 @@
-//! Rows in columns, and times as people read them.
+//! Formats tables with aligned columns, and times for display.
 
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::printer::Printer;
 
-/// Rows under a heading.
+/// Rows under a heading, with aligned columns.
 pub(super) struct Table<const N: usize> {
     rows: Vec<[String; N]>,
 }
@@ -18,7 +18,7 @@ impl<const N: usize> Table<N> {
         self.rows.push(row);
     }
 
-    /// Prints it as data; nothing when there are no rows.
+    /// Prints the table as data. Prints nothing without rows, not even the heading.
     pub(super) fn print(&self, printer: &Printer) {
         if self.rows.len() < 2 {
             return;
@@ -33,9 +33,9 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// Milliseconds since 1970 as a date and a time (UTC).
+/// Formats milliseconds since 1970 as date and time in UTC.
 pub(super) fn time(at_ms: u64) -> String {
-    /// The last second of the year 9999; what is later is no time of ours.
+    /// Last second of the year 9999. Later times are clamped, because `fmt_http_date` panics on them.
     const LAST_MS: u64 = 253_402_300_799_000;
     httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_millis(at_ms.min(LAST_MS)))
 }

@@ -1,4 +1,4 @@
-//! `test`: runs the cases beside a graph file, offline. A case that came out otherwise is shown with the difference.
+//! The command `test`: runs the test cases of graph files offline, and prints the differences of failed cases.
 
 use std::path::{Path, PathBuf};
 
@@ -16,63 +16,65 @@ use crate::workflows::Declared;
 use stategraph_base::regular::{Links, read_up_to};
 
 #[derive(Args)]
-struct Test {
-    /// Graph files; the cases of `my.yaml` stand in `my.test.yaml`
+struct TestArgs {
+    /// Graph files; the cases of `my.yaml` are in `my.test.yaml`
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Only the cases whose name holds this
+    /// Run only cases whose name contains this text
     #[arg(long, value_name = "TEXT")]
     case: Option<String>,
 }
 
 pub(super) fn command() -> Command {
-    Test::augment_args(Command::new("test"))
-        .about("Run the cases beside graph files, without a network")
-        .after_help("Exit codes: 0 all cases came out as expected, 1 some did not, 2 a file cannot be used")
+    TestArgs::augment_args(Command::new("test"))
+        .about("Run the test cases of graph files, without a network")
+        .after_help("Exit codes: 0 all cases passed, 1 some failed, 2 a file cannot be used")
 }
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let args = Test::from_arg_matches(matches).expect("clap has checked what it describes");
+    let args = TestArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     let (mut passed, mut failed) = (0_usize, 0_usize);
     for file in &args.files {
-        // `my.test.yaml` means what `my.yaml` means.
+        // The name of the test-case file is accepted too.
         let file = &graph_file::graph_of(file).unwrap_or_else(|| file.clone());
-        let workflow = declared::of(file)?;
-        let place = graph_file::cases_of(file);
-        let text = read_up_to(&place, FILE_MAX, Links::Followed).map_err(|error| {
+        let workflow = declared::load(file)?;
+        let cases_path = graph_file::cases_of(file);
+        let text = read_up_to(&cases_path, FILE_MAX, Links::Followed).map_err(|error| {
             Failure::new(
-                format!("cannot read {}: {error}", place.display()),
-                "the cases of `my.yaml` stand in `my.test.yaml` beside it; `graph new NAME` writes both",
+                format!("cannot read {}: {error}", cases_path.display()),
+                "the cases of `my.yaml` are in `my.test.yaml` beside it; `graph new NAME` writes both",
             )
         })?;
-        let cases = parse_cases(text, place.display().to_string(), workflow.definition())?;
-        let folder = tempfile::tempdir().map_err(unusable)?;
-        write_files(&cases.files, folder.path()).map_err(unusable)?;
-        let wanted = |case: &&TestCase| args.case.as_ref().is_none_or(|part| case.name.contains(part));
-        for case in cases.cases.iter().filter(wanted) {
-            let problems = tried(&workflow, case, folder.path())?;
-            show(session, file, case, &problems);
-            if problems.is_empty() { passed += 1 } else { failed += 1 }
+        let cases = parse_cases(text, cases_path.display().to_string(), workflow.definition())?;
+        let folder = tempfile::tempdir().map_err(no_folder)?;
+        write_files(&cases.files, folder.path()).map_err(no_folder)?;
+        let is_selected = |case: &&TestCase| args.case.as_ref().is_none_or(|part| case.name.contains(part));
+        for case in cases.cases.iter().filter(is_selected) {
+            let mismatches = run(&workflow, case, folder.path())?;
+            print_case(session, file, case, &mismatches);
+            if mismatches.is_empty() { passed += 1 } else { failed += 1 }
         }
     }
     session.printer.progress(format_args!("{passed} passed, {failed} failed"));
     Ok(if failed == 0 { Exit::Done } else { Exit::NotAccepted })
 }
 
-fn tried(workflow: &Declared, case: &TestCase, folder: &Path) -> Result<Vec<Mismatch>, Failure> {
-    let root = Root::open(folder).map_err(unusable)?;
+/// Runs one case in `folder`, and returns its differences from the expectation.
+fn run(workflow: &Declared, case: &TestCase, folder: &Path) -> Result<Vec<Mismatch>, Failure> {
+    let root = Root::open(folder).map_err(no_folder)?;
     block_on(async { Ok(run_case(workflow.definition(), case, &root).await) })
 }
 
-fn unusable(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
-    Failure::new(error, "the cases need a temporary folder of their own")
+fn no_folder(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
+    Failure::new(error, "the cases need a temporary directory; check TMPDIR and its free space")
 }
 
-fn show(session: &Session, file: &Path, case: &TestCase, problems: &[Mismatch]) {
+/// Prints the verdict on a case, and its differences.
+fn print_case(session: &Session, file: &Path, case: &TestCase, mismatches: &[Mismatch]) {
     let printer = &session.printer;
-    let word = if problems.is_empty() { "ok" } else { "FAILED" };
+    let word = if mismatches.is_empty() { "ok" } else { "FAILED" };
     printer.data(format_args!("{word:<6} {}: {}", file.display(), case.name));
-    for Mismatch { place, expected, actual } in problems {
+    for Mismatch { place, expected, actual } in mismatches {
         printer.data(format_args!("       {place}"));
         for (word, text) in [("expected", expected), ("actual", actual)] {
             printer.data(format_args!("         {word:<8} {}", text.replace('\n', "\n                  ")));

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::kit::{Done, Place, done};
 use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest};
 
-/// What stands in the drafts of the three rounds.
+/// Text of the drafts of the three rounds.
 const PARTS: [&str; 3] = ["FirstPart", "SecondPart", "ThirdPart"];
 
 /// The calls of an undisturbed debate: three drafts, three reviews.
@@ -65,7 +65,7 @@ impl Debate {
         Self { server, asked }
     }
 
-    /// Where it is.
+    /// Returns the URL of the server.
     pub(super) fn base_url(&self) -> String {
         self.server.base_url()
     }
@@ -75,7 +75,7 @@ impl Debate {
         self.asked.wait_for(|count| *count > seen).await.unwrap();
     }
 
-    /// How often each of the calls was made.
+    /// Returns the number of requests for each call.
     pub(super) fn counts(&self) -> [usize; CALLS] {
         let mut counts = [0; CALLS];
         let asked = self.server.asked();
@@ -85,7 +85,7 @@ impl Debate {
     }
 }
 
-/// What an undisturbed debate writes.
+/// Runs an undisturbed debate, and returns its output and its specification.
 pub(super) async fn undisturbed() -> (Done, String) {
     let (place, debate) = (Place::new(), Debate::answered().await);
     place.configure(&debate.base_url());

@@ -27,7 +27,7 @@ async fn a_png_goes_to_a_file_in_the_size_asked_for() {
         (refused.out.as_str(), refused.err.as_str()),
         (
             "",
-            "error: a PNG is no text for standard output\nhint: name a file, such as `--output graph.png`\n"
+            "error: a PNG cannot be printed on standard output\nhint: pass a file, such as `--output graph.png`\n"
         )
     );
     let size = async |scale: &str, theme: &str| {
@@ -88,8 +88,8 @@ async fn the_run_of_a_foreign_graph_needs_its_file() {
     let refused = done(place.graph(["draw", "--thread", "foreign"])).await.exits(2);
     assert_eq!(
         refused.err,
-        "error: thread `foreign` ran the graph `mine`, which is no workflow of this program\n\
-         hint: name its file: `graph draw FILE --thread foreign`\n"
+        "error: thread `foreign` ran the graph `mine`, which is not a workflow of this program\n\
+         hint: name its graph file: `graph draw FILE --thread foreign`\n"
     );
 }
 
@@ -105,7 +105,7 @@ async fn the_run_of_a_graph_file_is_drawn_with_that_file() {
     assert_eq!(drawn.out, named.out);
     std::fs::remove_file(place.at("mine.yaml")).unwrap();
     let gone = done(place.graph(["draw", "--thread", "own"])).await.exits(2);
-    assert!(gone.err.contains("came from mine.yaml, which is not there"), "{}", gone.err);
+    assert!(gone.err.contains("came from mine.yaml, which does not exist"), "{}", gone.err);
 }
 
 #[tokio::test]
@@ -116,8 +116,8 @@ async fn an_ending_that_names_no_format_is_refused() {
         assert_eq!(
             refused.err,
             format!(
-                "error: the ending of {output} names no format\n\
-                 hint: say `--format`, or end the name with .svg, .png, .mmd, .dot, .txt or .json\n"
+                "error: the extension of {output} is not that of a format\n\
+                 hint: pass `--format`, or use the extension .svg, .png, .mmd, .dot, .txt or .json\n"
             )
         );
         assert!(!place.at(output).exists());

@@ -75,8 +75,7 @@ async fn inputs_are_options_and_the_help_lists_them() {
     let place = Place::new();
     place.write("refine.yaml", REFINE);
     let help = graph(&place, &["run", "refine.yaml", "--help"]).await.exits(0);
-    for part in ["--topic <STRING>", "[must be given]", "--enough <INTEGER>", "[default: 7]", "--allow-http"]
-    {
+    for part in ["--topic <STRING>", "[required]", "--enough <INTEGER>", "[default: 7]", "--allow-http"] {
         assert!(help.out.contains(part), "{part}: {}", help.out);
     }
     let typed = graph(&place, &["run", "refine.yaml", "--topic", "rust", "--enough", "6"]).await.exits(0);
@@ -115,13 +114,13 @@ async fn a_changed_file_is_noticed_and_a_missing_one_is_named() {
     std::fs::remove_file(place.at("approval.yaml")).unwrap();
     let gone = graph(&place, &["resume", &thread]).await.exits(2);
     assert!(
-        gone.err.contains("came from approval.yaml, which is not there\nhint: put the file back"),
+        gone.err.contains("came from approval.yaml, which does not exist\nhint: restore the file"),
         "{}",
         gone.err
     );
 }
 
-// What a changed file would make of a thread is known before it is resumed
+// `check --against` tells before a resume whether a changed file can continue a thread
 #[tokio::test]
 async fn check_says_what_a_file_would_make_of_a_thread() {
     let place = Place::new();
@@ -129,7 +128,7 @@ async fn check_says_what_a_file_would_make_of_a_thread() {
     let thread = graph(&place, &["run", "approval.yaml", "--topic", "x"]).await.exits(3).thread();
     let against = ["check", "approval.yaml", "--against", &thread];
     let same = graph(&place, &against).await.exits(0);
-    assert!(same.err.contains("would go on with `approve` (1 open question)"), "{}", same.err);
+    assert!(same.err.contains("would continue with `approve` (1 open question)"), "{}", same.err);
     assert!(!same.err.contains("note: "), "{}", same.err);
     place.write("approval.yaml", APPROVAL.replace("approve", "decide"));
     let missing = graph(&place, &against).await.exits(1);
@@ -159,14 +158,39 @@ async fn check_says_what_a_file_would_make_of_a_thread() {
 async fn a_new_graph_runs_and_passes_its_cases() {
     let place = Place::new();
     let new = graph(&place, &["new", "mine"]).await.exits(0);
-    assert_eq!(new.out, "mine.yaml\nmine.test.yaml\n");
+    assert_eq!(new.out, "mine.yaml\nmine.test.yaml\ngraph.schema.json\n");
     graph(&place, &["check", "mine.yaml"]).await.exits(0);
     graph(&place, &["run", "mine.yaml", "--topic", "rust"]).await.exits(0);
     let tested = graph(&place, &["test", "mine.yaml"]).await.exits(0);
     assert_eq!(tested.err, "2 passed, 0 failed\n");
     let again = graph(&place, &["new", "mine"]).await.exits(2);
-    assert!(again.err.contains("mine.yaml is there already"), "{}", again.err);
+    assert!(again.err.contains("mine.yaml already exists"), "{}", again.err);
     graph(&place, &["new", "../mine"]).await.exits(2);
+}
+
+#[tokio::test]
+async fn a_new_graph_names_its_schema_for_editors_and_fits_it() {
+    let place = Place::new();
+    graph(&place, &["new", "mine"]).await.exits(0);
+    let text = place.read("mine.yaml");
+    assert_eq!(text.lines().next(), Some("# yaml-language-server: $schema=graph.schema.json"));
+    assert_eq!(place.read("graph.schema.json"), graph(&place, &["schema"]).await.exits(0).out);
+    let schema: Value = serde_json::from_str(&place.read("graph.schema.json")).unwrap();
+    let value: Value = serde_saphyr::from_str(&text).unwrap();
+    jsonschema::validate(&schema, &value).unwrap();
+    assert!(!jsonschema::is_valid(&schema, &json!({ "name": "mine", "nods": {} })));
+    // A schema that is there already stays.
+    place.write("graph.schema.json", "{}");
+    assert_eq!(graph(&place, &["new", "other"]).await.exits(0).out, "other.yaml\nother.test.yaml\n");
+    assert_eq!(place.read("graph.schema.json"), "{}");
+    // Neither the schema nor the cases are listed as graphs.
+    std::fs::create_dir(place.at("graphs")).unwrap();
+    for file in ["graph.schema.json", "mine.test.yaml", "mine.yaml"] {
+        std::fs::rename(place.at(file), place.at("graphs").join(file)).unwrap();
+    }
+    let listed = graph(&place, &["list"]).await.exits(0).out;
+    let listed: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(listed, ["ard", "doc-phases", "graphs/mine.yaml"]);
 }
 
 #[tokio::test]
@@ -195,7 +219,7 @@ async fn a_broken_graph_file_is_not_run_and_says_why() {
     );
     place.write("ard.yaml", "name: t\nstate: ard\nnodes:\n  a: { uses: ard.architect }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n");
     let rust = graph(&place, &["run", "ard.yaml"]).await.exits(2);
-    assert!(rust.err.contains("works on the state `ard`, which is Rust's"), "{}", rust.err);
+    assert!(rust.err.contains("uses the state `ard`, which is declared in Rust"), "{}", rust.err);
 }
 
 // F56: where a run stopped, and what goes on; the exit code is that of a wait.

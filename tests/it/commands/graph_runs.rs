@@ -1,4 +1,4 @@
-//! What a run of a graph file tells: failures and their handlers, kinds of errors, hints, tokens and money; and its test files.
+//! The output of runs of graph files: failures and their handlers, kinds of errors, hints, tokens and cost; and their test files.
 
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ async fn check_knows_a_file_of_cases_and_checks_it_against_its_graph() {
     std::fs::copy(place.at("outer.test.yaml"), place.at("cases.yaml")).unwrap();
     let nameless = graph(&place, &["check", "cases.yaml"]).await.exits(2);
     assert!(
-        nameless.err.contains("cases.yaml holds cases, and its name does not say of which graph"),
+        nameless.err.contains("cases.yaml holds test cases, but its name does not end in `.test.yaml`"),
         "{}",
         nameless.err
     );

@@ -1,4 +1,4 @@
-//! What the programs say about themselves.
+//! Help texts, versions, completion scripts, listings and the schema.
 
 use super::kit::{Done, Place, done};
 
@@ -15,7 +15,7 @@ fn names(help: &str, expected: &[&str]) {
     }
 }
 
-/// What every run takes.
+/// Options of every run.
 const RUN: &[&str] = &[
     "--checkpoints",
     "--durability",
@@ -91,9 +91,10 @@ async fn the_programs_name_their_commands() {
         "prune",
         "trust",
         "completions",
+        "man",
     ];
     names(&help(&place, "graph", &[]).await, &all);
-    names(&help(&place, "ard", &[]).await, &["run", "resume", "completions"]);
+    names(&help(&place, "ard", &[]).await, &["run", "resume", "completions", "man"]);
     let version = done(place.ard(["--version"])).await.exits(0);
     assert_eq!(version.out, format!("ard {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -152,7 +152,7 @@ async fn every_hostile_file_is_refused_within_its_memory() {
     for (name, done) in ended {
         let text = told(&name, &done);
         assert!(matches!(done.code, Some(1 | 2)), "{name} ended with {:?}: {text}", done.code);
-        // What does not fit a channel names that, and its node.
+        // The error for a value that does not fit names the channel and the node.
         let places = [".yaml", "the write to `", "the value written to `"];
         assert!(places.iter().any(|place| text.contains(*place)), "{name} does not say where: {text}");
         assert!(

@@ -1,4 +1,4 @@
-//! What may be typed for a thread or a checkpoint, and what is said when it means nothing.
+//! Ids of threads and checkpoints on the command line: prefixes, and the errors for wrong ones.
 
 use super::bad_input::golden;
 use super::kit::{IDEA, Place, done};

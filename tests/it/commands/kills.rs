@@ -61,7 +61,7 @@ impl Killed {
     }
 }
 
-/// How many calls of the debate the store has: one a step, and those journaled in the step under way. None without a thread.
+/// Returns the number of model calls in the store: one per step, and those journaled in the unfinished step. `None` without a thread.
 async fn finished_calls(checkpoints: &Path) -> Option<usize> {
     let store = SledStore::open(checkpoints).unwrap();
     let thread = store.threads().await.unwrap().into_iter().next()?.thread;

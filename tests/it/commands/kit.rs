@@ -15,7 +15,7 @@ pub(super) struct Place {
     folder: tempfile::TempDir,
 }
 
-/// What a program did.
+/// The exit code and the output of a program.
 #[derive(Debug)]
 pub(super) struct Done {
     /// The exit code; none after a kill.
@@ -119,7 +119,7 @@ impl Place {
     }
 }
 
-/// Where the programs are.
+/// Returns the folder of the programs.
 fn programs() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_ard")).parent().unwrap()
 }

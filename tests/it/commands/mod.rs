@@ -1,6 +1,7 @@
 //! The real programs, from outside: what they print, write and return, how they are stopped and killed, and what then.
 
 mod bad_input;
+mod completion;
 mod corrected;
 mod debate;
 mod drawing;
@@ -12,6 +13,7 @@ mod ids;
 mod kills;
 mod kit;
 mod looking;
+mod man;
 mod models;
 mod modes;
 mod offline;

@@ -39,7 +39,7 @@ async fn failed(name: &str, arguments: &[&str], base_url: &str) -> (Place, Done)
     (place, told)
 }
 
-/// What was answered is in the checkpoint, and the rest follows from a server that works.
+/// Checks that the answers so far are in the checkpoint, and that the run completes with a working server.
 async fn goes_on(name: &str, (place, told): &(Place, Done)) {
     let state = done(place.graph(["state", &told.thread(), "--json"])).await.exits(0).out;
     let state: Value = serde_json::from_str(&state).unwrap();

@@ -90,7 +90,7 @@ async fn a_damaged_thread_of_the_version_before_is_repaired_and_goes_on() {
         refused.err
     );
     let repaired = graph(&place, &["repair", "middle"]).await.exits(0);
-    assert!(repaired.err.contains("the thread goes on from middle@2"), "{}", repaired.err);
+    assert!(repaired.err.contains("the thread continues from middle@2"), "{}", repaired.err);
     // The answer stands before the damage.
     graph(&place, &["resume", "middle"]).await.exits(0);
     let ended = state(&graph(&place, &["state", "middle"]).await.exits(0));

@@ -28,7 +28,7 @@ async fn a_repository_is_documented_offline() {
     assert!(place.read("repo/.agentic/documentation/ARCHITECTURE.md").contains("shop"));
 }
 
-/// What the README shows between the fences of the section on documentation.
+/// Returns the lines of the excerpt in the README section on documentation.
 fn excerpt(readme: &str) -> impl Iterator<Item = &str> {
     let from = readme.find("## Documenting a code base").expect("the section is there");
     let shown = readme[from..].split("```markdown\n").nth(1).expect("an excerpt is there");

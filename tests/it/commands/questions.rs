@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
-use stategraph::cli::{Call, Exit, Program};
+use stategraph::cli::{Exit, Invocation, Program};
 use stategraph::definition::{Definition, Diagnostics};
 use stategraph::engine::{
     Cx, END, Event, NodeResult, START, SharedHost, State, StateGraph, ThreadId, Topology,
@@ -120,7 +120,7 @@ fn graph(place: &Place, arguments: &[&str]) -> (Exit, String) {
     let heard = Heard::default();
     let store = place.at("store").display().to_string();
     let all = [&["graph"], arguments, &["--checkpoints", &store]].concat();
-    let exit = Program::Graph.run(Call {
+    let exit = Program::Graph.run(Invocation {
         arguments: all.into_iter().map(Into::into).collect(),
         stdout: Box::new(std::io::sink()),
         stderr: Box::new(heard.clone()),

@@ -66,7 +66,7 @@ async fn a_damaged_thread_is_exported_and_repaired_and_the_file_is_kept() {
     assert_eq!(std::fs::read(place.at(JOURNAL)).unwrap(), before, "a look changes nothing");
     let healed = graph(&place, &["repair", "debate"]).await.exits(0);
     assert!(
-        healed.err.contains("the thread goes on from debate@3; the damaged file is kept as "),
+        healed.err.contains("the thread continues from debate@3; the damaged file is kept as "),
         "{}",
         healed.err
     );

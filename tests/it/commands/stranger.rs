@@ -46,7 +46,7 @@ impl Scene {
         self.done(self.place.graph(arguments)).await
     }
 
-    /// What a program in the stranger's folder did, with the keys of the user.
+    /// Runs a program in the stranger's folder with the keys of the user, and checks that it prints no key.
     async fn done(&self, mut command: Command) -> Done {
         command.current_dir(self.place.at("home/stranger")).env("HOME", self.place.at("home"));
         command.env("OPENAI_API_KEY", OPENAI).env("AWS_SECRET_ACCESS_KEY", AWS);
@@ -84,7 +84,7 @@ fn collect(folder: &Path, files: &mut BTreeMap<String, String>) {
     }
 }
 
-/// What `ard run` needs besides providers.
+/// Configuration that `ard run` needs besides providers.
 const DEBATE: &str = "max_iterations: 2\n";
 
 const GRAPH: &str = "\

@@ -48,7 +48,7 @@ async fn closed_streams_are_no_panic() {
     }
 }
 
-// DESIGN.md section 5: NO_COLOR, and no colours where nobody sees them.
+// DESIGN.md section 5: NO_COLOR, and no colours in a pipe.
 #[tokio::test]
 async fn colours_are_for_terminals_and_those_who_insist() {
     let place = Place::new();
@@ -63,7 +63,7 @@ async fn colours_are_for_terminals_and_those_who_insist() {
     assert!(!done(refused).await.exits(2).err.contains('\u{1b}'));
 }
 
-// What a model server says cannot steer the terminal.
+// The answer of a model server cannot control the terminal.
 #[tokio::test]
 async fn control_characters_of_others_are_not_printed() {
     use stategraph_testing::fake_server::{FakeServer, Play};

@@ -134,11 +134,13 @@ async fn without_the_tape_another_day_shows() {
 async fn a_documentation_run_replays_from_the_command_line_and_reads_its_files_from_the_tape() {
     let place = Place::new();
     FILES.iter().for_each(|(path, text)| place.write(path, text));
-    let recorded = done(place.graph(["run", "doc-phases", "repo", "--record", "tape"])).await.exits(0);
+    // One component at a time, because the progress of several is printed in the order in which they get on.
+    let run = ["run", "doc-phases", "repo", "--parallel", "1"];
+    let recorded = done(place.graph([&run[..], &["--record", "tape"]].concat())).await.exits(0);
     let page = place.read("repo/.agentic/documentation/ARCHITECTURE.md");
     std::fs::remove_dir_all(place.at("repo/.agentic")).unwrap();
     std::fs::remove_dir_all(place.at("checkpoints")).unwrap();
-    let replayed = done(place.graph(["run", "doc-phases", "repo", "--replay", "tape"])).await.exits(0);
+    let replayed = done(place.graph([&run[..], &["--replay", "tape"]].concat())).await.exits(0);
     assert_eq!((recorded.out, recorded.err), (replayed.out, replayed.err));
     assert_eq!(page, place.read("repo/.agentic/documentation/ARCHITECTURE.md"));
     assert!(place.read("tape").contains("tool read_file") || place.read("tape").contains("tool list_files"));

@@ -68,7 +68,7 @@ async fn a_file_is_trusted_until_what_it_asks_for_changes_or_the_trust_is_revoke
     );
     assert_eq!(
         told.err,
-        "config.yaml is trusted with this from now on; `graph trust --revoke config.yaml` takes it back\n"
+        "config.yaml is trusted with this from now on; `graph trust --revoke config.yaml` revokes it\n"
     );
     scene.explore(&[]).await.exits(1);
     assert_eq!(scene.keys().first().unwrap(), "Bearer sk-of-the-team");
@@ -89,7 +89,7 @@ async fn a_file_is_trusted_until_what_it_asks_for_changes_or_the_trust_is_revoke
     assert!(listed[0].ends_with("/work/config.yaml"), "{}", told.out);
     assert_eq!(listed[1], "  read the environment variable TEAM_KEY for the key of `team`");
     let told = scene.graph(&["trust", "--revoke"]).await.exits(0);
-    assert_eq!(told.err, "config.yaml is trusted no longer\n");
+    assert_eq!(told.err, "config.yaml is no longer trusted\n");
     scene.explore(&[]).await.exits(2);
     assert_eq!(scene.graph(&["trust", "--list"]).await.exits(0).out, "");
     assert_eq!(scene.graph(&["trust", "--revoke"]).await.exits(0).err, "config.yaml was not trusted\n");
@@ -142,7 +142,7 @@ async fn a_server_on_this_machine_without_key_and_header_needs_no_trust() {
     let told = scene.graph(&["trust"]).await.exits(0);
     assert_eq!(
         (told.out.as_str(), told.err.as_str()),
-        ("", "config.yaml asks for nothing that needs trust\n")
+        ("", "config.yaml requests nothing that needs an approval\n")
     );
     assert!(scene.server.asked().iter().all(|asked| !asked.headers.contains_key("authorization")));
 }
@@ -157,7 +157,7 @@ async fn a_file_that_is_not_there_or_no_yaml_is_told() {
     assert!(told.err.contains("graph.yaml:"), "a broken graph file is told as one: {}", told.err);
     scene.graph(&["new", "mine"]).await.exits(0);
     let told = scene.graph(&["trust", "mine.yaml"]).await.exits(0);
-    assert_eq!(told.err, "mine.yaml asks for nothing that needs trust\n");
+    assert_eq!(told.err, "mine.yaml requests nothing that needs an approval\n");
     scene.place.write("work/broken.yaml", "a: [");
     scene.graph(&["trust", "broken.yaml"]).await.exits(2);
 }

@@ -1,0 +1,137 @@
+//! Dynamic shell completion: answers a shell that has loaded the script of `COMPLETE=bash graph`. Besides commands and options, it
+//! completes thread ids of the store, workflows and graph files. Writes nothing, takes no lock, and sends no request.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, Command};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
+
+use super::Program;
+use super::declared::NamedGraphFile;
+use super::graph_file::{graph_of, is_graph_file};
+use super::options::StoreArgs;
+use crate::engine::ThreadId;
+use crate::workflows::Workflow;
+
+/// Maximum number of thread ids that are offered at once. Shells ask before they show more.
+const THREADS_MAX: usize = 100;
+
+/// Maximum time for listing the threads, because a shell waits for the answer; a network disk may not.
+const TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Answers the completion request of a shell and exits. Returns if the environment variable `COMPLETE` is not set.
+///
+/// Must be called before the process starts threads, because the variable is removed from the environment.
+pub(super) fn answer_shell(program: Program, catalogue: &[Box<dyn Workflow>]) {
+    CompleteEnv::with_factory(|| {
+        // The shell passes the typed line after `--`.
+        let line: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+        let command = program.command(catalogue, NamedGraphFile::find_in(&line).as_ref());
+        let workflows = catalogue.iter().map(|workflow| workflow.name().to_owned()).collect();
+        add_completers(with_file_argument(command), &Candidates { store: store_of(&line), workflows })
+    })
+    .complete();
+}
+
+/// The sources of the candidates.
+struct Candidates {
+    store: StoreArgs,
+    /// Names of the workflows.
+    workflows: Vec<String>,
+}
+
+/// Returns the store of `--checkpoints` in the typed line, else the default one.
+fn store_of(line: &[OsString]) -> StoreArgs {
+    let mut words = line.iter().filter_map(|word| word.to_str());
+    let mut checkpoints = None;
+    while let Some(word) = words.next() {
+        if word == "--checkpoints" {
+            checkpoints = words.next();
+        } else if let Some(folder) = word.strip_prefix("--checkpoints=") {
+            checkpoints = Some(folder);
+        }
+    }
+    StoreArgs { checkpoints: checkpoints.filter(|folder| !folder.is_empty()).map(expand_home) }
+}
+
+/// Replaces a leading `~/`, which the shell has not expanded in a line that is still being typed.
+fn expand_home(folder: &str) -> PathBuf {
+    let home = folder.strip_prefix("~/").and_then(|rest| Some(std::env::home_dir()?.join(rest)));
+    home.unwrap_or_else(|| PathBuf::from(folder))
+}
+
+/// Adds an argument for graph files to `graph run`. The real command takes them as external subcommands, whose completion knows no paths.
+fn with_file_argument(command: Command) -> Command {
+    command.mut_subcommands(|subcommand| {
+        if subcommand.get_name() == "run" && subcommand.is_allow_external_subcommands_set() {
+            return subcommand.arg(Arg::new("file").value_name("GRAPH"));
+        }
+        subcommand
+    })
+}
+
+/// Gives every argument of a command and its subcommands the completer that its value name asks for.
+fn add_completers(command: Command, candidates: &Candidates) -> Command {
+    let command = command.mut_args(|arg| match completer_of(&arg, candidates) {
+        Some(completer) => arg.add(completer),
+        None => arg,
+    });
+    command.mut_subcommands(|subcommand| add_completers(subcommand, candidates))
+}
+
+fn completer_of(arg: &Arg, candidates: &Candidates) -> Option<ArgValueCompleter> {
+    let name = arg.get_value_names()?.first()?.as_str();
+    Some(match name {
+        "ID" | "THREAD" | "CHECKPOINT" => {
+            let store = candidates.store.clone();
+            ArgValueCompleter::new(move |typed: &OsStr| complete_thread(&store, typed))
+        }
+        "WORKFLOW|FILE" => {
+            let workflows = candidates.workflows.clone();
+            ArgValueCompleter::new(move |typed: &OsStr| complete_graph(&workflows, typed))
+        }
+        // The workflows are subcommands.
+        "GRAPH" => ArgValueCompleter::new(|typed: &OsStr| complete_graph(&[], typed)),
+        "FILE" if arg.is_positional() => ArgValueCompleter::new(
+            PathCompleter::file().filter(|path| is_graph_file(path) || graph_of(path).is_some()),
+        ),
+        "FILE" => ArgValueCompleter::new(PathCompleter::any()),
+        "DIR" | "REPO" => ArgValueCompleter::new(PathCompleter::dir()),
+        _ => return None,
+    })
+}
+
+/// Returns the workflows and the graph files that begin with the typed text.
+fn complete_graph(workflows: &[String], typed: &OsStr) -> Vec<CompletionCandidate> {
+    let prefix = typed.to_str();
+    let names = workflows.iter().filter(|name| prefix.is_some_and(|prefix| name.starts_with(prefix)));
+    let files = PathCompleter::file().filter(is_graph_file).complete(typed);
+    names.map(CompletionCandidate::new).chain(files).collect()
+}
+
+/// Returns the ids of the threads that begin with the typed text. An unreadable store has none.
+fn complete_thread(store: &StoreArgs, typed: &OsStr) -> Vec<CompletionCandidate> {
+    let ids = typed.to_str().and_then(|prefix| list_threads(store, prefix)).unwrap_or_default();
+    sample(&ids).map(|id| CompletionCandidate::new(id.as_str())).collect()
+}
+
+/// Lists the ids from the names of the journals, sorted. Opens no journal, because reading one may open the index, which is locked and
+/// written to.
+fn list_threads(store: &StoreArgs, prefix: &str) -> Option<Vec<ThreadId>> {
+    let store = store.open().ok()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
+    let listed = runtime.block_on(async { tokio::time::timeout(TIMEOUT, store.ids(prefix)).await });
+    // Not awaited: after a timeout, the listing still hangs on its disk.
+    runtime.shutdown_background();
+    listed.ok()?.ok()
+}
+
+/// Selects at most [`THREADS_MAX`] ids at equal distances. The first and the last are among them, because a shell inserts the longest
+/// common prefix of its candidates: that of a sorted list is the one of its ends.
+fn sample(ids: &[ThreadId]) -> impl Iterator<Item = &ThreadId> {
+    let shown = ids.len().min(THREADS_MAX);
+    (0..shown).map(move |position| &ids[position * (ids.len() - 1) / (shown - 1).max(1)])
+}
