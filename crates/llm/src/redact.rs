@@ -251,7 +251,7 @@ fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
             }
         }
         b'+' if wanted == ' ' => told(b"+"),
-        b'\\' => escaped(wanted, plain, text, tell),
+        b'\\' => match_escape(wanted, plain, text, tell),
         b'&' => {
             let named = match wanted {
                 '&' => "&amp;",
@@ -270,7 +270,7 @@ fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
 }
 
 /// Reports the encodings with backslashes, as in JSON and in JSON within JSON.
-fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
+fn match_escape(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let slashes = text.iter().take_while(|byte| **byte == b'\\').count();
     if slashes == text.len() {
         return tell(CharMatch::Begun);
@@ -315,13 +315,13 @@ impl<'a> RedactedSink<'a> {
 
     /// Passes on the text held back, because no more pieces follow.
     pub(super) fn finish(&self) {
-        let rest = std::mem::take(&mut *self.held());
+        let rest = std::mem::take(&mut *self.lock_held());
         if !rest.is_empty() {
             self.inner.token(&self.redactor.text(&rest));
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, String> {
+    fn lock_held(&self) -> MutexGuard<'_, String> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -340,7 +340,7 @@ impl TokenSink for RedactedSink<'_> {
         if self.redactor.is_empty() {
             return self.inner.token(text);
         }
-        let mut held = self.held();
+        let mut held = self.lock_held();
         held.push_str(text);
         let mut clean = String::new();
         let rest = self.redactor.scan(&held, &mut clean, Scan::Piece).to_owned();
@@ -352,7 +352,7 @@ impl TokenSink for RedactedSink<'_> {
     }
 
     fn restart(&self) -> Restart {
-        self.held().clear();
+        self.lock_held().clear();
         self.inner.restart()
     }
 }

@@ -1,4 +1,4 @@
-//! What a person says to a call (CTX-95), in a word or as an object. Decides nothing; see `approval`.
+//! The answer of a person to a call (CTX-95), as a word or an object. Decides nothing; see `approval`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -17,13 +17,13 @@ pub enum ApprovalAnswer {
     },
     /// Do not run it.
     Reject {
-        /// Why, for the model.
+        /// The reason, for the model.
         reason: Option<String>,
     },
 }
 
 impl ApprovalAnswer {
-    /// JSON Schema of the answers: one that does not fit is refused where it is given.
+    /// Returns the JSON Schema of the answers. An answer that does not fit is rejected when it is given.
     pub fn schema() -> Value {
         let object = |decision: &str, more: Value, required: Value| {
             let mut properties = json!({ "decision": { "const": decision } });

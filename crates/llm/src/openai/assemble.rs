@@ -47,7 +47,7 @@ impl Assembly {
         sink: &dyn TokenSink,
         timer: &AnswerTimer,
     ) -> Result<(), ModelErrorKind> {
-        if let Some(reported) = failure::reported(value) {
+        if let Some(reported) = failure::find_reported(value) {
             return Err(reported.into());
         }
         if let Some(model) = value["model"].as_str().filter(|model| !model.is_empty()) {
@@ -62,7 +62,7 @@ impl Assembly {
         else {
             return Ok(());
         };
-        if let Some(reported) = failure::reported(choice) {
+        if let Some(reported) = failure::find_reported(choice) {
             return Err(reported.into());
         }
         let (shape, part) = match choice.get("message") {

@@ -1,7 +1,7 @@
-//! One walk over a syntax tree, the same for every language: what the tables call a definition becomes a symbol.
+//! One walk over a syntax tree, the same for every language: nodes that the tables call definitions become symbols.
 //!
-//! A cursor, not tree-sitter's queries: a query finds nodes, but what stands before and around them (comments, decorators,
-//! `private:`, the symbol outside) would be looked up from the root each time, in quadratic time on a hostile file.
+//! It uses a cursor, not tree-sitter's queries, because a query finds nodes, but the context of each (comments, decorators, `private:`, the
+//! enclosing symbol) would be looked up from the root every time, in quadratic time on a hostile file.
 
 use tree_sitter::{Node, Tree};
 
@@ -16,7 +16,7 @@ use super::targets::text;
 use super::visibility::Seen;
 use crate::limit::{OUTLINE_IMPORTS, OUTLINE_NESTING, OUTLINE_SYMBOLS, SIGNATURE_CHARS};
 
-/// What a file defines and imports.
+/// The definitions and imports of a file.
 #[derive(Default)]
 pub(super) struct Extracted {
     pub(super) symbols: Vec<SymbolInfo>,
@@ -65,7 +65,7 @@ struct Flat {
 }
 
 impl Walk<'_> {
-    /// What to do at `node`; the frame for its inside, if it is entered.
+    /// Handles `node`. Returns the frame for its children if they are to be visited.
     fn visit(&mut self, node: Node) -> Option<Frame> {
         self.out.gaps.syntax_errors += usize::from(node.is_error() || node.is_missing());
         let action = self.grammar.action(node);
@@ -120,7 +120,7 @@ impl Walk<'_> {
         self.frame().inside_wrapper(node)
     }
 
-    /// What a module exports by default, where it has no name: a symbol called `default`.
+    /// Adds the default export of a module as a symbol called `default` if it has no name.
     fn default(&mut self, statement: Node, word: Node, value: Node) -> Frame {
         static RULE: Rule = rule("export_statement", SymbolKind::Variable, Names::Field("value"));
         let pending = self.frame().take(statement);
@@ -186,7 +186,7 @@ impl Walk<'_> {
         inside
     }
 
-    /// What a name is in its place; nothing for local variables and the like.
+    /// Returns the kind of the symbol at its place; `None` for local variables and the like.
     fn kind(&self, rule: &Rule, name: &Name, outer: &Frame) -> Option<SymbolKind> {
         let in_type = self.parent(outer).is_some_and(|(kind, _)| kind.is_type());
         let base = match name.shape {
@@ -304,7 +304,7 @@ impl Walk<'_> {
     }
 }
 
-/// What the wrapper puts before each of its definitions; nothing where it opens a list, one a line.
+/// Returns the text that the wrapper puts before each of its definitions; empty if the wrapper opens a list with one per line.
 fn prefix(source: &str, at: std::ops::Range<usize>) -> String {
     let text = source.get(at).unwrap_or_default().trim();
     let is_template = text.starts_with("template");
@@ -315,13 +315,13 @@ fn prefix(source: &str, at: std::ops::Range<usize>) -> String {
 }
 
 impl Rule {
-    /// Whether what is inside a value belongs to it: the functions of an object, not the struct in `struct S {…} x;`.
+    /// Returns true if the definitions inside a value belong to it: the functions of an object, but not the struct in `struct S {…} x;`.
     fn names_own_children(&self) -> bool {
         !matches!(self.names, Names::Declarators | Names::Each(_))
     }
 }
 
-/// Where a definition begins, behind its decorators.
+/// The beginning of a definition, after its decorators.
 struct Head {
     start: usize,
     row: usize,

@@ -1,4 +1,4 @@
-//! The names that a node defines. Decides nothing about what they are names of.
+//! The names that a node defines. The kinds of the symbols are decided in extract.rs.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use super::targets::text;
 pub(super) struct Name<'t> {
     /// As a symbol is called.
     pub(super) text: String,
-    /// Where it stands.
+    /// The node of the name.
     pub(super) node: Node<'t>,
-    /// What it is by its declarator or its value.
+    /// The form of the definition, by its declarator or its value.
     pub(super) shape: Shape,
 }
 
-/// What a name is the name of, beyond what its node says.
+/// The form of a definition beyond the kind of its node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// As the rule says.
@@ -47,12 +47,12 @@ pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) 
         Names::Field(field) | Names::Each(field) => plain(by_field(node, field), source),
         Names::Kind(kind) => plain(children(node).filter(|child| child.kind() == kind).collect(), source),
         Names::Declarators => {
-            by_field(node, "declarator").into_iter().filter_map(|at| declared(at, source)).collect()
+            by_field(node, "declarator").into_iter().filter_map(|at| declarator_name(at, source)).collect()
         }
-        Names::Left => plain(left(node, &["identifier", "variable_name"]), source),
-        Names::Constants => plain(left(node, &["constant"]), source),
-        Names::Functions => plain(assigned(node), source),
-        Names::Called(function) => plain(called(node, function, source), source),
+        Names::Left => plain(assignment_targets(node, &["identifier", "variable_name"]), source),
+        Names::Constants => plain(assignment_targets(node, &["constant"]), source),
+        Names::Functions => plain(function_target(node), source),
+        Names::Called(function) => plain(string_argument(node, function, source), source),
     };
     let shape = value_shape(spec, node);
     for name in &mut found {
@@ -86,12 +86,12 @@ fn plain<'t>(nodes: Vec<Node<'t>>, source: &str) -> Vec<Name<'t>> {
     named.map(|node| Name { text: bare(text(node, source)), node, shape: Shape::Plain }).collect()
 }
 
-/// Whether a node is several names, or none.
+/// Returns true if a node stands for several names, or for none.
 fn is_pattern(kind: &str) -> bool {
     kind.ends_with("_pattern") && kind != "shorthand_property_identifier_pattern"
 }
 
-/// Whether a JavaScript declarator stands behind `export`.
+/// Returns true if a JavaScript declarator is exported.
 fn is_exported_variable(node: Node) -> bool {
     let is_declarator = node.kind() == "variable_declarator";
     let around = || node.parent()?.parent();
@@ -129,8 +129,8 @@ fn bare(name: &str) -> String {
     words.join(" ")
 }
 
-/// What a C declarator names, and whether it declares a function.
-fn declared<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
+/// Returns the name in a C declarator, and whether it declares a function.
+fn declarator_name<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
     let (mut at, mut shape) = (declarator, Shape::Plain);
     for _ in 0..DECLARATORS {
         match at.kind() {
@@ -159,7 +159,7 @@ fn declared<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
 }
 
 /// The names on the left of an assignment that are of one of these kinds.
-fn left<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
+fn assignment_targets<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     if kinds.contains(&left.kind()) {
         return vec![left];
@@ -169,7 +169,7 @@ fn left<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
 }
 
 /// `A.prototype.foo = function …` names `foo`.
-fn assigned(node: Node) -> Vec<Node> {
+fn function_target(node: Node) -> Vec<Node> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     match left.kind() {
         "identifier" => vec![left],
@@ -178,7 +178,7 @@ fn assigned(node: Node) -> Vec<Node> {
     }
 }
 
-fn called<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node<'t>> {
+fn string_argument<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node<'t>> {
     let is_it = node.child_by_field_name("function").is_some_and(|called| text(called, source) == function);
     let arguments = node.child_by_field_name("arguments").filter(|_| is_it);
     let first = arguments.and_then(|arguments| arguments.named_child(0)?.named_child(0));

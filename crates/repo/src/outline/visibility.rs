@@ -1,19 +1,19 @@
-//! Who can use a definition: the rule of each language. Sees words, no tree.
+//! The visibility of a definition: the rule of each language. Works on words, not on trees.
 
 use super::symbol::{SymbolKind, Visibility};
 
 /// A language's rule.
 pub(super) type VisibilityRule = fn(&Seen) -> Visibility;
 
-/// What is known of a definition when its rule is asked.
+/// The facts about a definition that a rule gets.
 pub(super) struct Seen<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// What stands before its name.
+    /// The text before its name.
     pub(super) head: &'a str,
     /// The last `private:` or the like before it.
     pub(super) access: Option<Visibility>,
-    /// What it stands in.
+    /// Kind and visibility of the enclosing definition.
     pub(super) parent: Option<(SymbolKind, Visibility)>,
 }
 
@@ -31,7 +31,7 @@ impl Seen<'_> {
     }
 
     /// As its words say it.
-    fn said(&self) -> Option<Visibility> {
+    fn by_keyword(&self) -> Option<Visibility> {
         let words = [
             ("public", Visibility::Public),
             ("protected", Visibility::Protected),
@@ -66,7 +66,7 @@ pub(super) fn python(seen: &Seen) -> Visibility {
 pub(super) fn script(seen: &Seen) -> Visibility {
     match () {
         () if seen.name.starts_with('#') => Visibility::Private,
-        () if seen.in_type() => seen.said().unwrap_or(Visibility::Public),
+        () if seen.in_type() => seen.by_keyword().unwrap_or(Visibility::Public),
         () if seen.says("export") || seen.says("exports") => Visibility::Public,
         () => Visibility::Internal,
     }
@@ -82,7 +82,7 @@ pub(super) fn go(seen: &Seen) -> Visibility {
 pub(super) fn java(seen: &Seen) -> Visibility {
     let is_variant = seen.is_in(&[SymbolKind::Enum]) && seen.head.trim().is_empty();
     let open = is_variant || seen.is_in(&[SymbolKind::Interface]);
-    seen.said().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
+    seen.by_keyword().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
 }
 
 /// `static` keeps a name in its file.
@@ -107,12 +107,12 @@ pub(super) fn csharp(seen: &Seen) -> Visibility {
         () if seen.in_type() => Visibility::Private,
         () => Visibility::Internal,
     };
-    seen.said().unwrap_or(by_default)
+    seen.by_keyword().unwrap_or(by_default)
 }
 
 /// Words; public.
 pub(super) fn php(seen: &Seen) -> Visibility {
-    seen.said().unwrap_or(Visibility::Public)
+    seen.by_keyword().unwrap_or(Visibility::Public)
 }
 
 /// The last `private`; public.
