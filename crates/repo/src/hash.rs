@@ -55,9 +55,9 @@ impl fmt::Display for ContentHash {
 /// The hashes of a tree's files, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Snapshot(pub BTreeMap<String, ContentHash>);
+pub struct TreeSnapshot(pub BTreeMap<String, ContentHash>);
 
-impl Snapshot {
+impl TreeSnapshot {
     /// Of all files of a walk. A file that cannot be read, or is gone by now, is not in it.
     pub fn of(files: &dyn Files, walk: &Walk) -> Self {
         let hashes = parallel_map(walk.files.len(), |index| {
@@ -70,9 +70,9 @@ impl Snapshot {
     /// Returns the changes from this snapshot to `now`.
     ///
     /// ```
-    /// use stategraph_repo::{ContentHash, Snapshot};
+    /// use stategraph_repo::{ContentHash, TreeSnapshot};
     ///
-    /// let tree = |files: &[(&str, &str)]| Snapshot(files.iter().map(|(path, text)| (path.to_string(), ContentHash::of(text.as_bytes()))).collect());
+    /// let tree = |files: &[(&str, &str)]| TreeSnapshot(files.iter().map(|(path, text)| (path.to_string(), ContentHash::of(text.as_bytes()))).collect());
     /// let changes = tree(&[("a", "1"), ("b", "2")]).changes_to(&tree(&[("a", "1!"), ("c", "2")]));
     /// assert_eq!(changes.changed, ["a"]);
     /// assert_eq!(changes.moved, [("b".to_string(), "c".to_string())]);

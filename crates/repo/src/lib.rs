@@ -54,7 +54,7 @@ pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};
 pub use glob::{FileList, ListFilesError, list_files, list_files_from};
 pub use guard::{PathError, RepoPath, Root, RootError};
-pub use hash::{Changes, ContentHash, Snapshot};
+pub use hash::{Changes, ContentHash, TreeSnapshot};
 pub use left_out::LeftOut;
 pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
@@ -66,7 +66,8 @@ pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
-    Call, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls, outline,
+    CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
+    outline,
 };
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use super::guard::RepoPath;
 use super::left_out::LeftOut;
 use super::limit::{LIST_ENTRIES, MANIFEST_BYTES};
-use super::noise::{Entry, Ignored, Noise};
+use super::noise::{Ignored, Noise, NoiseEntry};
 use super::read::{ReadError, ReadProblem};
 use super::show::show;
-use super::source::{Look, Seen, is_source};
+use super::source::{FolderEntry, TreeView, is_source};
 
 /// The entries of a directory. Displays one line per entry, directories with a slash, files with their size in bytes, and a last line with
 /// the counts of omitted entries.
@@ -81,8 +81,8 @@ impl Disk {
     }
 }
 
-impl Look for Disk {
-    fn names(&self, folder: &Path) -> Vec<Seen> {
+impl TreeView for Disk {
+    fn names(&self, folder: &Path) -> Vec<FolderEntry> {
         let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
         let seen = entries.filter_map(|entry| {
             let (kind, name) = (entry.file_type().ok()?, entry.file_name().into_string().ok()?);
@@ -92,7 +92,7 @@ impl Look for Disk {
                 () if kind.is_file() => Some(0),
                 () => return None,
             };
-            Some(Seen { name, bytes })
+            Some(FolderEntry { name, bytes })
         });
         seen.collect()
     }
@@ -122,7 +122,7 @@ impl Listing {
     /// In order, without noise.
     pub(super) fn of(
         entries: impl Iterator<Item = io::Result<ListEntry>>,
-        skips: impl Fn(&OsStr, Entry) -> Option<Noise>,
+        skips: impl Fn(&OsStr, NoiseEntry) -> Option<Noise>,
     ) -> Self {
         let mut listing = Self::default();
         for entry in entries {
@@ -143,8 +143,8 @@ impl Listing {
         self
     }
 
-    fn take(&mut self, entry: ListEntry, skips: impl Fn(&OsStr, Entry) -> Option<Noise>) {
-        let kind = Entry::folder(entry.kind == EntryKind::Directory);
+    fn take(&mut self, entry: ListEntry, skips: impl Fn(&OsStr, NoiseEntry) -> Option<Noise>) {
+        let kind = NoiseEntry::folder(entry.kind == EntryKind::Directory);
         match skips(&entry.name, kind) {
             Some(noise) if noise != Noise::Hidden || entry.name != ".gitignore" => {
                 self.left_out.count_noise(noise);

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::source::{Look, holds_source};
+use super::source::{TreeView, holds_source};
 
 /// Folders skipped at every level, in order, unless a language or a manifest makes source of them.
 pub const NOISE_FOLDERS: &[&str] = &[
@@ -45,24 +45,24 @@ impl Ignored {
     }
 
     /// Returns the reason to skip the entry at `path` of a tree; `None` to keep it.
-    pub(super) fn skips(&self, tree: &dyn Look, path: &Path, kind: Entry) -> Option<Noise> {
+    pub(super) fn skips(&self, tree: &dyn TreeView, path: &Path, kind: NoiseEntry) -> Option<Noise> {
         let name = path.file_name()?;
         if self.0.contains(name) {
             return Some(Noise::Named);
         }
-        let noise = noise(name).filter(|noise| *noise == Noise::Hidden || kind == Entry::Folder)?;
+        let noise = noise(name).filter(|noise| *noise == Noise::Hidden || kind == NoiseEntry::Folder)?;
         (noise == Noise::Hidden || !holds_source(tree, path)).then_some(noise)
     }
 }
 
 /// The kind of an entry, as far as noise is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum NoiseEntry {
     Folder,
     Other,
 }
 
-impl Entry {
+impl NoiseEntry {
     pub(super) fn folder(is_folder: bool) -> Self {
         if is_folder { Self::Folder } else { Self::Other }
     }

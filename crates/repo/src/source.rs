@@ -52,23 +52,23 @@ const STUB: u64 = 1024;
 const LOOKED_AT: usize = 4_000;
 
 /// A tree, as far as has to be seen of it here. Folders that cannot be read are empty.
-pub(super) trait Look {
+pub(super) trait TreeView {
     /// The files and folders in a folder; no links.
-    fn names(&self, folder: &Path) -> Vec<Seen>;
+    fn names(&self, folder: &Path) -> Vec<FolderEntry>;
 
     /// The text of a file.
     fn text(&self, path: &Path) -> Option<String>;
 }
 
 /// An entry of a folder.
-pub(super) struct Seen {
+pub(super) struct FolderEntry {
     pub(super) name: String,
     /// None of a folder; at least 0 of a file that is no source.
     pub(super) bytes: Option<u64>,
 }
 
 /// Returns true if `folder`, which has the name of output, holds source.
-pub(super) fn holds_source(tree: &dyn Look, folder: &Path) -> bool {
+pub(super) fn holds_source(tree: &dyn TreeView, folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str());
     let (Some(name), Some(around)) = (name.filter(|name| AMBIGUOUS.contains(name)), folder.parent()) else {
         return false;
@@ -77,7 +77,7 @@ pub(super) fn holds_source(tree: &dyn Look, folder: &Path) -> bool {
 }
 
 /// Returns true if the language turns the folder into a module.
-fn is_module(tree: &dyn Look, folder: &Path, name: &str, around: &Path) -> bool {
+fn is_module(tree: &dyn TreeView, folder: &Path, name: &str, around: &Path) -> bool {
     let inside = tree.names(folder);
     let has = |wanted: &str| inside.iter().any(|seen| seen.bytes.is_some() && seen.name == wanted);
     let holds = |wanted: &str| inside.iter().any(|seen| seen.bytes.is_some() && ending(&seen.name) == wanted);
@@ -99,7 +99,7 @@ fn is_module(tree: &dyn Look, folder: &Path, name: &str, around: &Path) -> bool 
 }
 
 /// Returns true if the manifest of the package names entry files in the folder, and their source is nowhere else.
-fn is_entry(tree: &dyn Look, folder: &Path, around: &Path) -> bool {
+fn is_entry(tree: &dyn TreeView, folder: &Path, around: &Path) -> bool {
     for package in around.ancestors() {
         let Some(found) =
             tree.text(&package.join("package.json")).and_then(|text| manifest("package.json", &text))
@@ -113,7 +113,7 @@ fn is_entry(tree: &dyn Look, folder: &Path, around: &Path) -> bool {
 }
 
 /// Returns true if a package has source outside of folders with the name of output.
-fn stands_elsewhere(tree: &dyn Look, package: &Path) -> bool {
+fn stands_elsewhere(tree: &dyn TreeView, package: &Path) -> bool {
     let mut waiting: VecDeque<PathBuf> = VecDeque::from([package.to_owned()]);
     let mut looked_at = 0;
     while let Some(folder) = waiting.pop_front() {

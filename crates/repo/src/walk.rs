@@ -9,7 +9,7 @@ use super::guard::{RepoPath, Root};
 use super::left_out::LeftOut;
 use super::limit::{WALK_DEPTH, WALK_FILES};
 use super::list::Disk;
-use super::noise::{Entry, Ignored, Noise};
+use super::noise::{Ignored, Noise, NoiseEntry};
 
 /// The bounds of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkB
 fn skips(tree: &Disk, root: &Path, ignored: &Ignored, entry: &DirEntry) -> Option<Noise> {
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
     let below = entry.path().strip_prefix(root).ok()?;
-    ignored.skips(tree, below, Entry::folder(is_folder))
+    ignored.skips(tree, below, NoiseEntry::folder(is_folder))
 }
 
 impl Walk {

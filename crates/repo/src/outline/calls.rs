@@ -13,7 +13,7 @@ const NAME: usize = 200;
 
 /// A call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct CallSite {
     /// Its line, from 1.
     pub line: usize,
     /// The callee as written, without type arguments: `open`, `store::open`, `app.run`; for a constructor call the type.
@@ -29,7 +29,7 @@ pub struct Call {
 /// let names: Vec<&str> = found.iter().map(|call| call.name.as_str()).collect();
 /// assert_eq!(names, ["store::open", "path", "other.close"]);
 /// ```
-pub fn calls(language: Language, source: &str) -> Vec<Call> {
+pub fn calls(language: Language, source: &str) -> Vec<CallSite> {
     let source = within_limit(source);
     let Some(tree) = parse(language, source) else { return Vec::new() };
     let mut cursor = tree.walk();
@@ -37,7 +37,7 @@ pub fn calls(language: Language, source: &str) -> Vec<Call> {
     loop {
         let node = cursor.node();
         if let Some(name) = callee(node, source) {
-            found.push(Call { line: node.start_position().row + 1, name });
+            found.push(CallSite { line: node.start_position().row + 1, name });
         }
         if found.len() >= CALLS {
             return found;

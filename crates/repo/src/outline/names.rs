@@ -15,12 +15,12 @@ pub(super) struct Name<'t> {
     /// The node of the name.
     pub(super) node: Node<'t>,
     /// The form of the definition, by its declarator or its value.
-    pub(super) shape: Shape,
+    pub(super) shape: DeclaratorForm,
 }
 
 /// The form of a definition beyond the kind of its node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum DeclaratorForm {
     /// As the rule says.
     Plain,
     /// A function that is only declared.
@@ -56,15 +56,18 @@ pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) 
     };
     let shape = value_shape(spec, node);
     for name in &mut found {
-        if name.shape == Shape::Plain {
+        if name.shape == DeclaratorForm::Plain {
             name.shape = shape;
         }
-        if name.shape == Shape::Declared && node.child_by_field_name("body").is_some() {
-            name.shape = Shape::Callable;
+        if name.shape == DeclaratorForm::Declared && node.child_by_field_name("body").is_some() {
+            name.shape = DeclaratorForm::Callable;
         }
     }
     found.retain(|name| !name.text.is_empty() && !name.node.is_missing());
-    if matches!(rule.names, Names::Functions) && shape == Shape::Plain && !exports::is_member(node, source) {
+    if matches!(rule.names, Names::Functions)
+        && shape == DeclaratorForm::Plain
+        && !exports::is_member(node, source)
+    {
         found.clear();
     }
     found
@@ -83,7 +86,7 @@ fn by_field<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
 
 fn plain<'t>(nodes: Vec<Node<'t>>, source: &str) -> Vec<Name<'t>> {
     let named = nodes.into_iter().filter(|node| !is_pattern(node.kind()));
-    named.map(|node| Name { text: bare(text(node, source)), node, shape: Shape::Plain }).collect()
+    named.map(|node| Name { text: bare(text(node, source)), node, shape: DeclaratorForm::Plain }).collect()
 }
 
 /// Returns true if a node stands for several names, or for none.
@@ -131,7 +134,7 @@ fn bare(name: &str) -> String {
 
 /// Returns the name in a C declarator, and whether it declares a function.
 fn declarator_name<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
-    let (mut at, mut shape) = (declarator, Shape::Plain);
+    let (mut at, mut shape) = (declarator, DeclaratorForm::Plain);
     for _ in 0..DECLARATORS {
         match at.kind() {
             "identifier"
@@ -149,7 +152,7 @@ fn declarator_name<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
                 let inner = at.child_by_field_name("declarator")?;
                 let is_pointer = inner.kind() == "parenthesized_declarator"
                     && inner.named_child(0).is_some_and(|of| of.kind() != "identifier");
-                shape = if is_pointer { Shape::Plain } else { Shape::Declared };
+                shape = if is_pointer { DeclaratorForm::Plain } else { DeclaratorForm::Declared };
                 at = inner;
             }
             _ => at = at.child_by_field_name("declarator").or_else(|| children(at).last())?,
@@ -190,17 +193,17 @@ pub(super) fn value(node: Node) -> Option<Node> {
     node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))
 }
 
-fn value_shape(spec: &Spec, node: Node) -> Shape {
+fn value_shape(spec: &Spec, node: Node) -> DeclaratorForm {
     match node.child_by_field_name("type").map(|of| of.kind()) {
-        Some("struct_type") => return Shape::Struct,
-        Some("interface_type") => return Shape::Interface,
+        Some("struct_type") => return DeclaratorForm::Struct,
+        Some("interface_type") => return DeclaratorForm::Interface,
         _ => {}
     }
-    let Some(value) = value(node) else { return Shape::Plain };
+    let Some(value) = value(node) else { return DeclaratorForm::Plain };
     match value.kind() {
-        kind if spec.callables.contains(&kind) => Shape::Callable,
-        kind if spec.classes.contains(&kind) => Shape::Class,
-        _ => Shape::Plain,
+        kind if spec.callables.contains(&kind) => DeclaratorForm::Callable,
+        kind if spec.classes.contains(&kind) => DeclaratorForm::Class,
+        _ => DeclaratorForm::Plain,
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) struct Frame {
     /// The symbol that it stands in.
     pub(super) symbol: Option<usize>,
     /// The nearest enclosing scope: a function, or a type.
-    pub(super) scope: Scope,
+    pub(super) scope: VariableScope,
     /// The last `private:` or the like.
     pub(super) access: Option<Visibility>,
     /// The context that the next definition takes.
@@ -25,7 +25,7 @@ pub(super) struct Frame {
 
 /// The kind of scope, which decides whether variables are local.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum VariableScope {
     /// They are definitions.
     #[default]
     Open,
@@ -37,7 +37,7 @@ pub(super) enum Scope {
 #[derive(Clone, Default)]
 pub(super) struct Pending {
     /// A run of comments with nothing between.
-    pub(super) comments: Option<Run>,
+    pub(super) comments: Option<CommentRun>,
     /// Decorators.
     pub(super) decorators: Vec<Range<usize>>,
     /// The text that all definitions of the wrapper begin with, such as `export const`.
@@ -46,7 +46,7 @@ pub(super) struct Pending {
 
 /// A run of comments.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct CommentRun {
     pub(super) start: usize,
     pub(super) end: usize,
     end_row: usize,
@@ -97,7 +97,9 @@ impl Frame {
                 run.end = node.end_byte();
                 run.end_row = end_row;
             }
-            comments => *comments = Some(Run { start: node.start_byte(), end: node.end_byte(), end_row }),
+            comments => {
+                *comments = Some(CommentRun { start: node.start_byte(), end: node.end_byte(), end_row })
+            }
         }
     }
 

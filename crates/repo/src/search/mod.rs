@@ -126,9 +126,9 @@ fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk:
 }
 
 /// The files that are searched, in the order of their rank.
-fn rank_files(search: &Search, walk: Walk) -> Vec<(Rank, WalkedFile)> {
+fn rank_files(search: &Search, walk: Walk) -> Vec<(FileRank, WalkedFile)> {
     let taken = walk.files.into_iter().filter(|file| search.takes(file));
-    let mut ranked: Vec<(Rank, WalkedFile)> = taken.map(|file| (Rank::of(&file), file)).collect();
+    let mut ranked: Vec<(FileRank, WalkedFile)> = taken.map(|file| (FileRank::of(&file), file)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked
 }
@@ -209,7 +209,7 @@ fn matcher(search: &Search) -> Result<RegexMatcher, SearchError> {
 
 /// The rank of a file in the results of a search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(super) enum FileRank {
     Code,
     Test,
     Other,
@@ -222,7 +222,7 @@ const CODE: &[&str] = &[
     "scala", "sh", "sql", "svelte", "swift", "ts", "tsx", "vue", "zig",
 ];
 
-impl Rank {
+impl FileRank {
     pub(super) fn of(file: &WalkedFile) -> Self {
         let path = file.path.relative();
         let is_code = path
