@@ -12,21 +12,21 @@ use super::limit::{CALL_TIMEOUT, CALLS_AT_ONCE, OUTPUT_CHARS};
 use super::middleware::Stack;
 use super::next::{CallPlace, Next};
 use super::planned::PlannedCall;
-use super::tool::{ToolFailure, ToolOutput, panicked};
+use super::tool::{ToolFailure, ToolOutput, panicked_output};
 use super::toolbox::Toolbox;
 use super::unwind::caught;
 use stategraph_base::cut;
 use stategraph_core::NodeResult;
 use stategraph_llm::{Message, ToolCall};
 
-/// How calls are run.
+/// The limits for running calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPolicy {
     /// Most calls of one answer that run at the same time; 0 counts as 1.
     pub at_once: usize,
     /// Longest a tool may take for one call. The future of a tool that takes longer is dropped.
     pub timeout: Duration,
-    /// Longest content of a result, in characters, without the line that says what was left out.
+    /// Maximum length of the content of a result, in characters, without the line about the omitted part.
     pub output_chars: usize,
 }
 
@@ -43,7 +43,7 @@ pub struct CallResult {
     pub id: String,
     /// The name of the tool, as the model wrote it.
     pub tool: String,
-    /// What it answered.
+    /// The output of the tool.
     pub output: ToolOutput,
 }
 
@@ -56,11 +56,10 @@ impl CallResult {
     }
 }
 
-/// Runs `calls` through `stack` with the tools of `toolbox`, several at a time; the results are in the order of the calls,
-/// one each, also where a call is refused, wrong, unknown, too slow, or its tool panics. Of the stack, only what stands around a
-/// call has a say.
+/// Runs `calls` through `stack` with the tools of `toolbox`, several concurrently. Returns one result per call, in the order of the calls,
+/// also for a call that is refused, malformed, unknown or too slow, or whose tool panics. Of the stack, only the hooks around a call run.
 ///
-/// Of two calls with one id the first is run and the second gets an error; see [`with_distinct_ids`].
+/// Of two calls with one id the first runs and the second gets an error; see [`with_distinct_ids`].
 pub async fn run_calls<'a>(
     toolbox: &'a Toolbox,
     calls: &'a [ToolCall],
@@ -71,7 +70,7 @@ pub async fn run_calls<'a>(
     run_planned(toolbox, &planned, stack, policy).await
 }
 
-/// The same of calls that middleware has decided about: one that was refused is answered and not run.
+/// Like [`run_calls`], for calls that middleware has decided on: a refused call is answered and does not run.
 pub async fn run_planned<'a>(
     toolbox: &'a Toolbox,
     calls: &'a [PlannedCall],
@@ -81,12 +80,12 @@ pub async fn run_planned<'a>(
     Runner { toolbox, stack, policy, at: 0 }.run(calls).await
 }
 
-/// What the calls of one answer have in common.
+/// The facts that the calls of one answer share.
 pub(super) struct Runner<'a> {
     pub(super) toolbox: &'a Toolbox,
     pub(super) stack: &'a Stack<'a>,
     pub(super) policy: &'a CallPolicy,
-    /// How many messages the conversation had before.
+    /// The number of messages in the conversation before the round.
     pub(super) at: usize,
 }
 
@@ -130,7 +129,7 @@ impl Runner<'_> {
             Some(warning) => output.warn(warning),
             None => output,
         };
-        let output = bounded(output, self.policy.output_chars);
+        let output = limit_output(output, self.policy.output_chars);
         let ToolCall { id, name: tool, .. } = planned.into_call();
         Ok(CallResult { id, tool, output })
     }
@@ -139,11 +138,11 @@ impl Runner<'_> {
     async fn through(&self, call: &ToolCall, place: CallPlace) -> NodeResult<ToolOutput> {
         let Self { toolbox, stack, policy, .. } = *self;
         let next = Next { inner: stack.layers(), toolbox, policy, place };
-        caught(|| next.run(call.clone())).await.unwrap_or_else(|message| Ok(panicked(&message)))
+        caught(|| next.run(call.clone())).await.unwrap_or_else(|message| Ok(panicked_output(&message)))
     }
 }
 
-fn bounded(output: ToolOutput, limit: usize) -> ToolOutput {
+fn limit_output(output: ToolOutput, limit: usize) -> ToolOutput {
     let content = cut(&output.content, limit);
     match content.left_out {
         0 => output,

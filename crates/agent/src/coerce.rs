@@ -9,11 +9,11 @@ use serde_json::Value;
 const DEEPEST: u8 = 32;
 
 /// `value` with text turned into what `schema` wants in its place.
-pub(super) fn coerced(value: Value, schema: &Value) -> Value {
+pub(super) fn coerce(value: Value, schema: &Value) -> Value {
     Wish { root: schema, at: schema, left: DEEPEST }.coerce(value)
 }
 
-/// What the property `name` of an object of `schema` may be: names of JSON types.
+/// Returns the names of the JSON types that the property `name` of an object of `schema` may have.
 pub(super) fn types_of<'a>(schema: &'a Value, name: &str) -> BTreeSet<&'a str> {
     let property = Wish { root: schema, at: schema, left: DEEPEST }.property(name);
     property.map(Wish::types).unwrap_or_default()
@@ -70,7 +70,7 @@ impl<'a> Wish<'a> {
         }
     }
 
-    /// The schemas that count here: this one, what it refers to, and its alternatives.
+    /// Returns the schemas that apply: this one, those that it refers to, and its alternatives.
     fn all(self) -> Vec<Self> {
         let Some(deeper) = self.deeper() else { return Vec::new() };
         let mut all = vec![self];

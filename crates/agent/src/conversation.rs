@@ -1,4 +1,4 @@
-//! What an agent and its user said, as plain data. Asks nobody; see `turn`.
+//! The conversation of an agent and its user, as plain data. Calls no model; see `turn`.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::middleware::{Halt, Round};
 use super::spent::Spent;
 use stategraph_llm::Message;
 
-/// What was said, and what it took. Plain data, so that it can be a graph's state.
+/// The messages of a conversation, and the budget that it has spent. Plain data, so that it can be part of a graph's state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
     /// Everything said, in order. Every call in it has its result.
@@ -39,7 +39,7 @@ impl Conversation {
     }
 }
 
-/// How a run ended. The conversation is whole in each case and can go on.
+/// The end of a run. In each case the conversation is complete and can be continued.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
@@ -47,7 +47,7 @@ pub enum Ended {
     Answered(String),
     /// With calls still being made when the model had been asked as often as it may.
     RoundsUsedUp {
-        /// How often that is.
+        /// The limit, in rounds.
         limit: u32,
     },
     /// By middleware.

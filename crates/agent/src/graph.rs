@@ -27,7 +27,7 @@ pub struct AgentState {
     pub rounds: u32,
     /// Tokens, money and calls, over everything.
     pub spent: Spent,
-    /// How the run ended, once it has.
+    /// The end of the run; `None` while it runs.
     pub ended: Option<Ended>,
 }
 
@@ -49,7 +49,7 @@ impl AgentState {
     }
 }
 
-/// What the nodes use.
+/// The services of the nodes.
 #[derive(Clone)]
 pub struct AgentParts {
     label: String,
@@ -98,7 +98,7 @@ impl AgentParts {
         self
     }
 
-    /// With the prices of answers that do not say what they cost.
+    /// Sets the prices for answers that do not state their cost.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = Some(prices);
         self
@@ -119,8 +119,8 @@ impl AgentParts {
     }
 }
 
-/// The graph `name`: `model` asks and `tools` runs what was called, until nothing is called, middleware ends it, or the limit of
-/// rounds is reached. Compile it with [`AgentParts`]; inside another graph it is a [`Subgraph`](stategraph_core::Subgraph).
+/// Builds the graph `name`: `model` asks the model and `tools` runs the calls, until an answer has no calls, middleware ends the run, or
+/// the limit of rounds is reached. Compile it with [`AgentParts`]; inside another graph it is a [`Subgraph`](stategraph_core::Subgraph).
 pub fn agent_graph(name: impl Into<String>) -> StateGraph<AgentState, AgentParts> {
     StateGraph::new(name)
         .node("model", model)

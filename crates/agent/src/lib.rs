@@ -1,10 +1,9 @@
 //! Models that use tools: the tools, the calls, and the loop around them. Knows no particular workflow.
 //!
-//! Reading order: `limit` (every bound), `priority` and `tool` (what a tool is and answers), `coerce` (arguments as a schema
-//! wants them), `toolbox` (a set of tools, on offer), `spent` (what was taken), `planned`, `middleware` and `next` (what stands
-//! around model and calls), `call` (an answer's calls → one result each), `conversation` and `turn` (ask, call, ask again),
-//! `graph` (the same as nodes); [`around`] is ready-made middleware, [`xml`] is the form of calls
-//! for models without.
+//! Reading order: `limit` (all bounds), `priority` and `tool` (the interface and the output of a tool), `coerce` (arguments converted to
+//! their schema), `toolbox` (a set of tools), `spent` (spent budgets), `planned`, `middleware` and `next` (hooks around model and calls),
+//! `call` (the calls of an answer → one result each), `conversation` and `turn` (ask, call, ask again), `graph` (the same as nodes);
+//! [`around`] has ready-made middleware, [`xml`] the form of calls for models without native ones.
 
 pub mod limit;
 

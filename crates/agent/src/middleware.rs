@@ -1,5 +1,5 @@
-//! What stands around a model and its tool calls (ENG-11): budgets, trimming, approval, journal, logging. Runs no loop; see
-//! `turn`. Ready-made ones are in `around`.
+//! Hooks around a model and its tool calls (ENG-11): budgets, trimming, approval, journal, logging. Runs no loop; see `turn`. Ready-made
+//! ones are in `around`.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use super::tool::ToolOutput;
 use stategraph_core::{NodeError, NodeResult};
 use stategraph_llm::{ChatAnswer, ChatRequest, ToolCall};
 
-/// What a hook comes to.
+/// The future of a hook.
 pub type Hook<'a> = BoxFuture<'a, Result<(), HookError>>;
 
-/// Hooks around one round. Each does nothing unless it is written.
+/// Hooks around one round. The default implementation of each does nothing.
 ///
-/// The first of a stack is the outermost: it sees a request first, an answer last, and encloses the calls of all others.
-/// A node that is resumed runs its hooks again over journaled answers: they decide from the round and from what they are
-/// given, and keep nothing of their own that must survive.
+/// The first of a stack is the outermost: it sees a request first, an answer last, and encloses the calls of all others. A resumed node
+/// runs its hooks again over journaled answers, so hooks decide from the round and their arguments, and keep no state of their own that
+/// must survive.
 pub trait Middleware: Send + Sync {
-    /// Before the model is asked. May change what is sent (not what is remembered), or end the run.
+    /// Runs before the request to the model. May change the request (not the stored conversation), or end the run.
     fn before_model<'a>(&'a self, _round: &'a Round, _request: &'a mut ChatRequest) -> Hook<'a> {
         future::ready(Ok(())).boxed()
     }
@@ -37,36 +37,36 @@ pub trait Middleware: Send + Sync {
         next.ask(request)
     }
 
-    /// After the model has answered. May change what is remembered and run, or end the run.
+    /// Runs after the answer of the model. May change the answer that is stored and run, or end the run.
     fn after_model<'a>(&'a self, _round: &'a Round, _answer: &'a mut ChatAnswer) -> Hook<'a> {
         future::ready(Ok(())).boxed()
     }
 
-    /// Before any call of an answer is run, over all of them in call order: what is decided here does not depend on which
-    /// tool is done first. May refuse calls, change their arguments, or end the run. The first of a stack decides first.
+    /// Runs before the calls of an answer, over all of them in call order, so that decisions do not depend on the order in which tools
+    /// finish. May refuse calls, change their arguments, or end the run. The first of a stack decides first.
     fn before_calls<'a>(&'a self, _round: &'a Round, _calls: &'a mut [PlannedCall]) -> Hook<'a> {
         future::ready(Ok(())).boxed()
     }
 
-    /// Around one call that was not refused: `next` runs it. Without `next` it is not run, and what is returned is its
-    /// result; a refusal is [`ToolOutput::refused`] with the reason. Calls of one answer run at the same time. An error is
-    /// not told to the model: it fails the round.
+    /// Runs around one call that was not refused. `next` runs the call; without `next` it does not run, and the returned output is its
+    /// result. A refusal is [`ToolOutput::refused`] with the reason. The calls of one answer run concurrently. An error is not sent to the
+    /// model but fails the round.
     fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         next.run(call)
     }
 }
 
-/// Where a run is.
+/// The position of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
     /// Which time the model is asked for the task, from 1.
     pub number: u32,
     /// The most times it may be.
     pub limit: u32,
-    /// How many messages the conversation had before: tells the rounds of a conversation apart.
+    /// The number of messages in the conversation before the round. It identifies the round within a conversation.
     pub at: usize,
-    /// What the conversation took so far: before the model, without this round's answer; after it, with; the calls of this
-    /// round are counted when all are done.
+    /// The budget that the conversation has spent: before the request without this round's answer, after it with the answer. The calls of
+    /// this round are counted when all have finished.
     pub spent: Spent,
 }
 
@@ -74,7 +74,7 @@ pub struct Round {
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("stopped: {reason}")]
 pub struct Halt {
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -85,7 +85,7 @@ impl Halt {
     }
 }
 
-/// Why a hook does not let a round go on.
+/// The reason why a hook ends a round.
 #[derive(Debug)]
 pub enum HookError {
     /// The run is to end here, in good order.
@@ -127,7 +127,7 @@ impl<'m> Stack<'m> {
         Self::default()
     }
 
-    /// With `middleware` inside what is there.
+    /// Adds `middleware` as the innermost.
     pub fn with(mut self, middleware: impl Middleware + 'm) -> Self {
         self.0.push(Arc::new(middleware));
         self

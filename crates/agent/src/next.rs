@@ -58,7 +58,7 @@ pub struct Next<'a> {
 /// Which call of a conversation it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPlace {
-    /// How many messages the conversation had before the round.
+    /// The number of messages in the conversation before the round.
     pub at: usize,
     /// Which call of the answer, from 0.
     pub index: usize,
@@ -78,7 +78,7 @@ impl<'a> Next<'a> {
         self.place
     }
 
-    /// How much the results of the tool of this name are worth keeping.
+    /// Returns the priority of the results of the tool with this name.
     pub fn priority(&self, tool: &str) -> Priority {
         self.toolbox.priority(tool)
     }

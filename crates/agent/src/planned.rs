@@ -22,7 +22,7 @@ impl PlannedCall {
         &self.call
     }
 
-    /// Whether it is to be run still.
+    /// Returns true if the call is still to run.
     pub fn is_open(&self) -> bool {
         self.refusal.is_none()
     }
@@ -32,7 +32,7 @@ impl PlannedCall {
         self.call.arguments = arguments.into();
     }
 
-    /// Answers it with `output` in place of its tool. What was refused stays refused, for the first reason.
+    /// Answers the call with `output` instead of its tool. A refused call keeps its first answer.
     pub fn refuse(&mut self, output: ToolOutput) {
         self.refusal.get_or_insert(output);
     }

@@ -1,9 +1,9 @@
-//! How much the result of a tool is worth keeping, and what a call of it costs. Cuts and asks nothing; see `around`.
+//! The priority of the results of a tool, and the cost of a call. Plain data; the middleware in `around` uses it.
 
 use serde::{Deserialize, Serialize};
 
-/// How much the results of a tool are worth keeping when a conversation must shrink (CTX-79 to 83). Of a tool that does not say,
-/// and of an unknown one, [`Medium`](Self::Medium).
+/// The priority of the results of a tool when a conversation must shrink (CTX-79 to 83). [`Medium`](Self::Medium) by default, and for
+/// unknown tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
@@ -16,7 +16,7 @@ pub enum Priority {
     High,
 }
 
-/// What a call of a tool costs, beside the tokens of its result.
+/// The cost of a call of a tool, besides the tokens of its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolCost {

@@ -1,5 +1,5 @@
-//! What a conversation took: tokens and money per operation, calls per tool. Plain data that survives in state and journal, so that
-//! every budget counts on after a resume exactly (DOC-53). Refuses nothing; see `around`.
+//! The spent budget of a conversation: tokens and money per operation, calls per tool. Plain data that survives in state and journal, so
+//! that every budget counts on exactly after a resume (DOC-53). Refuses nothing; see `around`.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::tool::ToolOutput;
 use stategraph_llm::{ChatAnswer, Money, Prices, Usage};
 
-/// What was taken so far.
+/// The tokens, money and calls spent so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// By operation: the label of the agent that asked.
@@ -20,7 +20,7 @@ pub struct Spent {
     pub tools: BTreeMap<String, u32>,
 }
 
-/// What an operation took.
+/// The tokens and money that an operation used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Took {
     /// Answers of a model.

@@ -1,4 +1,4 @@
-//! What a tool is, and what it answers. Offers and runs nothing; see `toolbox` and `call`.
+//! The interface of a tool, and its output. Runs nothing; see `toolbox` and `call`.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,8 +12,7 @@ use super::priority::{Priority, ToolCost};
 use stategraph_core::panic_message;
 use stategraph_core::{NodeError, Retryable};
 
-/// Something a model may call. One implementation is a new tool (DOC-124); what it needs at run time are its fields
-/// (EXP-19).
+/// A function that a model may call. A new tool is one implementation (DOC-124); its dependencies at run time are its fields (EXP-19).
 ///
 /// ```
 /// use stategraph_agent::{Tool, ToolOutput};
@@ -36,16 +35,16 @@ use stategraph_core::{NodeError, Retryable};
 /// }
 /// ```
 ///
-/// The classic mistake is to work for long without awaiting: nothing else of the answer runs meanwhile, and no time limit
-/// can end it. Such work goes through [`blocking`].
+/// A tool must not work for long without awaiting, because then nothing else of the answer runs, and no time limit can end it. Such work
+/// goes through [`blocking`].
 pub trait Tool: Send + Sync + 'static {
-    /// What a call says, as JSON.
+    /// The arguments of a call, as JSON.
     type Arguments: DeserializeOwned + JsonSchema + Send;
 
     /// Its name, as the model calls it: 1 to 64 of `A-Z a-z 0-9 _ -`.
     fn name(&self) -> &str;
 
-    /// When and how to use it, for the model.
+    /// Returns the description for the model: when and how to use the tool.
     fn description(&self) -> &str;
 
     /// JSON Schema of the arguments: an object.
@@ -57,12 +56,12 @@ pub trait Tool: Send + Sync + 'static {
         schema
     }
 
-    /// How much its results are worth keeping when the conversation must shrink.
+    /// Returns the priority of its results when the conversation must shrink.
     fn priority(&self) -> Priority {
         Priority::default()
     }
 
-    /// What a call costs.
+    /// Returns the cost of a call.
     fn cost(&self) -> ToolCost {
         ToolCost::default()
     }
@@ -75,8 +74,8 @@ pub trait Tool: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoArguments {}
 
-/// What a tool answers. As JSON, which is what the model reads: `success`, `content`, on failure `error` (the kind), and
-/// where there is one `budget_warning` (DOC-65, CTX-45).
+/// The output of a tool. As JSON, which the model reads: `success`, `content`, on failure `error` (the kind), and `budget_warning` if there
+/// is one (DOC-65, CTX-45).
 ///
 /// ```
 /// use stategraph_agent::ToolOutput;
@@ -90,19 +89,19 @@ pub struct NoArguments {}
 pub struct ToolOutput {
     /// The answer, or what went wrong and what to do about it.
     pub content: String,
-    /// Why there is no answer; `None` is success.
+    /// The kind of failure; `None` is success.
     pub failure: Option<ToolFailure>,
-    /// What the model should know about what it has left.
+    /// A warning for the model about its remaining budget.
     pub warning: Option<String>,
     /// The answer as data, for rules: journaled, never sent to a language model. As JSON `data`.
     pub data: Option<Value>,
-    /// Whether the same call may succeed later. As JSON `again`, where that is known.
+    /// The chance that the same call succeeds later. As JSON `again`, if known.
     pub again: Again,
-    /// What can be done about a failure. As JSON `hint`.
+    /// The hint for a failure: the next step. As JSON `hint`.
     pub hint: Option<String>,
 }
 
-/// Whether a call that failed may succeed when it is made again.
+/// The chance that a failed call succeeds when it is repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Again {
@@ -165,7 +164,7 @@ impl ToolOutput {
         Self { failure: Some(failure), ..Self::ok(reason) }
     }
 
-    /// With what is known about another try.
+    /// Sets the chance of a repetition.
     pub fn again(mut self, again: Again) -> Self {
         self.again = again;
         self
@@ -208,19 +207,19 @@ impl ToolOutput {
         self
     }
 
-    /// Whether the call counts against a budget: work was done. A refusal does not (DOC-45), nor a call that could not be done,
-    /// such as of a file that is not there (DOC-73).
+    /// Returns true if the call counts against a budget because work was done. A refusal does not (DOC-45), nor a call that could not be
+    /// executed, such as one for a missing file (DOC-73).
     pub fn counts(&self) -> bool {
         matches!(self.failure, None | Some(ToolFailure::TimedOut | ToolFailure::Panicked))
     }
 
-    /// Whether the tool did what it was asked.
+    /// Returns true if the tool succeeded.
     pub fn is_success(&self) -> bool {
         self.failure.is_none()
     }
 }
 
-/// Why a call has no answer.
+/// The kind of failure of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolFailure {
@@ -258,13 +257,13 @@ impl fmt::Display for ToolFailure {
 pub async fn blocking(work: impl FnOnce() -> ToolOutput + Send + 'static) -> ToolOutput {
     match tokio::task::spawn_blocking(work).await {
         Ok(output) => output,
-        Err(error) if error.is_panic() => panicked(&panic_message(error.into_panic().as_ref())),
+        Err(error) if error.is_panic() => panicked_output(&panic_message(error.into_panic().as_ref())),
         Err(_) => ToolOutput::failed("the program is shutting down"),
     }
 }
 
 /// The result of a call whose tool, or whose middleware, panicked with `message`.
-pub(super) fn panicked(message: &str) -> ToolOutput {
+pub(super) fn panicked_output(message: &str) -> ToolOutput {
     ToolOutput::failure(ToolFailure::Panicked, format!("the tool has a bug and panicked: {message}"))
 }
 

@@ -1,5 +1,5 @@
-//! A set of tools: what is offered to a model, and what answers a call. Whatever a model sends, the answer is a result,
-//! never a crash (ENG-30). No time limits and no middleware; see `call`.
+//! A set of tools: their descriptions for a model, and the dispatch of calls. Any call that a model sends gets a result, never a crash
+//! (ENG-30). No time limits and no middleware; see `call`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::coerce::coerced;
+use super::coerce::coerce;
 use super::limit::{ARGUMENT_BYTES, QUOTED_CHARS, TOOL_NAME_BYTES};
 use super::priority::{Priority, ToolCost};
-use super::tool::{Tool, ToolFailure, ToolOutput, panicked};
+use super::tool::{Tool, ToolFailure, ToolOutput, panicked_output};
 use super::unwind::caught;
 use stategraph_base::cut;
 use stategraph_core::nearest;
@@ -60,12 +60,12 @@ impl Toolbox {
         }
     }
 
-    /// What is offered to a model, in the order of adding.
+    /// Returns the descriptions of the tools for a model, in the order of adding.
     pub fn specs(&self) -> &[ToolSpec] {
         &self.specs
     }
 
-    /// How much the results of the tool of this name are worth keeping.
+    /// Returns the priority of the results of the tool with this name.
     pub fn priority(&self, name: &str) -> Priority {
         self.tools.get(name).map(|tool| tool.priority()).unwrap_or_default()
     }
@@ -91,7 +91,7 @@ impl Toolbox {
             return bad_arguments(call, &problem);
         }
         let spec = self.specs.iter().find(|spec| spec.name == call.name).expect("every tool has its spec");
-        caught(|| tool.call(call, &spec.parameters)).await.unwrap_or_else(|message| panicked(&message))
+        caught(|| tool.call(call, &spec.parameters)).await.unwrap_or_else(|message| panicked_output(&message))
     }
 
     fn unknown(&self, name: &str) -> ToolOutput {
@@ -105,7 +105,7 @@ impl Toolbox {
             [] => "there are no tools".to_owned(),
             names => format!("tools: {}", names.join(", ")),
         };
-        let reason = format!("no tool `{}`{meant} ({there})", quoted(name));
+        let reason = format!("no tool `{}`{meant} ({there})", shorten(name));
         ToolOutput::failure(ToolFailure::UnknownTool, reason)
     }
 }
@@ -145,7 +145,7 @@ fn parse<A: DeserializeOwned>(arguments: &str, schema: &Value) -> Result<A, serd
         given => given,
     };
     serde_json::from_str(given).or_else(|error| {
-        let as_told = serde_json::from_str(given).map(|value| coerced(value, schema));
+        let as_told = serde_json::from_str(given).map(|value| coerce(value, schema));
         as_told.and_then(serde_json::from_value).map_err(|_: serde_json::Error| error)
     })
 }
@@ -154,17 +154,17 @@ fn bad_arguments(call: &ToolCall, problem: &str) -> ToolOutput {
     let reason = format!(
         "the arguments of `{}` do not fit: {}; they were: {}",
         call.name,
-        quoted(problem),
-        quoted(&call.arguments)
+        shorten(problem),
+        shorten(&call.arguments)
     );
     ToolOutput::failure(ToolFailure::BadArguments, reason)
 }
 
-fn quoted(written: &str) -> String {
+fn shorten(written: &str) -> String {
     cut(written, QUOTED_CHARS).to_string()
 }
 
-/// A tool that cannot be offered: a bug of whoever put the toolbox together.
+/// The error of a tool that cannot be in the set: a bug in the code that adds it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ToolboxError {
     /// Endpoints refuse the name.
@@ -188,7 +188,7 @@ pub enum ToolboxError {
 }
 
 impl ToolboxError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the developer.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::BadName { .. } => "use 1 to 64 letters, digits, `_` and `-`",

@@ -37,7 +37,7 @@ pub struct Agent<'a> {
     sink: &'a dyn TokenSink,
 }
 
-/// What one round came to.
+/// The result of one round.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// The model called nothing: its text.
@@ -69,7 +69,7 @@ impl<'a> Agent<'a> {
         self
     }
 
-    /// With the prices of answers that do not say what they cost.
+    /// Sets the prices for answers that do not state their cost.
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = Some(prices);
         self
@@ -87,7 +87,7 @@ impl<'a> Agent<'a> {
         self
     }
 
-    /// With somebody who wants the tokens as they come, and is told when each round [begins](TokenSink::begin).
+    /// Sets the sink that gets the tokens as they arrive, and is told when each round [begins](TokenSink::begin).
     pub fn sink(mut self, sink: &'a dyn TokenSink) -> Self {
         self.sink = sink;
         self
@@ -106,10 +106,10 @@ impl<'a> Agent<'a> {
         Ok(Ended::RoundsUsedUp { limit: self.rounds })
     }
 
-    /// One round: asks the model once and runs what it calls.
+    /// Runs one round: asks the model once and runs its calls.
     ///
-    /// A failed or abandoned round leaves the conversation as it was: the answer and the results of its calls are added
-    /// together, after the last call.
+    /// A failed or abandoned round leaves the conversation unchanged, because the answer and the results of its calls are added together,
+    /// after the last call.
     pub async fn step(&self, conversation: &mut Conversation) -> NodeResult<Step> {
         let mut round = conversation.round(self.rounds);
         let Heard { answer, halt } = match self.ask(&conversation.messages, &mut round).await? {
@@ -147,7 +147,7 @@ impl<'a> Agent<'a> {
         Ok(Ok(Heard { answer, halt }))
     }
 
-    /// Runs the calls of an answer; of one that middleware did not let pass, refuses them.
+    /// Runs the calls of an answer; refuses those of an answer that middleware stopped.
     pub(super) async fn run(
         &self,
         round: &mut Round,

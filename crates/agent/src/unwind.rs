@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 
 use stategraph_core::panic_message;
 
-/// The future's output, or what it said when it panicked. The future is made inside, so that making it may panic too.
+/// Returns the output of the future, or the message of its panic. The future is made inside, because making it may panic too.
 pub(super) async fn caught<F: Future>(make: impl FnOnce() -> F) -> Result<F::Output, String> {
     // What the future held is dropped with it; tools that share state across calls guard it with locks, which poison.
     AssertUnwindSafe(async { make().await })

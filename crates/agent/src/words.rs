@@ -1,14 +1,14 @@
-//! Passes a model's words on to whoever watches the run, as messages with ids. What becomes of the whole answer is up to the node.
+//! Passes the text of a model on to subscribers of the run, as messages with ids. The node decides on the use of the whole answer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use stategraph_core::{Cx, MessageStream};
 use stategraph_llm::{Appetite, ChatAnswer, Message, MessageChange, MessageId, Restart, TokenSink};
 
-/// Takes the pieces of an answer when somebody watches them, and gives them out as a message of the node: of each answer that
-/// [begins](TokenSink::begin), as another.
+/// Takes the pieces of an answer, if the run has subscribers, and sends them as a message of the node; each answer that
+/// [begins](TokenSink::begin) is another message.
 ///
-/// An answer that is asked for again begins its message anew, under the same id.
+/// An answer that is requested again restarts its message, under the same id.
 pub struct Words<'a, D> {
     cx: &'a Cx<D>,
     key: String,
@@ -18,7 +18,7 @@ pub struct Words<'a, D> {
 /// The message under way.
 struct Now<'a, D> {
     message: MessageStream<'a, D>,
-    /// How many answers have begun.
+    /// Number of answers that have begun.
     begun: u32,
 }
 

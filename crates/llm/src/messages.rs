@@ -1,5 +1,5 @@
-//! A conversation as a channel of a state: messages are added, replaced by id, removed (LangGraph's `add_messages`). Pure; what is
-//! said to a model is in `message`.
+//! A conversation as a channel of a state: messages are added, replaced by id, removed (LangGraph's `add_messages`). Pure; the messages
+//! themselves are in `message`.
 
 use serde::{Deserialize, Serialize};
 

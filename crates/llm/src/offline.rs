@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::error::ModelErrorKind;
 use super::message::{ChatRequest, Task, ToolCall, estimated_tokens};
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
-use super::script::told;
+use super::script::deliver;
 
 /// The model name in answers of `offline`.
 pub const OFFLINE_MODEL: &str = "rules";
@@ -99,9 +99,8 @@ impl Offline {
 }
 
 impl OfflineBuilder {
-    /// The rule for the task `name`: from its typed input to its typed answer. What it returns is sent
-    /// through JSON and the same checks as a language model's answer; a text is given as it is where prose
-    /// was asked for. A second rule of the same name takes the place of the first.
+    /// Sets the rule for the task `name`: from its typed input to its typed answer. The answer passes through JSON and the same checks as a
+    /// language model's answer; for a prose task a text is returned unchanged. A second rule of the same name replaces the first.
     pub fn rule<I, O, F>(self, name: impl Into<String>, rule: F) -> Self
     where
         I: DeserializeOwned,
@@ -142,6 +141,6 @@ impl ChatModel for Offline {
     }
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
-        told(self.answer(request), &self.name, sink)
+        deliver(self.answer(request), &self.name, sink)
     }
 }

@@ -123,7 +123,7 @@ impl Prompts {
                 PromptError::Syntax {
                     name: (*name).to_owned(),
                     line: error.line().unwrap_or(1),
-                    reason: spoken(&error),
+                    reason: describe(&error),
                 }
             })?;
         }
@@ -141,7 +141,7 @@ impl Prompts {
         template.render(Serde(variables)).map_err(|error| PromptError::Render {
             name: error.name().unwrap_or(name).to_owned(),
             line: error.line().unwrap_or(1),
-            reason: spoken(&error),
+            reason: describe(&error),
             missing: self.missing(&error, name, variables),
         })
     }
@@ -169,7 +169,7 @@ impl Prompts {
     }
 }
 
-fn spoken(error: &minijinja::Error) -> String {
+fn describe(error: &minijinja::Error) -> String {
     match error.detail() {
         Some(detail) => format!("{}: {detail}", error.kind()),
         None => error.kind().to_string(),

@@ -75,7 +75,7 @@ impl Redactor {
     /// Returns the text without secrets.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut clean = String::new();
-        let rest = self.scan(text, &mut clean, Scan::Whole);
+        let rest = self.scan(text, &mut clean, RedactionScan::Whole);
         if clean.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(clean + rest) }
     }
 
@@ -123,7 +123,7 @@ impl Redactor {
 
     /// Copies `text` to `clean` without secrets and returns the rest: the text behind the last secret, or of a piece the possible beginning
     /// of one. Copies nothing of a whole text without secrets.
-    fn scan<'t>(&self, text: &'t str, clean: &mut String, scan: Scan) -> &'t str {
+    fn scan<'t>(&self, text: &'t str, clean: &mut String, scan: RedactionScan) -> &'t str {
         let (mut from, mut at) = (0, 0);
         while !self.needles.is_empty() && at < text.len() {
             let mut found = SecretMatch::Nothing;
@@ -132,12 +132,12 @@ impl Redactor {
                 match needle.at(&text[at..]) {
                     // Accepted only if no longer secret may still continue beyond the end of the text.
                     SecretMatch::Whole(length)
-                        if (found != SecretMatch::Beginning || scan == Scan::Whole)
+                        if (found != SecretMatch::Beginning || scan == RedactionScan::Whole)
                             && !matches!(found, SecretMatch::Whole(other) if other >= length) =>
                     {
                         (found, name) = (SecretMatch::Whole(length), &needle.name);
                     }
-                    SecretMatch::Beginning if scan == Scan::Piece => found = SecretMatch::Beginning,
+                    SecretMatch::Beginning if scan == RedactionScan::Piece => found = SecretMatch::Beginning,
                     _ => {}
                 }
             }
@@ -157,7 +157,7 @@ impl Redactor {
                 SecretMatch::Nothing => at += text[at..].chars().next().map_or(1, char::len_utf8),
             }
         }
-        if scan == Scan::Piece {
+        if scan == RedactionScan::Piece {
             clean.push_str(&text[from..]);
             return "";
         }
@@ -173,7 +173,7 @@ impl fmt::Debug for Redactor {
 
 /// The completeness of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scan {
+enum RedactionScan {
     Whole,
     /// More text may follow.
     Piece,
@@ -251,7 +251,7 @@ fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
             }
         }
         b'+' if wanted == ' ' => told(b"+"),
-        b'\\' => escaped(wanted, plain, text, tell),
+        b'\\' => match_escape(wanted, plain, text, tell),
         b'&' => {
             let named = match wanted {
                 '&' => "&amp;",
@@ -270,7 +270,7 @@ fn each_encoding(wanted: char, text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
 }
 
 /// Reports the encodings with backslashes, as in JSON and in JSON within JSON.
-fn escaped(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
+fn match_escape(wanted: char, plain: &[u8], text: &[u8], tell: &mut dyn FnMut(CharMatch)) {
     let slashes = text.iter().take_while(|byte| **byte == b'\\').count();
     if slashes == text.len() {
         return tell(CharMatch::Begun);
@@ -315,13 +315,13 @@ impl<'a> RedactedSink<'a> {
 
     /// Passes on the text held back, because no more pieces follow.
     pub(super) fn finish(&self) {
-        let rest = std::mem::take(&mut *self.held());
+        let rest = std::mem::take(&mut *self.lock_held());
         if !rest.is_empty() {
             self.inner.token(&self.redactor.text(&rest));
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, String> {
+    fn lock_held(&self) -> MutexGuard<'_, String> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -340,10 +340,10 @@ impl TokenSink for RedactedSink<'_> {
         if self.redactor.is_empty() {
             return self.inner.token(text);
         }
-        let mut held = self.held();
+        let mut held = self.lock_held();
         held.push_str(text);
         let mut clean = String::new();
-        let rest = self.redactor.scan(&held, &mut clean, Scan::Piece).to_owned();
+        let rest = self.redactor.scan(&held, &mut clean, RedactionScan::Piece).to_owned();
         *held = rest;
         drop(held);
         if !clean.is_empty() {
@@ -352,7 +352,7 @@ impl TokenSink for RedactedSink<'_> {
     }
 
     fn restart(&self) -> Restart {
-        self.held().clear();
+        self.lock_held().clear();
         self.inner.restart()
     }
 }

@@ -18,7 +18,7 @@ pub struct Scripted {
     asked: Mutex<Vec<ChatRequest>>,
 }
 
-/// One answer of a script; what it leaves out is made up consistently.
+/// One answer of a script. Missing fields are filled consistently.
 #[derive(Clone, Debug, Default)]
 pub struct ScriptedAnswer {
     /// The text.
@@ -95,12 +95,12 @@ impl ChatModel for Scripted {
     }
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
-        told(self.next(request), &self.name, sink)
+        deliver(self.next(request), &self.name, sink)
     }
 }
 
 /// An answer that is there all at once, or why there is none; a sink that wants tokens gets it word by word.
-pub(super) fn told<'a>(
+pub(super) fn deliver<'a>(
     answer: Result<ChatAnswer, ModelErrorKind>,
     by: &ModelName,
     sink: &dyn TokenSink,

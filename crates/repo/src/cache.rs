@@ -1,4 +1,4 @@
-//! Outlines by content, the least used thrown away first. Counts what it holds; never asks the clock.
+//! A cache of outlines by content, least recently used out first. Counts the bytes that it holds; never reads the clock.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::limit::CACHE_BYTES;
 use super::outline::{FileOutline, Language, SymbolInfo};
 
-/// What an outline is kept under.
+/// The key of a cached outline.
 pub(super) type Key = (Language, [u8; 32]);
 
 /// Outlines within [`CACHE_BYTES`].

@@ -1,5 +1,5 @@
-//! One door to a code base: outlines, symbols, lines, references and files by path (CTX-48, 51). What is parsed once is kept by
-//! its content, within a bound.
+//! The facade of a code base: outlines, symbols, lines, references and files by path (CTX-48, 51). Parsed outlines are cached by content,
+//! within a bound.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +27,7 @@ impl CodeBase {
         Self { files, outlines: Mutex::default() }
     }
 
-    /// What it reads from.
+    /// Returns the files that it reads.
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.files
     }
@@ -75,7 +75,7 @@ impl CodeBase {
         Some(lines(&self.files.read_text(&path).ok()?, first, last))
     }
 
-    /// Where a name is used below `scope`; everywhere if it is empty.
+    /// Returns the references to a name below `scope`; in the whole code base if `scope` is empty.
     pub fn find_references(&self, name: &str, scope: impl AsRef<Path>) -> References {
         references(&*self.files, &self.files.walk(WalkLimits::default()), name, scope.as_ref())
     }
@@ -105,9 +105,9 @@ impl CodeBase {
     }
 }
 
-/// What a path names, with the reason where it names nothing: for whoever must tell.
+/// Access to texts, with the reason if there is none.
 impl CodeBase {
-    /// As [`get_outline`](Self::get_outline), with what is wrong.
+    /// Returns the path and the text of a file.
     pub fn text(&self, path: impl AsRef<Path>) -> Result<(RepoPath, String), NoText> {
         let path = self.files.path(path.as_ref()).map_err(NoText::Path)?;
         let text = self.files.read_text(&path).map_err(NoText::Read)?;
@@ -115,7 +115,7 @@ impl CodeBase {
     }
 }
 
-/// Why a path gives no text.
+/// The reason why a path has no text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoText {
     /// It is refused.

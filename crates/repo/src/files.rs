@@ -1,5 +1,5 @@
-//! Where files come from: a folder on this machine or a table in memory, with the same answers on the same tree (CTX-46, 47).
-//! Whoever reads a code base asks this trait and nothing else, so that the two can be exchanged (CTX-120).
+//! The trait behind every reader of a code base, implemented by a folder on disk and by a table in memory. Both give the same answers for
+//! the same tree (CTX-46, 47), so they can be exchanged (CTX-120).
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use super::walk::{Walk, WalkLimits, walk};
 
 /// The files of one repository.
 pub trait Files: Send + Sync {
-    /// Where the repository is, for people.
+    /// Returns the path of the repository for messages.
     fn repo_path(&self) -> &Path;
 
     /// The path that `typed` names, if it is inside.
@@ -40,13 +40,13 @@ pub trait Files: Send + Sync {
 
     /// One directory, at most [`LIST_ENTRIES`](super::limit::LIST_ENTRIES) of it.
     fn list(&self, path: &RepoPath) -> Result<Listing, ReadError> {
-        self.entries(path).map(Listing::bounded)
+        self.entries(path).map(Listing::truncate_entries)
     }
 
     /// The whole tree.
     fn walk(&self, limits: WalkLimits) -> Walk;
 
-    /// Whether there is a file.
+    /// Returns true if the path is a file.
     fn file_exists(&self, path: &RepoPath) -> bool {
         self.size(path).is_ok()
     }
@@ -93,7 +93,7 @@ impl Files for Root {
     }
 
     fn entries(&self, path: &RepoPath) -> Result<Listing, ReadError> {
-        entries(path, self.ignored())
+        entries(path, self.ignored_names())
     }
 
     fn walk(&self, limits: WalkLimits) -> Walk {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::files::Files;
 use super::limit::KEYWORDS;
 use super::parallel::parallel;
-use super::search::Rank;
+use super::search::FileRank;
 use super::walk::{WalkLimits, WalkedFile};
 
 /// The files that rank first.
@@ -54,14 +54,14 @@ pub fn find_files(files: &dyn Files, keywords: &[impl AsRef<str>], limit: usize)
         return Candidates::default();
     }
     let walk = files.walk(WalkLimits::default());
-    let look = |found: &mut Vec<(Rank, Candidate)>, index: usize| {
+    let look = |found: &mut Vec<(FileRank, Candidate)>, index: usize| {
         let file: &WalkedFile = &walk.files[index];
         let candidate = Candidate::of(files, file, &keywords);
         if candidate.score > 0 {
-            found.push((Rank::of(file), candidate));
+            found.push((FileRank::of(file), candidate));
         }
     };
-    let mut all: Vec<(Rank, Candidate)> =
+    let mut all: Vec<(FileRank, Candidate)> =
         parallel(walk.files.len(), Vec::new, look).into_iter().flatten().collect();
     all.sort_by(|(a_rank, a), (b_rank, b)| {
         b.score.cmp(&a.score).then_with(|| a_rank.cmp(b_rank)).then_with(|| a.path.cmp(&b.path))

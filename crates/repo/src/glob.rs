@@ -17,8 +17,8 @@ use super::read::{ReadError, ReadProblem};
 use super::show::{is_plain, show};
 use super::walk::WalkLimits;
 
-/// What a directory holds, by paths below the root. Displays as one line an entry, directories with a slash, files with their
-/// size in bytes, and a last line that says what is not among them.
+/// The files of a directory, by paths below the root. Displays one line per entry, directories with a slash, files with their size in
+/// bytes, and a last line with the counts of omitted entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileList {
     /// The first [`LIST_DIRECTORIES`], in the order of a walk.
@@ -75,8 +75,8 @@ pub fn list_files_from(
     let is_deep = pattern.is_some_and(|pattern| pattern.contains('/') || pattern.contains("**"));
     let mut found = FileList { skip, ..FileList::default() };
     match pattern.map(matcher).transpose()? {
-        Some(matcher) if is_deep => searched(files, &directory, &matcher, &mut found)?,
-        matcher => listed(files, &directory, matcher.as_ref(), &mut found)?,
+        Some(matcher) if is_deep => search_below(files, &directory, &matcher, &mut found)?,
+        matcher => list_directory(files, &directory, matcher.as_ref(), &mut found)?,
     }
     Ok(found)
 }
@@ -92,7 +92,7 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, ListFilesError> {
 }
 
 /// One directory.
-fn listed(
+fn list_directory(
     files: &dyn Files,
     directory: &RepoPath,
     matcher: Option<&GlobMatcher>,
@@ -116,7 +116,7 @@ fn listed(
 }
 
 /// Everything below a directory, as far as a walk goes.
-fn searched(
+fn search_below(
     files: &dyn Files,
     directory: &RepoPath,
     matcher: &GlobMatcher,
@@ -186,7 +186,7 @@ impl fmt::Display for FileList {
     }
 }
 
-/// Why nothing can be listed.
+/// The reason why a listing failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ListFilesError {
     /// The path is refused.
@@ -200,13 +200,13 @@ pub enum ListFilesError {
     Pattern {
         /// As given, cut.
         pattern: String,
-        /// What is wrong with it.
+        /// The error of the pattern.
         reason: String,
     },
 }
 
 impl ListFilesError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Path(error) => Some(error.hint()),

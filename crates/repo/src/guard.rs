@@ -38,8 +38,8 @@ impl Root {
         Ok(Self { absolute: absolute.into(), ignored: Ignored::default() })
     }
 
-    /// The same root, with more names that listings and walks leave out, of folders and files alike (CTX-16). They can still
-    /// be opened by whoever names them.
+    /// Returns the same root with more names that listings and walks omit, for folders and files alike (CTX-16). Such files can still be
+    /// opened by path.
     ///
     /// ```
     /// use stategraph_repo::{Files, Root, WalkLimits};
@@ -58,7 +58,7 @@ impl Root {
         &self.absolute
     }
 
-    pub(super) fn ignored(&self) -> &Ignored {
+    pub(super) fn ignored_names(&self) -> &Ignored {
         &self.ignored
     }
 
@@ -82,7 +82,7 @@ impl Root {
     }
 
     /// A path that a walk without links found below the root; nothing is left to check.
-    pub(super) fn found(&self, relative: PathBuf) -> RepoPath {
+    pub(super) fn child_path(&self, relative: PathBuf) -> RepoPath {
         RepoPath { absolute: self.absolute.join(&relative), relative }
     }
 
@@ -110,7 +110,8 @@ impl Root {
         Ok(here)
     }
 
-    /// Where the link at `link` ends. A link to nothing is refused too: writing through it could create a file outside.
+    /// Resolves the link at `link`. A link to a missing file is refused too, because writing through it could create a file outside of the
+    /// root.
     fn follow(&self, link: &Path, relative: &Path) -> Result<PathBuf, PathError> {
         let named = || (show_typed(relative), show(link.strip_prefix(&self.absolute).unwrap_or(link)));
         let end = fs::canonicalize(link).map_err(|error| {
@@ -126,7 +127,7 @@ impl Root {
     }
 }
 
-/// What was typed, by names alone: no `.`, no `..`, no root.
+/// Returns the typed path by names alone: no `.`, no `..`, no root.
 pub(super) fn relative(typed: &Path) -> Result<PathBuf, PathError> {
     let bytes = typed.as_os_str().as_encoded_bytes();
     let path = || show_typed(typed);
@@ -170,7 +171,7 @@ impl RepoPath {
         &self.relative
     }
 
-    /// Where it is, without links: what to open.
+    /// Returns the absolute path without links, for opening.
     pub fn absolute(&self) -> &Path {
         &self.absolute
     }
@@ -211,7 +212,7 @@ pub enum RootError {
 }
 
 impl RootError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Missing { .. } => "give the path of an existing repository",
@@ -282,7 +283,7 @@ pub enum PathError {
 }
 
 impl PathError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Empty => "`.` is the repository itself",

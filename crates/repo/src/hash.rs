@@ -1,4 +1,4 @@
-//! What a tree looked like, so that a later look tells what changed (DOC-89, 90). Keeps hashes, no contents.
+//! Snapshots of a tree as hashes, for finding changes later (DOC-89, 90). Holds no contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,8 +24,8 @@ impl ContentHash {
         Self(blake3::hash(bytes).to_hex().to_string())
     }
 
-    /// Of a file of any size, in constant memory. Of one that is larger than what is ever read ([`READ_BYTES`]) the hash is of its
-    /// size and its two ends, [`HASHED_ENDS`] each: files of gigabytes are data, and reading them would block a run for as long.
+    /// Hashes a file of any size in constant memory. For a file that is larger than the read limit ([`READ_BYTES`]) the hash covers its
+    /// size and its two ends, [`HASHED_ENDS`] each, because files of gigabytes are data and reading them would take too long.
     pub fn of_file(files: &dyn Files, path: &RepoPath) -> Result<Self, ReadError> {
         let size = files.size(path)?;
         let mut hasher = blake3::Hasher::new();
@@ -55,9 +55,9 @@ impl fmt::Display for ContentHash {
 /// The hashes of a tree's files, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Snapshot(pub BTreeMap<String, ContentHash>);
+pub struct TreeSnapshot(pub BTreeMap<String, ContentHash>);
 
-impl Snapshot {
+impl TreeSnapshot {
     /// Of all files of a walk. A file that cannot be read, or is gone by now, is not in it.
     pub fn of(files: &dyn Files, walk: &Walk) -> Self {
         let hashes = parallel_map(walk.files.len(), |index| {
@@ -67,12 +67,12 @@ impl Snapshot {
         Self(hashes.into_iter().flatten().collect())
     }
 
-    /// What is different in `now`.
+    /// Returns the changes from this snapshot to `now`.
     ///
     /// ```
-    /// use stategraph_repo::{ContentHash, Snapshot};
+    /// use stategraph_repo::{ContentHash, TreeSnapshot};
     ///
-    /// let tree = |files: &[(&str, &str)]| Snapshot(files.iter().map(|(path, text)| (path.to_string(), ContentHash::of(text.as_bytes()))).collect());
+    /// let tree = |files: &[(&str, &str)]| TreeSnapshot(files.iter().map(|(path, text)| (path.to_string(), ContentHash::of(text.as_bytes()))).collect());
     /// let changes = tree(&[("a", "1"), ("b", "2")]).changes_to(&tree(&[("a", "1!"), ("c", "2")]));
     /// assert_eq!(changes.changed, ["a"]);
     /// assert_eq!(changes.moved, [("b".to_string(), "c".to_string())]);
@@ -97,7 +97,7 @@ impl Snapshot {
     }
 }
 
-/// What is different between two looks at a tree; each path once, in order.
+/// The differences between two snapshots of a tree; each path once, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
     /// Same path, other content.
@@ -111,7 +111,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Whether nothing is different.
+    /// Returns true if the snapshots are equal.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -1,4 +1,4 @@
-//! What a listing or a walk did not show, so that nobody takes it for everything (ENG-21).
+//! Counts of the entries that a listing or a walk omitted, so that its result is not taken for complete (ENG-21).
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::limit::PROBLEMS_NAMED;
 use super::noise::Noise;
 
-/// Counts of what was left out. Displays as one line; what a `.gitignore` excludes is the repository's own wish and not
-/// counted.
+/// Counts of omitted entries. Displays as one line. Entries that a `.gitignore` excludes are not counted, because the repository asks for
+/// that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Hidden entries.
@@ -27,12 +27,12 @@ pub struct LeftOut {
     pub beyond_limit: usize,
     /// Places that could not be read.
     pub unreadable: usize,
-    /// What is wrong with the first [`PROBLEMS_NAMED`] of them, in order.
+    /// The first [`PROBLEMS_NAMED`] errors, in order.
     pub problems: Vec<String>,
 }
 
 impl LeftOut {
-    /// Whether everything was shown.
+    /// Returns true if nothing was omitted.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -1,12 +1,10 @@
-//! Reading a code base safely: nothing outside its root, nothing without a bound, the same bytes every time. Knows no model
-//! and no graph.
+//! Reads a code base safely: nothing outside its root, everything within bounds, equal bytes every time. Knows no model and no graph.
 //!
-//! Reading order: `guard` (which paths may be named at all), `limit` (every bound), `show` and `cut` (how names and long
-//! texts are put into messages), `noise`, `source` and `left_out` (what is skipped, what is not although it is called so, and saying so), then what works on a tree:
-//! `read`, `list`, `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`,
-//! `find`, `glob`, `tree`,
-//! and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `unread` and `code_base`, the one door to them; last what
-//! writes: `slug` (ids as file names), `write` (atomic replacement).
+//! Reading order: `guard` (permitted paths), `limit` (all bounds), `show` and `cut` (names and long texts in messages), `noise`, `source`
+//! and `left_out` (skipped folders, their exceptions, and the counts of skipped entries); then the operations on a tree: `read`, `list`,
+//! `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`, `find`, `glob`,
+//! `tree`, and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `unread` and `code_base`, their facade; last
+//! the writers: `slug` (ids as file names) and `write` (atomic replacement).
 
 mod guard;
 pub mod limit;
@@ -56,7 +54,7 @@ pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};
 pub use glob::{FileList, ListFilesError, list_files, list_files_from};
 pub use guard::{PathError, RepoPath, Root, RootError};
-pub use hash::{Changes, ContentHash, Snapshot};
+pub use hash::{Changes, ContentHash, TreeSnapshot};
 pub use left_out::LeftOut;
 pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
@@ -68,7 +66,8 @@ pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
-    Call, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls, outline,
+    CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
+    outline,
 };
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]

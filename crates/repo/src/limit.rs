@@ -39,7 +39,7 @@ pub const OUTLINE_SYMBOLS: usize = 20_000;
 /// Most imports of one outline.
 pub const OUTLINE_IMPORTS: usize = 2_000;
 
-/// Deepest nesting of symbols; what is deeper is counted.
+/// Maximum nesting of symbols; deeper symbols are counted only.
 pub const OUTLINE_NESTING: usize = 16;
 
 /// Most calls of one file.

@@ -13,7 +13,7 @@ pub struct Lines {
     pub first: usize,
     /// The last line's number.
     pub last: usize,
-    /// How many lines the text has.
+    /// Number of lines of the text.
     pub total: usize,
     /// The lines, joined by `\n` whatever the file's line breaks are.
     pub text: String,
@@ -95,7 +95,7 @@ pub enum LinesError {
 }
 
 impl LinesError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Negative { .. } => "the first line is 0",

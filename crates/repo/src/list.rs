@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 use super::guard::RepoPath;
 use super::left_out::LeftOut;
 use super::limit::{LIST_ENTRIES, MANIFEST_BYTES};
-use super::noise::{Entry, Ignored, Noise};
+use super::noise::{Ignored, Noise, NoiseEntry};
 use super::read::{ReadError, ReadProblem};
 use super::show::show;
-use super::source::{Look, Seen, is_source};
+use super::source::{FolderEntry, TreeView, is_source};
 
-/// A directory's entries. Displays as one line an entry, directories with a slash, files with their size in bytes, and a
-/// last line that says what was left out.
+/// The entries of a directory. Displays one line per entry, directories with a slash, files with their size in bytes, and a last line with
+/// the counts of omitted entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Directories first, each kind in byte order of the names (ENG-18).
     pub entries: Vec<ListEntry>,
-    /// What is not among them.
+    /// The omitted entries.
     pub left_out: LeftOut,
 }
 
@@ -29,11 +29,11 @@ pub struct Listing {
 pub struct ListEntry {
     /// Its name.
     pub name: OsString,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: EntryKind,
 }
 
-/// What a directory entry is; directories come first in order.
+/// The kind of a directory entry; directories come first in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A directory.
@@ -52,14 +52,14 @@ pub enum EntryKind {
 /// The entries of the directory at `path`, at most [`LIST_ENTRIES`]. Hidden entries other than `.gitignore` and the folders
 /// of [`NOISE_FOLDERS`](super::NOISE_FOLDERS) are counted, not shown.
 pub fn list(path: &RepoPath) -> Result<Listing, ReadError> {
-    entries(path, &Ignored::default()).map(Listing::bounded)
+    entries(path, &Ignored::default()).map(Listing::truncate_entries)
 }
 
 /// As [`list`], without a limit.
 pub(super) fn entries(path: &RepoPath, ignored: &Ignored) -> Result<Listing, ReadError> {
     let failed = |error: io::Error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) };
     let entries = fs::read_dir(path.absolute()).map_err(failed)?;
-    let entries = entries.map(|entry| entry.and_then(|entry| seen(&entry)));
+    let entries = entries.map(|entry| entry.and_then(|entry| read_entry(&entry)));
     let folder = Disk::of(path);
     Ok(Listing::of(entries, |name, kind| ignored.skips(&folder, &path.relative().join(name), kind)))
 }
@@ -81,8 +81,8 @@ impl Disk {
     }
 }
 
-impl Look for Disk {
-    fn names(&self, folder: &Path) -> Vec<Seen> {
+impl TreeView for Disk {
+    fn names(&self, folder: &Path) -> Vec<FolderEntry> {
         let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
         let seen = entries.filter_map(|entry| {
             let (kind, name) = (entry.file_type().ok()?, entry.file_name().into_string().ok()?);
@@ -92,7 +92,7 @@ impl Look for Disk {
                 () if kind.is_file() => Some(0),
                 () => return None,
             };
-            Some(Seen { name, bytes })
+            Some(FolderEntry { name, bytes })
         });
         seen.collect()
     }
@@ -107,7 +107,7 @@ impl Look for Disk {
     }
 }
 
-fn seen(entry: &DirEntry) -> io::Result<ListEntry> {
+fn read_entry(entry: &DirEntry) -> io::Result<ListEntry> {
     let kind = entry.file_type()?;
     let kind = match () {
         () if kind.is_symlink() => EntryKind::Link,
@@ -122,7 +122,7 @@ impl Listing {
     /// In order, without noise.
     pub(super) fn of(
         entries: impl Iterator<Item = io::Result<ListEntry>>,
-        skips: impl Fn(&OsStr, Entry) -> Option<Noise>,
+        skips: impl Fn(&OsStr, NoiseEntry) -> Option<Noise>,
     ) -> Self {
         let mut listing = Self::default();
         for entry in entries {
@@ -137,14 +137,14 @@ impl Listing {
     }
 
     /// Within [`LIST_ENTRIES`].
-    pub(super) fn bounded(mut self) -> Self {
+    pub(super) fn truncate_entries(mut self) -> Self {
         self.left_out.beyond_limit += self.entries.len().saturating_sub(LIST_ENTRIES);
         self.entries.truncate(LIST_ENTRIES);
         self
     }
 
-    fn take(&mut self, entry: ListEntry, skips: impl Fn(&OsStr, Entry) -> Option<Noise>) {
-        let kind = Entry::folder(entry.kind == EntryKind::Directory);
+    fn take(&mut self, entry: ListEntry, skips: impl Fn(&OsStr, NoiseEntry) -> Option<Noise>) {
+        let kind = NoiseEntry::folder(entry.kind == EntryKind::Directory);
         match skips(&entry.name, kind) {
             Some(noise) if noise != Noise::Hidden || entry.name != ".gitignore" => {
                 self.left_out.count_noise(noise);

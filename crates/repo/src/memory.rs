@@ -12,10 +12,10 @@ use super::files::{Files, text_of};
 use super::guard::{PathError, RepoPath, relative};
 use super::left_out::LeftOut;
 use super::list::{EntryKind, ListEntry, Listing};
-use super::noise::{Entry, Ignored};
+use super::noise::{Ignored, NoiseEntry};
 use super::read::{ReadError, ReadProblem};
 use super::show::show_typed;
-use super::source::{Look, Seen};
+use super::source::{FolderEntry, TreeView};
 use super::walk::{Walk, WalkLimits, WalkedFile};
 
 /// The number of "not a directory" on Linux and macOS.
@@ -140,7 +140,7 @@ impl MemoryFiles {
         for (name, kind) in self.below(folder) {
             let path = folder.join(&name);
             let is_folder = kind == EntryKind::Directory;
-            let skipped = self.ignored.skips(self, &path, Entry::folder(is_folder));
+            let skipped = self.ignored.skips(self, &path, NoiseEntry::folder(is_folder));
             match (skipped, kind) {
                 _ if is_ignored(rules, &path, is_folder) => {}
                 (Some(noise), _) => walk.left_out.count_noise(noise),
@@ -173,11 +173,11 @@ impl MemoryFiles {
     }
 }
 
-impl Look for MemoryFiles {
-    fn names(&self, folder: &Path) -> Vec<Seen> {
+impl TreeView for MemoryFiles {
+    fn names(&self, folder: &Path) -> Vec<FolderEntry> {
         let seen = self.below(folder).into_iter().filter_map(|(name, kind)| {
             let bytes = if let EntryKind::File { bytes } = kind { Some(bytes) } else { None };
-            Some(Seen { name: name.to_str()?.to_owned(), bytes })
+            Some(FolderEntry { name: name.to_str()?.to_owned(), bytes })
         });
         seen.collect()
     }

@@ -1,12 +1,12 @@
-//! What hardly anybody wants to read in a code base: hidden entries, dependencies, build outputs (CTX-16). By name; whether a folder
-//! that is called so is source all the same, source.rs says.
+//! Entries that readers of a code base rarely want: hidden entries, dependencies, build outputs (CTX-16). Decides by name; source.rs finds
+//! the folders that hold source in spite of their name.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::source::{Look, holds_source};
+use super::source::{TreeView, holds_source};
 
 /// Folders skipped at every level, in order, unless a language or a manifest makes source of them.
 pub const NOISE_FOLDERS: &[&str] = &[
@@ -24,7 +24,7 @@ pub const NOISE_FOLDERS: &[&str] = &[
     "venv",
 ];
 
-/// Why an entry is noise.
+/// The reason why an entry is noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// Its name begins with a dot: version control, editors, caches, virtual environments.
@@ -44,31 +44,31 @@ impl Ignored {
         Self(Arc::new(names.into_iter().map(Into::into).collect()))
     }
 
-    /// Why the entry at `path` of a tree is skipped, if it is.
-    pub(super) fn skips(&self, tree: &dyn Look, path: &Path, kind: Entry) -> Option<Noise> {
+    /// Returns the reason to skip the entry at `path` of a tree; `None` to keep it.
+    pub(super) fn skips(&self, tree: &dyn TreeView, path: &Path, kind: NoiseEntry) -> Option<Noise> {
         let name = path.file_name()?;
         if self.0.contains(name) {
             return Some(Noise::Named);
         }
-        let noise = noise(name).filter(|noise| *noise == Noise::Hidden || kind == Entry::Folder)?;
+        let noise = noise(name).filter(|noise| *noise == Noise::Hidden || kind == NoiseEntry::Folder)?;
         (noise == Noise::Hidden || !holds_source(tree, path)).then_some(noise)
     }
 }
 
-/// What an entry is, as far as noise is concerned.
+/// The kind of an entry, as far as noise is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum NoiseEntry {
     Folder,
     Other,
 }
 
-impl Entry {
+impl NoiseEntry {
     pub(super) fn folder(is_folder: bool) -> Self {
         if is_folder { Self::Folder } else { Self::Other }
     }
 }
 
-/// Whether the folder `name` is noise.
+/// Returns the kind of noise that a folder of this name is; `None` for other folders.
 pub fn noise(name: &OsStr) -> Option<Noise> {
     if name.as_encoded_bytes().starts_with(b".") {
         return Some(Noise::Hidden);

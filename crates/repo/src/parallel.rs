@@ -44,7 +44,7 @@ pub(super) fn parallel<S: Send>(
     })
 }
 
-/// What `work` makes of every index, in order.
+/// Returns the results of `work` for every index, in order.
 pub(super) fn parallel_map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let parts =
         parallel(count, Vec::new, |made: &mut Vec<(usize, T)>, index| made.push((index, work(index))));

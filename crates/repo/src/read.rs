@@ -55,13 +55,13 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String, ReadProblem> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{path}` {problem}")]
 pub struct ReadError {
-    /// Where, below the root.
+    /// The path below the root.
     pub path: String,
-    /// Why not.
+    /// The reason.
     pub problem: ReadProblem,
 }
 
-/// Why a place gives no text.
+/// The reason why a path has no readable text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadProblem {
     /// There is nothing.
@@ -76,7 +76,7 @@ pub enum ReadProblem {
     /// A pipe, socket or device.
     #[error("is a pipe, socket or device")]
     Special,
-    /// Larger than what is read.
+    /// The file exceeds the read limit.
     #[error("has {bytes} bytes, more than the {READ_BYTES} that are read")]
     Huge {
         /// Its size.
@@ -91,7 +91,7 @@ pub enum ReadProblem {
     /// It is in another encoding.
     #[error("is not UTF-8 (at byte {at})")]
     NotUtf8 {
-        /// Where the first character that is not stands, in bytes.
+        /// Offset of the first invalid byte.
         at: usize,
     },
     /// The operating system refuses.
@@ -103,7 +103,7 @@ pub enum ReadProblem {
 }
 
 impl ReadError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self.problem {
             ReadProblem::Missing => "list the directory above it to see what is there",

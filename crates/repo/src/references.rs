@@ -1,5 +1,5 @@
-//! Where a name is used in a code base: whole identifiers, sorted, each marked as definition, use, string or comment (CTX-54, 65,
-//! 138). Names, not meanings: two things with one name are one here.
+//! References to a name in a code base: whole identifiers, sorted, each marked as definition, use, string or comment (CTX-54, 65, 138).
+//! Compares names, not meanings: two things with one name are one here.
 
 use std::fmt;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub struct Reference {
     pub line: usize,
     /// The line, trimmed and cut.
     pub context: String,
-    /// What it is; of several on one line the definition, then the use.
+    /// The kind of mention; for several on one line the definition, then the use.
     pub mention: Mention,
 }
 
@@ -36,8 +36,8 @@ pub struct References {
     pub files: usize,
 }
 
-/// Where `name` stands in the walked files below `scope`. Of `Class.method` the last part is looked for. Only files in a
-/// language that is outlined are looked at.
+/// Returns the references to `name` in the walked files below `scope`. Of `Class.method` the last part is searched. Only files in a
+/// supported language are read.
 pub fn references(files: &dyn Files, walk: &Walk, name: &str, scope: &Path) -> References {
     let name = name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name).trim();
     if name.is_empty() {
@@ -102,7 +102,7 @@ impl References {
     }
 }
 
-/// Where `name` stands as a whole identifier.
+/// Returns the offsets of `name` as a whole identifier.
 fn identifiers(language: Language, text: &str, name: &str) -> Vec<usize> {
     let goes_on = |c: Option<char>| c.is_some_and(|c| continues(language, c));
     let alone = |at: &usize| {

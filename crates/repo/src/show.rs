@@ -15,7 +15,7 @@ pub fn show(path: impl AsRef<Path>) -> String {
     plain.into_owned()
 }
 
-/// Whether a path is shown as it is, so that whoever reads it can open it.
+/// Returns true if a path is shown unchanged, so that a reader can open it.
 ///
 /// ```
 /// use stategraph_repo::is_plain;

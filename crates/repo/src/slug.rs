@@ -33,7 +33,7 @@ impl Slug {
     pub fn of(id: &str) -> Self {
         let plain = id.replace('/', "--");
         let reads_back = plain.replace("--", "/") == id;
-        if reads_back && is_plain(&plain) { Self(plain) } else { Self(marked(id)) }
+        if reads_back && is_plain(&plain) { Self(plain) } else { Self(mark(id)) }
     }
 
     /// The name.
@@ -71,7 +71,7 @@ fn looks_marked(name: &str) -> bool {
     })
 }
 
-fn marked(id: &str) -> String {
+fn mark(id: &str) -> String {
     let mut words = String::new();
     for letter in id.chars().take(SLUG_BYTES) {
         match letter {

@@ -1,5 +1,6 @@
-//! Folders whose name says build output and that hold the source all the same (CTX-16): a module called `build`, the `dist` of a package
-//! that ships nothing else. Says so by what stands there: the habits of languages, and what a manifest names. Reads manifests alone.
+//! Finds folders with the name of build output that hold source all the same (CTX-16): a module called `build`, or the `dist` of a package
+//! that ships nothing else. Decides by the content of the folder, the conventions of languages and the files that a manifest names. Reads
+//! manifests only.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::manifest;
 use super::noise::noise;
 
-/// Names that mean output or somebody else's code, and may mean a module. The other folders of noise are never anything else.
+/// Names of output or foreign code that can also name a module. The other noise folders never hold source.
 const AMBIGUOUS: &[&str] = &["build", "coverage", "dist", "env", "out", "target", "vendor"];
 /// Extensions of source files.
 const SOURCE: &[&str] = &[
@@ -45,29 +46,29 @@ const MANIFESTS: &[&str] = &[
     "pyproject.toml",
     "setup.py",
 ];
-/// A file with fewer bytes only hands on what stands elsewhere, unless it stands in a folder for source.
+/// Size in bytes below which a file only re-exports code from elsewhere, unless it is in a folder for source.
 const STUB: u64 = 1024;
 /// Most entries of a package that are looked at for its source.
 const LOOKED_AT: usize = 4_000;
 
 /// A tree, as far as has to be seen of it here. Folders that cannot be read are empty.
-pub(super) trait Look {
+pub(super) trait TreeView {
     /// The files and folders in a folder; no links.
-    fn names(&self, folder: &Path) -> Vec<Seen>;
+    fn names(&self, folder: &Path) -> Vec<FolderEntry>;
 
     /// The text of a file.
     fn text(&self, path: &Path) -> Option<String>;
 }
 
 /// An entry of a folder.
-pub(super) struct Seen {
+pub(super) struct FolderEntry {
     pub(super) name: String,
     /// None of a folder; at least 0 of a file that is no source.
     pub(super) bytes: Option<u64>,
 }
 
-/// Whether `folder`, which is called as output is, holds source.
-pub(super) fn holds_source(tree: &dyn Look, folder: &Path) -> bool {
+/// Returns true if `folder`, which has the name of output, holds source.
+pub(super) fn holds_source(tree: &dyn TreeView, folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str());
     let (Some(name), Some(around)) = (name.filter(|name| AMBIGUOUS.contains(name)), folder.parent()) else {
         return false;
@@ -75,8 +76,8 @@ pub(super) fn holds_source(tree: &dyn Look, folder: &Path) -> bool {
     is_module(tree, folder, name, around) || is_entry(tree, folder, around)
 }
 
-/// Whether its language makes a module of it.
-fn is_module(tree: &dyn Look, folder: &Path, name: &str, around: &Path) -> bool {
+/// Returns true if the language turns the folder into a module.
+fn is_module(tree: &dyn TreeView, folder: &Path, name: &str, around: &Path) -> bool {
     let inside = tree.names(folder);
     let has = |wanted: &str| inside.iter().any(|seen| seen.bytes.is_some() && seen.name == wanted);
     let holds = |wanted: &str| inside.iter().any(|seen| seen.bytes.is_some() && ending(&seen.name) == wanted);
@@ -97,8 +98,8 @@ fn is_module(tree: &dyn Look, folder: &Path, name: &str, around: &Path) -> bool 
     name != "vendor" && (is_package || is_word && is_source && below_source && !is_project)
 }
 
-/// Whether the manifest of its package names files in it where the package begins, and their source stands nowhere else.
-fn is_entry(tree: &dyn Look, folder: &Path, around: &Path) -> bool {
+/// Returns true if the manifest of the package names entry files in the folder, and their source is nowhere else.
+fn is_entry(tree: &dyn TreeView, folder: &Path, around: &Path) -> bool {
     for package in around.ancestors() {
         let Some(found) =
             tree.text(&package.join("package.json")).and_then(|text| manifest("package.json", &text))
@@ -111,8 +112,8 @@ fn is_entry(tree: &dyn Look, folder: &Path, around: &Path) -> bool {
     false
 }
 
-/// Whether a package has source outside of what is called as output is.
-fn stands_elsewhere(tree: &dyn Look, package: &Path) -> bool {
+/// Returns true if a package has source outside of folders with the name of output.
+fn stands_elsewhere(tree: &dyn TreeView, package: &Path) -> bool {
     let mut waiting: VecDeque<PathBuf> = VecDeque::from([package.to_owned()]);
     let mut looked_at = 0;
     while let Some(folder) = waiting.pop_front() {
@@ -136,13 +137,13 @@ fn stands_elsewhere(tree: &dyn Look, package: &Path) -> bool {
     false
 }
 
-/// `dist`, and what stands beside it for another platform: `dist-node`.
+/// Returns true for `dist` and its variants for other platforms, such as `dist-node`.
 fn is_output(folder: &str) -> bool {
     let first = folder.split(['-', '_', '.']).next().unwrap_or(folder);
     noise(folder.as_ref()).is_some() || matches!(first, "build" | "dist" | "out")
 }
 
-/// Whether a file of this name is the program, not a declaration, a test or what builds it.
+/// Returns true if a file of this name is program code, not a declaration, a test or a build script.
 pub(super) fn is_source(name: &str) -> bool {
     let name = name.to_lowercase();
     let aside = [".d.ts", ".d.mts", ".d.cts", ".min.js", ".min.cjs", ".min.mjs"];

@@ -9,12 +9,12 @@ use stategraph_base::nearest;
 /// A symbol and its text (CTX-63).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolDetail {
-    /// What an outline says of it, with its whole documentation (CTX-132).
+    /// The symbol of the outline, with its whole documentation (CTX-132).
     #[serde(flatten)]
     pub symbol: SymbolInfo,
     /// Its lines, from the first to the last.
     pub body: String,
-    /// What it is defined in.
+    /// The name of the enclosing definition.
     pub parent: Option<String>,
     /// Characters of the body.
     pub char_count: usize,
@@ -84,14 +84,14 @@ fn parts(name: &str) -> Vec<String> {
 pub struct SymbolError {
     /// As given, cut.
     pub name: String,
-    /// Where it was looked for.
+    /// The searched path.
     pub path: String,
     /// The nearest name there is.
     pub nearest: Option<String>,
 }
 
 impl SymbolError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> String {
         match &self.nearest {
             Some(name) => format!("did you mean `{name}`?"),

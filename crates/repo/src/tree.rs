@@ -1,5 +1,5 @@
-//! A tree as a reader wants it: a few levels, a few entries of each directory, and how much more there is (CTX-10, 18). What is
-//! walked is decided in walk.rs.
+//! A tree for readers: a few levels, a few entries of each directory, and the number of the others (CTX-10, 18). walk.rs decides which
+//! entries are walked.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use super::limit::{SCAN_CHILDREN, SCAN_DEPTH};
 use super::show::show;
 use super::walk::{WalkLimits, WalkedFile};
 
-/// How much of a tree is shown. The files are all listed, however deep they are.
+/// The bounds of a displayed tree. The files are all listed, at any depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScanLimits {
     /// Deepest level shown; the root's own entries are at level 1.
@@ -35,11 +35,11 @@ pub struct Scan {
     pub tree: TreeNode,
     /// Every file, in byte order of the paths.
     pub files: Vec<String>,
-    /// How many these are.
+    /// Number of files.
     pub total_files: usize,
-    /// How many directories hold them, the root not counted.
+    /// Number of directories with files, without the root.
     pub total_directories: usize,
-    /// What is not among the files.
+    /// The omitted entries.
     pub left_out: LeftOut,
 }
 
@@ -48,7 +48,7 @@ pub struct Scan {
 pub struct TreeNode {
     /// Its own name; `.` for the root.
     pub name: String,
-    /// What it is.
+    /// The kind of the node.
     #[serde(rename = "type")]
     pub kind: NodeKind,
     /// Bytes: of the file, or of all files below the directory.
@@ -61,7 +61,7 @@ pub struct TreeNode {
     pub truncated: usize,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeKind {

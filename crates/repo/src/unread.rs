@@ -1,4 +1,4 @@
-//! What is in a tree and is not read: how much, and why (DOC-12, 32). Says it in sentences; whoever documents a tree passes them on.
+//! The unread part of a tree: counts and reasons, as sentences for the documents about it (DOC-12, 32).
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::walk::{Walk, WalkedFile};
 /// Most places of one kind that are named.
 const NAMED: usize = 5;
 
-/// Why a file is not read.
+/// The reason why a file is not read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Why {
     Refused,
@@ -24,7 +24,7 @@ enum Why {
 }
 
 impl Why {
-    fn said(self, number: usize) -> String {
+    fn sentence(self, number: usize) -> String {
         let one = number == 1;
         let (files, are) = if one { ("file", "is") } else { ("files", "are") };
         match self {
@@ -38,8 +38,8 @@ impl Why {
     }
 }
 
-/// What of a walked tree is not read, a sentence for each reason; nothing if all of it is. Hidden entries are nobody's loss and not
-/// counted, nor is what a `.gitignore` excludes.
+/// Returns a sentence for each reason why files of a walked tree are not read; none if all are. Hidden entries and those that a
+/// `.gitignore` excludes are not counted.
 ///
 /// ```
 /// use stategraph_repo::{Files, MemoryFiles, WalkLimits, unread};
@@ -85,10 +85,10 @@ fn sentence(why: Why, places: &[String]) -> String {
     let named = places.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = places.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}: {named}{rest}", why.said(places.len()))
+    format!("{}: {named}{rest}", why.sentence(places.len()))
 }
 
-/// What the walk did not enter.
+/// Returns sentences about folders that the walk did not enter.
 fn not_entered(left_out: &LeftOut) -> Vec<String> {
     let counted = |number: usize, one: &str, many: &str| match number {
         0 => None,

@@ -9,9 +9,9 @@ use super::guard::{RepoPath, Root};
 use super::left_out::LeftOut;
 use super::limit::{WALK_DEPTH, WALK_FILES};
 use super::list::Disk;
-use super::noise::{Entry, Ignored, Noise};
+use super::noise::{Ignored, Noise, NoiseEntry};
 
-/// How far a walk goes.
+/// The bounds of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkLimits {
     /// Deepest level entered; the root's own entries are at level 1.
@@ -31,14 +31,14 @@ impl Default for WalkLimits {
 pub struct Walk {
     /// Every folder's entries in byte order of the names, depth first: two walks of one tree are equal (ENG-18).
     pub files: Vec<WalkedFile>,
-    /// What is not among them.
+    /// The omitted entries.
     pub left_out: LeftOut,
 }
 
 /// A file that a walk found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedFile {
-    /// Where it is.
+    /// The path.
     pub path: RepoPath,
     /// Its size.
     pub bytes: u64,
@@ -64,7 +64,7 @@ pub fn walk(root: &Root, limits: WalkLimits) -> Walk {
 
 fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root.absolute());
-    let (ignored, root) = (root.ignored().clone(), root.absolute().to_owned());
+    let (ignored, root) = (root.ignored_names().clone(), root.absolute().to_owned());
     let tree = Disk::new(&root);
     builder
         .standard_filters(false)
@@ -87,7 +87,7 @@ fn rules(root: &Root, limits: WalkLimits, skipped: Arc<Mutex<LeftOut>>) -> WalkB
 fn skips(tree: &Disk, root: &Path, ignored: &Ignored, entry: &DirEntry) -> Option<Noise> {
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
     let below = entry.path().strip_prefix(root).ok()?;
-    ignored.skips(tree, below, Entry::folder(is_folder))
+    ignored.skips(tree, below, NoiseEntry::folder(is_folder))
 }
 
 impl Walk {
@@ -115,7 +115,7 @@ impl Walk {
         let relative =
             entry.path().strip_prefix(root.absolute()).expect("a walk stays below where it began").to_owned();
         match entry.metadata() {
-            Ok(found) => self.files.push(WalkedFile { path: root.found(relative), bytes: found.len() }),
+            Ok(found) => self.files.push(WalkedFile { path: root.child_path(relative), bytes: found.len() }),
             Err(error) => self.count_problem(root, &error),
         }
     }

@@ -1,4 +1,4 @@
-//! Replaces files: the old bytes or the new ones, never half of either (ENG-16). Decides nothing about what is written.
+//! Replaces files atomically: the old bytes or the new ones, never a mixture (ENG-16). Knows nothing about the content.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ enum Readers {
     OwnerOnly,
 }
 
-/// Whether [`replace`] would work now, asked before anything is spent on what is to be written. Makes no folder, leaves no file.
+/// Checks whether [`replace`] would succeed now, before work is spent on the content. Creates no folder and leaves no file.
 pub fn probe(path: impl AsRef<Path>) -> Result<(), WriteError> {
     let path = path.as_ref();
     try_out(path).map_err(|problem| WriteError { path: show_typed(path), problem })
@@ -85,7 +85,7 @@ fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), WriteProblem
     Ok(())
 }
 
-/// Where the bytes go: `path`, or the file that it links to.
+/// Returns the file to write: `path`, or the target of the link.
 fn target(path: &Path) -> Result<PathBuf, WriteProblem> {
     let ends_in_slash = path.as_os_str().as_encoded_bytes().last() == Some(&b'/');
     if path.file_name().is_none() || ends_in_slash {
@@ -99,7 +99,7 @@ fn target(path: &Path) -> Result<PathBuf, WriteProblem> {
     }
 }
 
-/// What is there now, if it may be replaced.
+/// Returns the metadata of the existing file, if it may be replaced.
 fn replaceable(target: &Path) -> Result<Option<Metadata>, WriteProblem> {
     match fs::metadata(target) {
         Ok(found) if found.is_dir() => Err(WriteProblem::Directory),
@@ -131,17 +131,17 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// A file that could not be replaced; what was there is unchanged.
+/// The error of a file that could not be replaced. The old content is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("cannot write `{path}`: {problem}")]
 pub struct WriteError {
     /// As it was given.
     pub path: String,
-    /// Why not.
+    /// The reason.
     pub problem: WriteProblem,
 }
 
-/// Why a file could not be replaced.
+/// The reason why a file could not be replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WriteProblem {
     /// Empty, `..`, or with a slash at its end.
@@ -180,7 +180,7 @@ pub enum WriteProblem {
 }
 
 impl WriteError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self.problem {
             WriteProblem::NoFileName | WriteProblem::Directory => {

@@ -1,5 +1,5 @@
-//! Tells whoever watches the run which tool is called with what, and what came of it (EXP-38, EXP-45). Inside a journal: what is not
-//! done again is not told again.
+//! Tells subscribers of the run each tool call with its arguments and its result (EXP-38, EXP-45). It stands inside a journal, because a
+//! call that is not repeated is not told again.
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde::Serialize;
@@ -46,7 +46,7 @@ impl<'a, D> Announce<'a, D> {
         Self { cx, agent: agent.into() }
     }
 
-    fn ended(&self, call: &ToolCall, output: &ToolOutput) -> NodeResult<()> {
+    fn announce_end(&self, call: &ToolCall, output: &ToolOutput) -> NodeResult<()> {
         let (agent_id, id, tool) = (&*self.agent, &*call.id, &*call.name);
         let end = End { agent_id, id, tool, output: None, error: None };
         if output.is_success() {
@@ -65,7 +65,7 @@ impl<D: Send + Sync> Middleware for Announce<'_, D> {
             let start = Start { agent_id: &self.agent, id: &call.id, tool: &call.name, input };
             self.cx.emit("tool_start", &start)?;
             let output = next.run(call.clone()).await?;
-            self.ended(&call, &output)?;
+            self.announce_end(&call, &output)?;
             Ok(output)
         }
         .boxed()

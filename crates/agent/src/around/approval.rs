@@ -18,10 +18,10 @@ pub struct Approval<'a, D> {
     tools: BTreeSet<String>,
 }
 
-/// What is asked (CTX-95).
+/// The question to the person (CTX-95).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApprovalQuestion<'a> {
-    /// What the question is about: `approve_tool_call`.
+    /// The subject of the question: `approve_tool_call`.
     pub action: &'static str,
     /// The tool.
     pub tool: &'a str,
@@ -51,7 +51,7 @@ impl<'a> ApprovalQuestion<'a> {
 }
 
 impl<D: Send + Sync> Approval<'_, D> {
-    async fn asked(&self, call: &mut PlannedCall) -> NodeResult<()> {
+    async fn ask(&self, call: &mut PlannedCall) -> NodeResult<()> {
         let question = ApprovalQuestion::about(call.call());
         match self.cx.interrupt_with(&question, &ApprovalAnswer::schema()).await? {
             ApprovalAnswer::Approve => {}
@@ -69,7 +69,7 @@ impl<D: Send + Sync> Middleware for Approval<'_, D> {
     fn before_calls<'a>(&'a self, _: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
         async move {
             let gated = |call: &&mut PlannedCall| call.is_open() && self.tools.contains(&call.call().name);
-            try_join_all(calls.iter_mut().filter(gated).map(|call| self.asked(call))).await?;
+            try_join_all(calls.iter_mut().filter(gated).map(|call| self.ask(call))).await?;
             Ok(())
         }
         .boxed()

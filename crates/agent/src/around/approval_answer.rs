@@ -1,4 +1,4 @@
-//! What a person says to a call (CTX-95), in a word or as an object. Decides nothing; see `approval`.
+//! The answer of a person to a call (CTX-95), as a word or an object. Decides nothing; see `approval`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -17,13 +17,13 @@ pub enum ApprovalAnswer {
     },
     /// Do not run it.
     Reject {
-        /// Why, for the model.
+        /// The reason, for the model.
         reason: Option<String>,
     },
 }
 
 impl ApprovalAnswer {
-    /// JSON Schema of the answers: one that does not fit is refused where it is given.
+    /// Returns the JSON Schema of the answers. An answer that does not fit is rejected when it is given.
     pub fn schema() -> Value {
         let object = |decision: &str, more: Value, required: Value| {
             let mut properties = json!({ "decision": { "const": decision } });
@@ -44,13 +44,13 @@ impl ApprovalAnswer {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Wire {
-    Word(Word),
+    AnswerWord(AnswerWord),
     Object(Decision),
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum AnswerWord {
     Approve,
     Reject,
 }
@@ -71,8 +71,8 @@ enum Decision {
 impl From<Wire> for ApprovalAnswer {
     fn from(wire: Wire) -> Self {
         match wire {
-            Wire::Word(Word::Approve) | Wire::Object(Decision::Approve) => Self::Approve,
-            Wire::Word(Word::Reject) => Self::Reject { reason: None },
+            Wire::AnswerWord(AnswerWord::Approve) | Wire::Object(Decision::Approve) => Self::Approve,
+            Wire::AnswerWord(AnswerWord::Reject) => Self::Reject { reason: None },
             Wire::Object(Decision::Edit { args }) => Self::Edit { args },
             Wire::Object(Decision::Reject { reason }) => Self::Reject { reason },
         }
@@ -82,9 +82,9 @@ impl From<Wire> for ApprovalAnswer {
 impl From<ApprovalAnswer> for Wire {
     fn from(answer: ApprovalAnswer) -> Self {
         match answer {
-            ApprovalAnswer::Approve => Self::Word(Word::Approve),
+            ApprovalAnswer::Approve => Self::AnswerWord(AnswerWord::Approve),
             ApprovalAnswer::Edit { args } => Self::Object(Decision::Edit { args }),
-            ApprovalAnswer::Reject { reason: None } => Self::Word(Word::Reject),
+            ApprovalAnswer::Reject { reason: None } => Self::AnswerWord(AnswerWord::Reject),
             ApprovalAnswer::Reject { reason } => Self::Object(Decision::Reject { reason }),
         }
     }

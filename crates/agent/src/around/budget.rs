@@ -1,5 +1,5 @@
-//! Tokens and money of a conversation (CTX-86 to 92): the run ends, in good order, before the request that would be too much. Counts
-//! nothing; what was spent is in the round.
+//! Limits for tokens and money of a conversation (CTX-86 to 92): the run ends, in good order, before a request that would exceed them.
+//! Counts nothing; the round has the spent amounts.
 
 use futures_util::future::{self, FutureExt};
 use thiserror::Error;
@@ -11,7 +11,7 @@ use stategraph_llm::{ChatAnswer, ChatRequest, Money, Prices, Usage, UsageSource}
 /// From which part of a limit on there is a warning, in percent (CTX-92).
 const WARN_PERCENT: u64 = 80;
 
-/// What a conversation may take.
+/// The limits of a conversation.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     limits: BudgetLimits,
@@ -44,7 +44,7 @@ pub enum OverBudget {
 }
 
 impl OverBudget {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         "raise the budget and resume, or give it less to do"
     }
@@ -62,12 +62,12 @@ impl Budget {
         self
     }
 
-    /// Whether more was spent than allowed: strictly more (CTX-88, CTX-92).
+    /// Returns true if more was spent than allowed: strictly more (CTX-88, CTX-92).
     pub fn is_over(&self, spent: &Spent) -> bool {
         self.check(spent).is_err()
     }
 
-    /// The error of what was spent, if it is more than allowed (CTX-89).
+    /// Returns an error if more was spent than allowed (CTX-89).
     pub fn check(&self, spent: &Spent) -> Result<(), OverBudget> {
         self.with_estimate(spent, 0)
     }
@@ -88,7 +88,7 @@ impl Budget {
         Ok(())
     }
 
-    /// What to tell when most is spent: from 80 % of a limit on.
+    /// Returns the warning for the model from 80 % of a limit on.
     pub fn warning(&self, spent: &Spent) -> Option<String> {
         let total = spent.total();
         let tokens = total.usage.total();

@@ -1,4 +1,4 @@
-//! The most calls that are run of one answer (DOC-20). What is beyond is refused, and the model told.
+//! The limit of calls per answer (DOC-20). Calls beyond it are refused, and the model is told.
 
 use futures_util::future::{self, FutureExt};
 

@@ -6,9 +6,9 @@ use crate::{Middleware, Next, NextModel, ToolOutput};
 use stategraph_core::{Cx, NodeResult};
 use stategraph_llm::{ChatAnswer, ChatRequest, ToolCall};
 
-/// Takes answers and results from the journal of the task where they are there, and puts them there where they are not.
+/// Takes answers and results from the journal of the task if they are there, and stores new ones.
 ///
-/// Of a call that was under way when the process died nobody knows whether it was done; it is done again.
+/// A call that was running when the process died is repeated, because nothing shows whether it had an effect.
 pub struct Journal<'a, D> {
     cx: &'a Cx<D>,
     key: String,

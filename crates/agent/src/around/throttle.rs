@@ -17,7 +17,7 @@ const WINDOW: Duration = Duration::from_mins(1);
 /// The part of the limit that is used, in percent: estimates are off (CTX-85).
 const SAFE_PERCENT: u64 = 85;
 
-/// Lets requests pass while the window has room. One that is larger than the limit passes when the window is empty.
+/// Delays requests until the window has room. A request that is larger than the limit passes when the window is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Throttle {
     tokens: Option<u64>,
@@ -25,7 +25,7 @@ pub struct Throttle {
     window: Arc<Mutex<Window>>,
 }
 
-/// What passed within the last minute, oldest first.
+/// The requests of the last minute, oldest first.
 #[derive(Debug, Default)]
 struct Window {
     passed: VecDeque<Passed>,

@@ -1,4 +1,4 @@
-//! How often tools may be called (DOC-39 to 52). Counts nothing; the calls so far are in the round, so that a resumed run counts on
+//! Limits for the number of tool calls (DOC-39 to 52). Counts nothing; the round has the calls so far, so that a resumed run continues
 //! exactly.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Hook, Middleware, PlannedCall, Round, Spent, ToolOutput};
 
-/// How often the tools of one kind may be called.
+/// The limit for the tools of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
     /// A call of them, as messages name it: `file read`.
@@ -66,10 +66,9 @@ impl Allowance {
     }
 }
 
-/// Refuses calls of tools that were called often enough. A refused call is not counted (DOC-45). Tools of no allowance are free.
+/// Refuses calls of tools whose limit is reached. A refused call is not counted (DOC-45). Tools without a limit are free.
 ///
-/// Of the calls of one answer those that come first are allowed, as if all of them were to succeed; one that does not gives its
-/// place back for the next round.
+/// Of the calls of one answer the first are allowed, as if all of them will succeed; a call that fails frees its place for the next round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolBudget(Vec<Allowance>);
 

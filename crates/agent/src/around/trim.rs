@@ -29,7 +29,7 @@ pub fn trim(messages: Vec<Message>, tokens: u64, priority: impl Fn(&str) -> Prio
 struct Cutting {
     /// Those that are dropped are `None`.
     messages: Vec<Option<Message>>,
-    /// What stays or goes together, in order.
+    /// The messages that are kept or removed together, in order.
     groups: Vec<Range<usize>>,
     /// The tool of each result.
     tools: BTreeMap<usize, String>,

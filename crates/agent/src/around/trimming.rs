@@ -1,4 +1,5 @@
-//! Sends a model no more of a long conversation than fits (CTX-74). What is remembered stays whole; how it is chosen, `trim` says.
+//! Trims the requests of a long conversation to the context of the model (CTX-74). The stored conversation stays whole; `trim` chooses the
+//! messages.
 
 use std::collections::BTreeMap;
 

@@ -33,7 +33,7 @@ pub struct XmlTools<M> {
     offer: Offer,
 }
 
-/// How the tools come to the model.
+/// The way in which the tools are offered to the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Offer {
     /// In text; calls and results as well.
@@ -68,7 +68,7 @@ impl<M: ChatModel> ChatModel for XmlTools<M> {
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         async move {
             let answer = match self.offer {
-                Offer::Told => self.inner.chat(&told(request), sink).await?,
+                Offer::Told => self.inner.chat(&with_text_offers(request), sink).await?,
                 Offer::Native => self.inner.chat(request, sink).await?,
             };
             Ok(read(answer, &request.tools))
@@ -78,7 +78,7 @@ impl<M: ChatModel> ChatModel for XmlTools<M> {
 }
 
 /// The request in text alone.
-fn told(request: &ChatRequest) -> ChatRequest {
+fn with_text_offers(request: &ChatRequest) -> ChatRequest {
     let mut messages = plain(&request.messages);
     if !request.tools.is_empty() {
         let offers = write::offers(&request.tools);
@@ -127,7 +127,7 @@ fn read(mut answer: ChatAnswer, tools: &[ToolSpec]) -> ChatAnswer {
     answer
 }
 
-/// As an endpoint would have sent it. What is broken is sent as arguments that no tool can read, which the model is then told.
+/// Converts a call to the form of an endpoint. A broken call gets arguments that no tool accepts, so that the model is told the problem.
 fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
     let arguments = if let Some(problem) = call.problem {
         format!("[{problem}] {}", call.raw)

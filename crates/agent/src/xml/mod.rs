@@ -1,4 +1,4 @@
-//! Tool calls for models without: as XML in their text (DOC-33, DOC-35). A layer around a model; whoever asks through it sees native
+//! Tool calls for models without native ones: as XML in their text (DOC-33, DOC-35). A layer around a model; code above it sees native
 //! calls only, so that loop, budgets, trimming and journal know one form.
 //!
 //! Reading order: `parse` (text → calls), `write` (calls, results and offers → text), `layer`.

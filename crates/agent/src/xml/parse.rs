@@ -1,5 +1,5 @@
-//! Reads the calls in a model's text (DOC-33, DOC-35). Whatever is there, something comes out: what is broken is a call with a problem,
-//! so that the model gets a result that says so. Runs nothing, knows no schema.
+//! Parses the calls in a model's text (DOC-33, DOC-35). Any text gives a result: a broken call has a problem, which the model is told. Runs
+//! nothing, knows no schema.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub struct XmlCall {
     pub name: String,
     /// The parameters in order, values without blanks around them.
     pub parameters: Vec<(String, String)>,
-    /// Why it cannot be run as it is.
+    /// The reason why it cannot run as it is.
     pub problem: Option<String>,
     /// The whole call, as it was written.
     pub raw: String,

@@ -14,7 +14,7 @@ pub(super) struct Tag {
     pub(super) span: Range<usize>,
     /// The attribute `name`, where it has one.
     pub(super) name: Option<String>,
-    /// Whether it closes itself.
+    /// True if the tag closes itself.
     pub(super) is_empty: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Page<'a> {
         None
     }
 
-    /// The next closing tag of this name, from `<` to after `>`. One that lacks its `>` ends where its name ends.
+    /// Returns the range of the next closing tag of this name, from `<` to after `>`. A tag without `>` ends after its name.
     pub(super) fn close(&self, tag: &str, within: Range<usize>) -> Option<Range<usize>> {
         let mut from = within.start;
         while let Some(start) = self.lower[from..within.end].find("</").map(|at| from + at) {
@@ -63,7 +63,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Where the `>` is that ends a tag: not one in quotes, unless the quotes have no end.
+/// Returns the offset of the `>` that ends a tag. A `>` in quotes does not count, unless the quotes are never closed.
 fn end_of_tag(rest: &str) -> Option<usize> {
     let mut quote = None;
     for (at, letter) in rest.char_indices() {
@@ -101,8 +101,8 @@ fn value_of(value: &str) -> String {
     value.unwrap_or_default().trim().to_owned()
 }
 
-/// What stands in the blocks of this name, such as `phase_complete` (DOC-34): in order, in any letter case, without blanks around it.
-/// A block without an end goes to the end of the text.
+/// Returns the contents of the blocks of this name, such as `phase_complete` (DOC-34): in order, in any letter case, trimmed. A block
+/// without an end goes to the end of the text.
 ///
 /// ```
 /// use stategraph_agent::xml::blocks;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use stategraph_llm::{Message, ToolCall, ToolSpec};
 
-/// How tools are called, and which there are: made from their definitions.
+/// Returns the instructions for the model: the form of calls, and the tools with their definitions.
 pub(super) fn offers(tools: &[ToolSpec]) -> String {
     let mut text = String::from(
         "You can call tools. To call some, end your answer with one block of this form, a value per parameter, lists and objects as JSON:\n\n\
@@ -19,7 +19,7 @@ pub(super) fn offers(tools: &[ToolSpec]) -> String {
     text
 }
 
-/// What an assistant said, with its calls.
+/// Returns the text of an assistant's message with its calls.
 pub(super) fn calling(text: &str, calls: &[ToolCall]) -> String {
     let mut written = String::new();
     if !text.is_empty() {

@@ -8,7 +8,7 @@ use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
 use super::super::money::Money;
-use super::meter::{Meter, Tally};
+use super::meter::{Meter, UsageTally};
 
 /// The limits of everything that a meter counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct BudgetLimits {
 impl BudgetLimits {
     /// Returns the error of a call after `spent`. The cost of a call is unknown before it, so the last allowed call may exceed the limit;
     /// of concurrent calls, each may.
-    fn check(&self, spent: &Tally) -> Result<(), ModelErrorKind> {
+    fn check(&self, spent: &UsageTally) -> Result<(), ModelErrorKind> {
         let tokens = spent.usage.total();
         if let Some(limit) = self.tokens.filter(|limit| tokens >= *limit) {
             return Err(ModelErrorKind::Budget {

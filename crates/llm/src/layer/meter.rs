@@ -16,7 +16,7 @@ use super::super::money::{Money, Prices};
 
 /// A set of counters that clones share.
 #[derive(Clone, Debug, Default)]
-pub struct Meter(Arc<Mutex<BTreeMap<MeterKey, Tally>>>);
+pub struct Meter(Arc<Mutex<BTreeMap<MeterKey, UsageTally>>>);
 
 /// The key of a counter: the label of the requests and the model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct MeterKey {
 
 /// The counts of one label and model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct UsageTally {
     /// Answers received.
     pub calls: u64,
     /// Requests that failed after all retries.
@@ -44,7 +44,7 @@ pub struct Tally {
     pub duration: Duration,
 }
 
-impl AddAssign for Tally {
+impl AddAssign for UsageTally {
     fn add_assign(&mut self, other: Self) {
         self.calls += other.calls;
         self.failures += other.failures;
@@ -57,24 +57,24 @@ impl AddAssign for Tally {
 
 impl Meter {
     /// Returns all counts, by label and model.
-    pub fn snapshot(&self) -> BTreeMap<MeterKey, Tally> {
+    pub fn snapshot(&self) -> BTreeMap<MeterKey, UsageTally> {
         self.lock().clone()
     }
 
     /// Returns the sum over labels and models.
-    pub fn total(&self) -> Tally {
-        self.lock().values().fold(Tally::default(), |mut sum, tally| {
+    pub fn total(&self) -> UsageTally {
+        self.lock().values().fold(UsageTally::default(), |mut sum, tally| {
             sum += *tally;
             sum
         })
     }
 
     /// Adds the counts of an earlier process whose run is resumed.
-    pub fn add(&self, key: MeterKey, tally: Tally) {
+    pub fn add(&self, key: MeterKey, tally: UsageTally) {
         *self.lock().entry(key).or_default() += tally;
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<MeterKey, Tally>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<MeterKey, UsageTally>> {
         self.0.lock().expect("no holder of this lock panics")
     }
 }
@@ -92,10 +92,10 @@ impl<M: ChatModel> Metered<M> {
         Self { inner, meter, prices }
     }
 
-    fn tally(&self, answer: &mut Result<ChatAnswer, ModelError>, duration: Duration) -> Tally {
-        let Ok(answer) = answer else { return Tally { failures: 1, duration, ..Tally::default() } };
+    fn tally(&self, answer: &mut Result<ChatAnswer, ModelError>, duration: Duration) -> UsageTally {
+        let Ok(answer) = answer else { return UsageTally { failures: 1, duration, ..UsageTally::default() } };
         answer.cost = answer.cost.or(self.prices.map(|prices| prices.of(answer.usage)));
-        Tally {
+        UsageTally {
             calls: 1,
             failures: 0,
             usage: answer.usage,

@@ -15,7 +15,7 @@ mod trace;
 
 pub use budget::{BudgetLimits, Budgeted};
 pub use effects::Tape;
-pub use meter::{Meter, MeterKey, Metered, Tally};
+pub use meter::{Meter, MeterKey, Metered, UsageTally};
 pub use rate::{RateLimit, RateLimited, RatePolicy};
 pub use record::{Recorded, Recorder};
 pub use replay::{Replay, ReplayOrder, Replayed};

@@ -59,7 +59,7 @@ impl<M: ChatModel> Retrying<M> {
 
     async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelError> {
         let sink = Watched { inner: sink, given: AtomicBool::new(false) };
-        (async || self.inner.chat(request, &sink).await.map_err(|error| self.judged(error)))
+        (async || self.inner.chat(request, &sink).await.map_err(|error| self.finalize_long_waits(error)))
             .retry(self.waits())
             .sleep(tokio::time::sleep)
             .when(ModelError::is_transient)
@@ -86,7 +86,7 @@ impl<M: ChatModel> Retrying<M> {
 
     /// Returns the error, or a final one if the endpoint requests too long a delay, because it would refuse an earlier request and some
     /// endpoints lengthen the delay then.
-    fn judged(&self, mut error: ModelError) -> ModelError {
+    fn finalize_long_waits(&self, mut error: ModelError) -> ModelError {
         let wish = self.wish(&error).filter(|wish| Duration::from_secs(*wish) > self.policy.max_retry_after);
         if let (Some(wait_s), true) = (wish, error.is_transient())
             && let ModelErrorKind::Status { status, message, .. } = &*error.kind

@@ -18,12 +18,12 @@ pub(super) struct Assembly {
     calls: Vec<PartialCall>,
     finish: Option<String>,
     usage: Option<Usage>,
-    shape: Shape,
+    shape: AnswerShape,
 }
 
 /// The choices seen so far.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Shape {
+enum AnswerShape {
     #[default]
     NoChoice,
     Pieces,
@@ -47,7 +47,7 @@ impl Assembly {
         sink: &dyn TokenSink,
         timer: &AnswerTimer,
     ) -> Result<(), ModelErrorKind> {
-        if let Some(reported) = failure::reported(value) {
+        if let Some(reported) = failure::find_reported(value) {
             return Err(reported.into());
         }
         if let Some(model) = value["model"].as_str().filter(|model| !model.is_empty()) {
@@ -62,12 +62,12 @@ impl Assembly {
         else {
             return Ok(());
         };
-        if let Some(reported) = failure::reported(choice) {
+        if let Some(reported) = failure::find_reported(choice) {
             return Err(reported.into());
         }
         let (shape, part) = match choice.get("message") {
-            Some(message) if message.is_object() => (Shape::Whole, message),
-            _ => (Shape::Pieces, &choice["delta"]),
+            Some(message) if message.is_object() => (AnswerShape::Whole, message),
+            _ => (AnswerShape::Pieces, &choice["delta"]),
         };
         self.shape = shape;
         if holds_a_token(part) {
@@ -85,12 +85,12 @@ impl Assembly {
 
     /// Returns true if the model has reported its end.
     pub(super) fn is_whole(&self) -> bool {
-        self.finish.is_some() || self.shape == Shape::Whole
+        self.finish.is_some() || self.shape == AnswerShape::Whole
     }
 
     /// Returns the answer if it is complete.
     pub(super) fn finish(self, request: &ChatRequest) -> Result<ChatAnswer, ModelErrorKind> {
-        if self.shape == Shape::NoChoice {
+        if self.shape == AnswerShape::NoChoice {
             return Err(ModelErrorKind::EmptyChoices);
         }
         if !self.is_whole() {

@@ -75,7 +75,7 @@ impl Embeddings for OpenAiEmbeddings {
 
 /// Returns the vectors of an answer, sorted by their `index`; one per text, all of one length.
 fn vectors(answer: &Value, texts: usize) -> Result<Vec<Vec<f32>>, ModelErrorKind> {
-    if let Some(reported) = failure::reported(answer) {
+    if let Some(reported) = failure::find_reported(answer) {
         return Err(reported.into());
     }
     let wrong =

@@ -69,7 +69,7 @@ impl Exchange {
             }
         };
         if is_stream {
-            return Ok(self.watched(begin, response));
+            return Ok(self.with_body_errors(begin, response));
         }
         self.timer.note_begin();
         self.whole(begin, response, &content_type).await.map(|value| event_response(&value))
@@ -139,7 +139,7 @@ impl Exchange {
     }
 
     /// Rebuilds the response from `begin` and the rest of its body. If the body breaks, the reason is stored.
-    fn watched(self, begin: Vec<u8>, response: Response) -> Response {
+    fn with_body_errors(self, begin: Vec<u8>, response: Response) -> Response {
         let mut seen = begin.len();
         let broken = self.broken.clone();
         let rest = response.bytes_stream().map(move |chunk| {

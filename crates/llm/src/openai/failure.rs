@@ -24,7 +24,7 @@ impl From<Reported> for ModelErrorKind {
 }
 
 /// Returns the failure that a JSON value reports, if any.
-pub(super) fn reported(value: &Value) -> Option<Reported> {
+pub(super) fn find_reported(value: &Value) -> Option<Reported> {
     let object = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     match object.get("error")? {
         Value::Null => None,
@@ -36,7 +36,7 @@ pub(super) fn reported(value: &Value) -> Option<Reported> {
 /// Parses the body of a refused request.
 pub(super) fn from_body(text: &str) -> Reported {
     let value = serde_json::from_str(text).unwrap_or(Value::Null);
-    reported(&value).unwrap_or_else(|| {
+    find_reported(&value).unwrap_or_else(|| {
         let spoken = ["message", "detail"].iter().find_map(|key| value.get(key)?.as_str());
         Reported { code: None, message: spoken.unwrap_or(text).to_owned() }
     })

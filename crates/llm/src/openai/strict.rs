@@ -100,8 +100,8 @@ fn is_empty(object: &Map<String, Value>) -> bool {
     object.keys().all(|keyword| keyword == "description" || keyword == "$defs")
 }
 
-/// Makes alternatives at the root one object, which strict mode wants there: each of its properties takes what it takes in
-/// any of them.
+/// Merges alternatives at the root into one object, because strict mode demands an object there: each property accepts all values that it
+/// accepts in any alternative.
 fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
     let Some(root) = schema.as_object_mut() else { return Err(FreeForm) };
     let Some(branches) = root.remove("oneOf").or_else(|| root.remove("anyOf")) else { return Ok(()) };
@@ -118,7 +118,7 @@ fn flatten_root(schema: &mut Value) -> Result<(), FreeForm> {
     Ok(())
 }
 
-/// Merges schemas into one that accepts all their values; lists that differ only in their bounds become one.
+/// Merges schemas into a schema that accepts all their values; lists that differ only in their bounds become one.
 fn either<'a>(schemas: impl Iterator<Item = &'a Value>) -> Value {
     let mut different: Vec<Value> = Vec::new();
     for schema in schemas {

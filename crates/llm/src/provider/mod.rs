@@ -142,15 +142,15 @@ impl Providers {
 
     /// Makes the model that `text` names, with its layers. Opens no connection; fails if the key is missing.
     pub fn model(&self, text: &str) -> Result<SharedModel, ModelError> {
-        self.layered(text, &|| Ok(None))
+        self.build_layers(text, &|| Ok(None))
     }
 
     /// Like [`model`](Self::model), with `key` from `variable` instead of the provider's key. Shares no connections.
     pub fn model_with_key(&self, text: &str, variable: &str, key: &str) -> Result<SharedModel, ModelError> {
-        self.layered(text, &|| ApiKey::parse(variable, key).map(Some))
+        self.build_layers(text, &|| ApiKey::parse(variable, key).map(Some))
     }
 
-    fn layered(&self, text: &str, key: OwnKey<'_>) -> Result<SharedModel, ModelError> {
+    fn build_layers(&self, text: &str, key: OwnKey<'_>) -> Result<SharedModel, ModelError> {
         let name = name::resolve(text, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
         let model = self.source(&name, key).map_err(|kind| ModelError::new(&name, kind))?;

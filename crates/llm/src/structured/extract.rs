@@ -16,7 +16,7 @@ pub(super) fn json(text: &str) -> Result<ExtractedJson, String> {
     if text.is_empty() {
         return Err("the answer is empty".into());
     }
-    if let Ok(value) = serde_json::from_str(unfenced(text)) {
+    if let Ok(value) = serde_json::from_str(strip_fence(text)) {
         return Ok(ExtractedJson { values: vec![value], broken: None });
     }
     let found = scan(text);
@@ -56,7 +56,7 @@ fn after_reasoning(text: &str) -> &str {
 }
 
 /// Returns the content of a code fence that is the whole text.
-fn unfenced(text: &str) -> &str {
+fn strip_fence(text: &str) -> &str {
     let inside = text.strip_prefix("```").and_then(|rest| rest.trim_end().strip_suffix("```"));
     inside.and_then(|inside| inside.split_once('\n')).map_or(text, |(_, body)| body)
 }

@@ -143,7 +143,7 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         Self { request, schema, policy, spent: AttemptTotals::default(), wanted: PhantomData }
     }
 
-    /// Sets the schema that is sent. It may be stricter than the one that validates the answer, so that a server which compiles it to a
+    /// Sets the schema that is sent. It may be stricter than the schema that validates the answer, so that a server that compiles it to a
     /// grammar keeps the model from answers that the check would refuse.
     #[must_use]
     pub fn sending(mut self, schema: Schema) -> Self {

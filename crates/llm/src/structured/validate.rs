@@ -38,13 +38,13 @@ fn explain(error: &ValidationError<'_>, problems: &mut Vec<String>) {
     let (ValidationErrorKind::OneOfNotValid { context: branches }
     | ValidationErrorKind::AnyOf { context: branches }) = error.kind()
     else {
-        return problems.push(worded(error, &error.to_string()));
+        return problems.push(describe_problem(error, &error.to_string()));
     };
     let meant: Vec<_> =
         branches.iter().filter(|branch| !branch.iter().any(|inner| is_other_tag(inner, error))).collect();
     match meant.as_slice() {
         [branch] => branch.iter().for_each(|inner| explain(inner, problems)),
-        _ => problems.push(worded(error, &alternatives(branches, error))),
+        _ => problems.push(describe_problem(error, &alternatives(branches, error))),
     }
 }
 
@@ -76,7 +76,7 @@ fn alternatives(branches: &[Vec<ValidationError<'static>>], error: &ValidationEr
     }
 }
 
-fn worded(error: &ValidationError<'_>, text: &str) -> String {
+fn describe_problem(error: &ValidationError<'_>, text: &str) -> String {
     let place = match error.instance_path().as_str() {
         "" => "the answer",
         path => path,

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use stategraph_llm::layer::{
     BudgetLimits, Budgeted, Deadline, Meter, MeterKey, Metered, RateLimit, RateLimited, RatePolicy,
-    RetryPolicy, Retrying, Tally,
+    RetryPolicy, Retrying, UsageTally,
 };
 use stategraph_llm::{
     ChatModel, ModelErrorKind, ModelName, Money, Patience, Prices, Quiet, RetryAfter, Scripted,
@@ -210,10 +210,10 @@ async fn an_unknown_price_is_counted_as_unknown() {
 
 #[tokio::test]
 async fn a_used_up_budget_refuses_before_the_call() {
-    let spent = |tokens| Tally {
+    let spent = |tokens| UsageTally {
         usage: Usage { prompt_tokens: tokens, ..Usage::default() },
         cost: Money::dollars(0.5),
-        ..Tally::default()
+        ..UsageTally::default()
     };
     let by_tokens = BudgetLimits { tokens: Some(100), money: None };
     let by_money = BudgetLimits { tokens: None, money: Some(Money::dollars(0.5)) };

@@ -1,4 +1,4 @@
-//! `go.mod`: single lines and blocks; what is only needed by others is left out (CTX-15).
+//! `go.mod`: single lines and blocks. Indirect dependencies are omitted (CTX-15).
 
 use super::{Manifest, Scope};
 

@@ -1,5 +1,5 @@
-//! `build.gradle`, in Groovy and in Kotlin, and the version catalogue. The scripts are programs and are not run: what stands in
-//! their `dependencies` blocks as literals is read, after comments are gone (CTX-14, 15).
+//! `build.gradle`, in Groovy and in Kotlin, and the version catalogue. The scripts are programs and are not run: the literals in their
+//! `dependencies` blocks are read after comments are removed (CTX-14, 15).
 
 use toml::{Table, Value};
 
@@ -97,7 +97,7 @@ fn blocks<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     found
 }
 
-/// Where the brace closes that was open before.
+/// Returns the offset of the brace that closes an earlier one.
 fn closing(text: &str) -> usize {
     let mut depth = 1;
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! `list_key_files`: what to look at first, by what it is for (CTX-44).
+//! `list_key_files`: the files to read first, by purpose (CTX-44).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,9 +14,9 @@ use crate::walk::Walk;
 pub struct KeyFiles {
     /// Manifests, and what sets up tools, builds and deployments.
     pub configs: Vec<String>,
-    /// Where programs and libraries begin.
+    /// Entry points of programs and libraries.
     pub entry_points: Vec<String>,
-    /// What is written for people.
+    /// Documents for people.
     pub docs: Vec<String>,
 }
 

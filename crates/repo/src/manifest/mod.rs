@@ -1,5 +1,5 @@
-//! What a project says about itself in its manifests: name, dependencies, entry points (CTX-11, 14, 15, 58). Each format is read by
-//! a parser of that format; a manifest with an error in it is named, and the others count.
+//! Facts about a project from its manifests: name, dependencies, entry points (CTX-11, 14, 15, 58). Each format has its own parser. A
+//! manifest with an error is reported, and the others are used.
 
 #![allow(clippy::unnecessary_wraps, reason = "the readers share a signature; some cannot fail")]
 
@@ -44,13 +44,13 @@ pub enum ProjectType {
 pub struct Manifest {
     /// Below the root.
     pub path: String,
-    /// What it marks.
+    /// The type of project that it marks.
     pub project_type: ProjectType,
     /// As the project calls itself.
     pub name: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// What it says it is.
+    /// Its description of the project.
     pub description: Option<String>,
     /// By scope, then by name.
     pub dependencies: Vec<Dependency>,
@@ -59,14 +59,14 @@ pub struct Manifest {
     /// Commands that it installs, by name, and what each starts, as the manifest says it: a file, or `module:function`. Cargo's may
     /// say no file; then it is where Cargo looks for it.
     pub programs: BTreeMap<String, String>,
-    /// Why it could not be read, if so.
+    /// The error, if it could not be read.
     pub problem: Option<String>,
 }
 
 /// Something that a project needs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Dependency {
-    /// What for.
+    /// The use of the dependency.
     pub scope: Scope,
     /// As the registry calls it; `group:artifact` for Java.
     pub name: String,
@@ -74,7 +74,7 @@ pub struct Dependency {
     pub version: Option<String>,
 }
 
-/// What a dependency is needed for.
+/// The use of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -92,7 +92,7 @@ pub enum Scope {
 
 type Reader = fn(&str, &mut Manifest) -> Result<(), String>;
 
-/// File names and who reads them.
+/// File names with their readers.
 const READERS: &[(&str, ProjectType, Reader)] = &[
     ("package.json", ProjectType::Node, npm::read),
     ("pyproject.toml", ProjectType::Python, python::pyproject),
@@ -106,7 +106,7 @@ const READERS: &[(&str, ProjectType, Reader)] = &[
     ("libs.versions.toml", ProjectType::Gradle, gradle::catalogue),
 ];
 
-/// Whether a file of this name is a manifest.
+/// Returns true if a file of this name is a manifest.
 pub fn is_manifest(file_name: &str) -> bool {
     READERS.iter().any(|(name, ..)| *name == file_name)
 }

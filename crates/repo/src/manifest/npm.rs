@@ -33,7 +33,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     for key in ["main", "module", "browser", "bin", "exports", "types", "typings"] {
         // A table of `browser` says what replaces what, not where anything begins.
         let entry = root.get(key).filter(|entry| key != "browser" || entry.is_string());
-        named(entry, EXPORTS_DEPTH, &mut found.entry_points);
+        collect_entry_files(entry, EXPORTS_DEPTH, &mut found.entry_points);
     }
     match root.get("bin") {
         Some(Value::String(path)) => {
@@ -52,18 +52,18 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// The files that an entry names: itself, or those of its conditions and paths. What holds for many (`./lib/*`) and what is no code
-/// names none.
-fn named(entry: Option<&Value>, depth: usize, found: &mut Vec<String>) {
+/// Collects the files that an entry names: itself, or those of its conditions and paths. Patterns (`./lib/*`) and files that are no code
+/// are omitted.
+fn collect_entry_files(entry: Option<&Value>, depth: usize, found: &mut Vec<String>) {
     match entry {
         Some(Value::String(path)) if !NO_CODE.iter().any(|part| path.contains(part)) => {
             found.push(path.clone());
         }
         Some(Value::Object(inner)) if depth > 0 => {
-            inner.values().for_each(|value| named(Some(value), depth - 1, found));
+            inner.values().for_each(|value| collect_entry_files(Some(value), depth - 1, found));
         }
         Some(Value::Array(inner)) if depth > 0 => {
-            inner.iter().for_each(|value| named(Some(value), depth - 1, found));
+            inner.iter().for_each(|value| collect_entry_files(Some(value), depth - 1, found));
         }
         _ => {}
     }

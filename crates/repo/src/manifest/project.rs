@@ -10,12 +10,12 @@ use crate::files::Files;
 use crate::limit::{KEY_FILES, MANIFESTS, README_CHARS};
 use crate::walk::{Walk, WalkedFile};
 
-/// What is known of a project without a model (CTX-58). Optional fields are present and null (CTX-66).
+/// The facts about a project that need no model (CTX-58). Optional fields are present and null (CTX-66).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectMetadata {
     /// As its first manifest calls it, or its folder's name.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: String,
     /// The first of its types.
     pub project_type: ProjectType,
@@ -25,7 +25,7 @@ pub struct ProjectMetadata {
     pub dependencies: BTreeMap<String, String>,
     /// Files where programs and libraries begin, those that exist, and what manifests name besides.
     pub entry_points: Vec<String>,
-    /// What to read first: manifests, then entry points, then other files at the top; at most [`KEY_FILES`].
+    /// The files to read first: manifests, then entry points, then other files of the root; at most [`KEY_FILES`].
     pub key_files: Vec<String>,
     /// The beginning of the README, if there is one.
     pub readme_content: Option<String>,

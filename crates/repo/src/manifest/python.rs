@@ -96,18 +96,18 @@ pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
         let after = text.split(key).nth(1)?.trim_start().strip_prefix('=')?.trim_start();
         Some(after)
     };
-    found.name = argument("name").and_then(quoted);
-    found.version = argument("version").and_then(quoted);
+    found.name = argument("name").and_then(string_literal);
+    found.version = argument("version").and_then(string_literal);
     let required = argument("install_requires").and_then(|after| after.strip_prefix('[')?.split(']').next());
     for line in required.unwrap_or_default().split(',') {
-        if let Some(requirement) = quoted(line.trim()) {
+        if let Some(requirement) = string_literal(line.trim()) {
             require(&requirement, Scope::Runtime, found);
         }
     }
     Ok(())
 }
 
-fn quoted(text: &str) -> Option<String> {
+fn string_literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     Some(text[1..].split(quote).next()?.to_owned())
 }

@@ -1,5 +1,5 @@
-//! The calls that a text makes, as it names them, in its order. Names, not meanings: what is called when the program runs depends on
-//! conditions, on values, and on what a name stands for there.
+//! The calls in a text, by the names in it, in order. Compares names, not meanings: the function that runs also depends on conditions, on
+//! values, and on the definition that the name refers to.
 
 use tree_sitter::Node;
 
@@ -8,15 +8,15 @@ use super::parse::{parse, within_limit};
 use super::targets::text;
 use crate::limit::CALLS;
 
-/// Longest name of what is called, in bytes.
+/// Maximum length of the name of a callee, in bytes.
 const NAME: usize = 200;
 
 /// A call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct CallSite {
     /// Its line, from 1.
     pub line: usize,
-    /// What is called, as it is written, without arguments of types: `open`, `store::open`, `app.run`; of an object that is made its type.
+    /// The callee as written, without type arguments: `open`, `store::open`, `app.run`; for a constructor call the type.
     pub name: String,
 }
 
@@ -29,7 +29,7 @@ pub struct Call {
 /// let names: Vec<&str> = found.iter().map(|call| call.name.as_str()).collect();
 /// assert_eq!(names, ["store::open", "path", "other.close"]);
 /// ```
-pub fn calls(language: Language, source: &str) -> Vec<Call> {
+pub fn calls(language: Language, source: &str) -> Vec<CallSite> {
     let source = within_limit(source);
     let Some(tree) = parse(language, source) else { return Vec::new() };
     let mut cursor = tree.walk();
@@ -37,7 +37,7 @@ pub fn calls(language: Language, source: &str) -> Vec<Call> {
     loop {
         let node = cursor.node();
         if let Some(name) = callee(node, source) {
-            found.push(Call { line: node.start_position().row + 1, name });
+            found.push(CallSite { line: node.start_position().row + 1, name });
         }
         if found.len() >= CALLS {
             return found;
@@ -53,7 +53,7 @@ pub fn calls(language: Language, source: &str) -> Vec<Call> {
     }
 }
 
-/// What a node calls.
+/// Returns the name of the function that a node calls.
 fn callee(node: Node, source: &str) -> Option<String> {
     let field = |name: &str| node.child_by_field_name(name).map(|part| text(part, source));
     let with = |outer: Option<&str>, name: &str| match outer {

@@ -1,4 +1,4 @@
-//! Documentation as plain text: which comments count, and what is left without their markers. Sees texts, no tree.
+//! Documentation as plain text: the comments that count, without their markers. Works on texts, not on trees.
 
 /// Which comments before a definition are its documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,12 +12,12 @@ pub(super) enum DocStyle {
 }
 
 impl DocStyle {
-    /// What a run of comments says, without markers; nothing if it is no documentation.
+    /// Returns the text of adjacent comments without markers; `None` if they are no documentation.
     pub(super) fn text(self, run: &str) -> Option<String> {
         let kept = match self {
             Self::Docstring => return None,
             Self::Any => run,
-            Self::Marked(markers) => marked(run, markers)?,
+            Self::Marked(markers) => last_marked_part(run, markers)?,
         };
         let text = unmark(kept);
         (!text.is_empty()).then_some(text)
@@ -25,7 +25,7 @@ impl DocStyle {
 }
 
 /// The last part of a run that begins with a marker: a licence above the documentation is not part of it.
-fn marked<'a>(run: &'a str, markers: &[&str]) -> Option<&'a str> {
+fn last_marked_part<'a>(run: &'a str, markers: &[&str]) -> Option<&'a str> {
     let begins = |line: &str| markers.iter().any(|marker| line.starts_with(marker));
     let mut start = None;
     let (mut at, mut in_block) = (0, false);
@@ -77,7 +77,7 @@ pub(super) fn dedent(text: &str) -> String {
     all.join("\n").trim().to_owned()
 }
 
-/// The first paragraph, on one line (CTX-132); a heading that is underlined gives way to what stands below it.
+/// Returns the first paragraph, on one line (CTX-132); an underlined heading is skipped in favour of the text below it.
 pub(super) fn first_paragraph(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());

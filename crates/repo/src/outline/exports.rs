@@ -1,5 +1,5 @@
-//! What a JavaScript module exports behind its definitions: `module.exports = A`, `exports.b = b`, `export { c as d }`. The
-//! definitions themselves do not say so. And what it exports without any: `exports.b = f()`, `export default {…}`.
+//! The exports of a JavaScript module that are not marked at the definition: `module.exports = A`, `exports.b = b`, `export { c as d }`.
+//! Also exports without a definition: `exports.b = f()`, `export default {…}`.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::targets::text;
 /// Most assignments in a row that are followed: `exports = module.exports = A`.
 const CHAIN: usize = 8;
 
-/// Makes public what is exported.
+/// Marks exported symbols as public.
 pub(super) fn mark(tree: &Tree, source: &str, symbols: &mut [SymbolInfo]) {
     let mut names = BTreeSet::new();
     let root = tree.root_node();
@@ -19,10 +19,10 @@ pub(super) fn mark(tree: &Tree, source: &str, symbols: &mut [SymbolInfo]) {
     for statement in root.named_children(&mut cursor) {
         match statement.kind() {
             "export_statement" if statement.child_by_field_name("source").is_none() => {
-                exported(statement, source, &mut names);
+                collect_export_clause(statement, source, &mut names);
             }
             "expression_statement" => {
-                assigned(statement.named_child(0), source, &mut names);
+                collect_assignments(statement.named_child(0), source, &mut names);
             }
             _ => {}
         }
@@ -33,7 +33,7 @@ pub(super) fn mark(tree: &Tree, source: &str, symbols: &mut [SymbolInfo]) {
 }
 
 /// `export { a, b as c }`, `export default a`.
-fn exported<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>) {
+fn collect_export_clause<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>) {
     let mut cursor = statement.walk();
     for part in statement.named_children(&mut cursor) {
         match part.kind() {
@@ -48,8 +48,8 @@ fn exported<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>)
     }
 }
 
-/// Whether an assignment gives a name to something that has none of its own: `exports.a = f()`, at the top of a file. What is assigned
-/// by its name is defined elsewhere; `void 0` is what compilers put there before.
+/// Returns true if an assignment at the top of a file names a value without a name of its own: `exports.a = f()`. A value that is assigned
+/// by name is defined elsewhere; `void 0` is a placeholder that compilers write.
 pub(super) fn is_member(assignment: Node, source: &str) -> bool {
     let target = assignment.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
     let of = target.and_then(|target| target.child_by_field_name("object"));
@@ -57,7 +57,7 @@ pub(super) fn is_member(assignment: Node, source: &str) -> bool {
     is_exports && last_value(assignment).is_some_and(|value| is_nameless(value, source))
 }
 
-/// Whether a pair of an object is exported by it: of `module.exports = {…}`.
+/// Returns true if the object `{…}` in `module.exports = {…}` exports this pair.
 pub(super) fn is_pair(pair: Node, source: &str) -> bool {
     let object = pair.parent().filter(|object| object.kind() == "object");
     let assigned =
@@ -81,7 +81,7 @@ fn is_nameless(value: Node, source: &str) -> bool {
     !matches!(value.kind(), "identifier" | "undefined") && !text(value, source).starts_with("void ")
 }
 
-/// What the last of several assignments in a row assigns.
+/// Returns the value of the last of several chained assignments.
 fn last_value(assignment: Node) -> Option<Node> {
     let mut at = assignment;
     for _ in 0..CHAIN {
@@ -95,7 +95,7 @@ fn last_value(assignment: Node) -> Option<Node> {
 }
 
 /// `module.exports = a`, `module.exports = { a, b: c }`, `exports.a = b`.
-fn assigned<'s>(statement: Option<Node>, source: &'s str, names: &mut BTreeSet<&'s str>) {
+fn collect_assignments<'s>(statement: Option<Node>, source: &'s str, names: &mut BTreeSet<&'s str>) {
     let (mut at, mut exports) = (statement, false);
     for _ in 0..CHAIN {
         let Some(node) = at.filter(|node| node.kind() == "assignment_expression") else { break };

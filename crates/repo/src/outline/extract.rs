@@ -1,22 +1,22 @@
-//! One walk over a syntax tree, the same for every language: what the tables call a definition becomes a symbol.
+//! One walk over a syntax tree, the same for every language: nodes that the tables call definitions become symbols.
 //!
-//! A cursor, not tree-sitter's queries: a query finds nodes, but what stands before and around them (comments, decorators,
-//! `private:`, the symbol outside) would be looked up from the root each time, in quadratic time on a hostile file.
+//! It uses a cursor, not tree-sitter's queries, because a query finds nodes, but the context of each (comments, decorators, `private:`, the
+//! enclosing symbol) would be looked up from the root every time, in quadratic time on a hostile file.
 
 use tree_sitter::{Node, Tree};
 
 use super::docs::{DocStyle, dedent, first_paragraph};
 use super::exports;
-use super::names::{Name, Shape, names, span};
-use super::pending::{Frame, Pending, Scope};
+use super::names::{DeclaratorForm, Name, names, span};
+use super::pending::{Frame, Pending, VariableScope};
 use super::signature;
 use super::spec::{Action, Body, Grammar, Names, Rule, rule};
 use super::symbol::{Gaps, Import, Spans, SymbolInfo, SymbolKind, Visibility};
 use super::targets::text;
-use super::visibility::Seen;
+use super::visibility::DefinitionFacts;
 use crate::limit::{OUTLINE_IMPORTS, OUTLINE_NESTING, OUTLINE_SYMBOLS, SIGNATURE_CHARS};
 
-/// What a file defines and imports.
+/// The definitions and imports of a file.
 #[derive(Default)]
 pub(super) struct Extracted {
     pub(super) symbols: Vec<SymbolInfo>,
@@ -26,8 +26,13 @@ pub(super) struct Extracted {
 
 /// Walks `tree`, which `grammar` made of `source`.
 pub(super) fn extract(grammar: &'static Grammar, tree: &Tree, source: &str) -> Extracted {
-    let mut walk =
-        Walk { grammar, source, frames: vec![Frame::default()], flat: Vec::new(), out: Extracted::default() };
+    let mut walk = TreeWalk {
+        grammar,
+        source,
+        frames: vec![Frame::default()],
+        flat: Vec::new(),
+        out: Extracted::default(),
+    };
     let mut cursor = tree.walk();
     let mut more = cursor.goto_first_child();
     while more {
@@ -49,7 +54,7 @@ pub(super) fn extract(grammar: &'static Grammar, tree: &Tree, source: &str) -> E
     walk.finish()
 }
 
-struct Walk<'s> {
+struct TreeWalk<'s> {
     grammar: &'static Grammar,
     source: &'s str,
     frames: Vec<Frame>,
@@ -64,8 +69,8 @@ struct Flat {
     depth: usize,
 }
 
-impl Walk<'_> {
-    /// What to do at `node`; the frame for its inside, if it is entered.
+impl TreeWalk<'_> {
+    /// Handles `node`. Returns the frame for its children if they are to be visited.
     fn visit(&mut self, node: Node) -> Option<Frame> {
         self.out.gaps.syntax_errors += usize::from(node.is_error() || node.is_missing());
         let action = self.grammar.action(node);
@@ -101,7 +106,7 @@ impl Walk<'_> {
         frame.pass(node);
         let mut inside = frame.inside();
         if callable {
-            inside.scope = Scope::Local;
+            inside.scope = VariableScope::Local;
         }
         inside.access = access.or(inside.access);
         inside
@@ -120,7 +125,7 @@ impl Walk<'_> {
         self.frame().inside_wrapper(node)
     }
 
-    /// What a module exports by default, where it has no name: a symbol called `default`.
+    /// Adds the default export of a module as a symbol called `default` if it has no name.
     fn default(&mut self, statement: Node, word: Node, value: Node) -> Frame {
         static RULE: Rule = rule("export_statement", SymbolKind::Variable, Names::Field("value"));
         let pending = self.frame().take(statement);
@@ -131,10 +136,10 @@ impl Walk<'_> {
             kind if self.grammar.spec.classes.contains(&kind) => SymbolKind::Class,
             _ => SymbolKind::Variable,
         };
-        let name = Name { text: "default".into(), node: word, shape: Shape::Plain };
+        let name = Name { text: "default".into(), node: word, shape: DeclaratorForm::Plain };
         let index = self.push(&RULE, statement, &name, kind, &pending, &inside);
         inside.symbol = index.or(inside.symbol);
-        inside.scope = if kind.is_callable() { Scope::Local } else { Scope::Open };
+        inside.scope = if kind.is_callable() { VariableScope::Local } else { VariableScope::Open };
         inside
     }
 
@@ -177,37 +182,39 @@ impl Walk<'_> {
         for name in &names {
             let Some(kind) = self.kind(rule, name, &outer) else { continue };
             let index = self.push(rule, node, name, kind, &pending, &outer);
-            let holds = !kind.is_value() || name.shape != Shape::Plain || rule.names_own_children();
+            let holds = !kind.is_value() || name.shape != DeclaratorForm::Plain || rule.names_own_children();
             if let Some(index) = index.filter(|_| holds && inside.symbol == outer.symbol) {
                 inside.symbol = Some(index);
-                inside.scope = if kind.is_callable() { Scope::Local } else { Scope::Open };
+                inside.scope = if kind.is_callable() { VariableScope::Local } else { VariableScope::Open };
             }
         }
         inside
     }
 
-    /// What a name is in its place; nothing for local variables and the like.
+    /// Returns the kind of the symbol at its place; `None` for local variables and the like.
     fn kind(&self, rule: &Rule, name: &Name, outer: &Frame) -> Option<SymbolKind> {
         let in_type = self.parent(outer).is_some_and(|(kind, _)| kind.is_type());
         let base = match name.shape {
-            Shape::Plain => rule.kind,
-            Shape::Declared | Shape::Callable
+            DeclaratorForm::Plain => rule.kind,
+            DeclaratorForm::Declared | DeclaratorForm::Callable
                 if matches!(rule.kind, SymbolKind::Type | SymbolKind::Method) =>
             {
                 rule.kind
             }
-            Shape::Declared | Shape::Callable if rule.kind == SymbolKind::Field => SymbolKind::Method,
-            Shape::Declared | Shape::Callable => SymbolKind::Function,
-            Shape::Class => SymbolKind::Class,
-            Shape::Struct => SymbolKind::Struct,
-            Shape::Interface => SymbolKind::Interface,
+            DeclaratorForm::Declared | DeclaratorForm::Callable if rule.kind == SymbolKind::Field => {
+                SymbolKind::Method
+            }
+            DeclaratorForm::Declared | DeclaratorForm::Callable => SymbolKind::Function,
+            DeclaratorForm::Class => SymbolKind::Class,
+            DeclaratorForm::Struct => SymbolKind::Struct,
+            DeclaratorForm::Interface => SymbolKind::Interface,
         };
         let is_pair = rule.node == "pair";
         let qualified = name.node.kind() == "qualified_identifier";
         match base {
             SymbolKind::Function if in_type || qualified => Some(SymbolKind::Method),
-            _ if outer.scope == Scope::Local
-                && (base.is_value() || name.shape == Shape::Declared || is_pair) =>
+            _ if outer.scope == VariableScope::Local
+                && (base.is_value() || name.shape == DeclaratorForm::Declared || is_pair) =>
             {
                 None
             }
@@ -258,7 +265,7 @@ impl Walk<'_> {
         let part = |end: usize| format!("{prefix}{}", self.source.get(head.start..end).unwrap_or_default());
         let shown = part(signature::end(self.grammar.spec, node).max(name.node.end_byte()));
         let (docs, docstring) = self.docs(node, before);
-        let seen = Seen {
+        let seen = DefinitionFacts {
             name: &name.text,
             head: &part(name.node.start_byte()),
             access: outer.access,
@@ -304,7 +311,7 @@ impl Walk<'_> {
     }
 }
 
-/// What the wrapper puts before each of its definitions; nothing where it opens a list, one a line.
+/// Returns the text that the wrapper puts before each of its definitions; empty if the wrapper opens a list with one per line.
 fn prefix(source: &str, at: std::ops::Range<usize>) -> String {
     let text = source.get(at).unwrap_or_default().trim();
     let is_template = text.starts_with("template");
@@ -315,13 +322,13 @@ fn prefix(source: &str, at: std::ops::Range<usize>) -> String {
 }
 
 impl Rule {
-    /// Whether what is inside a value belongs to it: the functions of an object, not the struct in `struct S {…} x;`.
+    /// Returns true if the definitions inside a value belong to it: the functions of an object, but not the struct in `struct S {…} x;`.
     fn names_own_children(&self) -> bool {
         !matches!(self.names, Names::Declarators | Names::Each(_))
     }
 }
 
-/// Where a definition begins, behind its decorators.
+/// The beginning of a definition, after its decorators.
 struct Head {
     start: usize,
     row: usize,

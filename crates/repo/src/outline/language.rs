@@ -42,7 +42,7 @@ const LANGUAGES: &[(Language, &str, &[&str], &[&str])] = &[
     (Language::Bash, "bash", &["sh", "bash", "ksh"], &["PKGBUILD"]),
 ];
 
-/// What stands in a first line `#!…` for each language.
+/// Interpreters in a first line `#!…`, with their language.
 const INTERPRETERS: &[(&str, Language)] = &[
     ("python", Language::Python),
     ("node", Language::JavaScript),
@@ -53,7 +53,7 @@ const INTERPRETERS: &[(&str, Language)] = &[
     ("sh", Language::Bash),
 ];
 
-/// How a line of a C++ header begins that no C header has.
+/// Beginnings of lines that occur in C++ headers and not in C headers.
 const CPP_ONLY: &[&str] =
     &["class ", "namespace ", "template ", "template<", "using ", "public:", "private:"];
 

@@ -24,7 +24,7 @@ mod parse;
 mod place;
 mod render;
 
-pub use calls::{Call, calls};
+pub use calls::{CallSite, calls};
 pub use language::Language;
 pub(super) use parse::documentation;
 pub use parse::outline;

@@ -1,4 +1,4 @@
-//! The names that a node defines. Decides nothing about what they are names of.
+//! The names that a node defines. The kinds of the symbols are decided in extract.rs.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use super::targets::text;
 pub(super) struct Name<'t> {
     /// As a symbol is called.
     pub(super) text: String,
-    /// Where it stands.
+    /// The node of the name.
     pub(super) node: Node<'t>,
-    /// What it is by its declarator or its value.
-    pub(super) shape: Shape,
+    /// The form of the definition, by its declarator or its value.
+    pub(super) shape: DeclaratorForm,
 }
 
-/// What a name is the name of, beyond what its node says.
+/// The form of a definition beyond the kind of its node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum DeclaratorForm {
     /// As the rule says.
     Plain,
     /// A function that is only declared.
@@ -47,24 +47,27 @@ pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) 
         Names::Field(field) | Names::Each(field) => plain(by_field(node, field), source),
         Names::Kind(kind) => plain(children(node).filter(|child| child.kind() == kind).collect(), source),
         Names::Declarators => {
-            by_field(node, "declarator").into_iter().filter_map(|at| declared(at, source)).collect()
+            by_field(node, "declarator").into_iter().filter_map(|at| declarator_name(at, source)).collect()
         }
-        Names::Left => plain(left(node, &["identifier", "variable_name"]), source),
-        Names::Constants => plain(left(node, &["constant"]), source),
-        Names::Functions => plain(assigned(node), source),
-        Names::Called(function) => plain(called(node, function, source), source),
+        Names::Left => plain(assignment_targets(node, &["identifier", "variable_name"]), source),
+        Names::Constants => plain(assignment_targets(node, &["constant"]), source),
+        Names::Functions => plain(function_target(node), source),
+        Names::Called(function) => plain(string_argument(node, function, source), source),
     };
     let shape = value_shape(spec, node);
     for name in &mut found {
-        if name.shape == Shape::Plain {
+        if name.shape == DeclaratorForm::Plain {
             name.shape = shape;
         }
-        if name.shape == Shape::Declared && node.child_by_field_name("body").is_some() {
-            name.shape = Shape::Callable;
+        if name.shape == DeclaratorForm::Declared && node.child_by_field_name("body").is_some() {
+            name.shape = DeclaratorForm::Callable;
         }
     }
     found.retain(|name| !name.text.is_empty() && !name.node.is_missing());
-    if matches!(rule.names, Names::Functions) && shape == Shape::Plain && !exports::is_member(node, source) {
+    if matches!(rule.names, Names::Functions)
+        && shape == DeclaratorForm::Plain
+        && !exports::is_member(node, source)
+    {
         found.clear();
     }
     found
@@ -83,15 +86,15 @@ fn by_field<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
 
 fn plain<'t>(nodes: Vec<Node<'t>>, source: &str) -> Vec<Name<'t>> {
     let named = nodes.into_iter().filter(|node| !is_pattern(node.kind()));
-    named.map(|node| Name { text: bare(text(node, source)), node, shape: Shape::Plain }).collect()
+    named.map(|node| Name { text: bare(text(node, source)), node, shape: DeclaratorForm::Plain }).collect()
 }
 
-/// Whether a node is several names, or none.
+/// Returns true if a node stands for several names, or for none.
 fn is_pattern(kind: &str) -> bool {
     kind.ends_with("_pattern") && kind != "shorthand_property_identifier_pattern"
 }
 
-/// Whether a JavaScript declarator stands behind `export`.
+/// Returns true if a JavaScript declarator is exported.
 fn is_exported_variable(node: Node) -> bool {
     let is_declarator = node.kind() == "variable_declarator";
     let around = || node.parent()?.parent();
@@ -129,9 +132,9 @@ fn bare(name: &str) -> String {
     words.join(" ")
 }
 
-/// What a C declarator names, and whether it declares a function.
-fn declared<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
-    let (mut at, mut shape) = (declarator, Shape::Plain);
+/// Returns the name in a C declarator, and whether it declares a function.
+fn declarator_name<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
+    let (mut at, mut shape) = (declarator, DeclaratorForm::Plain);
     for _ in 0..DECLARATORS {
         match at.kind() {
             "identifier"
@@ -149,7 +152,7 @@ fn declared<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
                 let inner = at.child_by_field_name("declarator")?;
                 let is_pointer = inner.kind() == "parenthesized_declarator"
                     && inner.named_child(0).is_some_and(|of| of.kind() != "identifier");
-                shape = if is_pointer { Shape::Plain } else { Shape::Declared };
+                shape = if is_pointer { DeclaratorForm::Plain } else { DeclaratorForm::Declared };
                 at = inner;
             }
             _ => at = at.child_by_field_name("declarator").or_else(|| children(at).last())?,
@@ -159,7 +162,7 @@ fn declared<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
 }
 
 /// The names on the left of an assignment that are of one of these kinds.
-fn left<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
+fn assignment_targets<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     if kinds.contains(&left.kind()) {
         return vec![left];
@@ -169,7 +172,7 @@ fn left<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
 }
 
 /// `A.prototype.foo = function …` names `foo`.
-fn assigned(node: Node) -> Vec<Node> {
+fn function_target(node: Node) -> Vec<Node> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     match left.kind() {
         "identifier" => vec![left],
@@ -178,7 +181,7 @@ fn assigned(node: Node) -> Vec<Node> {
     }
 }
 
-fn called<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node<'t>> {
+fn string_argument<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node<'t>> {
     let is_it = node.child_by_field_name("function").is_some_and(|called| text(called, source) == function);
     let arguments = node.child_by_field_name("arguments").filter(|_| is_it);
     let first = arguments.and_then(|arguments| arguments.named_child(0)?.named_child(0));
@@ -190,17 +193,17 @@ pub(super) fn value(node: Node) -> Option<Node> {
     node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))
 }
 
-fn value_shape(spec: &Spec, node: Node) -> Shape {
+fn value_shape(spec: &Spec, node: Node) -> DeclaratorForm {
     match node.child_by_field_name("type").map(|of| of.kind()) {
-        Some("struct_type") => return Shape::Struct,
-        Some("interface_type") => return Shape::Interface,
+        Some("struct_type") => return DeclaratorForm::Struct,
+        Some("interface_type") => return DeclaratorForm::Interface,
         _ => {}
     }
-    let Some(value) = value(node) else { return Shape::Plain };
+    let Some(value) = value(node) else { return DeclaratorForm::Plain };
     match value.kind() {
-        kind if spec.callables.contains(&kind) => Shape::Callable,
-        kind if spec.classes.contains(&kind) => Shape::Class,
-        _ => Shape::Plain,
+        kind if spec.callables.contains(&kind) => DeclaratorForm::Callable,
+        kind if spec.classes.contains(&kind) => DeclaratorForm::Class,
+        _ => DeclaratorForm::Plain,
     }
 }
 

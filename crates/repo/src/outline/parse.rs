@@ -12,8 +12,8 @@ use super::spec::Grammar;
 use super::symbol::FileOutline;
 use crate::limit::OUTLINE_BYTES;
 
-/// How often the parser may ask for leave, for each byte and to begin with. Valid code needs a hundredth of it; text that is no
-/// code at all, and that recovery makes slow, ends here and not by a clock, so that the answer is the same everywhere.
+/// Maximum number of progress callbacks of the parser per byte, beyond a constant. Valid code needs a hundredth of it. Text that is no
+/// code, and that error recovery makes slow, ends at this count and not at a time, so that the result is the same everywhere.
 const STEPS_A_BYTE: usize = 4;
 const STEPS: usize = 100_000;
 
@@ -71,7 +71,7 @@ pub(crate) fn within_limit(text: &str) -> &str {
     &text[..end]
 }
 
-/// What a file says about itself.
+/// Returns the documentation of a file itself.
 fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
     let whole = match language {
         Language::Rust => DocStyle::Any.text(&inner_docs(text))?,
@@ -125,7 +125,7 @@ fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     Some(&before[begin..])
 }
 
-/// What the comments or the string at `docs` say, whole (CTX-132).
+/// Returns the whole text of the comments or the string at `docs` (CTX-132).
 pub(crate) fn documentation(language: Language, text: &str, docs: (u32, u32)) -> Option<String> {
     let found = text.get(docs.0 as usize..docs.1 as usize).filter(|found| !found.is_empty())?;
     match Grammar::of(language).spec.docs {

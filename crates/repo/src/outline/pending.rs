@@ -1,4 +1,4 @@
-//! What stands before a definition and belongs to it: comments, decorators, `export`. One frame a level of the tree.
+//! The context before a definition that belongs to it: comments, decorators, `export`. One frame per level of the tree.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use super::symbol::Visibility;
 pub(super) struct Frame {
     /// The symbol that it stands in.
     pub(super) symbol: Option<usize>,
-    /// Whether a function is around it, and no type between.
-    pub(super) scope: Scope,
+    /// The nearest enclosing scope: a function, or a type.
+    pub(super) scope: VariableScope,
     /// The last `private:` or the like.
     pub(super) access: Option<Visibility>,
-    /// What the next definition will take.
+    /// The context that the next definition takes.
     pending: Pending,
     /// The wrapper that this is the inside of, and where its first definition begins.
     wrapper: Option<Wrapper>,
@@ -23,9 +23,9 @@ pub(super) struct Frame {
     code_row: Option<usize>,
 }
 
-/// Whether values here are somebody's local variables.
+/// The kind of scope, which decides whether variables are local.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum VariableScope {
     /// They are definitions.
     #[default]
     Open,
@@ -33,20 +33,20 @@ pub(super) enum Scope {
     Local,
 }
 
-/// What stands before a definition.
+/// The context before a definition.
 #[derive(Clone, Default)]
 pub(super) struct Pending {
     /// A run of comments with nothing between.
-    pub(super) comments: Option<Run>,
+    pub(super) comments: Option<CommentRun>,
     /// Decorators.
     pub(super) decorators: Vec<Range<usize>>,
-    /// What all definitions of the wrapper begin with, such as `export const`.
+    /// The text that all definitions of the wrapper begin with, such as `export const`.
     pub(super) prefix: Range<usize>,
 }
 
 /// A run of comments.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct CommentRun {
     pub(super) start: usize,
     pub(super) end: usize,
     end_row: usize,
@@ -59,12 +59,12 @@ struct Wrapper {
 }
 
 impl Frame {
-    /// The frame for what is inside a node that is no definition.
+    /// Returns the frame for the children of a node that is no definition.
     pub(super) fn inside(&self) -> Self {
         Self { symbol: self.symbol, scope: self.scope, access: self.access, ..Self::default() }
     }
 
-    /// The frame inside a wrapper, which hands on what stands before it.
+    /// Returns the frame inside a wrapper, which passes on the context before the wrapper.
     pub(super) fn inside_wrapper(&mut self, node: Node) -> Self {
         let mut pending = self.take(node);
         if let Some(run) = &mut pending.comments {
@@ -76,7 +76,7 @@ impl Frame {
         Self { pending, wrapper: Some(wrapper), ..self.inside() }
     }
 
-    /// Code that takes nothing. Inside a wrapper, what stands before the first definition belongs to it.
+    /// Passes code that takes no context. Inside a wrapper, the context before the first definition belongs to the wrapper.
     pub(super) fn pass(&mut self, node: Node) {
         let before_first = self.wrapper.is_some_and(|wrapper| wrapper.first.is_none());
         if node.is_named() && !before_first {
@@ -97,7 +97,9 @@ impl Frame {
                 run.end = node.end_byte();
                 run.end_row = end_row;
             }
-            comments => *comments = Some(Run { start: node.start_byte(), end: node.end_byte(), end_row }),
+            comments => {
+                *comments = Some(CommentRun { start: node.start_byte(), end: node.end_byte(), end_row })
+            }
         }
     }
 
@@ -114,7 +116,7 @@ impl Frame {
         self.code_row = None;
     }
 
-    /// What the definition at `node` takes.
+    /// Returns the context for the definition at `node`.
     pub(super) fn take(&mut self, node: Node) -> Pending {
         let row = node.start_position().row;
         let mut pending = std::mem::take(&mut self.pending);

@@ -1,4 +1,4 @@
-//! What stands at a place in a file: code, a comment, a string, the name of a definition (CTX-54). One file at a time.
+//! Classifies places in a file: code, a comment, a string, the name of a definition (CTX-54). One file at a time.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::language::Language;
 use super::parse::{outline, parse, within_limit};
 use super::spec::Grammar;
 
-/// What a mention of a name is.
+/// The kind of a mention of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mention {
@@ -37,8 +37,8 @@ impl Places {
         Self { grammar: Grammar::of(language), tree: parse(language, within_limit(text)), names }
     }
 
-    /// What the name that ends at byte `end` is. A name that is defined ends where its definition's name does: `#x` and `A::x`
-    /// define `x`.
+    /// Returns the kind of the name that ends at byte `end`. A name that is defined ends together with the name of its definition: `#x` and
+    /// `A::x` define `x`.
     pub(crate) fn mention(&self, start: usize, end: usize) -> Mention {
         if u32::try_from(end).is_ok_and(|end| self.names.contains(&end)) {
             return Mention::Definition;
@@ -63,7 +63,7 @@ impl Places {
     }
 }
 
-/// Whether `c` continues an identifier of the language.
+/// Returns true if `c` continues an identifier of the language.
 pub(crate) fn continues(language: Language, c: char) -> bool {
     c.is_alphanumeric() || c == '_' || Grammar::of(language).spec.identifier.contains(&c)
 }

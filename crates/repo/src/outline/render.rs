@@ -1,4 +1,4 @@
-//! An outline as text for a reader who pays by the character (CTX-52): imports, names, signatures, lines, no bodies.
+//! Renders an outline as compact text, because readers pay per character (CTX-52): imports, names, signatures, lines, no bodies.
 
 use std::fmt;
 

@@ -7,8 +7,8 @@ use super::spec::Spec;
 use super::symbol::SymbolKind;
 use crate::limit::SIGNATURE_CHARS;
 
-/// Where the signature of `node` ends: before its body, or before a value that goes over lines. What stands in parentheses
-/// behind a name is no body: `struct Point(f64, f64)`.
+/// Returns the end of the signature of `node`: before its body, or before a value of several lines. Parentheses after a name are no body:
+/// `struct Point(f64, f64)`.
 pub(super) fn end(spec: &Spec, node: Node) -> usize {
     let body = |node: Node| {
         let bodies = spec.bodies.iter().filter_map(|field| node.child_by_field_name(field));

@@ -1,4 +1,4 @@
-//! What one language says about its definitions: a table of node kinds. The extractor is the same for all; see extract.rs.
+//! The definitions of one language: a table of node kinds. The extractor is the same for all; see extract.rs.
 
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ pub(super) struct Spec {
     pub(super) decorators: &'static [&'static str],
     /// Nodes that may hold an import.
     pub(super) imports: &'static [&'static str],
-    /// What an import node names; empty where it is none after all.
+    /// Returns the modules that an import node names; empty if it is no import.
     pub(super) targets: fn(Node, &str) -> Vec<String>,
     /// Nodes such as `public:` whose text rules what follows.
     pub(super) access: &'static [&'static str],
@@ -42,7 +42,7 @@ pub(super) struct Spec {
     pub(super) bodies: &'static [&'static str],
     /// Which comments are documentation.
     pub(super) docs: DocStyle,
-    /// Who sees a definition.
+    /// The rule for the visibility of a definition.
     pub(super) visibility: VisibilityRule,
     /// Characters besides letters, digits and `_` that continue an identifier.
     pub(super) identifier: &'static [char],
@@ -52,15 +52,15 @@ pub(super) struct Spec {
 pub(super) struct Rule {
     /// The node.
     pub(super) node: &'static str,
-    /// What it defines, before its place is looked at: a function in a class is a method.
+    /// The kind of the symbol before its place is considered: a function in a class becomes a method.
     pub(super) kind: SymbolKind,
-    /// Where its names stand.
+    /// The position of its names.
     pub(super) names: Names,
-    /// Whether it counts without a body.
+    /// The need for a body.
     pub(super) body: Body,
 }
 
-/// Where the names of a definition stand.
+/// The position of the names of a definition.
 #[derive(Clone, Copy)]
 pub(super) enum Names {
     /// In every child with this field.
@@ -81,7 +81,7 @@ pub(super) enum Names {
     Called(&'static str),
 }
 
-/// Whether a definition must have a body: `struct S *p` defines no `S`.
+/// The need of a definition for a body: `struct S *p` defines no `S`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
     /// It need not.
@@ -91,7 +91,7 @@ pub(super) enum Body {
 }
 
 /// A rule for a node whose names are in its field `name`.
-pub(super) const fn named(node: &'static str, kind: SymbolKind) -> Rule {
+pub(super) const fn by_name_field(node: &'static str, kind: SymbolKind) -> Rule {
     Rule { node, kind, names: Names::Field("name"), body: Body::Optional }
 }
 
@@ -100,7 +100,7 @@ pub(super) const fn rule(node: &'static str, kind: SymbolKind, names: Names) -> 
     Rule { node, kind, names, body: Body::Optional }
 }
 
-/// What the extractor does at a node.
+/// The action of the extractor at a node.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     /// Goes into it.
@@ -109,13 +109,13 @@ pub(super) enum Action {
     Close,
     /// Begins a symbol.
     Define(&'static Rule),
-    /// Lets what was before it stand before its first child.
+    /// Gives the context before it to its first child.
     Wrap,
     /// Keeps it for the next definition.
     Comment,
     /// Keeps it for the next definition.
     Decorate,
-    /// Asks what it imports, and goes into it.
+    /// Collects the imported modules, and visits the children.
     Import,
     /// Reads its text as a visibility.
     Access,

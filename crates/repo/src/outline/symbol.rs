@@ -1,4 +1,4 @@
-//! What an outline says: symbols, imports, files. Shapes only.
+//! The data of an outline: symbols, imports, files. Contains no logic.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::language::Language;
 
-/// What a symbol is. Methods are functions inside a type; fields are variables inside one.
+/// The kind of a symbol. Methods are functions inside a type; fields are variables inside one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the terms of the languages")]
@@ -34,18 +34,18 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Whether functions inside it are methods.
+    /// Returns true if functions inside it are methods.
     pub fn is_type(self) -> bool {
         use SymbolKind::{Class, Enum, Impl, Interface, Struct, Trait, Type, Union, Variant};
         matches!(self, Class | Enum | Impl | Interface | Struct | Trait | Type | Union | Variant)
     }
 
-    /// Whether it can be called.
+    /// Returns true if it can be called.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Macro)
     }
 
-    /// Whether it holds a value.
+    /// Returns true if it has a value.
     pub fn is_value(self) -> bool {
         matches!(self, Self::Variable | Self::Field | Self::Variant)
     }
@@ -58,7 +58,7 @@ impl fmt::Display for SymbolKind {
     }
 }
 
-/// Who can use a symbol, by the language's own rules or, where it has none, its habits (`_name` in Python).
+/// The visibility of a symbol, by the rules of the language or, if it has none, by convention (`_name` in Python).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
@@ -77,7 +77,7 @@ pub enum Visibility {
 pub struct SymbolInfo {
     /// Its name, without the names around it. In C++ `a::C::m` defined outside its class is `a::C::m`.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: SymbolKind,
     /// Its first line, from 1. Decorators, attributes and documentation stand above it, in every language (CTX-131).
     pub line: usize,
@@ -87,15 +87,15 @@ pub struct SymbolInfo {
     pub name_line: usize,
     /// Everything before its body, on one line (CTX-127).
     pub signature: String,
-    /// Who can use it.
+    /// The visibility.
     pub visibility: Visibility,
     /// As written, in order.
     pub decorators: Vec<String>,
     /// The first paragraph of its documentation (CTX-132).
     pub docstring: Option<String>,
-    /// What is defined inside it, in order (CTX-130).
+    /// The definitions inside it, in order (CTX-130).
     pub children: Vec<SymbolInfo>,
-    /// Where it stands in the text.
+    /// Its position in the text.
     #[serde(skip)]
     pub(crate) at: Spans,
 }
@@ -115,7 +115,7 @@ pub struct Import {
     pub line: usize,
     /// As written, on one line.
     pub text: String,
-    /// What it names, one entry a module: `crate::store::Sled`, `./view`, `..models.user`, `"list.h"`, `App\Models\User`.
+    /// The imported modules, one entry each: `crate::store::Sled`, `./view`, `..models.user`, `"list.h"`, `App\Models\User`.
     pub targets: Vec<String>,
 }
 
@@ -126,7 +126,7 @@ pub struct FileOutline {
     pub path: String,
     /// Its language.
     pub language: Language,
-    /// The first paragraph of what it says about itself: a module's docstring, `//!`, a package comment.
+    /// The first paragraph of the file's own documentation: a module's docstring, `//!`, a package comment.
     pub docstring: Option<String>,
     /// In order.
     pub imports: Vec<Import>,
@@ -134,14 +134,14 @@ pub struct FileOutline {
     pub symbols: Vec<SymbolInfo>,
     /// Its lines.
     pub line_count: usize,
-    /// What the outline does not say.
+    /// The gaps of the outline.
     pub gaps: Gaps,
 }
 
-/// What an outline does not say (CTX-57, 133).
+/// The parts of a file that an outline lacks (CTX-57, 133).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gaps {
-    /// Places that are no valid code; what stands around them is outlined.
+    /// Number of places with invalid code; the code around them is outlined.
     pub syntax_errors: usize,
     /// Symbols and imports beyond the limit of their number or of their depth.
     pub symbols: usize,

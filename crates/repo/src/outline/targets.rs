@@ -1,4 +1,4 @@
-//! What an import names, language by language. Which files these are is decided in resolve.rs.
+//! The modules that an import names, by language. resolve.rs finds their files.
 
 use tree_sitter::Node;
 
@@ -83,7 +83,7 @@ pub(super) fn script(node: Node, source: &str) -> Vec<String> {
     if node.kind() != "call_expression" {
         let direct = node.child_by_field_name("source");
         let required = || node.named_child(0).and_then(|clause| clause.child_by_field_name("source"));
-        return direct.or_else(required).map(|from| unquoted(text(from, source))).into_iter().collect();
+        return direct.or_else(required).map(|from| strip_quotes(text(from, source))).into_iter().collect();
     }
     let called = node.child_by_field_name("function").map(|called| text(called, source));
     if !matches!(called, Some("require" | "import" | "require.resolve")) {
@@ -91,12 +91,12 @@ pub(super) fn script(node: Node, source: &str) -> Vec<String> {
     }
     let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
     let literal = argument.filter(|argument| argument.kind() == "string");
-    literal.map(|from| unquoted(text(from, source))).into_iter().collect()
+    literal.map(|from| strip_quotes(text(from, source))).into_iter().collect()
 }
 
 /// The path of an import.
 pub(super) fn go(node: Node, source: &str) -> Vec<String> {
-    node.child_by_field_name("path").map(|path| unquoted(text(path, source))).into_iter().collect()
+    node.child_by_field_name("path").map(|path| strip_quotes(text(path, source))).into_iter().collect()
 }
 
 /// `a.b.C`, `a.b.*`.
@@ -112,7 +112,7 @@ pub(super) fn c(node: Node, source: &str) -> Vec<String> {
     node.child_by_field_name("path").map(|path| text(path, source).to_owned()).into_iter().collect()
 }
 
-/// The namespace, or the one that an alias stands for.
+/// Returns the namespace, or the one behind an alias.
 pub(super) fn csharp(node: Node, source: &str) -> Vec<String> {
     let bare = text(node, source).trim_end_matches(';');
     let named = bare.rsplit(['=']).next().unwrap_or(bare);
@@ -129,7 +129,7 @@ pub(super) fn ruby(node: Node, source: &str) -> Vec<String> {
     };
     let arguments = node.child_by_field_name("arguments");
     let last = arguments.and_then(|arguments| arguments.named_child(last_child(arguments)));
-    let literal = last.filter(|last| last.kind() == "string").map(|last| unquoted(text(last, source)));
+    let literal = last.filter(|last| last.kind() == "string").map(|last| strip_quotes(text(last, source)));
     literal.map(|path| if relative { format!("./{path}") } else { path }).into_iter().collect()
 }
 
@@ -159,9 +159,9 @@ pub(super) fn bash(node: Node, source: &str) -> Vec<String> {
     if !matches!(name, Some("source" | ".")) {
         return Vec::new();
     }
-    node.child_by_field_name("argument").map(|path| unquoted(text(path, source))).into_iter().collect()
+    node.child_by_field_name("argument").map(|path| strip_quotes(text(path, source))).into_iter().collect()
 }
 
-fn unquoted(literal: &str) -> String {
+fn strip_quotes(literal: &str) -> String {
     literal.trim_matches(['"', '\'', '`']).to_owned()
 }

@@ -1,23 +1,23 @@
-//! Who can use a definition: the rule of each language. Sees words, no tree.
+//! The visibility of a definition: the rule of each language. Works on words, not on trees.
 
 use super::symbol::{SymbolKind, Visibility};
 
 /// A language's rule.
-pub(super) type VisibilityRule = fn(&Seen) -> Visibility;
+pub(super) type VisibilityRule = fn(&DefinitionFacts) -> Visibility;
 
-/// What is known of a definition when its rule is asked.
-pub(super) struct Seen<'a> {
+/// The facts about a definition that a rule gets.
+pub(super) struct DefinitionFacts<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// What stands before its name.
+    /// The text before its name.
     pub(super) head: &'a str,
     /// The last `private:` or the like before it.
     pub(super) access: Option<Visibility>,
-    /// What it stands in.
+    /// Kind and visibility of the enclosing definition.
     pub(super) parent: Option<(SymbolKind, Visibility)>,
 }
 
-impl Seen<'_> {
+impl DefinitionFacts<'_> {
     fn says(&self, word: &str) -> bool {
         self.head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word)
     }
@@ -31,7 +31,7 @@ impl Seen<'_> {
     }
 
     /// As its words say it.
-    fn said(&self) -> Option<Visibility> {
+    fn by_keyword(&self) -> Option<Visibility> {
         let words = [
             ("public", Visibility::Public),
             ("protected", Visibility::Protected),
@@ -43,7 +43,7 @@ impl Seen<'_> {
 }
 
 /// `pub`, `pub(…)`; members of traits and enums, and of implementations of traits, are as visible as these.
-pub(super) fn rust(seen: &Seen) -> Visibility {
+pub(super) fn rust(seen: &DefinitionFacts) -> Visibility {
     let head = seen.head.trim_start();
     match seen.parent {
         Some((SymbolKind::Trait | SymbolKind::Enum | SymbolKind::Variant, visibility)) => visibility,
@@ -57,41 +57,41 @@ pub(super) fn rust(seen: &Seen) -> Visibility {
 }
 
 /// A leading underscore means private; `__init__` and the like are public.
-pub(super) fn python(seen: &Seen) -> Visibility {
+pub(super) fn python(seen: &DefinitionFacts) -> Visibility {
     let special = seen.name.starts_with("__") && seen.name.ends_with("__");
     if seen.name.starts_with('_') && !special { Visibility::Private } else { Visibility::Public }
 }
 
 /// `export`, or public in a class unless it says otherwise.
-pub(super) fn script(seen: &Seen) -> Visibility {
+pub(super) fn script(seen: &DefinitionFacts) -> Visibility {
     match () {
         () if seen.name.starts_with('#') => Visibility::Private,
-        () if seen.in_type() => seen.said().unwrap_or(Visibility::Public),
+        () if seen.in_type() => seen.by_keyword().unwrap_or(Visibility::Public),
         () if seen.says("export") || seen.says("exports") => Visibility::Public,
         () => Visibility::Internal,
     }
 }
 
 /// An upper-case letter.
-pub(super) fn go(seen: &Seen) -> Visibility {
+pub(super) fn go(seen: &DefinitionFacts) -> Visibility {
     let first = seen.name.chars().next();
     if first.is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
 }
 
 /// Words; the package unless in an interface.
-pub(super) fn java(seen: &Seen) -> Visibility {
+pub(super) fn java(seen: &DefinitionFacts) -> Visibility {
     let is_variant = seen.is_in(&[SymbolKind::Enum]) && seen.head.trim().is_empty();
     let open = is_variant || seen.is_in(&[SymbolKind::Interface]);
-    seen.said().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
+    seen.by_keyword().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
 }
 
 /// `static` keeps a name in its file.
-pub(super) fn c(seen: &Seen) -> Visibility {
+pub(super) fn c(seen: &DefinitionFacts) -> Visibility {
     if !seen.in_type() && seen.says("static") { Visibility::Internal } else { Visibility::Public }
 }
 
 /// The last `public:`; private in a class, public in a struct.
-pub(super) fn cpp(seen: &Seen) -> Visibility {
+pub(super) fn cpp(seen: &DefinitionFacts) -> Visibility {
     match seen.parent {
         Some((SymbolKind::Class, _)) => seen.access.unwrap_or(Visibility::Private),
         Some((kind, _)) if kind.is_type() => seen.access.unwrap_or(Visibility::Public),
@@ -100,27 +100,27 @@ pub(super) fn cpp(seen: &Seen) -> Visibility {
 }
 
 /// Words; private in a type, internal outside, public in interfaces and enums.
-pub(super) fn csharp(seen: &Seen) -> Visibility {
+pub(super) fn csharp(seen: &DefinitionFacts) -> Visibility {
     let open = seen.is_in(&[SymbolKind::Interface, SymbolKind::Enum]) || seen.head.starts_with("namespace");
     let by_default = match () {
         () if open => Visibility::Public,
         () if seen.in_type() => Visibility::Private,
         () => Visibility::Internal,
     };
-    seen.said().unwrap_or(by_default)
+    seen.by_keyword().unwrap_or(by_default)
 }
 
 /// Words; public.
-pub(super) fn php(seen: &Seen) -> Visibility {
-    seen.said().unwrap_or(Visibility::Public)
+pub(super) fn php(seen: &DefinitionFacts) -> Visibility {
+    seen.by_keyword().unwrap_or(Visibility::Public)
 }
 
 /// The last `private`; public.
-pub(super) fn ruby(seen: &Seen) -> Visibility {
+pub(super) fn ruby(seen: &DefinitionFacts) -> Visibility {
     seen.access.unwrap_or(Visibility::Public)
 }
 
 /// Nothing is hidden.
-pub(super) fn bash(_: &Seen) -> Visibility {
+pub(super) fn bash(_: &DefinitionFacts) -> Visibility {
     Visibility::Public
 }

@@ -86,10 +86,10 @@ impl ImportMap {
             Language::Python => self.python(folder, target),
             Language::JavaScript | Language::TypeScript | Language::Tsx => self.script(folder, target),
             Language::Go => self.go(target),
-            Language::Java => self.dotted(target, '.', "java"),
-            Language::CSharp => self.dotted(&format!("{target}.*"), '.', "cs"),
+            Language::Java => self.resolve_dotted(target, '.', "java"),
+            Language::CSharp => self.resolve_dotted(&format!("{target}.*"), '.', "cs"),
             Language::Php if target.starts_with("./") => self.first([join(folder, target)]),
-            Language::Php => self.dotted(target, '\\', "php"),
+            Language::Php => self.resolve_dotted(target, '\\', "php"),
             Language::C | Language::Cpp => self.include(folder, target),
             Language::Ruby if target.starts_with("./") => {
                 self.first(["", ".rb"].map(|end| join(folder, &format!("{target}{end}"))))
@@ -172,7 +172,7 @@ impl ImportMap {
 
     /// `a.b.C` is the file `…/a/b/C.ext`, or a member of it; `a.b.*` all files of the folder. Folders in front of the first that
     /// exists are the project's own (`src/main/java`), names in front may be its name space.
-    fn dotted(&self, target: &str, separator: char, extension: &str) -> Vec<String> {
+    fn resolve_dotted(&self, target: &str, separator: char, extension: &str) -> Vec<String> {
         let names: Vec<&str> = target.split(separator).collect();
         let (all, names) = match names.split_last() {
             Some((&"*", names)) => (true, names),
@@ -188,7 +188,7 @@ impl ImportMap {
             let found: Vec<String> = self.paths.iter().filter(inside).take(FILES).cloned().collect();
             let outer = names.len() > 1 && extension == "cs";
             return if found.is_empty() && outer {
-                self.dotted(&format!("{}.*", names[1..].join(".")), '.', extension)
+                self.resolve_dotted(&format!("{}.*", names[1..].join(".")), '.', extension)
             } else {
                 found
             };

@@ -69,12 +69,12 @@ impl ImportMap {
         };
         let mut found = Vec::new();
         for symbol in &file.symbols {
-            self.declared(&base, &file.path, symbol, &mut found);
+            self.collect_declared(&base, &file.path, symbol, &mut found);
         }
         found
     }
 
-    fn declared(&self, base: &str, from: &str, symbol: &SymbolInfo, found: &mut Vec<String>) {
+    fn collect_declared(&self, base: &str, from: &str, symbol: &SymbolInfo, found: &mut Vec<String>) {
         if symbol.kind != SymbolKind::Module {
             return;
         }
@@ -89,11 +89,11 @@ impl ImportMap {
             found.extend(self.first([format!("{inside}.rs"), format!("{inside}/mod.rs")].map(Some)));
         }
         for child in &symbol.children {
-            self.declared(&inside, from, child, found);
+            self.collect_declared(&inside, from, child, found);
         }
     }
 
-    /// What `crate` means in the file `from`: the folder of its root.
+    /// Returns the folder of the crate root for the file `from`, which is the meaning of `crate` in it.
     fn base_of(&self, own: &Crate, from: &str) -> String {
         for target in TARGETS {
             let Some(targets) = join(&own.folder, target) else { continue };

@@ -9,7 +9,7 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, Si
 use super::Hit;
 use crate::limit::LINE_CHARS;
 
-/// What one file gives.
+/// The matches in one file.
 pub(super) struct FileHits<'m> {
     matcher: &'m RegexMatcher,
     room: usize,
@@ -38,7 +38,7 @@ impl Sink for FileHits<'_> {
             self.hits.push(Hit {
                 path: String::new(),
                 line,
-                text: shown(found.bytes(), at),
+                text: excerpt(found.bytes(), at),
                 before,
                 after: Vec::new(),
             });
@@ -47,7 +47,7 @@ impl Sink for FileHits<'_> {
     }
 
     fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
-        let text = || shown(found.bytes(), 0);
+        let text = || excerpt(found.bytes(), 0);
         match found.kind() {
             SinkContextKind::Before if self.hits.len() < self.room => self.before.push(text()),
             SinkContextKind::After if self.hits.len() == self.lines => {
@@ -66,8 +66,8 @@ impl Sink for FileHits<'_> {
     }
 }
 
-/// A line of at most [`LINE_CHARS`] characters around the byte `at`; `…` stands for what is cut.
-fn shown(line: &[u8], at: usize) -> String {
+/// Returns at most [`LINE_CHARS`] characters of a line around the byte `at`; `…` stands for omitted text.
+fn excerpt(line: &[u8], at: usize) -> String {
     let end = line.len() - line.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
     let line = &line[..end];
     // Four bytes are the longest character; a line of megabytes is not decoded whole.

@@ -1,5 +1,5 @@
-//! Searching the text of a code base with ripgrep's own libraries (DOC-56, 66; CTX-41, 134 to 137). Decides what is shown and in
-//! which order; finding lines is theirs.
+//! Searches the text of a code base with ripgrep's own libraries (DOC-56, 66; CTX-41, 134 to 137). Selects and orders the matches; the
+//! libraries find the lines.
 
 mod hits;
 mod show;
@@ -20,12 +20,12 @@ use super::walk::{Walk, WalkLimits, WalkedFile};
 use hits::FileHits;
 pub use tally::{Count, Tally, tally};
 
-/// What is searched for, and where.
+/// A search: pattern and scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
     /// A regular expression, of ripgrep's syntax.
     pub pattern: String,
-    /// Whether case counts.
+    /// The sensitivity to case.
     pub case: Case,
     /// Only files with one of these extensions, without the dot; all if empty.
     pub extensions: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Search {
     pub limit: usize,
 }
 
-/// Whether upper and lower case are told apart.
+/// The sensitivity to case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// They are.
@@ -73,7 +73,7 @@ pub struct Found {
     pub searched: usize,
     /// Files that are binary, and so were skipped (CTX-136).
     pub binary: usize,
-    /// What the walk left out, and files that could not be read or searched to their end.
+    /// Entries that the walk omitted, and files that could not be read or searched completely.
     pub left_out: LeftOut,
 }
 
@@ -101,7 +101,7 @@ pub fn search(files: &dyn Files, search: &Search) -> Result<Found, SearchError> 
 
 fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk: Walk) -> Found {
     let left_out = walk.left_out.clone();
-    let ranked = ranked(search, walk);
+    let ranked = rank_files(search, walk);
     let parts = parallel(
         ranked.len(),
         || Worker::new(search),
@@ -126,9 +126,9 @@ fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk:
 }
 
 /// The files that are searched, in the order of their rank.
-fn ranked(search: &Search, walk: Walk) -> Vec<(Rank, WalkedFile)> {
+fn rank_files(search: &Search, walk: Walk) -> Vec<(FileRank, WalkedFile)> {
     let taken = walk.files.into_iter().filter(|file| search.takes(file));
-    let mut ranked: Vec<(Rank, WalkedFile)> = taken.map(|file| (Rank::of(&file), file)).collect();
+    let mut ranked: Vec<(FileRank, WalkedFile)> = taken.map(|file| (FileRank::of(&file), file)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked
 }
@@ -207,9 +207,9 @@ fn matcher(search: &Search) -> Result<RegexMatcher, SearchError> {
     builder.build(&search.pattern).map_err(failed)
 }
 
-/// What a file is to a reader who looks for code.
+/// The rank of a file in the results of a search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(super) enum FileRank {
     Code,
     Test,
     Other,
@@ -222,7 +222,7 @@ const CODE: &[&str] = &[
     "scala", "sh", "sql", "svelte", "swift", "ts", "tsx", "vue", "zig",
 ];
 
-impl Rank {
+impl FileRank {
     pub(super) fn of(file: &WalkedFile) -> Self {
         let path = file.path.relative();
         let is_code = path
@@ -250,12 +250,12 @@ impl Rank {
 pub struct SearchError {
     /// As it was given, cut.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
 impl SearchError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> &'static str {
         "put a backslash before each of ( ) [ ] { } . * + ? ^ $ | \\ that is meant as itself"
     }

@@ -19,7 +19,7 @@ impl fmt::Display for Hit {
     }
 }
 
-/// The hits, and a last line that says what is not among them (ENG-21).
+/// Displays the matches, and a last line with the counts of omitted ones (ENG-21).
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for hit in &self.hits {

@@ -1,5 +1,5 @@
-//! How often each text that a pattern matches stands in a code base: what is named most. Finding lines is ripgrep's; see mod.rs for
-//! what is searched.
+//! Counts the texts that a pattern matches in a code base, most frequent first. ripgrep's libraries find the lines; mod.rs selects the
+//! files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,7 +9,7 @@ use grep_matcher::{Captures, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkFinish, SinkMatch};
 
-use super::{LeftOut, Search, SearchError, matcher, ranked, searcher};
+use super::{LeftOut, Search, SearchError, matcher, rank_files, searcher};
 use crate::files::Files;
 use crate::limit::{TALLY_BYTES, TALLY_TEXTS};
 use crate::walk::{WalkLimits, WalkedFile};
@@ -19,20 +19,20 @@ use crate::walk::{WalkLimits, WalkedFile};
 pub struct Tally {
     /// The first [`limit`](Search::limit), by the number of lines, then by text.
     pub counts: Vec<Count>,
-    /// How many different ones there are.
+    /// Number of different texts.
     pub different: usize,
     /// Lines with a match.
     pub lines: usize,
     /// Files with one.
     pub files: usize,
-    /// What the walk left out, and files that could not be read or searched to their end.
+    /// Entries that the walk omitted, and files that could not be read or searched completely.
     pub left_out: LeftOut,
 }
 
 /// A text that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// What the first group of the pattern that takes part matches; the whole match where there is no group.
+    /// The match of the first group that takes part; the whole match of a pattern without groups.
     pub text: String,
     /// Lines that it stands in.
     pub lines: usize,
@@ -57,7 +57,7 @@ pub fn tally(files: &dyn Files, search: &Search) -> Result<Tally, SearchError> {
     let mut found = Tally { left_out: walk.left_out.clone(), ..Tally::default() };
     let mut known: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     // One file after the other, so that the texts beyond the limit are always the same.
-    for (_, file) in ranked(search, walk) {
+    for (_, file) in rank_files(search, walk) {
         found.look(files, search, &matcher, &file, &mut known);
     }
     found.different = known.len();

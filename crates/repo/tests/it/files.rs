@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use stategraph_repo::{
-    ContentHash, Files, MemoryFiles, ReadProblem, Search, Snapshot, WalkLimits, lines, search, snippet,
+    ContentHash, Files, MemoryFiles, ReadProblem, Search, TreeSnapshot, WalkLimits, lines, search, snippet,
 };
 
 use super::tree;
@@ -51,7 +51,7 @@ fn disk_and_memory_give_the_same_answers() {
         assert_eq!(answer(&disk), answer(&memory), "{typed}");
     }
     assert_eq!(search(&disk, &Search::new("needle")), search(&memory, &Search::new("needle")));
-    let snapshot = |files: &dyn Files| Snapshot::of(files, &files.walk(WalkLimits::default()));
+    let snapshot = |files: &dyn Files| TreeSnapshot::of(files, &files.walk(WalkLimits::default()));
     assert_eq!(snapshot(&disk), snapshot(&memory));
 }
 
@@ -93,7 +93,7 @@ fn changes_are_changed_new_deleted_and_moved() {
     // DOC-89, 90
     let (_home, root) =
         tree(&[("a", "1"), ("b", "2"), ("c", "3"), ("d", "4"), ("twin1", "t"), ("twin2", "t")]);
-    let look = || Snapshot::of(&root, &root.walk(WalkLimits::default()));
+    let look = || TreeSnapshot::of(&root, &root.walk(WalkLimits::default()));
     let before = look();
     assert!(before.changes_to(&look()).is_empty());
     let at = |name: &str| root.absolute().join(name);
@@ -110,7 +110,7 @@ fn changes_are_changed_new_deleted_and_moved() {
     let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
     assert_eq!(changes.moved, [pair("c", "moved"), pair("twin1", "twin3")]);
     let json = serde_json::to_string(&before).unwrap();
-    assert_eq!(serde_json::from_str::<Snapshot>(&json).unwrap(), before);
+    assert_eq!(serde_json::from_str::<TreeSnapshot>(&json).unwrap(), before);
     assert_eq!(ContentHash::of(b"1"), before.0["a"]);
 }
 
@@ -120,7 +120,7 @@ fn a_file_that_vanishes_between_walk_and_look_is_left_out() {
     let (_home, root) = tree(&[("a", "1"), ("b", "2")]);
     let walk = root.walk(WalkLimits::default());
     std::fs::remove_file(root.absolute().join("a")).unwrap();
-    assert_eq!(Snapshot::of(&root, &walk).0.len(), 1);
+    assert_eq!(TreeSnapshot::of(&root, &walk).0.len(), 1);
 }
 
 #[test]

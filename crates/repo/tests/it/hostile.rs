@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use stategraph_repo::{
-    CodeBase, ContentHash, Files, ImportMap, ReadProblem, Root, ScanLimits, Search, Snapshot, WalkLimits,
+    CodeBase, ContentHash, Files, ImportMap, ReadProblem, Root, ScanLimits, Search, TreeSnapshot, WalkLimits,
     find_files, list_files, project, scan, search,
 };
 
@@ -22,7 +22,7 @@ fn ask_everything(root: &Root) -> usize {
     let map = ImportMap::new(root, &walk);
     outlines.iter().for_each(|file| drop(map.imports(file)));
     drop(project(root, &walk));
-    drop(Snapshot::of(root, &walk));
+    drop(TreeSnapshot::of(root, &walk));
     drop(search(root, &Search { context: 2, ..Search::new("fn|def|class") }).expect("a pattern"));
     drop(code.find_references("f", ""));
     drop(find_files(root, &["f", "x"], 15));

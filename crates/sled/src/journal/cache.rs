@@ -1,5 +1,5 @@
-//! A cache of the outlines of recently read journals and of the checkpoints of their states, so that a resumed run or a repeated
-//! request reads only what is new. Like the index, it is verified against the file before use.
+//! A cache of the outlines of recently read journals and of the checkpoints of their states, so that a resumed run or a repeated request
+//! reads only new entries. Like the index, it is verified against the file before use.
 
 use std::sync::{Arc, Mutex};
 

@@ -166,7 +166,7 @@ fn page_key(thread: &ThreadId, page: u64) -> Vec<u8> {
     [page_prefix(thread).as_slice(), &page.to_be_bytes()].concat()
 }
 
-/// Opens the database; replaces one that is missing or broken.
+/// Opens the database. Replaces a missing or broken database.
 fn open(folder: &Path) -> Option<Trees> {
     let broken = match try_open(folder) {
         Ok(trees) => return Some(trees),

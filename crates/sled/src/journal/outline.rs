@@ -75,7 +75,7 @@ pub(super) struct Outline {
     pub(super) last: Option<EntryLocation>,
     /// Checksum of the last entry; `None` if it was not read.
     pub(super) checksum: Option<u32>,
-    /// Damage at which the outline ends; `None` at the end of what was written.
+    /// Damage at which the outline ends; `None` at the end of the written entries.
     pub(super) damage: Option<Damage>,
     /// Damage before the covered part. It does not stop a run, because the newest state is rebuilt from behind it.
     pub(super) passed_over: Option<Damage>,
@@ -217,7 +217,7 @@ impl EntryLocation {
     }
 }
 
-/// Searches behind a broken entry for a complete one that was written when `broken` was already on the disk: proof of damage.
+/// Searches behind a broken entry for a complete entry that was written when `broken` was already on the disk: proof of damage.
 pub(super) fn find_damage(file: &File, seal: Seal, broken: u64, len: u64) -> io::Result<Option<Damage>> {
     let (mut from, mut pieces) = (broken + 1, ChunkReader::new(file, seal, CHUNK));
     while let Some((at, head)) = pieces.next(from, len)? {

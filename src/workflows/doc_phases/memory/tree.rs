@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::error::MemoryError;
 use super::store::Memory;
 use super::types::{ArchitectureOverview, ComponentSummary, FileRole};
-use crate::repo::{Changes, CodeBase, ContentHash, Files, Snapshot, WalkLimits, unread};
+use crate::repo::{Changes, CodeBase, ContentHash, Files, TreeSnapshot, WalkLimits, unread};
 
 /// File hashes of a repository at the start of an exploration; the content of `tree.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RepositoryTree {
     /// Hash of each file, by path.
-    pub files: Snapshot,
+    pub files: TreeSnapshot,
     /// Parts of the repository that were not read, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -35,7 +35,7 @@ impl RepositoryTree {
     /// Hashes the current files of a code base.
     pub fn of(code: &CodeBase) -> Self {
         let files = code.files();
-        Self { files: Snapshot::of(&**files, &files.walk(WalkLimits::default())), left_out: Vec::new() }
+        Self { files: TreeSnapshot::of(&**files, &files.walk(WalkLimits::default())), left_out: Vec::new() }
     }
 }
 
@@ -65,7 +65,7 @@ impl Memory {
         let described = described.into_iter().filter_map(|file| Some((file.file_path, file.last_read_hash?)));
         let described: Vec<(String, ContentHash)> = described.collect();
         let tree = self.tree();
-        let mut now = if tree.is_some() { RepositoryTree::of(code).files } else { Snapshot::default() };
+        let mut now = if tree.is_some() { RepositoryTree::of(code).files } else { TreeSnapshot::default() };
         for (path, _) in &described {
             // Hashed separately because a described file may be one that the walk skips.
             if let Some(hash) = hash_file(files, path) {

@@ -7,7 +7,7 @@ use super::parts::{owner, within};
 use super::plan::{Plan, Tree, is_plain};
 use super::project::folder_of;
 use super::reach::{Reach, find, reach};
-use crate::repo::{Call, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
+use crate::repo::{CallSite, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
 use crate::workflows::doc_phases::memory::{FlowStep, RuntimeFlow};
 
 /// Most programs of a component that are followed.
@@ -72,7 +72,7 @@ pub(super) fn flows(
 struct Read {
     outline: FileOutline,
     text: String,
-    calls: Vec<Call>,
+    calls: Vec<CallSite>,
 }
 
 /// A function: its file, and what it leads to there.
@@ -274,7 +274,7 @@ impl Trail<'_, '_> {
 }
 
 /// The calls in the lines of a function, those of functions inside it too; of a script those outside of all functions.
-fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f Call> {
+fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f CallSite> {
     let functions: Vec<(usize, usize)> = read
         .outline
         .walk()
@@ -282,7 +282,7 @@ fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f Call> {
         .map(|(_, symbol)| (symbol.line, symbol.line_end))
         .collect();
     let within = |line: usize, (first, last): (usize, usize)| (first..=last).contains(&line);
-    let is_own = |call: &&Call| match of.lines {
+    let is_own = |call: &&CallSite| match of.lines {
         Some(lines) => within(call.line, lines),
         None => !functions.iter().any(|lines| within(call.line, *lines)),
     };

@@ -1,27 +1,27 @@
 //! C.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Body, Names, Rule, Spec, named, rule};
+use super::super::spec::{Body, Names, Rule, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 /// A type that counts only where it is defined, not where it is used.
-pub(super) const fn defined(node: &'static str, kind: K) -> Rule {
+pub(super) const fn with_body(node: &'static str, kind: K) -> Rule {
     Rule { node, kind, names: Names::Field("name"), body: Body::Required }
 }
 
-/// What C++ has too.
+/// The rules that C and C++ share.
 pub(super) const SHARED: [Rule; 10] = [
     rule("function_definition", K::Function, Names::Declarators),
     rule("declaration", K::Variable, Names::Declarators),
     rule("field_declaration", K::Field, Names::Declarators),
     rule("type_definition", K::Type, Names::Declarators),
-    defined("struct_specifier", K::Struct),
-    defined("union_specifier", K::Union),
-    defined("enum_specifier", K::Enum),
-    named("enumerator", K::Variant),
-    named("preproc_def", K::Macro),
-    named("preproc_function_def", K::Macro),
+    with_body("struct_specifier", K::Struct),
+    with_body("union_specifier", K::Union),
+    with_body("enum_specifier", K::Enum),
+    by_name_field("enumerator", K::Variant),
+    by_name_field("preproc_def", K::Macro),
+    by_name_field("preproc_function_def", K::Macro),
 ];
 
 pub(super) static SPEC: Spec = Spec {

@@ -1,10 +1,10 @@
 //! C++.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Rule, Spec, named, rule};
+use super::super::spec::{Rule, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
-use super::c::{SHARED, defined};
+use super::c::{SHARED, with_body};
 
 const DEFINITIONS: &[Rule] = &{
     let [function, declaration, field, typedef, structure, union, enumeration, variant, constant, macro_] =
@@ -20,10 +20,10 @@ const DEFINITIONS: &[Rule] = &{
         variant,
         constant,
         macro_,
-        defined("class_specifier", K::Class),
-        named("namespace_definition", K::Namespace),
-        named("alias_declaration", K::Type),
-        named("concept_definition", K::Type),
+        with_body("class_specifier", K::Class),
+        by_name_field("namespace_definition", K::Namespace),
+        by_name_field("alias_declaration", K::Type),
+        by_name_field("concept_definition", K::Type),
         rule("namespace_alias_definition", K::Namespace, super::super::spec::Names::Field("name")),
     ]
 };

@@ -1,30 +1,30 @@
 //! C#.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Names, Spec, named, rule};
+use super::super::spec::{Names, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 pub(super) static SPEC: Spec = Spec {
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     definitions: &[
-        named("namespace_declaration", K::Namespace),
-        named("file_scoped_namespace_declaration", K::Namespace),
-        named("class_declaration", K::Class),
-        named("struct_declaration", K::Struct),
-        named("record_declaration", K::Class),
-        named("interface_declaration", K::Interface),
-        named("enum_declaration", K::Enum),
-        named("enum_member_declaration", K::Variant),
-        named("delegate_declaration", K::Type),
-        named("method_declaration", K::Method),
-        named("constructor_declaration", K::Method),
-        named("destructor_declaration", K::Method),
-        named("local_function_statement", K::Function),
+        by_name_field("namespace_declaration", K::Namespace),
+        by_name_field("file_scoped_namespace_declaration", K::Namespace),
+        by_name_field("class_declaration", K::Class),
+        by_name_field("struct_declaration", K::Struct),
+        by_name_field("record_declaration", K::Class),
+        by_name_field("interface_declaration", K::Interface),
+        by_name_field("enum_declaration", K::Enum),
+        by_name_field("enum_member_declaration", K::Variant),
+        by_name_field("delegate_declaration", K::Type),
+        by_name_field("method_declaration", K::Method),
+        by_name_field("constructor_declaration", K::Method),
+        by_name_field("destructor_declaration", K::Method),
+        by_name_field("local_function_statement", K::Function),
         rule("operator_declaration", K::Method, Names::Field("operator")),
-        named("property_declaration", K::Field),
-        named("event_declaration", K::Field),
-        named("variable_declarator", K::Variable),
+        by_name_field("property_declaration", K::Field),
+        by_name_field("event_declaration", K::Field),
+        by_name_field("variable_declarator", K::Variable),
     ],
     wrappers: &["field_declaration", "event_field_declaration", "variable_declaration"],
     comments: &["comment"],

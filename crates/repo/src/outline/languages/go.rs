@@ -1,21 +1,21 @@
 //! Go.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Spec, named};
+use super::super::spec::{Spec, by_name_field};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 pub(super) static SPEC: Spec = Spec {
     grammar: || tree_sitter_go::LANGUAGE.into(),
     definitions: &[
-        named("function_declaration", K::Function),
-        named("method_declaration", K::Method),
-        named("type_spec", K::Type),
-        named("type_alias", K::Type),
-        named("method_elem", K::Method),
-        named("field_declaration", K::Field),
-        named("const_spec", K::Variable),
-        named("var_spec", K::Variable),
+        by_name_field("function_declaration", K::Function),
+        by_name_field("method_declaration", K::Method),
+        by_name_field("type_spec", K::Type),
+        by_name_field("type_alias", K::Type),
+        by_name_field("method_elem", K::Method),
+        by_name_field("field_declaration", K::Field),
+        by_name_field("const_spec", K::Variable),
+        by_name_field("var_spec", K::Variable),
     ],
     wrappers: &["type_declaration", "const_declaration", "var_declaration", "var_spec_list"],
     comments: &["comment"],

@@ -1,24 +1,24 @@
 //! Java.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Spec, named};
+use super::super::spec::{Spec, by_name_field};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 pub(super) static SPEC: Spec = Spec {
     grammar: || tree_sitter_java::LANGUAGE.into(),
     definitions: &[
-        named("class_declaration", K::Class),
-        named("interface_declaration", K::Interface),
-        named("annotation_type_declaration", K::Interface),
-        named("record_declaration", K::Class),
-        named("enum_declaration", K::Enum),
-        named("enum_constant", K::Variant),
-        named("method_declaration", K::Method),
-        named("constructor_declaration", K::Method),
-        named("compact_constructor_declaration", K::Method),
-        named("annotation_type_element_declaration", K::Method),
-        named("variable_declarator", K::Field),
+        by_name_field("class_declaration", K::Class),
+        by_name_field("interface_declaration", K::Interface),
+        by_name_field("annotation_type_declaration", K::Interface),
+        by_name_field("record_declaration", K::Class),
+        by_name_field("enum_declaration", K::Enum),
+        by_name_field("enum_constant", K::Variant),
+        by_name_field("method_declaration", K::Method),
+        by_name_field("constructor_declaration", K::Method),
+        by_name_field("compact_constructor_declaration", K::Method),
+        by_name_field("annotation_type_element_declaration", K::Method),
+        by_name_field("variable_declarator", K::Field),
     ],
     wrappers: &["field_declaration", "constant_declaration"],
     comments: &["line_comment", "block_comment"],

@@ -1,17 +1,17 @@
 //! JavaScript, with JSX.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Names, Rule, Spec, named, rule};
+use super::super::spec::{Names, Rule, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
-/// What TypeScript has too.
+/// The rules that JavaScript and TypeScript share.
 pub(super) const SHARED: [Rule; 8] = [
-    named("class_declaration", K::Class),
-    named("function_declaration", K::Function),
-    named("generator_function_declaration", K::Function),
-    named("method_definition", K::Method),
-    named("variable_declarator", K::Variable),
+    by_name_field("class_declaration", K::Class),
+    by_name_field("function_declaration", K::Function),
+    by_name_field("generator_function_declaration", K::Function),
+    by_name_field("method_definition", K::Method),
+    by_name_field("variable_declarator", K::Variable),
     rule("field_definition", K::Field, Names::Field("property")),
     rule("pair", K::Field, Names::Field("key")),
     rule("assignment_expression", K::Variable, Names::Functions),

@@ -1,22 +1,22 @@
 //! PHP.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Names, Spec, named, rule};
+use super::super::spec::{Names, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 pub(super) static SPEC: Spec = Spec {
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     definitions: &[
-        named("namespace_definition", K::Namespace),
-        named("class_declaration", K::Class),
-        named("interface_declaration", K::Interface),
-        named("trait_declaration", K::Trait),
-        named("enum_declaration", K::Enum),
-        named("enum_case", K::Variant),
-        named("function_definition", K::Function),
-        named("method_declaration", K::Method),
-        named("property_element", K::Field),
+        by_name_field("namespace_definition", K::Namespace),
+        by_name_field("class_declaration", K::Class),
+        by_name_field("interface_declaration", K::Interface),
+        by_name_field("trait_declaration", K::Trait),
+        by_name_field("enum_declaration", K::Enum),
+        by_name_field("enum_case", K::Variant),
+        by_name_field("function_definition", K::Function),
+        by_name_field("method_declaration", K::Method),
+        by_name_field("property_element", K::Field),
         rule("const_element", K::Variable, Names::Kind("name")),
         rule("assignment_expression", K::Variable, Names::Left),
         rule("function_call_expression", K::Variable, Names::Called("define")),

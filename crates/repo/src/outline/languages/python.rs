@@ -1,15 +1,15 @@
 //! Python.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Names, Spec, named, rule};
+use super::super::spec::{Names, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 pub(super) static SPEC: Spec = Spec {
     grammar: || tree_sitter_python::LANGUAGE.into(),
     definitions: &[
-        named("class_definition", K::Class),
-        named("function_definition", K::Function),
+        by_name_field("class_definition", K::Class),
+        by_name_field("function_definition", K::Function),
         rule("assignment", K::Variable, Names::Left),
         rule("type_alias_statement", K::Type, Names::Field("left")),
     ],

@@ -1,18 +1,18 @@
 //! Ruby.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Names, Spec, named, rule};
+use super::super::spec::{Names, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 pub(super) static SPEC: Spec = Spec {
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     definitions: &[
-        named("module", K::Module),
-        named("class", K::Class),
-        named("method", K::Method),
-        named("singleton_method", K::Method),
-        named("alias", K::Method),
+        by_name_field("module", K::Module),
+        by_name_field("class", K::Class),
+        by_name_field("method", K::Method),
+        by_name_field("singleton_method", K::Method),
+        by_name_field("alias", K::Method),
         rule("assignment", K::Variable, Names::Constants),
     ],
     wrappers: &[],

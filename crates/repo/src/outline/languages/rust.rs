@@ -1,28 +1,28 @@
 //! Rust.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Names, Spec, named, rule};
+use super::super::spec::{Names, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 
 pub(super) static SPEC: Spec = Spec {
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     definitions: &[
-        named("mod_item", K::Module),
-        named("struct_item", K::Struct),
-        named("union_item", K::Union),
-        named("enum_item", K::Enum),
-        named("enum_variant", K::Variant),
-        named("field_declaration", K::Field),
-        named("trait_item", K::Trait),
+        by_name_field("mod_item", K::Module),
+        by_name_field("struct_item", K::Struct),
+        by_name_field("union_item", K::Union),
+        by_name_field("enum_item", K::Enum),
+        by_name_field("enum_variant", K::Variant),
+        by_name_field("field_declaration", K::Field),
+        by_name_field("trait_item", K::Trait),
         rule("impl_item", K::Impl, Names::Field("type")),
-        named("type_item", K::Type),
-        named("associated_type", K::Type),
-        named("function_item", K::Function),
-        named("function_signature_item", K::Function),
-        named("macro_definition", K::Macro),
-        named("const_item", K::Variable),
-        named("static_item", K::Variable),
+        by_name_field("type_item", K::Type),
+        by_name_field("associated_type", K::Type),
+        by_name_field("function_item", K::Function),
+        by_name_field("function_signature_item", K::Function),
+        by_name_field("macro_definition", K::Macro),
+        by_name_field("const_item", K::Variable),
+        by_name_field("static_item", K::Variable),
     ],
     wrappers: &[],
     comments: &["line_comment", "block_comment"],

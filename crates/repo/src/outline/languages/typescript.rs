@@ -1,7 +1,7 @@
 //! TypeScript, with and without JSX.
 
 use super::super::docs::DocStyle;
-use super::super::spec::{Names, Rule, Spec, named, rule};
+use super::super::spec::{Names, Rule, Spec, by_name_field, rule};
 use super::super::symbol::SymbolKind as K;
 use super::super::{targets, visibility};
 use super::javascript::{CALLABLES, SHARED, WRAPPERS};
@@ -43,18 +43,18 @@ const DEFINITIONS: &[Rule] = &{
         variable,
         pair,
         assignment,
-        named("abstract_class_declaration", K::Class),
-        named("interface_declaration", K::Interface),
-        named("type_alias_declaration", K::Type),
-        named("enum_declaration", K::Enum),
-        named("enum_assignment", K::Variant),
+        by_name_field("abstract_class_declaration", K::Class),
+        by_name_field("interface_declaration", K::Interface),
+        by_name_field("type_alias_declaration", K::Type),
+        by_name_field("enum_declaration", K::Enum),
+        by_name_field("enum_assignment", K::Variant),
         rule("enum_body", K::Variant, Names::Each("name")),
-        named("internal_module", K::Namespace),
-        named("module", K::Module),
-        named("function_signature", K::Function),
-        named("method_signature", K::Method),
-        named("abstract_method_signature", K::Method),
-        named("property_signature", K::Field),
-        named("public_field_definition", K::Field),
+        by_name_field("internal_module", K::Namespace),
+        by_name_field("module", K::Module),
+        by_name_field("function_signature", K::Function),
+        by_name_field("method_signature", K::Method),
+        by_name_field("abstract_method_signature", K::Method),
+        by_name_field("property_signature", K::Field),
+        by_name_field("public_field_definition", K::Field),
     ]
 };
